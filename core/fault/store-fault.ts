@@ -1,0 +1,15 @@
+/** The fault of the platform below the store port. */
+
+/** What went wrong with the data folder or database. */
+export type StoreFaultKind = "io" | "corrupt" | "foreign" | "locked" | "version" | "unwritable";
+
+/** A storage failure: the machine above has a transition for it. Source: guide style 7, storage 13 */
+export class StoreFault extends Error {
+  override readonly name = "StoreFault";
+  readonly kind: StoreFaultKind;
+
+  constructor(kind: StoreFaultKind, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,38 @@
+/** The configuration of a chain and of a group: genesis values, system configuration, roles, local tuning. Source: groups 6, 7; precompiles 4 */
+import type { GroupId, NodeId } from "../bytes/ids.ts";
+import type { Version } from "./version.ts";
+
+/** What every node of a chain shares outside any group. Source: groups 8 (chain, compatibility) */
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly nationalCrypto: boolean;
+  readonly supportedVersion: Version;
+}
+
+/** The content of group.N.genesis; identical on all members. Source: groups 6 */
+export interface GenesisConfig {
+  readonly groupId: GroupId;
+  /** Genesis block timestamp in milliseconds; 2^63 - 1 when absent. */
+  readonly timestamp: bigint;
+  readonly consensusType: "pbft" | "raft";
+  /** In file order. */
+  readonly sealers: readonly NodeId[];
+  /** tx_count_limit. */
+  readonly maxTransactions: number;
+  /** tx_gas_limit. */
+  readonly gasLimit: bigint;
+  readonly consensusTimeoutSeconds: number;
+  readonly freeStorage: boolean;
+}
+
+/** The values in force for the block after `number`. Source: precompiles 4, storage 2 (enable_num) */
+export interface GroupConfig {
+  /** Head that these values were read at. */
+  readonly number: number;
+  readonly txCountLimit: number;
+  readonly txGasLimit: bigint;
+  readonly consensusTimeoutSeconds: number;
+  /** Roles in table order; sorting is the consensus's business. */
+  readonly sealers: readonly NodeId[];
+  readonly observers: readonly NodeId[];
+}

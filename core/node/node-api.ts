@@ -1,0 +1,189 @@
+/** What rpc, channel and tools may ask of a node: types only, no implementation. */
+import type { Address, GroupId, Hash, NodeId } from "../bytes/ids.ts";
+import type { Block } from "../model/block.ts";
+import type { Header, Seal } from "../model/header.ts";
+import type { Receipt } from "../model/receipt.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type { Version } from "../model/version.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import type { CallOutcome, CallRequest } from "../ports/executor.ts";
+import type { PeerInfo } from "../ports/network.ts";
+
+/** Version facts of this build. Source: interface 2.6 */
+export interface BuildInfo {
+  readonly version: string;
+  readonly buildTime: string;
+  readonly buildType: string;
+  readonly gitBranch: string;
+  readonly gitCommit: string;
+}
+
+/** A block's header and seals without its body. */
+export interface SealedHeader {
+  readonly header: Header;
+  readonly hash: Hash;
+  readonly seals: readonly Seal[];
+}
+
+/** A transaction and where it stands. */
+export interface LocatedTransaction {
+  readonly transaction: SignedTransaction;
+  readonly blockHash: Hash;
+  readonly blockNumber: number;
+  readonly index: number;
+}
+
+/** A receipt with its transaction. */
+export interface LocatedReceipt extends LocatedTransaction {
+  readonly receipt: Receipt;
+}
+
+/** One level of a Merkle proof: siblings before and after. Source: tx-block-codec 8.4 */
+export interface ProofLevel {
+  readonly left: readonly Uint8Array[];
+  readonly right: readonly Uint8Array[];
+}
+
+/** Counters of a ledger. Source: interface 2.6 */
+export interface TransactionTotals {
+  readonly number: number;
+  readonly transactions: bigint;
+  readonly failed: bigint;
+}
+
+/** Committed data of a group. Numbers above the head and unknown hashes give undefined. */
+export interface LedgerApi {
+  head(): { readonly number: number; readonly hash: Hash };
+  genesisHash(): Hash;
+  hashOf(number: number): Promise<Hash | undefined>;
+  header(hash: Hash): Promise<SealedHeader | undefined>;
+  block(hash: Hash): Promise<Block | undefined>;
+  /** Counts the transactions of a block; undefined for an unknown block. */
+  transactionAt(blockHash: Hash, index: number): Promise<LocatedTransaction | undefined>;
+  transaction(hash: Hash): Promise<LocatedTransaction | undefined>;
+  receipt(hash: Hash): Promise<LocatedReceipt | undefined>;
+  transactionProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
+  receiptProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
+  totals(): Promise<TransactionTotals>;
+  /** Value in force for block head + 1; undefined when there is no row. */
+  systemConfig(key: string): Promise<string | undefined>;
+  /** Empty for accounts without code and for precompiled contracts. */
+  code(address: Address): Promise<Uint8Array>;
+  /** Table order. */
+  sealers(): Promise<readonly NodeId[]>;
+  observers(): Promise<readonly NodeId[]>;
+}
+
+/** PBFT status. Source: interface 2.6, pbft 12, 16.5 */
+export interface PbftStatus {
+  readonly kind: "pbft";
+  readonly accountType: 0 | 1;
+  readonly cfgErr: boolean;
+  readonly connectedNodes: number;
+  readonly consensusedBlockNumber: number;
+  readonly currentView: number;
+  readonly toView: number;
+  readonly highestblockHash: Hash;
+  readonly highestblockNumber: number;
+  readonly leaderFailed: boolean;
+  readonly maxFaulty: number;
+  readonly nodeIndex: number;
+  /** Ascending node IDs. */
+  readonly sealers: readonly NodeId[];
+  readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
+}
+
+/** Sync status. Source: interface 2.6, sync 8 */
+export interface SyncStatus {
+  readonly isSyncing: boolean;
+  readonly knownHighestNumber: number;
+  readonly knownLatestHash: Hash;
+  /** Ordered by node ID, own node absent. */
+  readonly peers: readonly {
+    readonly nodeId: NodeId;
+    readonly number: number;
+    readonly genesisHash: Hash;
+    readonly latestHash: Hash;
+  }[];
+}
+
+/** Why a submission was refused; the key of the table in core/fault/transaction-status.ts. Source: txpool 3.2, rpc-semantics 8 */
+export type SubmitRefusal =
+  | "overGroupMemoryLimit"
+  | "txPoolIsFull"
+  | "alreadyKnown"
+  | "alreadyInChain"
+  | "chainNonceUsed"
+  | "poolNonceUsed"
+  | "blockLimitCheckFail"
+  | "malformedTx"
+  | "invalidChainId"
+  | "invalidGroupId"
+  | "notInGroup"
+  | "nodeIsSyncing";
+
+/** What came of a submission. */
+export type SubmitOutcome =
+  | { readonly ok: true; readonly hash: Hash }
+  | { readonly ok: false; readonly refusal: SubmitRefusal; readonly hash: Hash; readonly blockLimit: bigint }
+  /** The bytes are not a transaction, or the signature does not recover. Source: rpc-semantics 8 step 2 */
+  | { readonly ok: false; readonly refusal: "undecodable"; readonly reason: "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature" };
+
+/** One running group. */
+export interface GroupApi {
+  readonly groupId: GroupId;
+  readonly consensusType: "pbft" | "raft";
+  readonly ledger: LedgerApi;
+  /** True while the node is a sealer or an observer of the group. */
+  isMember(): boolean;
+  consensusStatus(): PbftStatus;
+  syncStatus(): SyncStatus;
+  /** Pool order. */
+  pendingTransactions(): readonly SignedTransaction[];
+  pendingCount(): number;
+  call(request: CallRequest): Promise<CallOutcome>;
+  /** Decodes, recovers the sender, imports; resolves after admission, before consensus. */
+  submit(raw: Uint8Array): Promise<SubmitOutcome>;
+}
+
+/** Operations of interface 7.4. */
+export type GroupOperation = "generateGroup" | "startGroup" | "stopGroup" | "removeGroup" | "recoverGroup";
+/** Status words of interface 3.1, and UNKNOWN for an unreadable record. */
+export type GroupStatus = "INEXISTENT" | "STOPPING" | "RUNNING" | "STOPPED" | "DELETED" | "UNKNOWN";
+/** Code and message of a group operation. */
+export interface GroupOperationResult {
+  /** Number of interface 7.4. */
+  readonly code: number;
+  readonly message: string;
+}
+
+/** A node. */
+export interface NodeApi {
+  readonly nodeId: NodeId;
+  readonly build: BuildInfo;
+  readonly chainId: number;
+  readonly supportedVersion: Version;
+  readonly suite: CryptoSuite;
+  /** False until the groups are loaded: -40010 until then. */
+  isReady(): boolean;
+  /** Running groups of which this node is a member, ascending. */
+  groupList(): readonly GroupId[];
+  /** A running group, member or not; undefined when there is none. */
+  group(groupId: number): GroupApi | undefined;
+  peers(): readonly PeerInfo[];
+  /** `rpc.disable_dynamic_group`. */
+  readonly dynamicGroupDisabled: boolean;
+  /** `rpc.act_as_group_member`. */
+  readonly actAsGroupMember: boolean;
+  /** Arguments are already checked as far as rpc-semantics 10 asks before the state is looked at. */
+  manageGroup(operation: GroupOperation, groupId: number, params?: GenerateGroupParams): Promise<GroupOperationResult>;
+  groupStatus(groupId: number): Promise<GroupOperationResult & { readonly status: GroupStatus }>;
+}
+
+/** Checked arguments of generateGroup. Source: groups 3 */
+export interface GenerateGroupParams {
+  readonly timestamp: bigint;
+  /** Distinct, ascending. */
+  readonly sealers: readonly NodeId[];
+  readonly freeStorage: boolean;
+}

@@ -1,0 +1,16 @@
+/** Batched cryptography as a port: recovery on every core where the runtime has threads. */
+
+/** One signature to recover: who signed this digest? */
+export interface RecoverItem {
+  /** 32 bytes. */
+  readonly digest: Uint8Array;
+  /** Serialised signature of the suite: 65 bytes r s v on secp256k1, 128 bytes on SM2. */
+  readonly signature: Uint8Array;
+}
+
+/** Recovers public keys in batches. An implementation packs the batch into one transferable buffer. */
+export interface Compute {
+  /** The 64-byte public key of each item, in order; undefined where the signature is invalid (high s included). */
+  recover(items: readonly RecoverItem[]): Promise<readonly (Uint8Array | undefined)[]>;
+  close(): Promise<void>;
+}

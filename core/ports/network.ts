@@ -1,0 +1,39 @@
+/** Node-to-node messages as a port. Messages of one peer and class arrive in order or not at all. */
+import type { GroupId, NodeId } from "../bytes/ids.ts";
+
+/** What a message is about: the class decides queue, bound and priority. */
+export type MessageClass = "consensus" | "transactions" | "blocks";
+
+/** A message that arrived; `from` is authenticated by the transport. */
+export interface Incoming {
+  readonly from: NodeId;
+  readonly groupId: GroupId;
+  readonly kind: MessageClass;
+  readonly bytes: Uint8Array;
+}
+
+/** What the network tells its owner. */
+export interface NetworkEvents {
+  message(message: Incoming): void;
+  peerUp(peer: NodeId): void;
+  peerDown(peer: NodeId): void;
+}
+
+/** A connected peer, for getPeers. */
+export interface PeerInfo {
+  readonly nodeId: NodeId;
+  /** `ip:port`, IPv6 as `[ip]:port`. */
+  readonly endpoint: string;
+  readonly agency: string;
+  readonly node: string;
+  readonly topics: readonly string[];
+}
+
+/** Best-effort datagrams to connected peers. `send` never blocks; a full queue drops the oldest of its class and counts it. */
+export interface Network {
+  readonly self: NodeId;
+  peers(): readonly PeerInfo[];
+  start(events: NetworkEvents): Promise<void>;
+  send(to: NodeId, message: { readonly groupId: GroupId; readonly kind: MessageClass; readonly bytes: Uint8Array }): void;
+  stop(): Promise<void>;
+}
