@@ -1,0 +1,48 @@
+/** The runner's settings: a fast tier for `npm run check` and the rest, told apart by location. */
+import { defineConfig } from "vitest/config";
+
+/** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
+const SLOW = [
+  "test/bench/**/*.test.ts",
+  "test/differential/**/*.test.ts",
+  "test/golden/**/*.test.ts",
+  "test/runtimes/**/*.test.ts",
+  "test/simulation/**/*.test.ts",
+  "test/tools/**/*.test.ts",
+  "test/web/**/*.test.ts",
+  "test/**/*.differential.test.ts",
+  "test/**/differential.test.ts",
+  "test/rules/readme.test.ts",
+];
+const SECOND_MS = 1_000;
+
+export default defineConfig({
+  test: {
+    watch: false,
+    pool: "threads",
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: ["test/**/*.test.ts"],
+          exclude: SLOW,
+          // Pure modules hold no state between files: loading each once per worker saves most of the time.
+          isolate: false,
+          testTimeout: 20 * SECOND_MS,
+          hookTimeout: 20 * SECOND_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: SLOW,
+          testTimeout: 300 * SECOND_MS,
+          hookTimeout: 120 * SECOND_MS,
+        },
+      },
+    ],
+  },
+});
