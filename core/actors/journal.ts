@@ -1,0 +1,37 @@
+/** The log lines that operators search for, in one place. Source: pbft (public observables), groups 8 */
+import type { Hash } from "../bytes/ids.ts";
+import type { Log } from "../ports/log.ts";
+
+/** A block was built and is proposed: the marker `++++`. Source: pbft 4 step 5 */
+export function logSealed(log: Log, block: { number: number; view: number; transactions: number; hash: Hash }): void {
+  log.write("info", "++++ block sealed", {
+    number: block.number,
+    view: block.view,
+    transactions: block.transactions,
+    hash: block.hash,
+  });
+}
+
+/** A block is on disk: the marker `^^^^`. Source: pbft 7 */
+export function logWritten(
+  log: Log,
+  block: { number: number; transactions: number; hash: Hash; sealer: number; seals: number },
+): void {
+  log.write("info", "^^^^ block written", {
+    number: block.number,
+    transactions: block.transactions,
+    hash: block.hash,
+    sealer: block.sealer,
+    seals: block.seals,
+  });
+}
+
+/** A view timed out: the marker `ViewChangeWarning`, not for idle rounds. Source: pbft 7 */
+export function logViewChange(log: Log, change: { number: number; view: number; toView: number; cause: string }): void {
+  log.write("warning", "ViewChangeWarning", {
+    number: change.number,
+    view: change.view,
+    toView: change.toView,
+    cause: change.cause,
+  });
+}

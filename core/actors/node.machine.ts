@@ -1,0 +1,60 @@
+/** The life of a node: boot, serve, drain. Source: guide actors 3, groups 8 (boot and stop order) */
+import { assign, fromPromise, setup } from "xstate";
+import { describe } from "./supervise.ts";
+
+/** What a node is told. */
+export type NodeEvent = { readonly type: "node.stop" } | { readonly type: "store.lost"; readonly cause: string };
+
+/** A step of the boot or of the end; the wiring provides what it does. */
+const step = () =>
+  fromPromise<void>(async () => {
+    // Replaced through `provide`; a node without wiring has nothing to do in this step.
+  });
+
+/** Boots in the order network, groups, serving; stops in the reverse order. */
+export const nodeMachine = setup({
+  types: {} as {
+    context: { failure: string | undefined };
+    events: NodeEvent;
+  },
+  actors: { startNetwork: step(), loadGroups: step(), drain: step() },
+  actions: {
+    noteFailure: assign({
+      failure: ({ event }) => ("error" in event ? describe(event.error) : "cause" in event ? event.cause : "unknown"),
+    }),
+  },
+}).createMachine({
+  id: "node",
+  context: { failure: undefined },
+  initial: "networking",
+  states: {
+    networking: {
+      invoke: {
+        src: "startNetwork",
+        onDone: "loadingGroups",
+        onError: { target: "failed", actions: "noteFailure" },
+      },
+      on: { "node.stop": "draining" },
+    },
+    loadingGroups: {
+      invoke: {
+        src: "loadGroups",
+        onDone: "serving",
+        onError: { target: "failed", actions: "noteFailure" },
+      },
+      on: { "node.stop": "draining" },
+    },
+    serving: {
+      on: { "node.stop": "draining", "store.lost": { target: "failed", actions: "noteFailure" } },
+    },
+    draining: {
+      invoke: {
+        src: "drain",
+        onDone: "stopped",
+        onError: { target: "stopped", actions: "noteFailure" },
+      },
+    },
+    failed: { on: { "node.stop": "draining" } },
+    stopped: { type: "final" },
+  },
+});

@@ -1,0 +1,53 @@
+/** The session with one peer: up, down, and back-off in between. Source: guide actors 3 (peer), node-network */
+import { assign, setup } from "xstate";
+import type { NodeId } from "../bytes/ids.ts";
+
+/** What happens to a session. */
+export type SessionEvent =
+  | { readonly type: "peer.up" }
+  | { readonly type: "peer.down" }
+  | { readonly type: "message.accepted" }
+  | { readonly type: "message.rejected"; readonly reason: string }
+  | { readonly type: "session.close" };
+
+/** Rejected messages after which a peer is ignored until it reconnects. */
+export const REJECTIONS_BEFORE_BLOCK = 1_000;
+
+/** Counts what a peer sends and blocks one that keeps sending what no honest node sends. */
+export const sessionMachine = setup({
+  types: {} as {
+    input: { peer: NodeId };
+    context: { peer: NodeId; rejected: number; lastReason: string };
+    events: SessionEvent;
+  },
+  actions: {
+    countRejection: assign({
+      rejected: ({ context }) => context.rejected + 1,
+      lastReason: ({ event }) => (event.type === "message.rejected" ? event.reason : ""),
+    }),
+    forgive: assign({ rejected: 0, lastReason: "" }),
+  },
+  guards: {
+    tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK,
+  },
+}).createMachine({
+  id: "session",
+  context: ({ input }) => ({ peer: input.peer, rejected: 0, lastReason: "" }),
+  initial: "down",
+  on: { "session.close": ".closed" },
+  states: {
+    down: { on: { "peer.up": "up" } },
+    up: {
+      entry: "forgive",
+      on: {
+        "peer.down": "down",
+        "message.rejected": [
+          { guard: "tooManyRejections", actions: "countRejection", target: "blocked" },
+          { actions: "countRejection" },
+        ],
+      },
+    },
+    blocked: { on: { "peer.down": "down" } },
+    closed: { type: "final" },
+  },
+});

@@ -1,0 +1,43 @@
+/** Child processes of the benchmark: started, waited for, stopped by their own process id. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+
+/** A free port on loopback, or the first of `count` consecutive free ones. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Starts a command and resolves with its output up to the first match. */
+export async function startChild(command: string, args: readonly string[], ready: RegExp, env: NodeJS.ProcessEnv = {}) {
+  const child: ChildProcess = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+  let output = "";
+  let errors = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      errors = (errors + chunk.toString()).slice(-4000);
+    });
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (output.length < 200_000) output += chunk.toString();
+      if (ready.test(output)) resolve();
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${command} ended with ${code}: ${errors}`)));
+  });
+  return { child, output: () => output, errors: () => errors };
+}
+
+/** Stops a child with a signal and waits for its end. */
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  return ended;
+}

@@ -1,0 +1,142 @@
+/** The load: closed loop over keep-alive connections, or a fixed rate; receipts are observed by watching blocks. */
+import { openConnection } from "./http-client.ts";
+import { type Usage, usageOf } from "./process-usage.ts";
+import type { Submission, Target } from "./target.ts";
+
+/** Options of one run. */
+export interface LoadOptions {
+  readonly count: number;
+  readonly connections: number;
+  /** Transactions per second in all; absent for a closed loop. */
+  readonly rate?: number | undefined;
+  readonly onProgress?: (line: string) => void;
+}
+
+/** Figures of one run. Times in milliseconds. */
+export interface LoadResult {
+  readonly target: string;
+  readonly count: number;
+  readonly connections: number;
+  readonly rate: number | undefined;
+  readonly refused: number;
+  readonly blocks: number;
+  readonly seconds: number;
+  /** Transactions / (last receipt - first send). */
+  readonly tps: number;
+  readonly sendSeconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly cpuSeconds: number;
+  readonly cpuMsPerTransaction: number;
+  readonly rssMiB: number;
+  readonly writtenMiB: number;
+}
+
+/** How often the watcher asks for the block number. */
+const WATCH_INTERVAL_MS = 5;
+/** A run without any new receipt for this long has failed. */
+const STALL_MS = 60_000;
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The p-quantile of unsorted values. */
+export function quantile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))] ?? 0;
+}
+
+/** Records when each hash was first seen in a block. */
+async function watch(target: Target, from: number, pending: Set<string>, seenAt: Map<string, number>, stop: () => boolean) {
+  let next = from + 1;
+  let lastSeen = performance.now();
+  while (!stop() || pending.size > 0) {
+    const head = await target.blockNumber();
+    for (; next <= head; next++) {
+      const block = await target.block(next);
+      const now = performance.now();
+      for (const hash of block.hashes) {
+        if (pending.delete(hash)) seenAt.set(hash, now);
+      }
+      lastSeen = now;
+    }
+    if (stop() && performance.now() - lastSeen > STALL_MS)
+      throw new Error(`${pending.size} transactions got no receipt within ${STALL_MS / 1000} s`);
+    await sleep(WATCH_INTERVAL_MS);
+  }
+  return next - 1 - from;
+}
+
+async function sendAll(target: Target, submissions: readonly Submission[], options: LoadOptions, sentAt: Map<string, number>, refused: Set<string>) {
+  const begin = performance.now();
+  const connections = await Promise.all(
+    Array.from({ length: options.connections }, (_, i) => openConnection(target.urls[i % target.urls.length] ?? "")),
+  );
+  await Promise.all(
+    connections.map(async (connection, lane) => {
+      for (let i = lane; i < submissions.length; i += connections.length) {
+        const submission = submissions[i];
+        if (!submission) break;
+        if (options.rate) {
+          const due = begin + (i * 1000) / options.rate;
+          const wait = due - performance.now();
+          if (wait > 0) await sleep(wait);
+        }
+        sentAt.set(submission.hash, performance.now());
+        const answer = await connection.post(submission.body);
+        if (answer.includes('"error"')) {
+          refused.add(submission.hash);
+          if (refused.size === 1) options.onProgress?.(`first refusal: ${answer.slice(0, 300)}`);
+        }
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
+/** Runs one load against a target and returns the figures. */
+export async function runLoad(target: Target, options: LoadOptions): Promise<LoadResult> {
+  options.onProgress?.(`${target.name}: signing ${options.count} transactions`);
+  const submissions = await target.prepare(options.count, options.connections);
+  const sentAt = new Map<string, number>();
+  const seenAt = new Map<string, number>();
+  const refused = new Set<string>();
+  const pending = new Set(submissions.map(({ hash }) => hash));
+  const from = await target.blockNumber();
+  const before: Usage = usageOf(target.pid);
+  options.onProgress?.(`${target.name}: sending`);
+  let sent = false;
+  const watching = watch(target, from, pending, seenAt, () => sent);
+  const firstSend = performance.now();
+  await sendAll(target, submissions, options, sentAt, refused);
+  const sendSeconds = (performance.now() - firstSend) / 1000;
+  for (const hash of refused) pending.delete(hash);
+  sent = true;
+  const blocks = await watching;
+  const after = usageOf(target.pid);
+  const last = Math.max(...[...seenAt.values()].slice(-1), firstSend);
+  const latencies = [...seenAt].map(([hash, at]) => at - (sentAt.get(hash) ?? at));
+  for (const submission of [submissions[0], submissions.at(-1)]) {
+    if (submission && seenAt.has(submission.hash)) await target.requireSuccess(submission.hash);
+  }
+  const seconds = (last - firstSend) / 1000;
+  const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+  return {
+    target: target.name,
+    count: options.count,
+    connections: options.connections,
+    rate: options.rate,
+    refused: refused.size,
+    blocks,
+    seconds,
+    tps: seenAt.size / seconds,
+    sendSeconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    maxMs: quantile(latencies, 1),
+    cpuSeconds,
+    cpuMsPerTransaction: (cpuSeconds * 1000) / Math.max(1, seenAt.size),
+    rssMiB: after.rssMiB,
+    writtenMiB: after.writtenMiB - before.writtenMiB,
+  };
+}

@@ -1,0 +1,76 @@
+/** Compiles Solidity sources of test/contracts with one of the compilers among the development dependencies. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/** The compilers that are installed, by package alias. */
+export type CompilerName = "solc04" | "solc05" | "solc06" | "solc08";
+
+/** What a contract compiles to. */
+export interface CompiledContract {
+  /** Creation code, hex without 0x. */
+  readonly bytecode: string;
+  readonly abi: readonly AbiEntry[];
+}
+
+/** One entry of a contract ABI. */
+export interface AbiEntry {
+  readonly type: string;
+  readonly name?: string;
+  readonly inputs?: readonly { readonly name: string; readonly type: string }[];
+  readonly outputs?: readonly { readonly name: string; readonly type: string }[];
+}
+
+interface StandardOutput {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
+  readonly contracts: Record<string, Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string } } }>>;
+}
+
+interface Compiler {
+  readonly compile: (input: string) => string;
+  readonly compileStandardWrapper?: (input: string) => string;
+}
+
+/** Later opcodes do not exist on the chain: 0.4 knows Constantinople at most, the others Istanbul. */
+const EVM_VERSION: Record<CompilerName, string> = {
+  solc04: "byzantium",
+  solc05: "petersburg",
+  solc06: "istanbul",
+  solc08: "istanbul",
+};
+
+/** The repository's root: npm scripts and the test runner start there. */
+const ROOT = process.cwd();
+
+/** Compiles one source text; throws with the compiler's message on an error. */
+export function compileSource(source: string, compiler: CompilerName): Record<string, CompiledContract> {
+  const require = createRequire(join(ROOT, "package.json"));
+  // The old compilers install a handler that prints their whole source on any later exception.
+  const handlers = process.listeners("uncaughtException");
+  const solc = require(compiler) as Compiler;
+  for (const added of process.listeners("uncaughtException")) {
+    if (!handlers.includes(added)) process.removeListener("uncaughtException", added);
+  }
+  const input = JSON.stringify({
+    language: "Solidity",
+    sources: { source: { content: source } },
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: EVM_VERSION[compiler],
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+    },
+  });
+  const compile = solc.compileStandardWrapper ?? solc.compile;
+  const output = JSON.parse(compile(input)) as StandardOutput;
+  const failed = output.errors?.find(({ severity }) => severity === "error");
+  if (failed) throw new Error(failed.formattedMessage);
+  const contracts = output.contracts["source"] ?? {};
+  return Object.fromEntries(
+    Object.entries(contracts).map(([name, { abi, evm }]) => [name, { abi, bytecode: evm.bytecode.object }]),
+  );
+}
+
+/** Compiles a file of test/contracts. */
+export function compileContract(file: string, compiler: CompilerName): Record<string, CompiledContract> {
+  return compileSource(readFileSync(join(ROOT, "test", "contracts", file), "utf8"), compiler);
+}
