@@ -1,0 +1,222 @@
+/** Bounded reading and writing of binary records. A reader that runs out fails for good, it never throws. */
+import { EMPTY_BYTES } from "./bytes.ts";
+
+/**
+ * Reads integers and byte runs from front to back. After the first read that does not fit, every
+ * read gives zero or no bytes and `failed` stays true: check once, at the end, with `complete`.
+ */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+  #failed = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Whether some read did not fit. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** How many bytes have been read. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** How many bytes are left. */
+  get remaining(): number {
+    return this.#failed ? 0 : this.#bytes.length - this.#position;
+  }
+
+  /** Whether all was read and everything fitted. */
+  complete(): boolean {
+    return !this.#failed && this.#position === this.#bytes.length;
+  }
+
+  /** Marks the record as malformed: for values out of their range. */
+  fail(): void {
+    this.#failed = true;
+  }
+
+  #take(count: number): number {
+    if (this.#failed || count > this.#bytes.length - this.#position || count < 0) {
+      this.#failed = true;
+      return -1;
+    }
+    const start = this.#position;
+    this.#position += count;
+    return start;
+  }
+
+  #big(count: number): number {
+    const start = this.#take(count);
+    if (start < 0) return 0;
+    let value = 0;
+    for (let i = 0; i < count; i++) value = value * 256 + (this.#bytes[start + i] ?? 0);
+    return value;
+  }
+
+  #little(count: number): number {
+    const start = this.#take(count);
+    if (start < 0) return 0;
+    let value = 0;
+    for (let i = count - 1; i >= 0; i--) value = value * 256 + (this.#bytes[start + i] ?? 0);
+    return value;
+  }
+
+  u8(): number {
+    return this.#big(1);
+  }
+
+  /** Big-endian. */
+  u16(): number {
+    return this.#big(2);
+  }
+
+  /** Big-endian. */
+  u32(): number {
+    return this.#big(4);
+  }
+
+  /** Big-endian; fails above 2^53 - 1. */
+  u64(): number {
+    const high = this.#big(4);
+    const low = this.#big(4);
+    const value = high * 0x1_0000_0000 + low;
+    if (!Number.isSafeInteger(value)) this.#failed = true;
+    return this.#failed ? 0 : value;
+  }
+
+  /** Big-endian, all 64 bits. */
+  big64(): bigint {
+    const high = BigInt(this.#big(4));
+    const low = BigInt(this.#big(4));
+    return this.#failed ? 0n : (high << 32n) | low;
+  }
+
+  u16le(): number {
+    return this.#little(2);
+  }
+
+  u32le(): number {
+    return this.#little(4);
+  }
+
+  /** The next bytes, a view into the record. */
+  bytes(count: number): Uint8Array {
+    const start = this.#take(count);
+    return start < 0 ? EMPTY_BYTES : this.#bytes.subarray(start, start + count);
+  }
+
+  /** A run with its length in front as u32; fails when it is longer than `max`. */
+  sized(max: number): Uint8Array {
+    const length = this.u32();
+    if (length > max) this.#failed = true;
+    return this.bytes(length);
+  }
+
+  /** Everything that is left, a view. */
+  rest(): Uint8Array {
+    return this.bytes(this.remaining);
+  }
+}
+
+/** Start size of a writer when the caller does not know better. */
+const DEFAULT_CAPACITY = 256;
+
+/** Builds a binary record from front to back; grows by doubling. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(capacity = DEFAULT_CAPACITY) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  /** How many bytes have been written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  #grow(count: number): number {
+    const start = this.#length;
+    const needed = start + count;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, start));
+      this.#bytes = larger;
+    }
+    this.#length = needed;
+    return start;
+  }
+
+  #big(value: number, count: number): this {
+    const start = this.#grow(count);
+    let rest = value;
+    for (let i = count - 1; i >= 0; i--) {
+      this.#bytes[start + i] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
+    return this;
+  }
+
+  #little(value: number, count: number): this {
+    const start = this.#grow(count);
+    let rest = value;
+    for (let i = 0; i < count; i++) {
+      this.#bytes[start + i] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
+    return this;
+  }
+
+  u8(value: number): this {
+    return this.#big(value, 1);
+  }
+
+  /** Big-endian. */
+  u16(value: number): this {
+    return this.#big(value, 2);
+  }
+
+  /** Big-endian. */
+  u32(value: number): this {
+    return this.#big(value, 4);
+  }
+
+  /** Big-endian. */
+  u64(value: number): this {
+    return this.#big(value, 8);
+  }
+
+  /** Big-endian, all 64 bits. */
+  big64(value: bigint): this {
+    this.#big(Number((value >> 32n) & 0xffff_ffffn), 4);
+    return this.#big(Number(value & 0xffff_ffffn), 4);
+  }
+
+  u16le(value: number): this {
+    return this.#little(value, 2);
+  }
+
+  u32le(value: number): this {
+    return this.#little(value, 4);
+  }
+
+  bytes(part: Uint8Array): this {
+    const start = this.#grow(part.length);
+    this.#bytes.set(part, start);
+    return this;
+  }
+
+  /** A run with its length in front as u32. */
+  sized(part: Uint8Array): this {
+    return this.u32(part.length).bytes(part);
+  }
+
+  /** The record written so far, in an array of exactly its size. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+}

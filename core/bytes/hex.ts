@@ -1,0 +1,97 @@
+/** Hexadecimal text and the branded identifiers made of it. Source: rpc-semantics 3.2 */
+import { invariant } from "../fault/invariant.ts";
+import type { Address, Hash, NodeId } from "./ids.ts";
+
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, "0"),
+);
+
+/** Value of a hexadecimal digit by char code; -1 for other characters. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16);
+  DIGITS[digit.charCodeAt(0)] = value;
+  DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** Value of the hexadecimal digit at a position of a text; -1 when there is none. */
+export function hexDigit(text: string, position: number): number {
+  return DIGITS[text.charCodeAt(position)] ?? -1;
+}
+
+/** Lower-case digits of the bytes [start, end), no prefix. */
+export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = "";
+  for (let i = start; i < end; i++) text += PAIRS[bytes[i] ?? 0];
+  return text;
+}
+
+/** `0x` and lower-case digits: the form of bytes in results; `0x` for no bytes. */
+export function toPrefixedHex(bytes: Uint8Array): string {
+  return `0x${toHex(bytes)}`;
+}
+
+/** The bytes of an even number of digits of either case, with or without `0x`; else undefined. */
+export function fromHex(text: string): Uint8Array | undefined {
+  const start = text.startsWith("0x") ? 2 : 0;
+  const digits = text.length - start;
+  if (digits % 2 !== 0) return undefined;
+  const bytes = new Uint8Array(digits >> 1);
+  for (let i = 0, at = start; i < bytes.length; i++, at += 2) {
+    const high = hexDigit(text, at);
+    const low = hexDigit(text, at + 1);
+    if (high < 0 || low < 0) return undefined;
+    bytes[i] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** The bytes of a text that is known to be hexadecimal: constants and identifiers. */
+export function hexBytes(text: string): Uint8Array {
+  const bytes = fromHex(text);
+  invariant(bytes !== undefined, "the text is hexadecimal");
+  return bytes;
+}
+
+/** The identifier of 32 bytes. */
+export function hashOf(bytes: Uint8Array): Hash {
+  invariant(bytes.length === 32, "a hash has 32 bytes");
+  return `0x${toHex(bytes)}` as Hash;
+}
+
+/** The identifier of 20 bytes. */
+export function addressOf(bytes: Uint8Array): Address {
+  invariant(bytes.length === 20, "an address has 20 bytes");
+  return `0x${toHex(bytes)}` as Address;
+}
+
+/** The identifier of a 64-byte public key. */
+export function nodeIdOf(publicKey: Uint8Array): NodeId {
+  invariant(publicKey.length === 64, "a node ID has 64 bytes");
+  return toHex(publicKey) as NodeId;
+}
+
+/** The bytes of an identifier. */
+export function idBytes(id: Hash | Address | NodeId): Uint8Array {
+  return hexBytes(id);
+}
+
+/** Whether the text is a hash in the form used inside. */
+export function isHash(text: unknown): text is Hash {
+  return typeof text === "string" && /^0x[0-9a-f]{64}$/.test(text);
+}
+
+/** Whether the text is an address in the form used inside. */
+export function isAddress(text: unknown): text is Address {
+  return typeof text === "string" && /^0x[0-9a-f]{40}$/.test(text);
+}
+
+/** Whether the text is a node ID in the form used inside. */
+export function isNodeId(text: unknown): text is NodeId {
+  return typeof text === "string" && /^[0-9a-f]{128}$/.test(text);
+}
+
+/** The address of a number: precompiled contracts, dynamic objects. Source: precompiles 1 */
+export function addressOfNumber(value: number): Address {
+  return `0x${value.toString(16).padStart(40, "0")}` as Address;
+}

@@ -1,0 +1,304 @@
+/** RLP: strict reading without an allocation per item, and encoding into one exact buffer. Source: tx-block-codec, head; 2.1 */
+import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
+
+/** Something to encode: a byte string, an unsigned integer, a list, or RLP that is ready. */
+export type RlpInput = Uint8Array | bigint | number | RlpEncoded | readonly RlpInput[];
+
+/** An item that is already RLP. */
+export interface RlpEncoded {
+  readonly rlp: Uint8Array;
+}
+
+/** A decoded item: a byte string or a list. */
+export type RlpItem = Uint8Array | readonly RlpItem[];
+
+/** Length of the prefix in front of a payload of that length (not for a single byte below 0x80). */
+function prefixLength(payload: number): number {
+  return payload <= 55 ? 1 : 1 + uintLength(payload);
+}
+
+function stringLength(bytes: Uint8Array): number {
+  if (bytes.length === 1 && (bytes[0] ?? 0) < 0x80) return 1;
+  return prefixLength(bytes.length) + bytes.length;
+}
+
+function uintItemLength(value: bigint | number): number {
+  if (value < 0x80) return 1;
+  const length = uintLength(value);
+  return 1 + length;
+}
+
+/** Encoded length of an item; list payload lengths are pushed in the order the writer meets them. */
+function measure(item: RlpInput, lengths: number[]): number {
+  if (typeof item === "bigint" || typeof item === "number") return uintItemLength(item);
+  if (item instanceof Uint8Array) return stringLength(item);
+  if ("rlp" in item) return item.rlp.length;
+  const slot = lengths.push(0) - 1;
+  let payload = 0;
+  for (const child of item) payload += measure(child, lengths);
+  lengths[slot] = payload;
+  return prefixLength(payload) + payload;
+}
+
+/** Writes a prefix; `base` is 0x80 for strings, 0xc0 for lists. Gives the position after it. */
+function writePrefix(target: Uint8Array, position: number, base: number, payload: number): number {
+  if (payload <= 55) {
+    target[position] = base + payload;
+    return position + 1;
+  }
+  const count = uintLength(payload);
+  target[position] = base + 55 + count;
+  let rest = payload;
+  for (let i = count; i > 0; i--) {
+    target[position + i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return position + 1 + count;
+}
+
+function writeString(target: Uint8Array, position: number, bytes: Uint8Array): number {
+  const first = bytes[0] ?? 0;
+  if (bytes.length === 1 && first < 0x80) {
+    target[position] = first;
+    return position + 1;
+  }
+  const start = writePrefix(target, position, 0x80, bytes.length);
+  target.set(bytes, start);
+  return start + bytes.length;
+}
+
+/** Walks the same order as `measure`, so that list lengths come off the front one by one. */
+interface WriteState {
+  readonly target: Uint8Array;
+  readonly lengths: readonly number[];
+  nextList: number;
+}
+
+function write(state: WriteState, position: number, item: RlpInput): number {
+  const { target } = state;
+  if (typeof item === "bigint" || typeof item === "number") {
+    return writeString(target, position, uintBytes(item));
+  }
+  if (item instanceof Uint8Array) return writeString(target, position, item);
+  if ("rlp" in item) {
+    target.set(item.rlp, position);
+    return position + item.rlp.length;
+  }
+  let at = writePrefix(target, position, 0xc0, state.lengths[state.nextList++] ?? 0);
+  for (const child of item) at = write(state, at, child);
+  return at;
+}
+
+/** The RLP of an item. Integers must not be negative; zero is the empty string. */
+export function encodeRlp(item: RlpInput): Uint8Array {
+  const lengths: number[] = [];
+  const target = new Uint8Array(measure(item, lengths));
+  write({ target, lengths, nextList: 0 }, 0, item);
+  return target;
+}
+
+/** The RLP of a list whose items are ready, from `payload`: a new prefix and the same bytes. */
+export function wrapRlpList(payload: Uint8Array): Uint8Array {
+  const target = new Uint8Array(prefixLength(payload.length) + payload.length);
+  target.set(payload, writePrefix(target, 0, 0xc0, payload.length));
+  return target;
+}
+
+/** Widest integer of any codec here. Source: tx-block-codec 2.1 */
+const MAX_UINT_BYTES = 32;
+
+/**
+ * Reads the items of a list, or of bytes, from front to back, strictly: shortest forms only, nothing
+ * beyond the end. The first mismatch makes `failed` true for good, and all later reads give empty
+ * values; `complete` at the end says whether everything was as expected.
+ */
+export class RlpReader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #position: number;
+  #failed = false;
+  #isList = false;
+  #itemStart = 0;
+  #payloadStart = 0;
+  #payloadEnd = 0;
+
+  /** Reads the items in bytes [start, end). */
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#position = start;
+    this.#end = end;
+  }
+
+  /** Whether something was malformed or not as asked for. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Where the next item starts. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Whether the current item is a list. */
+  get isList(): boolean {
+    return this.#isList;
+  }
+
+  /** Where the current item starts, prefix included. */
+  get itemStart(): number {
+    return this.#itemStart;
+  }
+
+  /** Where the content of the current item starts. */
+  get payloadStart(): number {
+    return this.#payloadStart;
+  }
+
+  /** Where the current item ends. */
+  get payloadEnd(): number {
+    return this.#payloadEnd;
+  }
+
+  /** Whether all items were read and nothing failed. */
+  complete(): boolean {
+    return !this.#failed && this.#position === this.#end;
+  }
+
+  /** Whether there is something left to read. */
+  hasNext(): boolean {
+    return !this.#failed && this.#position < this.#end;
+  }
+
+  /** Marks the whole as malformed: for values out of their range. */
+  fail(): false {
+    this.#failed = true;
+    return false;
+  }
+
+  /** Steps to the next item without looking inside; false at the end or when it is malformed. */
+  next(): boolean {
+    const start = this.#position;
+    if (this.#failed || start >= this.#end) return false;
+    const prefix = this.#bytes[start] ?? 0;
+    this.#itemStart = start;
+    this.#isList = prefix >= 0xc0;
+    if (prefix < 0x80) return this.#accept(start, 1);
+    const short = prefix - (this.#isList ? 0xc0 : 0x80);
+    if (short > 55) return this.#nextLong(start, short - 55);
+    // A byte below 0x80 must stand for itself.
+    if (prefix === 0x81 && (this.#bytes[start + 1] ?? 0) < 0x80) return this.fail();
+    return this.#accept(start + 1, short);
+  }
+
+  #nextLong(start: number, lengthBytes: number): boolean {
+    const payloadStart = start + 1 + lengthBytes;
+    // Six bytes of length are more than any buffer; leading zeros and short payloads are not the shortest form.
+    if (payloadStart > this.#end || this.#bytes[start + 1] === 0) return this.fail();
+    if (lengthBytes > 6) return this.fail();
+    const length = numberOfBytes(this.#bytes, start + 1, payloadStart);
+    return length > 55 ? this.#accept(payloadStart, length) : this.fail();
+  }
+
+  #accept(payloadStart: number, length: number): boolean {
+    if (length > this.#end - payloadStart) return this.fail();
+    this.#payloadStart = payloadStart;
+    this.#payloadEnd = payloadStart + length;
+    this.#position = this.#payloadEnd;
+    return true;
+  }
+
+  /** The next item must be a string: a view of it. */
+  string(): Uint8Array {
+    if (!this.next() || this.#isList) {
+      this.#failed = true;
+      return EMPTY_BYTES;
+    }
+    return this.#bytes.subarray(this.#payloadStart, this.#payloadEnd);
+  }
+
+  /** The next item must be a string of that many bytes: a view of it. */
+  fixed(length: number): Uint8Array {
+    const bytes = this.string();
+    if (bytes.length !== length) this.#failed = true;
+    return bytes;
+  }
+
+  /** The next item must be an integer of at most 32 bytes without leading zeros. */
+  uint(): bigint {
+    return this.#enterUint(MAX_UINT_BYTES)
+      ? bigintOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd)
+      : 0n;
+  }
+
+  /** The next item must be an integer up to 2^53 - 1. */
+  safe(): number {
+    if (!this.#enterUint(7)) return 0;
+    const value = numberOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd);
+    if (Number.isSafeInteger(value)) return value;
+    this.#failed = true;
+    return 0;
+  }
+
+  #enterUint(maxBytes: number): boolean {
+    const ok =
+      this.next() &&
+      !this.#isList &&
+      this.#payloadEnd - this.#payloadStart <= maxBytes &&
+      (this.#payloadEnd === this.#payloadStart || this.#bytes[this.#payloadStart] !== 0);
+    return ok || this.fail();
+  }
+
+  /** The next item must be a list: a reader of its items. */
+  list(): RlpReader {
+    if (!this.next() || !this.#isList) {
+      this.#failed = true;
+      return new RlpReader(EMPTY_BYTES);
+    }
+    return new RlpReader(this.#bytes, this.#payloadStart, this.#payloadEnd);
+  }
+
+  /** The next item, prefix included, whatever it is: a view of it. */
+  raw(): Uint8Array {
+    return this.next() ? this.#bytes.subarray(this.#itemStart, this.#payloadEnd) : EMPTY_BYTES;
+  }
+
+  /** Reads all items that are left with one function; stops at the first that fails. */
+  all<Item>(read: (reader: RlpReader) => Item): Item[] {
+    const items: Item[] = [];
+    while (this.hasNext()) items.push(read(this));
+    return items;
+  }
+}
+
+/** A reader of the items of the one list that the bytes must be; undefined when they are not. */
+export function openRlpList(bytes: Uint8Array): RlpReader | undefined {
+  const reader = new RlpReader(bytes);
+  const list = reader.list();
+  return reader.complete() ? list : undefined;
+}
+
+/** Deepest nesting that {@link decodeRlp} follows; no codec here needs more than five. */
+const MAX_DEPTH = 256;
+
+/** The whole item in the bytes, views of them; undefined when malformed or followed by anything. */
+export function decodeRlp(bytes: Uint8Array): RlpItem | undefined {
+  const reader = new RlpReader(bytes);
+  const item = readItem(reader, bytes, 0);
+  return reader.complete() ? item : undefined;
+}
+
+function readItem(reader: RlpReader, bytes: Uint8Array, depth: number): RlpItem | undefined {
+  if (depth > MAX_DEPTH || !reader.next()) {
+    reader.fail();
+    return undefined;
+  }
+  if (!reader.isList) return bytes.subarray(reader.payloadStart, reader.payloadEnd);
+  const inner = new RlpReader(bytes, reader.payloadStart, reader.payloadEnd);
+  const items: RlpItem[] = [];
+  while (inner.hasNext()) {
+    const item = readItem(inner, bytes, depth + 1);
+    if (item !== undefined) items.push(item);
+  }
+  if (inner.failed) reader.fail();
+  return items;
+}
