@@ -1,0 +1,456 @@
+// The one door to this repository: installs, bundles, runs. All scripts of package.json come here.
+// Everything it has to say goes to stderr; stdout belongs to the program that is run.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(fileURLToPath(import.meta.url));
+const MIN_NODE = [20, 19];
+/** How long a child gets to react to a signal of the whole group before it is told again. */
+const FORWARD_AFTER_MS = 3_000;
+/** A line of progress this often while npm is at work. */
+const PROGRESS_MS = 10_000;
+
+const NODE_BUNDLE = {
+  platform: "node",
+  target: "node20",
+  // CommonJS dependencies inside an ESM bundle call require().
+  banner: {
+    js: [
+      'import { createRequire as makeRequire } from "node:module";',
+      "const require = makeRequire(import.meta.url);",
+    ].join(""),
+  },
+};
+/** Packages with native parts: the binaries lie beside their code, so they stay in node_modules. */
+const NATIVE = ["classic-level", "secp256k1"];
+
+/** What is bundled: output under dist/ without .js, and its entry. */
+const TARGETS = {
+  node: {
+    entries: {
+      "node/main": "runtimes/node/main.ts",
+      "node/dev-chain": "runtimes/node/dev-chain.ts",
+      "node/compute-worker": "runtimes/node/compute-worker.ts",
+      "node/executor-worker": "runtimes/node/executor-worker.ts",
+    },
+    options: { ...NODE_BUNDLE, external: NATIVE },
+  },
+  browser: {
+    entries: { "browser/node-worker": "runtimes/browser/node-worker.ts" },
+    options: { platform: "browser", target: "es2022", minify: true },
+  },
+  edge: {
+    entries: { "edge/main": "runtimes/edge/main.ts" },
+    options: {
+      platform: "neutral",
+      target: "es2022",
+      mainFields: ["module", "main"],
+      conditions: ["workerd", "worker", "browser"],
+      minify: true,
+    },
+  },
+  simulation: {
+    entries: { "simulation/main": "test/simulation/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+  soak: {
+    entries: { "soak/main": "test/soak/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+  bench: {
+    entries: { "bench/main": "test/bench/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+};
+/** The bundles that tests start; the tools of the house are built when they are run. */
+const RUNTIMES = ["node", "browser", "edge"];
+
+const USAGE = `Usage: node build.mjs [command]
+  (none)             build everything into dist/
+  start [options]    run a development chain (npm start -- --help)
+  test [options]     run all tests; options go to vitest
+  check [--write]    types, format, lint, rules and fast tests; --write formats
+  simulate [options] run the simulator (npm run simulate -- --seed=1)
+  soak NAME          run a long, resumable check
+  bench [options]    measure
+`;
+
+const COMMANDS = {
+  build: async () => {
+    await ensureInstalled("full");
+    await bundle(Object.keys(TARGETS));
+    return await declareTypes();
+  },
+  start: async (args) => {
+    await ensureInstalled("production");
+    await bundle(["node"]);
+    return await runBundle("node/main", ["dev", ...args]);
+  },
+  check: async (args) => {
+    await ensureInstalled("full");
+    return await check(args);
+  },
+  test: async (args) => {
+    await ensureInstalled("full");
+    await bundle(RUNTIMES);
+    return await runProgram(process.execPath, [
+      packageFile("vitest", "vitest.mjs"),
+      "run",
+      ...args,
+    ]);
+  },
+  simulate: async (args) => {
+    await ensureInstalled("full");
+    await bundle(["simulation"]);
+    return await runBundle("simulation/main", args);
+  },
+  soak: async (args) => {
+    await ensureInstalled("full");
+    await bundle(["node", "soak"]);
+    return await runBundle("soak/main", args);
+  },
+  bench: async (args) => {
+    await ensureInstalled("full");
+    await bundle(["node", "bench"]);
+    return await runBundle("bench/main", args);
+  },
+};
+
+/** Ends with a message for a person instead of a stack. */
+class Failure extends Error {}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1_000).toFixed(1)} s`;
+}
+
+function packageFile(name, file) {
+  return join(ROOT, "node_modules", name, file);
+}
+
+// ---------------------------------------------------------------- dependencies
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [needMajor, needMinor] = MIN_NODE;
+  if (major > needMajor || (major === needMajor && minor >= needMinor)) return;
+  throw new Failure(
+    `Node.js ${needMajor}.${needMinor} or newer is needed, this is ${process.versions.node}. ` +
+      "Install a newer one from https://nodejs.org and run the same command again.",
+  );
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).packages ?? {};
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first package that node_modules lacks or has in another version, by npm's own record. */
+function firstMissing(mode) {
+  const wanted = readPackages(join(ROOT, "package-lock.json"));
+  if (wanted === undefined)
+    throw new Failure("package-lock.json cannot be read; restore it from git.");
+  const present = readPackages(join(ROOT, "node_modules", ".package-lock.json")) ?? {};
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === "" || entry.optional || entry.devOptional) continue;
+    if (mode === "production" && entry.dev) continue;
+    if (present[path]?.version !== entry.version || !existsSync(join(ROOT, path))) return path;
+  }
+  return undefined;
+}
+
+/** Installs what the lockfile names, unless it is there. A full install is never reduced. */
+async function ensureInstalled(mode) {
+  if (firstMissing(mode) === undefined) return;
+  const began = Date.now();
+  const wanted = mode === "full" ? "all dependencies" : "what running needs";
+  say(`Installing ${wanted} from package-lock.json (npm ci) ...`);
+  const timer = setInterval(() => say(`  still installing, ${seconds(began)}`), PROGRESS_MS);
+  const scope = mode === "full" ? "--include=dev" : "--omit=dev";
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  // npm's own stdout goes to our stderr: stdout belongs to the program that follows.
+  const code = await runNpm(["ci", scope, ...options]);
+  clearInterval(timer);
+  if (code !== 0) {
+    throw new Failure(
+      `npm ci ended with code ${code}: see its message above. It needs the npm registry (or a ` +
+        "filled npm cache) and a writable node_modules; then run the same command again.",
+    );
+  }
+  const missing = firstMissing(mode);
+  if (missing !== undefined) throw new Failure(`npm ci ended without installing ${missing}.`);
+  say(`Installed in ${seconds(began)}.`);
+}
+
+function runNpm(args) {
+  const cli = process.env.npm_execpath;
+  const viaNode = cli !== undefined && /npm-cli\.[cm]?js$/.test(cli);
+  const [file, all] = viaNode ? [process.execPath, [cli, ...args]] : ["npm", args];
+  // On Windows npm is a .cmd file, which only a shell can start.
+  const shell = !viaNode && process.platform === "win32";
+  const child = spawn(file, all, { cwd: ROOT, stdio: ["ignore", 2, 2], shell });
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(new Failure(`npm cannot be started: ${error.message}`)));
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+  });
+}
+
+// ---------------------------------------------------------------- bundles
+
+function git(...args) {
+  if (!existsSync(join(ROOT, ".git"))) return "";
+  const { status, stdout } = spawnSync("git", ["-C", ROOT, ...args], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : "";
+}
+
+/** What getClientVersion tells about this build; injected as __BUILD_INFO__. Source: interface 2.6 */
+function buildInfo() {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return {
+    version,
+    buildTime: new Date().toISOString().replace(/^(....)-(..)-(..)T(.*)\..*$/, "$1$2$3 $4"),
+    buildType: `${process.platform}/node/release`,
+    gitBranch: git("rev-parse", "--abbrev-ref", "HEAD"),
+    gitCommit: git("rev-parse", "HEAD"),
+  };
+}
+
+function fingerprint(path) {
+  const stat = statSync(join(ROOT, path), { throwIfNoEntry: false });
+  return stat === undefined ? "absent" : `${stat.size}:${stat.mtimeMs}`;
+}
+
+function presentEntries(target) {
+  const entries = Object.entries(TARGETS[target].entries);
+  return Object.fromEntries(entries.filter(([, source]) => existsSync(join(ROOT, source))));
+}
+
+/** What a bundle depends on besides its sources: this file, lockfile, commit, entries. */
+function buildKey(target, info) {
+  const hash = createHash("sha256");
+  for (const file of ["build.mjs", "package.json", "package-lock.json"]) {
+    hash.update(readFileSync(join(ROOT, file)));
+  }
+  hash.update(JSON.stringify([info.gitBranch, info.gitCommit, presentEntries(target)]));
+  return hash.digest("hex");
+}
+
+function recordFile(target) {
+  return join(ROOT, "dist", ".build", `${target}.json`);
+}
+
+function isFresh(target, key) {
+  let record;
+  try {
+    record = JSON.parse(readFileSync(recordFile(target), "utf8"));
+  } catch {
+    return false;
+  }
+  return (
+    record.key === key &&
+    record.outputs.every((path) => existsSync(join(ROOT, path))) &&
+    Object.entries(record.inputs).every(([path, print]) => fingerprint(path) === print)
+  );
+}
+
+/** Writes beside and renames: a program that starts meanwhile reads the old file or the new one. */
+function writeWhole(file, contents) {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.tmp`;
+  writeFileSync(draft, contents);
+  renameSync(draft, file);
+}
+
+async function bundleTarget(esbuild, target, { key, info }) {
+  const entryPoints = presentEntries(target);
+  const isNode = TARGETS[target].options.platform === "node";
+  const result = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints,
+    outdir: "dist",
+    bundle: true,
+    format: "esm",
+    metafile: true,
+    write: false,
+    legalComments: "none",
+    logLevel: "silent",
+    define: isNode ? { __BUILD_INFO__: JSON.stringify(info) } : {},
+    ...TARGETS[target].options,
+  });
+  for (const { path, contents } of result.outputFiles) writeWhole(path, contents);
+  const sources = Object.keys(result.metafile.inputs).filter(
+    (path) => !path.includes("node_modules"),
+  );
+  const record = {
+    key,
+    inputs: Object.fromEntries(sources.map((path) => [path, fingerprint(path)])),
+    outputs: Object.keys(result.metafile.outputs),
+  };
+  writeWhole(recordFile(target), JSON.stringify(record));
+}
+
+/** Bundles the targets whose sources changed. Entries that do not exist yet are left out. */
+async function bundle(targets) {
+  const info = buildInfo();
+  const stale = targets
+    .filter((target) => Object.keys(presentEntries(target)).length > 0)
+    .map((target) => ({ target, key: buildKey(target, info) }))
+    .filter(({ target, key }) => !isFresh(target, key));
+  if (stale.length === 0) return;
+  const began = Date.now();
+  const esbuild = await import("esbuild");
+  const done = stale.map(async ({ target, key }) => {
+    try {
+      await bundleTarget(esbuild, target, { key, info });
+    } catch (error) {
+      if (!Array.isArray(error.errors)) throw error;
+      const lines = await esbuild.formatMessages(error.errors, { kind: "error" });
+      throw new Failure(`The ${target} bundle cannot be built:\n${lines.join("\n")}`);
+    }
+  });
+  const failed = (await Promise.allSettled(done)).filter(({ status }) => status === "rejected");
+  await esbuild.stop();
+  if (failed.length > 0) throw failed[0].reason;
+  say(`Built ${stale.map(({ target }) => target).join(", ")} in ${seconds(began)}.`);
+}
+
+/** Type declarations of the package's export; only packaging needs them. */
+async function declareTypes() {
+  if (!existsSync(join(ROOT, "runtimes/node/dev-chain.ts"))) return 0;
+  const emit = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration"];
+  const place = ["--outDir", "dist/types", "--rootDir", ".", "--incremental", "false"];
+  const unset = ["--tsBuildInfoFile", "null"];
+  const tsc = packageFile("typescript", "bin/tsc");
+  return await runProgram(process.execPath, [
+    tsc,
+    "-p",
+    "runtimes/node",
+    ...emit,
+    ...place,
+    ...unset,
+  ]);
+}
+
+// ---------------------------------------------------------------- running
+
+async function runBundle(name, args) {
+  const file = join(ROOT, "dist", `${name}.js`);
+  if (!existsSync(file)) {
+    const source = Object.values(TARGETS)
+      .map(({ entries }) => entries[name])
+      .find(Boolean);
+    throw new Failure(`${source} does not exist in this checkout, so there is nothing to run.`);
+  }
+  return await runProgram(process.execPath, [file, ...args]);
+}
+
+/**
+ * Runs a program with our own stdin, stdout and stderr; gives its exit code.
+ * A terminal signals the whole group, so the program has normally had the signal already, and npm
+ * passes its own copy on to us: forwarding at once would deliver it twice. A signal sent to us
+ * alone is forwarded after a grace period, as SIGTERM, which asks for an orderly stop however often it
+ * comes.
+ */
+function runProgram(file, args) {
+  const child = spawn(file, args, { cwd: ROOT, stdio: "inherit" });
+  let timer;
+  const onSignal = () => {
+    timer ??= setTimeout(() => child.kill("SIGTERM"), FORWARD_AFTER_MS);
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, onSignal);
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) =>
+      reject(new Failure(`${file} cannot be started: ${error.message}`)),
+    );
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      for (const name of signals) process.off(name, onSignal);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/** Runs a step of the check with its output held back; prints it only when the step fails. */
+function runStep({ name, args }) {
+  const began = Date.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const output = [];
+  child.stdout.on("data", (chunk) => output.push(chunk));
+  child.stderr.on("data", (chunk) => output.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      say(`${code === 0 ? "ok    " : "FAILED"} ${name}, ${seconds(began)}`);
+      if (code !== 0) process.stderr.write(Buffer.concat(output));
+      resolve(code === 0);
+    });
+  });
+}
+
+/** Folders that have their own tsconfig.json: each sees the platform it runs on and no other. */
+function typedFolders() {
+  const runtimes = readdirSync(join(ROOT, "runtimes")).map((name) => `runtimes/${name}`);
+  const folders = [".", "core", ...runtimes, "web", "test"];
+  return folders.filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
+}
+
+async function check(args) {
+  const began = Date.now();
+  const biome = packageFile("@biomejs/biome", "bin/biome");
+  const write = args.includes("--write") ? ["--write"] : [];
+  const steps = [{ name: "format and lint", args: [biome, "check", ...write, "."] }];
+  // Largest first, so that two processes end at about the same time.
+  for (const folder of typedFolders().reverse()) {
+    const name = folder === "." ? "types of the root" : `types of ${folder}`;
+    steps.push({ name, args: [packageFile("typescript", "bin/tsc"), "-p", folder, "--pretty"] });
+  }
+  let passed = true;
+  const worker = async () => {
+    for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+      if (!(await runStep(step))) passed = false;
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  const fast = [packageFile("vitest", "vitest.mjs"), "run", "--project", "fast"];
+  const code = await runProgram(process.execPath, fast);
+  say(`check ${passed && code === 0 ? "passed" : "failed"} in ${seconds(began)}`);
+  return passed ? code : 1;
+}
+
+async function main([command = "build", ...args]) {
+  checkNode();
+  const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (run === undefined) {
+    process.stderr.write(USAGE);
+    if (command === "help" || command === "--help") return 0;
+    throw new Failure(`There is no command "${command}".`);
+  }
+  return await run(args);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}
