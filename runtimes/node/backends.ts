@@ -1,0 +1,145 @@
+/** Fast primitives of the standard suite on Node, each giving the same bytes as noble. Source: tx-block-codec 1 */
+import { createRequire } from "node:module";
+import { createKeccak } from "hash-wasm";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite, StandardBackend } from "../../core/crypto/suite.ts";
+import type { Log } from "../../core/ports/log.ts";
+
+/** The part of the backend that signs and recovers. */
+export type SignatureBackend = Omit<StandardBackend, "keccak256">;
+/** Names of the signature engines, fastest first. */
+export type SignatureEngine = "native" | "wasm" | "noble";
+/** Names of the hash engines, fastest first. */
+export type HashEngine = "wasm" | "noble";
+
+/** Half of the curve's order, big-endian: the greatest s that counts as low. */
+const HALF_ORDER = Buffer.from(
+  "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0",
+  "hex",
+);
+const DIGEST_BYTES = 32;
+const SIGNATURE_BYTES = 65;
+const V_OFFSET = 64;
+
+/** True for 65 bytes r s v with s in the lower half and v 0 or 1; the engine checks the rest. */
+function isCanonical(digest: Uint8Array, signature: Uint8Array): boolean {
+  if (digest.length !== DIGEST_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+  if ((signature[V_OFFSET] ?? 2) > 1) return false;
+  return Buffer.compare(signature.subarray(32, V_OFFSET), HALF_ORDER) <= 0;
+}
+
+function recoverable(compact: Uint8Array, recoveryId: number): Uint8Array {
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  signature.set(compact);
+  signature[V_OFFSET] = recoveryId;
+  return signature;
+}
+
+/** The functions of the native addon that are used; the package has no types of its own. */
+interface NativeAddon {
+  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
+  ecdsaRecover(rs: Uint8Array, v: number, digest: Uint8Array, compressed: boolean): Uint8Array;
+  publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
+}
+
+/** libsecp256k1 as a native addon; undefined where it is not installed or has no binary. */
+export function createNativeSignatures(): SignatureBackend | undefined {
+  let addon: NativeAddon;
+  try {
+    // The package's own entry falls back to a slow JavaScript engine: load the binding itself.
+    addon = createRequire(import.meta.url)("secp256k1/bindings.js") as NativeAddon;
+  } catch {
+    return undefined;
+  }
+  return {
+    sign(digest, privateKey) {
+      const { signature, recid } = addon.ecdsaSign(digest, privateKey);
+      return recoverable(signature, recid);
+    },
+    recover(digest, signature) {
+      if (!isCanonical(digest, signature)) return undefined;
+      const v = signature[V_OFFSET] ?? 0;
+      try {
+        const point = addon.ecdsaRecover(signature.subarray(0, V_OFFSET), v, digest, false);
+        return point.subarray(1);
+      } catch {
+        return undefined;
+      }
+    },
+    publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
+  };
+}
+
+/** libsecp256k1 as WebAssembly; undefined where it cannot be compiled. */
+export async function createWasmSignatures(): Promise<SignatureBackend | undefined> {
+  let engine: Awaited<ReturnType<typeof import("@bitauth/libauth").instantiateSecp256k1>>;
+  try {
+    const { instantiateSecp256k1 } = await import("@bitauth/libauth");
+    engine = await instantiateSecp256k1();
+  } catch {
+    return undefined;
+  }
+  const noble = createStandardSuite();
+  return {
+    sign(digest, privateKey) {
+      const signed = engine.signMessageHashRecoverableCompact(privateKey, digest);
+      // The engine explains a refusal in words; noble throws for the same arguments.
+      if (typeof signed === "string") return noble.sign(digest, privateKey);
+      return recoverable(signed.signature, signed.recoveryId);
+    },
+    recover(digest, signature) {
+      if (!isCanonical(digest, signature)) return undefined;
+      const v = signature[V_OFFSET] === 1 ? 1 : 0;
+      const compact = signature.subarray(0, V_OFFSET);
+      const point = engine.recoverPublicKeyUncompressed(compact, v, digest);
+      return typeof point === "string" ? undefined : point.subarray(1);
+    },
+    publicKey(privateKey) {
+      const point = engine.derivePublicKeyUncompressed(privateKey);
+      return typeof point === "string" ? noble.publicKey(privateKey) : point.subarray(1);
+    },
+  };
+}
+
+/** Keccak-256 as WebAssembly; undefined where it cannot be compiled. */
+export async function createWasmKeccak(): Promise<StandardBackend["keccak256"] | undefined> {
+  try {
+    const hasher = await createKeccak(256);
+    return (data) => hasher.init().update(data).digest("binary");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which engines to use; the fastest that loads when absent. */
+export interface SuiteChoice {
+  readonly signatures?: SignatureEngine;
+  readonly hash?: HashEngine;
+  /** Told which engines are in use. */
+  readonly log?: Log;
+}
+
+async function loadSignatures(
+  choice: SignatureEngine | undefined,
+): Promise<{ engine: SignatureEngine; backend: Partial<SignatureBackend> }> {
+  if (choice === undefined || choice === "native") {
+    const native = createNativeSignatures();
+    if (native) return { engine: "native", backend: native };
+  }
+  if (choice !== "noble") {
+    const wasm = await createWasmSignatures();
+    if (wasm) return { engine: "wasm", backend: wasm };
+  }
+  return { engine: "noble", backend: {} };
+}
+
+/** The standard suite with the fastest engines that load here; slower ones replace missing ones. */
+export async function createNodeSuite(choice: SuiteChoice = {}): Promise<CryptoSuite> {
+  const signatures = await loadSignatures(choice.signatures);
+  const keccak256 = choice.hash === "noble" ? undefined : await createWasmKeccak();
+  choice.log?.write("info", "crypto engines chosen", {
+    signatures: signatures.engine,
+    hash: keccak256 ? "wasm" : "noble",
+  });
+  return createStandardSuite({ ...signatures.backend, ...(keccak256 ? { keccak256 } : {}) });
+}

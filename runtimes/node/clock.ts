@@ -1,0 +1,11 @@
+/** The Clock port over the system clock. */
+import type { Clock } from "../../core/ports/clock.ts";
+
+/** The machine's wall clock and timers. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,121 @@
+/** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
+import type { Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+
+/** Why a server does not listen. */
+export type ListenProblem = "inUse" | "notAllowed" | "noSuchAddress" | "failed";
+
+/** The server cannot listen; the message is one sentence that names host and port. */
+export class ListenFault extends Error {
+  override readonly name = "ListenFault";
+  readonly problem: ListenProblem;
+
+  constructor(problem: ListenProblem, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+/** Answers one request. */
+export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;
+
+/** Where to listen. */
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  readonly host: string;
+  /** The port it is bound to. */
+  readonly port: number;
+  /** `http://host:port`, IPv6 addresses in brackets. */
+  readonly url: string;
+  /** Stops accepting, lets running requests finish, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** How long a request may still run after `close` before its connection is cut. */
+const CLOSE_GRACE_MS = 5_000;
+/** An idle connection is kept this long: longer than the five seconds of common clients. */
+const KEEP_ALIVE_MS = 65_000;
+
+const PROBLEM_OF_CODE: Readonly<Record<string, ListenProblem>> = {
+  EADDRINUSE: "inUse",
+  EACCES: "notAllowed",
+  EPERM: "notAllowed",
+  EADDRNOTAVAIL: "noSuchAddress",
+  ENOTFOUND: "noSuchAddress",
+};
+const SENTENCE_OF_PROBLEM: Readonly<Record<ListenProblem, string>> = {
+  inUse: "the port is in use by another program",
+  notAllowed: "this user may not listen on that port",
+  noSuchAddress: "this machine does not have that address",
+  failed: "the system refused",
+};
+
+function listenFault({ host, port }: ListenAddress, error: unknown): ListenFault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const problem = PROBLEM_OF_CODE[code] ?? "failed";
+  const detail = problem === "failed" ? ` (${String(error)})` : "";
+  const sentence = `cannot listen on ${authority(host, port)}: ${SENTENCE_OF_PROBLEM[problem]}`;
+  return new ListenFault(problem, `${sentence}${detail}`, { cause: error });
+}
+
+function authority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function listen(server: Server, address: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(listenFault(address, error));
+    server.once("error", refuse);
+    server.listen(address.port, address.host, () => {
+      server.off("error", refuse);
+      resolve();
+    });
+  });
+}
+
+/** Ends a server: connections close as soon as they are idle, the rest after the grace time. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.on("request", (_request, response: ServerResponse) => {
+      response.shouldKeepAlive = false;
+    });
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearTimeout(deadline);
+      clearInterval(idle);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/**
+ * Serves a fetch function over HTTP.
+ *
+ * @throws ListenFault when the address cannot be listened on
+ */
+export async function serve(fetch: Fetch, address: ListenAddress): Promise<HttpServer> {
+  const server = createAdaptorServer({ fetch: fetch as (request: Request) => Promise<Response> });
+  const http = server as Server;
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
+  await listen(http, address);
+  const { port } = http.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    host: address.host,
+    port,
+    url: `http://${authority(address.host, port)}`,
+    close() {
+      closing ??= closeServer(http);
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,285 @@
+/** The Network port between nodes of one process: nothing is copied, receivers must not change bytes. */
+import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
+import { invariant } from "../../core/fault/invariant.ts";
+import type {
+  Incoming,
+  MessageClass,
+  Network,
+  NetworkEvents,
+  PeerInfo,
+} from "../../core/ports/network.ts";
+
+/** Bounds of one queue: from one node to another, of one class. */
+export interface QueueBound {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+const MIB = 1024 * 1024;
+/** Bounds by class; at the bound the oldest message of the queue is dropped and counted. */
+const DEFAULT_BOUNDS: Readonly<Record<MessageClass, QueueBound>> = {
+  consensus: { messages: 4_096, bytes: 64 * MIB },
+  transactions: { messages: 1_024, bytes: 32 * MIB },
+  blocks: { messages: 256, bytes: 128 * MIB },
+};
+/** Classes in the order in which a link is emptied: a vote never waits for bulk data. */
+const CLASSES = ["consensus", "blocks", "transactions"] as const satisfies MessageClass[];
+/** Messages of one link and class per turn, before other links and the outside get theirs. */
+const TURN_MESSAGES = 32;
+
+/** How a hub delivers. */
+export interface MemoryHubOptions {
+  /** Runs a function in a later turn, after pending input and output (setImmediate on Node). */
+  readonly schedule: (run: () => void) => void;
+  readonly bounds?: Partial<Record<MessageClass, QueueBound>>;
+}
+
+/** What peers are told about a node. */
+export type MemoryPeer = Omit<PeerInfo, "nodeId">;
+
+/** One node's end of the hub. */
+export interface MemoryNetwork extends Network {
+  /** Messages to this node that were dropped at a full queue, by class. */
+  dropped(): Readonly<Record<MessageClass, number>>;
+}
+
+/** Connects the nodes of one process, all with all. */
+export interface MemoryHub {
+  /** The network of a node; it takes part from `start` to `stop`, and may start again. */
+  join(self: NodeId, peer: MemoryPeer): MemoryNetwork;
+  /** Cuts the link of two nodes in both directions; what is under way is lost. */
+  cut(one: NodeId, other: NodeId): void;
+  /** Undoes {@link MemoryHub.cut}. */
+  heal(one: NodeId, other: NodeId): void;
+}
+
+interface Queue {
+  /** Messages from `start` on are waiting. */
+  readonly items: Incoming[];
+  start: number;
+  bytes: number;
+}
+
+/** One direction of a connection, with what waits at its receiving end. */
+interface Link {
+  readonly from: Member;
+  readonly to: Member;
+  connected: boolean;
+  /** Rises with each new connection, so that a quick reconnection is noticed. */
+  epoch: number;
+  /** Epoch whose peerUp was delivered; 0 while the receiver thinks the peer is down. */
+  announced: number;
+  readonly queues: Readonly<Record<MessageClass, Queue>>;
+}
+
+interface Member {
+  readonly self: NodeId;
+  readonly peer: MemoryPeer;
+  events: NetworkEvents | undefined;
+  readonly inbound: Map<NodeId, Link>;
+  readonly dropped: Record<MessageClass, number>;
+}
+
+function emptyQueue(): Queue {
+  return { items: [], start: 0, bytes: 0 };
+}
+
+function waiting(queue: Queue): number {
+  return queue.items.length - queue.start;
+}
+
+function take(queue: Queue): Incoming | undefined {
+  const message = queue.items[queue.start];
+  if (!message) return undefined;
+  queue.start += 1;
+  queue.bytes -= message.bytes.length;
+  if (queue.start >= TURN_MESSAGES && queue.start * 2 >= queue.items.length) {
+    queue.items.splice(0, queue.start);
+    queue.start = 0;
+  }
+  return message;
+}
+
+function clear(link: Link): void {
+  for (const kind of CLASSES) {
+    const queue = link.queues[kind];
+    queue.items.length = 0;
+    queue.start = 0;
+    queue.bytes = 0;
+  }
+}
+
+/** Adds a message; drops the oldest ones that no longer fit. Returns how many were dropped. */
+function put(queue: Queue, message: Incoming, bound: QueueBound): number {
+  if (message.bytes.length > bound.bytes) return 1;
+  queue.items.push(message);
+  queue.bytes += message.bytes.length;
+  let dropped = 0;
+  while (waiting(queue) > bound.messages || queue.bytes > bound.bytes) {
+    take(queue);
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** Tells the receiver that the link went down or up since it last heard; true if it did. */
+function announce(link: Link): void {
+  const { events } = link.to;
+  const epoch = link.connected ? link.epoch : 0;
+  if (epoch === link.announced || !events) return;
+  const wasUp = link.announced !== 0;
+  link.announced = epoch;
+  if (wasUp) events.peerDown(link.from.self);
+  if (epoch !== 0) events.peerUp(link.from.self);
+}
+
+function hasWork(link: Link): boolean {
+  if (!link.to.events) return false;
+  if (link.announced !== (link.connected ? link.epoch : 0)) return true;
+  return CLASSES.some((kind) => waiting(link.queues[kind]) > 0);
+}
+
+/** Delivers one turn's share of a link: first its state, then messages, most urgent class first. */
+function deliver(link: Link): void {
+  announce(link);
+  for (const kind of CLASSES) {
+    for (let left = TURN_MESSAGES; left > 0; left--) {
+      // The receiver may stop, or a link be cut, while it handles a message.
+      const { events } = link.to;
+      if (!events || link.announced !== link.epoch) return;
+      const message = take(link.queues[kind]);
+      if (!message) break;
+      events.message(message);
+    }
+  }
+}
+
+/** The hub's members, links and delivery; a class because it owns the schedule. */
+class Hub {
+  readonly #options: MemoryHubOptions;
+  readonly #bounds: Readonly<Record<MessageClass, QueueBound>>;
+  readonly #members = new Map<NodeId, Member>();
+  readonly #cuts = new Set<string>();
+  readonly #active = new Set<Link>();
+  #scheduled = false;
+
+  constructor(options: MemoryHubOptions) {
+    this.#options = options;
+    this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  }
+
+  join(self: NodeId, peer: MemoryPeer): Member {
+    invariant(!this.#members.has(self), `two nodes with one node ID: ${self}`);
+    const dropped = { consensus: 0, transactions: 0, blocks: 0 };
+    const member: Member = { self, peer, events: undefined, inbound: new Map(), dropped };
+    for (const other of this.#members.values()) {
+      member.inbound.set(other.self, newLink(other, member));
+      other.inbound.set(self, newLink(member, other));
+    }
+    this.#members.set(self, member);
+    return member;
+  }
+
+  start(member: Member, events: NetworkEvents): void {
+    invariant(!member.events, "a network is started once");
+    member.events = events;
+    this.#refresh(member);
+  }
+
+  stop(member: Member): void {
+    member.events = undefined;
+    this.#refresh(member);
+    // The node that stopped hears no more; when it starts again it knows no peer.
+    for (const link of member.inbound.values()) link.announced = 0;
+  }
+
+  send(member: Member, to: NodeId, message: Incoming): void {
+    const link = this.#members.get(to)?.inbound.get(member.self);
+    if (!link?.connected) return;
+    const queue = link.queues[message.kind];
+    link.to.dropped[message.kind] += put(queue, message, this.#bounds[message.kind]);
+    this.#activate(link);
+  }
+
+  setCut(one: NodeId, other: NodeId, isCut: boolean): void {
+    const name = [one, other].sort().join();
+    if (isCut) this.#cuts.add(name);
+    else this.#cuts.delete(name);
+    const member = this.#members.get(one);
+    if (member) this.#refresh(member);
+  }
+
+  /** Brings the links of a member in line with who runs and what is cut. */
+  #refresh(member: Member): void {
+    for (const inbound of member.inbound.values()) {
+      const other = inbound.from;
+      const isCut = this.#cuts.has([member.self, other.self].sort().join());
+      const connected = Boolean(member.events && other.events) && !isCut;
+      const outbound = other.inbound.get(member.self);
+      for (const link of [inbound, outbound]) {
+        if (!link || link.connected === connected) continue;
+        link.connected = connected;
+        if (connected) link.epoch += 1;
+        clear(link);
+        this.#activate(link);
+      }
+    }
+  }
+
+  #activate(link: Link): void {
+    this.#active.add(link);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#options.schedule(() => this.#turn());
+  }
+
+  /** One share of each active link, then a turn for the rest of the process. */
+  #turn(): void {
+    this.#scheduled = false;
+    const links = [...this.#active];
+    this.#active.clear();
+    let done = 0;
+    try {
+      for (const link of links) {
+        done += 1;
+        deliver(link);
+      }
+    } finally {
+      // A receiver that throws loses its message, nobody else's.
+      for (const link of links.slice(0, done)) if (hasWork(link)) this.#activate(link);
+      for (const link of links.slice(done)) this.#activate(link);
+    }
+  }
+}
+
+function newLink(from: Member, to: Member): Link {
+  const queues = { consensus: emptyQueue(), transactions: emptyQueue(), blocks: emptyQueue() };
+  return { from, to, connected: false, epoch: 0, announced: 0, queues };
+}
+
+function networkOf(hub: Hub, member: Member): MemoryNetwork {
+  const { self } = member;
+  return {
+    self,
+    peers: () =>
+      [...member.inbound.values()]
+        .filter((link) => link.connected)
+        .map(({ from }) => ({ nodeId: from.self, ...from.peer })),
+    start: async (events) => hub.start(member, events),
+    send(to, message: { groupId: GroupId; kind: MessageClass; bytes: Uint8Array }) {
+      hub.send(member, to, { from: self, ...message });
+    },
+    stop: async () => hub.stop(member),
+    dropped: () => ({ ...member.dropped }),
+  };
+}
+
+/** A hub without nodes. */
+export function createMemoryHub(options: MemoryHubOptions): MemoryHub {
+  const hub = new Hub(options);
+  return {
+    join: (self, peer) => networkOf(hub, hub.join(self, peer)),
+    cut: (one, other) => hub.setCut(one, other, true),
+    heal: (one, other) => hub.setCut(one, other, false),
+  };
+}
