@@ -36,3 +36,24 @@ export interface GroupConfig {
   readonly sealers: readonly NodeId[];
   readonly observers: readonly NodeId[];
 }
+
+/** The local tuning of a group: what group.N.ini sets; never part of consensus. Source: groups 7 */
+export interface GroupTuning {
+  /** Source: txpool 4, pbft 4 */
+  readonly minBlockGenerationTimeMs: number;
+  readonly dynamicBlockSize: boolean;
+  readonly blockSizeIncreaseRatio: number;
+  readonly txPoolLimit: number;
+  readonly txPoolMemoryBytes: number;
+  readonly txExpirationMs: number;
+}
+
+/** The defaults of an absent group.N.ini. */
+export const DEFAULT_TUNING: GroupTuning = {
+  minBlockGenerationTimeMs: 500,
+  dynamicBlockSize: true,
+  blockSizeIncreaseRatio: 0.5,
+  txPoolLimit: 102_400,
+  txPoolMemoryBytes: 512 * 1024 * 1024,
+  txExpirationMs: 600_000,
+};

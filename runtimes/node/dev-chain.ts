@@ -1,0 +1,323 @@
+/** A whole chain in this process: nodes with own keys, stores and RPC ports. The package's export. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { StoreFault } from "../../core/fault/store-fault.ts";
+import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
+import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { createNode, type RunningNode, type WrittenBlock } from "../../core/node/create-node.ts";
+import type { Compute } from "../../core/ports/compute.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { createHttpApp } from "../shared/http-app.ts";
+import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
+import { sharedCompute } from "../shared/shared-compute.ts";
+import { createNodeSuite } from "./backends.ts";
+import { BUILD_INFO } from "./build-info.ts";
+import { systemClock } from "./clock.ts";
+import { createWorkerCompute } from "./compute.ts";
+import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { type DevAccount, devAccounts } from "./dev-accounts.ts";
+import { systemEntropy } from "./entropy.ts";
+import { createCallPool, openExecutor } from "./executor-host.ts";
+import { type HttpServer, serve } from "./http-server.ts";
+import { ensureNodeKey, type NodeKey } from "./keys.ts";
+import { createLog, logWith } from "./log.ts";
+import { openLevelStore } from "./store.ts";
+
+/** The chain id of every dev chain. */
+export const DEV_CHAIN_ID = 1;
+/** The one group of a dev chain. */
+export const DEV_GROUP_ID = 1;
+/** Block time of a dev chain; nodes that read their own ini keep 500. */
+export const DEV_BLOCK_TIME_MS = 100;
+/** File that fixes what a dev chain was made with. */
+const CHAIN_FILE = "chain.json";
+/** Recovery threads of a process. */
+const MOST_COMPUTE_WORKERS = 2;
+
+/** Options of {@link createDevChain}. */
+export interface DevChainOptions {
+  /** Number of nodes, 1 to 16; 4 when absent. */
+  readonly nodes?: number;
+  /** Data folder; a temporary one when absent. */
+  readonly dataDir?: string;
+  /** Remove the data at the end; true unless `dataDir` is given. */
+  readonly ephemeral?: boolean;
+  /** Least time between blocks in milliseconds; 100 when absent. */
+  readonly blockTimeMs?: number;
+}
+
+/** One node of a dev chain. */
+export interface DevNode {
+  readonly nodeId: string;
+  readonly rpcUrl: string;
+  /** Sends a JSON-RPC request; throws an Error with `code` on an error answer. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+/** A running dev chain. */
+export interface DevChain {
+  readonly chainId: number;
+  readonly groupId: number;
+  readonly accounts: readonly DevAccount[];
+  /** RPC URL of node 0. */
+  readonly rpcUrl: string;
+  readonly nodes: readonly DevNode[];
+  /** As {@link DevNode.request} on node 0. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** What `chain-node dev` can set beyond {@link DevChainOptions}. */
+export interface StartOptions {
+  readonly nodes: number;
+  readonly data: string | undefined;
+  readonly ephemeral: boolean;
+  readonly blockTimeMs: number;
+  readonly host: string;
+  /** Node i listens on port + i; 0 for free ports. */
+  readonly port: number;
+  readonly cors: string | undefined;
+  readonly maxBodyBytes: number;
+  readonly shareRecovery: boolean;
+  readonly log: Log;
+  /** Called for each block that node 0 wrote. */
+  readonly onBlock?: (block: WrittenBlock) => void;
+  /** Called when a node cannot go on. */
+  readonly onFailure?: (cause: unknown) => void;
+}
+
+/** A started chain with its insides. */
+export interface StartedChain {
+  readonly nodes: readonly RunningNode[];
+  readonly servers: readonly HttpServer[];
+  readonly accounts: readonly DevAccount[];
+  readonly data: string;
+  close(): Promise<void>;
+}
+
+/** An error answer of a node, thrown by `request`. */
+export class RpcAnswerError extends Error {
+  override readonly name = "RpcAnswerError";
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The data folder fixes the number of nodes: their keys are in the genesis block. */
+async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void> {
+  const file = join(folder.path, CHAIN_FILE);
+  if (folder.isNew) {
+    await writeFile(file, `${JSON.stringify({ nodes })}\n`);
+    return;
+  }
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new StoreFault("corrupt", `${file} cannot be read; start with --reset`, { cause });
+  });
+  const made = /^\{"nodes":(\d+)\}\s*$/.exec(text)?.[1];
+  if (made === undefined) throw new StoreFault("corrupt", `${file} is damaged; start with --reset`);
+  if (Number(made) !== nodes)
+    throw new StoreFault(
+      "foreign",
+      `${folder.path} holds a chain of ${made} nodes, not ${nodes}; start with --nodes ${made} or --reset`,
+    );
+}
+
+/** Everything that must be undone, newest first. */
+class Undo {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+      await step().catch((cause: unknown) => failures.push(cause));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+interface Shared {
+  readonly suite: CryptoSuite;
+  readonly compute: Compute;
+  readonly calls: ReturnType<typeof createCallPool>;
+  readonly hub: MemoryHub;
+  readonly genesis: GenesisConfig;
+  readonly folder: DataFolder;
+  readonly options: StartOptions;
+}
+
+function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
+  const { suite, hub, genesis, folder, options } = shared;
+  const group = join(folder.path, `node${index}`, "group1");
+  const log = logWith(options.log, { node: index });
+  const settings = { folder: group, genesis, version: NEWEST_VERSION, calls: shared.calls, log };
+  return createNode(
+    {
+      build: BUILD_INFO,
+      chainId: DEV_CHAIN_ID,
+      supportedVersion: NEWEST_VERSION,
+      suite,
+      privateKey: key.privateKey,
+      genesis,
+      tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: options.blockTimeMs },
+    },
+    {
+      clock: systemClock,
+      log,
+      compute: options.shareRecovery ? shared.compute : freshCompute(shared),
+      network: hub.join(key.nodeId, {
+        endpoint: `127.0.0.1:${30_300 + index}`,
+        agency: "dev",
+        node: `node${index}`,
+        topics: [],
+      }),
+      openStore: () => openLevelStore(group, { create: true }),
+      openExecutor: () => openExecutor(settings),
+    },
+  );
+}
+
+/** A compute port of one node's own, for measuring without shared recovery. */
+function freshCompute(shared: Shared): Compute {
+  return { recover: (items) => shared.compute.recover(items), close: async () => undefined };
+}
+
+async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder> {
+  const path = options.data ?? (await mkdtemp(join(tmpdir(), "chain-node-")));
+  const temporary = options.data === undefined;
+  if (options.ephemeral) undo.add(() => rm(path, { recursive: true, force: true }));
+  if (temporary && !options.ephemeral)
+    throw new StoreFault("foreign", "a chain that is kept needs a data folder");
+  const folder = await openDataFolder(path, { chainId: DEV_CHAIN_ID, now: Date.now() });
+  undo.add(() => folder.close());
+  return folder;
+}
+
+async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain> {
+  const folder = await openFolder(options, undo);
+  await requireSameNodes(folder, options.nodes);
+  const suite = await createNodeSuite();
+  const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
+  const pool = createWorkerCompute({ suite, workers, log: options.log });
+  undo.add(() => pool.close());
+  const calls = createCallPool({ log: options.log });
+  undo.add(() => calls.close());
+  const keys: NodeKey[] = [];
+  for (let i = 0; i < options.nodes; i++) {
+    keys.push(await ensureNodeKey(join(folder.path, `node${i}`, "node.key"), suite, systemEntropy));
+  }
+  const genesis: GenesisConfig = {
+    groupId: DEV_GROUP_ID,
+    timestamp: BigInt(folder.marker.created),
+    consensusType: "pbft",
+    sealers: keys.map(({ nodeId }) => nodeId).sort(),
+    maxTransactions: 1000,
+    gasLimit: 300_000_000n,
+    consensusTimeoutSeconds: 3,
+    freeStorage: false,
+  };
+  const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
+  const compute = options.shareRecovery ? sharedCompute(pool) : pool;
+  const shared: Shared = { suite, compute, calls, hub, genesis, folder, options };
+  const nodes = keys.map((key, i) => wireNode(shared, key, i));
+  const servers = await listenAll(nodes, options, undo);
+  for (const node of nodes) {
+    if (options.onFailure) node.onFailure(options.onFailure);
+    undo.add(() => node.stop());
+  }
+  if (options.onBlock) nodes[0]?.onBlock(options.onBlock);
+  await Promise.all(nodes.map((node) => node.start()));
+  return {
+    nodes,
+    servers,
+    accounts: devAccounts(suite),
+    data: folder.path,
+    close: () => undo.run(),
+  };
+}
+
+async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {
+  const servers: HttpServer[] = [];
+  for (const [i, node] of nodes.entries()) {
+    const app = createHttpApp({
+      node: node.api,
+      maxBodyBytes: options.maxBodyBytes,
+      ...(options.cors === undefined ? {} : { corsOrigin: options.cors }),
+    });
+    const port = options.port === 0 ? 0 : options.port + i;
+    const server = await serve(app.fetch, { host: options.host, port });
+    undo.add(() => server.close());
+    servers.push(server);
+  }
+  return servers;
+}
+
+/** Starts a chain; what was begun is undone when a step fails. */
+export async function startDevChain(options: StartOptions): Promise<StartedChain> {
+  const undo = new Undo();
+  try {
+    return await startAll(options, undo);
+  } catch (cause) {
+    await undo.run().catch(() => undefined);
+    throw cause;
+  }
+}
+
+function requester(url: string): DevNode["request"] {
+  let id = 0;
+  return async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params });
+    const response = await fetch(url, { method: "POST", body });
+    const answer = (await response.json()) as {
+      result?: unknown;
+      error?: { code: number; message: string };
+    };
+    if (answer.error) throw new RpcAnswerError(answer.error.code, answer.error.message);
+    return answer.result;
+  };
+}
+
+/**
+ * A chain for people's own test suites, on free loopback ports.
+ *
+ * @throws StoreFault, ListenFault when folder or ports cannot be used
+ */
+export async function createDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  const ephemeral = options.ephemeral ?? options.dataDir === undefined;
+  const chain = await startDevChain({
+    nodes: options.nodes ?? 4,
+    data: options.dataDir,
+    ephemeral,
+    blockTimeMs: options.blockTimeMs ?? DEV_BLOCK_TIME_MS,
+    host: "127.0.0.1",
+    port: 0,
+    cors: undefined,
+    maxBodyBytes: 10 * 1024 * 1024,
+    shareRecovery: true,
+    log: createLog({ level: "off", target: process.stderr }),
+  });
+  const nodes = chain.servers.map(({ url }, i): DevNode => ({
+    nodeId: chain.nodes[i]?.api.nodeId ?? "",
+    rpcUrl: url,
+    request: requester(url),
+  }));
+  const [first] = nodes;
+  if (!first) throw new StoreFault("foreign", "a chain needs at least one node");
+  return {
+    chainId: DEV_CHAIN_ID,
+    groupId: DEV_GROUP_ID,
+    accounts: chain.accounts,
+    rpcUrl: first.rpcUrl,
+    nodes,
+    request: first.request,
+    close: () => chain.close(),
+  };
+}

@@ -1,0 +1,77 @@
+/** What `chain-node dev` prints: the first screen, one line per block, and the JSON line for machines. */
+import type { DevAccount } from "./dev-accounts.ts";
+import type { WrittenBlock } from "../../core/node/create-node.ts";
+
+/** What the first screen shows. */
+export interface ScreenFacts {
+  readonly rpcUrls: readonly string[];
+  readonly nodeIds: readonly string[];
+  readonly chainId: number;
+  readonly groupId: number;
+  readonly accounts: readonly DevAccount[];
+  readonly data: string;
+  readonly ephemeral: boolean;
+}
+
+const CODES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
+
+/** Colours for a terminal; identity functions when the output is piped. */
+export function colours(isTerminal: boolean) {
+  const paint = (code: number) => (text: string) =>
+    isTerminal ? `\u001b[${code}m${text}\u001b[0m` : text;
+  return {
+    bold: paint(CODES.bold),
+    dim: paint(CODES.dim),
+    green: paint(CODES.green),
+    yellow: paint(CODES.yellow),
+    cyan: paint(CODES.cyan),
+  };
+}
+
+/** The request of the example line. */
+export function exampleCurl(url: string): string {
+  return `curl -s ${url} -d '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}'`;
+}
+
+/** The first screen: at most 25 lines of at most 120 columns for four nodes. */
+export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
+  const { bold, dim, green, yellow, cyan } = colours(isTerminal);
+  const nodes = facts.rpcUrls.map(
+    (url, i) => `  node ${i}  ${cyan(url)}  ${dim(`id ${(facts.nodeIds[i] ?? "").slice(0, 8)}...`)}`,
+  );
+  const accounts = facts.accounts.map(
+    ({ address, privateKey }, i) => `  ${i} ${address} ${dim(privateKey)}`,
+  );
+  const first = facts.rpcUrls[0] ?? "";
+  return [
+    `${green(bold("chain-node"))} ${facts.rpcUrls.length} nodes, PBFT, chain ${facts.chainId}, group ${facts.groupId}`,
+    ...nodes,
+    `accounts (address, private key): ${yellow("public and the same everywhere, never use them elsewhere")}`,
+    ...accounts,
+    `data     ${facts.data}${facts.ephemeral ? " (removed at the end)" : ""}`,
+    `try      ${exampleCurl(first)}`,
+    `stop     Ctrl-C`,
+    "",
+  ].join("\n");
+}
+
+/** The line of `--json`. */
+export function readyLine(facts: ScreenFacts): string {
+  return `${JSON.stringify({
+    ready: true,
+    rpc: facts.rpcUrls,
+    chainId: facts.chainId,
+    groups: [facts.groupId],
+    nodeIds: facts.nodeIds,
+    accounts: facts.accounts,
+    data: facts.data,
+  })}\n`;
+}
+
+/** One quiet line about a block. */
+export function blockLine(block: WrittenBlock, isTerminal: boolean): string {
+  const { dim } = colours(isTerminal);
+  const count = `${block.transactions} transaction${block.transactions === 1 ? "" : "s"}`;
+  const failed = block.failed > 0 ? `, ${block.failed} failed` : "";
+  return `${dim(`block ${block.number}`)}  ${count}${failed}  ${dim(`${block.hash.slice(0, 18)}...  sealer ${block.sealer}`)}\n`;
+}

@@ -1,0 +1,84 @@
+/** `chain-node dev`: starts the chain, prints what people need, stops in order on a signal. */
+import { resolve } from "node:path";
+import type { DevOptions } from "./args.ts";
+import { resetDataFolder } from "./data-folder.ts";
+import { DEV_CHAIN_ID, DEV_GROUP_ID, type StartedChain, startDevChain } from "./dev-chain.ts";
+import { blockLine, firstScreen, readyLine, type ScreenFacts } from "./dev-screen.ts";
+import { createLog } from "./log.ts";
+
+/** A second signal this long after the first one ends the process without waiting. */
+const PATIENCE_MS = 2_000;
+/** Exit code after an impatient interrupt, by convention. */
+const INTERRUPTED = 130;
+
+async function reset(folder: string): Promise<void> {
+  const removed = await resetDataFolder(folder);
+  for (const path of removed) process.stderr.write(`removed ${path}\n`);
+  if (removed.length === 0) process.stderr.write(`nothing to remove at ${resolve(folder)}\n`);
+}
+
+function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
+  return {
+    rpcUrls: chain.servers.map(({ url }) => url),
+    nodeIds: chain.nodes.map(({ api }) => api.nodeId),
+    chainId: DEV_CHAIN_ID,
+    groupId: DEV_GROUP_ID,
+    accounts: chain.accounts,
+    data: chain.data,
+    ephemeral: options.ephemeral,
+  };
+}
+
+/** Resolves with the exit code once a signal asked for the end, or a node failed. */
+function untilAsked(): { readonly end: Promise<number>; readonly fail: (cause: unknown) => void } {
+  let fail: (cause: unknown) => void = () => {};
+  const end = new Promise<number>((resolve) => {
+    let askedAt = 0;
+    const ask = () => {
+      const now = performance.now();
+      if (askedAt === 0) {
+        askedAt = now;
+        resolve(0);
+      } else if (now - askedAt > PATIENCE_MS) process.exit(INTERRUPTED);
+    };
+    process.on("SIGINT", ask);
+    process.on("SIGTERM", ask);
+    fail = (cause) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      process.stderr.write(`a node cannot go on: ${message}\n`);
+      resolve(1);
+    };
+  });
+  return { end, fail };
+}
+
+/** Runs a dev chain until SIGINT or SIGTERM; resolves with the exit code. */
+export async function runDev(options: DevOptions): Promise<number> {
+  const { end, fail } = untilAsked();
+  if (options.reset) await reset(options.data);
+  const isTerminal = process.stdout.isTTY === true;
+  let ready = false;
+  const chain = await startDevChain({
+    nodes: options.nodes,
+    data: options.ephemeral ? undefined : options.data,
+    ephemeral: options.ephemeral,
+    blockTimeMs: options.blockTime,
+    host: options.host,
+    port: options.port,
+    cors: options.cors,
+    maxBodyBytes: options.maxBody,
+    shareRecovery: process.env["CHAIN_NODE_NO_SHARED_RECOVERY"] !== "1",
+    log: createLog({ level: options.logLevel, target: process.stderr }),
+    onFailure: fail,
+    onBlock: (block) => {
+      if (ready && !options.quiet && !options.json)
+        process.stdout.write(blockLine(block, isTerminal));
+    },
+  });
+  const facts = screenFacts(chain, options);
+  process.stdout.write(options.json ? readyLine(facts) : firstScreen(facts, isTerminal));
+  ready = true;
+  const code = await end;
+  await chain.close();
+  return code;
+}
