@@ -1,0 +1,55 @@
+/** Every bound of the transaction pool, and what happens at it. Source: txpool 1, 2, 4, 6 */
+
+/** A transaction is valid for at most this many blocks above the head; nonces are kept as long. */
+export const BLOCK_LIMIT_WINDOW = 1_000;
+
+/** Pause between two clean-up passes. Source: txpool 1 */
+export const CLEANUP_PERIOD_MS = 3_000;
+
+/** Entries looked at by one clean-up pass, and removals made by one packing; the rest waits. */
+export const CLEANUP_LIMIT = 10_000;
+
+/** A node that is further behind than this refuses submissions. Source: txpool 3.1 */
+export const FAR_BEHIND_BLOCKS = 20;
+
+/** Peers remembered per transaction; the oldest is forgotten, at worst it is sent once more. */
+export const KNOWN_BY_LIMIT = 128;
+
+/** Transactions marked to be packed alone; the mark made first is forgotten. */
+export const HEAVY_LIMIT = 1_000;
+
+/** Ordinary proposals between two attempts at one transaction that keeps failing alone. */
+export const HEAVY_REST_LIMIT = 64;
+
+/**
+ * Transaction bytes packed into one block; a single larger transaction goes alone. Our bound: a
+ * block must fit into the messages that carry it (node-network 2), whatever tx_count_limit says.
+ */
+export const BLOCK_BYTES_LIMIT = 16 * 1024 * 1024;
+
+/** What an operator may set for the pool of a group. Source: groups 7 (tx_pool) */
+export interface PoolLimits {
+  /** `tx_pool.limit`: pending transactions; also bounds `dropped` and `hashFilter`. */
+  readonly count: number;
+  /** `tx_pool.memory_limit`, in bytes; a refusal beyond. */
+  readonly memoryBytes: number;
+  /** Age at which a transaction is dropped; see {@link expiryMs}. */
+  readonly expiryMs: number;
+}
+
+/** Limits of a group whose ini file names none. Source: txpool 1 */
+export const DEFAULT_POOL_LIMITS: PoolLimits = {
+  count: 102_400,
+  memoryBytes: 512 * 1024 * 1024,
+  expiryMs: 600_000,
+};
+
+/**
+ * The age at which transactions are dropped: `tx_pool.txs_expiration_time`, but never below the
+ * consensus timeout.
+ *
+ * Source: txpool 1 (expiry)
+ */
+export function expiryMs(expirationSeconds: number, consensusTimeoutSeconds: number): number {
+  return Math.max(expirationSeconds, consensusTimeoutSeconds) * 1_000;
+}

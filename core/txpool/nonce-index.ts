@@ -1,0 +1,168 @@
+/** A multiset of 256-bit nonces in typed arrays: about 45 bytes each and no heap object per nonce. */
+import { invariant } from "../fault/invariant.ts";
+
+/** 32-bit words of a nonce. */
+const WORDS = 8;
+/** Nonces per chunk of the record store: 128 KiB. */
+const CHUNK_BITS = 12;
+const CHUNK_SIZE = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_SIZE - 1;
+const FIRST_SLOTS = 1_024;
+
+/** One nonce on its way in or out; the program has one thread. */
+const LIMBS = new BigUint64Array(4);
+const KEY = new Uint32Array(LIMBS.buffer);
+
+/**
+ * Records in chunks, found through an open-addressing table of their ids. The owner keeps the id
+ * that {@link addNonce} gives, so that removal needs no search among equals.
+ */
+export interface NonceIndex {
+  /** Mixed into every hash: whoever chooses nonces must not choose collisions. */
+  readonly seed: number;
+  readonly chunks: Uint32Array[];
+  /** id + 1; 0 is an empty slot. Linear probing, at most 5/8 full. */
+  slots: Int32Array;
+  /** Head of the list of released records, id + 1, threaded through their first words. */
+  free: number;
+  /** Records ever used. */
+  used: number;
+  size: number;
+}
+
+/** An empty index. */
+export function createNonceIndex(seed: number): NonceIndex {
+  const slots = new Int32Array(FIRST_SLOTS);
+  return { seed: seed | 0, chunks: [], slots, free: 0, used: 0, size: 0 };
+}
+
+function load(nonce: bigint): void {
+  let rest = nonce;
+  for (let i = 0; i < LIMBS.length; i++) {
+    // The array keeps the low 64 bits of what it is given.
+    LIMBS[i] = rest;
+    rest >>= 64n;
+  }
+}
+
+function hashWords(words: Uint32Array, start: number, seed: number): number {
+  let hash = seed;
+  for (let i = 0; i < WORDS; i++) {
+    hash = Math.imul(hash ^ (words[start + i] ?? 0), 0x9e37_79b1);
+    hash ^= hash >>> 15;
+  }
+  return Math.imul(hash, 0x85eb_ca77) ^ (hash >>> 13);
+}
+
+function chunkOf(index: NonceIndex, id: number): Uint32Array {
+  const chunk = index.chunks[id >>> CHUNK_BITS];
+  invariant(chunk !== undefined, "a nonce record has its chunk");
+  return chunk;
+}
+
+function homeOf(index: NonceIndex, id: number): number {
+  const start = (id & CHUNK_MASK) * WORDS;
+  return hashWords(chunkOf(index, id), start, index.seed) & (index.slots.length - 1);
+}
+
+function equalsKey(index: NonceIndex, id: number): boolean {
+  const chunk = chunkOf(index, id);
+  const start = (id & CHUNK_MASK) * WORDS;
+  for (let i = 0; i < WORDS; i++) if (chunk[start + i] !== KEY[i]) return false;
+  return true;
+}
+
+function insertSlot(slots: Int32Array, home: number, id: number): void {
+  const mask = slots.length - 1;
+  let at = home;
+  while (slots[at] !== 0) at = (at + 1) & mask;
+  slots[at] = id + 1;
+}
+
+function growSlots(index: NonceIndex): void {
+  const old = index.slots;
+  index.slots = new Int32Array(old.length * 2);
+  for (const entry of old) {
+    if (entry !== 0) insertSlot(index.slots, homeOf(index, entry - 1), entry - 1);
+  }
+}
+
+function takeRecord(index: NonceIndex): number {
+  if (index.free !== 0) {
+    const id = index.free - 1;
+    index.free = chunkOf(index, id)[(id & CHUNK_MASK) * WORDS] ?? 0;
+    return id;
+  }
+  const id = index.used++;
+  if (id >>> CHUNK_BITS === index.chunks.length) {
+    index.chunks.push(new Uint32Array(CHUNK_SIZE * WORDS));
+  }
+  return id;
+}
+
+/** Adds a nonce, equal ones included; gives the id to remove it by. */
+export function addNonce(index: NonceIndex, nonce: bigint): number {
+  if ((index.size + 1) * 8 > index.slots.length * 5) growSlots(index);
+  const id = takeRecord(index);
+  load(nonce);
+  chunkOf(index, id).set(KEY, (id & CHUNK_MASK) * WORDS);
+  insertSlot(index.slots, homeOf(index, id), id);
+  index.size++;
+  return id;
+}
+
+/** The id of a nonce, of any one where several are equal; -1 when it is not there. */
+export function findNonce(index: NonceIndex, nonce: bigint): number {
+  load(nonce);
+  const mask = index.slots.length - 1;
+  let at = hashWords(KEY, 0, index.seed) & mask;
+  for (;;) {
+    const entry = index.slots[at] ?? 0;
+    if (entry === 0) return -1;
+    if (equalsKey(index, entry - 1)) return entry - 1;
+    at = (at + 1) & mask;
+  }
+}
+
+/** Moves later entries of the run into the hole, so that no search ends early. */
+function closeHole(index: NonceIndex, hole: number): void {
+  const { slots } = index;
+  const mask = slots.length - 1;
+  let empty = hole;
+  for (let at = (hole + 1) & mask; ; at = (at + 1) & mask) {
+    const entry = slots[at] ?? 0;
+    if (entry === 0) break;
+    const home = homeOf(index, entry - 1);
+    const distanceFromHome = (at - home) & mask;
+    if (distanceFromHome < ((at - empty) & mask)) continue;
+    slots[empty] = entry;
+    empty = at;
+  }
+  slots[empty] = 0;
+}
+
+/** Removes the nonce of an id that {@link addNonce} gave and nobody removed yet. */
+export function removeNonce(index: NonceIndex, id: number): void {
+  const { slots } = index;
+  const mask = slots.length - 1;
+  let at = homeOf(index, id);
+  while (slots[at] !== id + 1) {
+    invariant(slots[at] !== 0, "a nonce is removed once");
+    at = (at + 1) & mask;
+  }
+  closeHole(index, at);
+  chunkOf(index, id)[(id & CHUNK_MASK) * WORDS] = index.free;
+  index.free = id + 1;
+  index.size--;
+  if (index.size === 0) clearNonces(index);
+}
+
+/** Forgets everything and gives back what is more than a small index holds. */
+export function clearNonces(index: NonceIndex): void {
+  index.chunks.length = Math.min(index.chunks.length, 1);
+  if (index.slots.length > FIRST_SLOTS) index.slots = new Int32Array(FIRST_SLOTS);
+  else if (index.size > 0) index.slots.fill(0);
+  index.free = 0;
+  index.used = 0;
+  index.size = 0;
+}

@@ -1,0 +1,117 @@
+/**
+ * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3 rule 8
+ *
+ * Transactions leave in queue order. One that is marked heavy is left out of ordinary blocks and
+ * packed alone. So that neither kind starves the other, lone blocks and ordinary blocks take
+ * turns while both kinds are pending: after the n-th lone attempt at a transaction, 2^(n-1)
+ * ordinary proposals of this node come first, at most 64. A heavy transaction that commits alone
+ * thus costs the others one block; one that keeps failing costs them ever less. Among heavy ones
+ * the least tried goes first, then the oldest.
+ */
+import type { Hash } from "../bytes/ids.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import { BLOCK_BYTES_LIMIT, CLEANUP_LIMIT, HEAVY_LIMIT, HEAVY_REST_LIMIT } from "./limits.ts";
+import { type Dropped, drop, type PoolEntry, reasonToDrop, type TxPool } from "./state.ts";
+
+/** What the sealer asks for. */
+export interface PackRequest {
+  /** Most transactions wanted, from the sealing decision. */
+  readonly limit: number;
+  /** Hashes of the current proposal, when the next leader prepares ahead. */
+  readonly avoid?: ReadonlySet<Hash> | undefined;
+  readonly head: number;
+  /** Aligned time. */
+  readonly now: number;
+  /** Raw bytes; {@link BLOCK_BYTES_LIMIT} when absent. */
+  readonly bytes?: number | undefined;
+}
+
+/** The content of a proposal, and what had to leave the pool on the way. */
+export interface Packed {
+  /** Queue order; empty when nothing is packable. */
+  readonly transactions: readonly SignedTransaction[];
+  /** One heavy transaction by itself. */
+  readonly alone: boolean;
+  readonly dropped: readonly Dropped[];
+}
+
+interface Walk {
+  readonly ordinary: SignedTransaction[];
+  heavy: PoolEntry | undefined;
+  readonly stale: Dropped[];
+}
+
+/** The less tried of two heavy entries; the older one when they are equal. */
+function preferred(pool: TxPool, best: PoolEntry | undefined, entry: PoolEntry): PoolEntry {
+  if (best === undefined) return entry;
+  const attemptsOfBest = pool.heavy.get(best.transaction.hash) ?? 0;
+  const attempts = pool.heavy.get(entry.transaction.hash) ?? 0;
+  return attempts < attemptsOfBest ? entry : best;
+}
+
+function walkQueue(pool: TxPool, request: PackRequest): Walk {
+  const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
+  const walk: Walk = { ordinary: [], heavy: undefined, stale: [] };
+  let total = 0;
+  for (let entry = pool.first; entry !== undefined; entry = entry.next) {
+    if (walk.ordinary.length >= limit) break;
+    if (entry.spent) continue;
+    const reason = reasonToDrop(pool, entry, request);
+    if (reason !== undefined) {
+      if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });
+      continue;
+    }
+    const { transaction } = entry;
+    if (avoid?.has(transaction.hash)) continue;
+    if (pool.heavy.size > 0 && pool.heavy.has(transaction.hash)) {
+      walk.heavy = preferred(pool, walk.heavy, entry);
+      continue;
+    }
+    total += transaction.raw.length;
+    if (total > bytes && walk.ordinary.length > 0) break;
+    walk.ordinary.push(transaction);
+  }
+  return walk;
+}
+
+/** Counts a lone attempt and orders the pause after it. */
+function noteAttempt(pool: TxPool, hash: Hash): void {
+  const attempts = (pool.heavy.get(hash) ?? 0) + 1;
+  pool.heavy.set(hash, attempts);
+  pool.restsDue = attempts > 6 ? HEAVY_REST_LIMIT : 2 ** (attempts - 1);
+}
+
+/**
+ * The transactions of the next proposal. They stay pending until a block with them is written.
+ * What can no longer be packed is removed on the way, a bounded number of entries per call.
+ *
+ * Source: txpool 4, 6
+ */
+export function pack(pool: TxPool, request: PackRequest): Packed {
+  if (request.limit <= 0) return { transactions: [], alone: false, dropped: [] };
+  const { ordinary, heavy, stale } = walkQueue(pool, request);
+  for (const { entry } of stale) drop(pool, entry, request.head);
+  if (heavy !== undefined && (pool.restsDue === 0 || ordinary.length === 0)) {
+    noteAttempt(pool, heavy.transaction.hash);
+    return { transactions: [heavy.transaction], alone: true, dropped: stale };
+  }
+  if (ordinary.length > 0 && pool.restsDue > 0) pool.restsDue--;
+  return { transactions: ordinary, alone: false, dropped: stale };
+}
+
+/** Marks transactions to be packed alone, pending or not. Source: pbft 16.3 rule 8 */
+export function markHeavy(pool: TxPool, hashes: Iterable<Hash>): void {
+  for (const hash of hashes) {
+    if (pool.heavy.has(hash)) continue;
+    for (const oldest of pool.heavy.keys()) {
+      if (pool.heavy.size < HEAVY_LIMIT) break;
+      pool.heavy.delete(oldest);
+    }
+    pool.heavy.set(hash, 0);
+  }
+}
+
+/** Whether a transaction is packed alone. */
+export function isHeavy(pool: TxPool, hash: Hash): boolean {
+  return pool.heavy.has(hash);
+}

@@ -1,0 +1,95 @@
+/** Which pending transactions still have to be pushed, and who has which. Source: txpool 7 */
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import { KNOWN_BY_LIMIT } from "./limits.ts";
+import type { PoolEntry, TxPool } from "./state.ts";
+
+function union(known: readonly NodeId[], peers: readonly NodeId[]): readonly NodeId[] {
+  const added = peers.filter((peer) => !known.includes(peer));
+  if (added.length === 0) return known;
+  if (known.length === 0) return peers.slice(-KNOWN_BY_LIMIT);
+  return [...known, ...added].slice(-KNOWN_BY_LIMIT);
+}
+
+/** Replaces the lists of entries, each distinct list once: entries of a batch share theirs. */
+function replaceLists(
+  entries: Iterable<PoolEntry>,
+  change: (known: readonly NodeId[]) => readonly NodeId[],
+): void {
+  const changed = new Map<readonly NodeId[], readonly NodeId[]>();
+  for (const entry of entries) {
+    let list = changed.get(entry.knownBy);
+    if (list === undefined) {
+      list = change(entry.knownBy);
+      changed.set(entry.knownBy, list);
+    }
+    entry.knownBy = list;
+  }
+}
+
+function* queueOf(pool: TxPool): Generator<PoolEntry> {
+  for (let entry = pool.first; entry !== undefined; entry = entry.next) yield entry;
+}
+
+/** Notes that peers have transactions; hashes that are not pending are passed over. */
+export function addKnown(pool: TxPool, hashes: Iterable<Hash>, peers: readonly NodeId[]): void {
+  const entries: PoolEntry[] = [];
+  for (const hash of hashes) {
+    const entry = pool.byHash.get(hash);
+    if (entry !== undefined) entries.push(entry);
+  }
+  replaceLists(entries, (known) => union(known, peers));
+}
+
+/**
+ * Takes local transactions that were never pushed, in queue order, and marks them pushed. Call it
+ * only while there is somebody to push to; they wait in the pool until then.
+ *
+ * @param limit transactions and raw bytes to take; at least one transaction is taken
+ * Source: txpool 7 step 1
+ */
+export function takeUnsynced(
+  pool: TxPool,
+  limit: { readonly count: number; readonly bytes: number },
+): PoolEntry[] {
+  const taken: PoolEntry[] = [];
+  let bytes = 0;
+  for (const entry of pool.unsynced) {
+    bytes += entry.transaction.raw.length;
+    if (taken.length >= limit.count || (taken.length > 0 && bytes > limit.bytes)) break;
+    taken.push(entry);
+  }
+  for (const entry of taken) pool.unsynced.delete(entry);
+  return taken;
+}
+
+/** Local transactions that wait to be pushed. */
+export function unsyncedCount(pool: TxPool): number {
+  return pool.unsynced.size;
+}
+
+/**
+ * A sealer connected, perhaps restarted with an empty pool: what it was known to have is forgotten,
+ * and the local transactions wait to be pushed again, to those not known to have them.
+ */
+export function onSealerConnected(pool: TxPool, sealer: NodeId): void {
+  replaceLists(queueOf(pool), (known) =>
+    known.includes(sealer) ? known.filter((peer) => peer !== sealer) : known,
+  );
+  pool.unsynced.clear();
+  for (const entry of queueOf(pool)) if (entry.fromRpc) pool.unsynced.add(entry);
+}
+
+/**
+ * The node left the group: nothing counts as pushed or known any more, so that all that is still
+ * pending is sent when it joins again. While outside it neither sends nor imports.
+ *
+ * Source: txpool 7 (leaving the group)
+ */
+export function onLeftGroup(pool: TxPool): void {
+  const nobody: readonly NodeId[] = [];
+  pool.unsynced.clear();
+  for (const entry of queueOf(pool)) {
+    entry.knownBy = nobody;
+    pool.unsynced.add(entry);
+  }
+}

@@ -1,0 +1,191 @@
+/** The state of a pool and the moves that keep its indexes in step. Source: txpool 2 */
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type { PoolLimits } from "./limits.ts";
+import { addNonce, createNonceIndex, type NonceIndex, removeNonce } from "./nonce-index.ts";
+import type { NonceWindow } from "./nonce-window.ts";
+
+/** A pending transaction. Only this folder changes the fields that are not readonly. */
+export interface PoolEntry {
+  readonly transaction: SignedTransaction;
+  /** Block limit as a number: admission bounds it by head + 1000. */
+  readonly blockLimit: number;
+  readonly importedMs: number;
+  /** What counts against the memory limit. */
+  readonly sizeBytes: number;
+  /** Came through this node's RPC: this node pushes it. */
+  readonly fromRpc: boolean;
+  /** Its nonce in `pendingNonces`. */
+  readonly nonceId: number;
+  /** Peers that have it as far as this node knows; shared between entries, replaced on change. */
+  knownBy: readonly NodeId[];
+  /** Another transaction with this nonce is on the chain: never packable again. */
+  spent: boolean;
+  previous: PoolEntry | undefined;
+  next: PoolEntry | undefined;
+}
+
+/** Why a transaction left the pool without a block; its submitter is told status 29. */
+export type DropReason = "expired" | "blockLimitPassed";
+
+/** A transaction that was dropped. Source: txpool 6 (`invalid` entries) */
+export interface Dropped {
+  readonly entry: PoolEntry;
+  readonly reason: DropReason;
+}
+
+/** One pool per group. All functions of this folder change it in place. */
+export interface TxPool {
+  limits: PoolLimits;
+  /** `chainNonces`. */
+  readonly window: NonceWindow;
+  /** `queue`: a list in order of arrival, which is the order of import time; index by hash. */
+  readonly byHash: Map<Hash, PoolEntry>;
+  first: PoolEntry | undefined;
+  last: PoolEntry | undefined;
+  /** `pendingNonces`, and the entry of each id. */
+  readonly pendingNonces: NonceIndex;
+  readonly byNonceId: (PoolEntry | undefined)[];
+  memoryBytes: number;
+  spentCount: number;
+  /** Local transactions not pushed to peers yet, in queue order. */
+  readonly unsynced: Set<PoolEntry>;
+  /** Dropped hashes and their block limits, oldest first; the same by block limit. */
+  readonly dropped: Map<Hash, number>;
+  readonly droppedByLimit: Map<number, Set<Hash>>;
+  /** Hashes imported since it was last cleared: spares recovering a sender twice. */
+  readonly hashFilter: Set<Hash>;
+  /** Hashes to pack alone and how often that was tried; oldest mark first. */
+  readonly heavy: Map<Hash, number>;
+  /** Ordinary proposals due before the next lone one. */
+  restsDue: number;
+  /** Where the next clean-up pass goes on. */
+  sweep: PoolEntry | undefined;
+}
+
+/** An empty pool over a nonce window that stands at the group's head. */
+export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
+  return {
+    limits,
+    window,
+    byHash: new Map(),
+    first: undefined,
+    last: undefined,
+    pendingNonces: createNonceIndex(window.index.seed),
+    byNonceId: [],
+    memoryBytes: 0,
+    spentCount: 0,
+    unsynced: new Set(),
+    dropped: new Map(),
+    droppedByLimit: new Map(),
+    hashFilter: new Set(),
+    heavy: new Map(),
+    restsDue: 0,
+    sweep: undefined,
+  };
+}
+
+/** The memory that counts for a transaction. Source: txpool 1 */
+export function sizeOf(
+  transaction: Pick<SignedTransaction, "input" | "raw" | "extraData">,
+): number {
+  return transaction.input.length + transaction.raw.length + transaction.extraData.length;
+}
+
+/** What is known of an admitted transaction besides itself. */
+export interface Arrival {
+  readonly importedMs: number;
+  readonly fromRpc: boolean;
+  readonly knownBy: readonly NodeId[];
+}
+
+/** Appends an admitted transaction to the queue. Source: txpool 3.2 row 11 */
+export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Arrival): PoolEntry {
+  const { hash, nonce } = transaction;
+  const entry: PoolEntry = {
+    transaction,
+    blockLimit: Number(transaction.blockLimit),
+    importedMs: arrival.importedMs,
+    sizeBytes: sizeOf(transaction),
+    fromRpc: arrival.fromRpc,
+    nonceId: addNonce(pool.pendingNonces, nonce),
+    knownBy: arrival.knownBy,
+    spent: false,
+    previous: pool.last,
+    next: undefined,
+  };
+  if (pool.last === undefined) pool.first = entry;
+  else pool.last.next = entry;
+  pool.last = entry;
+  pool.byHash.set(hash, entry);
+  pool.byNonceId[entry.nonceId] = entry;
+  pool.memoryBytes += entry.sizeBytes;
+  if (entry.fromRpc) pool.unsynced.add(entry);
+  if (pool.hashFilter.size >= pool.limits.count) pool.hashFilter.clear();
+  pool.hashFilter.add(hash);
+  return entry;
+}
+
+/** Takes an entry out of the queue and every index that holds it; its nonce is free again. */
+export function unlink(pool: TxPool, entry: PoolEntry): void {
+  const { previous, next } = entry;
+  if (previous === undefined) pool.first = next;
+  else previous.next = next;
+  if (next === undefined) pool.last = previous;
+  else next.previous = previous;
+  if (pool.sweep === entry) pool.sweep = next;
+  entry.previous = undefined;
+  entry.next = undefined;
+  pool.byHash.delete(entry.transaction.hash);
+  removeNonce(pool.pendingNonces, entry.nonceId);
+  pool.byNonceId[entry.nonceId] = undefined;
+  if (pool.byHash.size === 0) pool.byNonceId.length = 0;
+  pool.memoryBytes -= entry.sizeBytes;
+  if (entry.spent) pool.spentCount--;
+  pool.unsynced.delete(entry);
+}
+
+function forgetOldestDropped(pool: TxPool): void {
+  // An eighth at a time: taking the first key of a large Map one by one is slow.
+  let excess = Math.max(1, pool.limits.count >> 3);
+  for (const [hash, blockLimit] of pool.dropped) {
+    if (excess-- <= 0) return;
+    pool.dropped.delete(hash);
+    const sameLimit = pool.droppedByLimit.get(blockLimit);
+    sameLimit?.delete(hash);
+    if (sameLimit?.size === 0) pool.droppedByLimit.delete(blockLimit);
+  }
+}
+
+/** Drops an entry: its hash is remembered until its block limit has passed. Source: txpool 6 */
+export function drop(pool: TxPool, entry: PoolEntry, head: number): void {
+  const { hash } = entry.transaction;
+  unlink(pool, entry);
+  pool.heavy.delete(hash);
+  if (entry.blockLimit <= head || pool.limits.count === 0) return;
+  if (pool.dropped.size >= pool.limits.count) forgetOldestDropped(pool);
+  pool.dropped.set(hash, entry.blockLimit);
+  const sameLimit = pool.droppedByLimit.get(entry.blockLimit);
+  if (sameLimit === undefined) pool.droppedByLimit.set(entry.blockLimit, new Set([hash]));
+  else sameLimit.add(hash);
+}
+
+/** Forgets the dropped hashes whose block limit the head has reached. Source: txpool 2 */
+export function forgetDropped(pool: TxPool, head: number): void {
+  for (const [blockLimit, hashes] of pool.droppedByLimit) {
+    if (blockLimit > head) continue;
+    for (const hash of hashes) pool.dropped.delete(hash);
+    pool.droppedByLimit.delete(blockLimit);
+  }
+}
+
+/** Why an entry can no longer be packed, if so. Source: txpool 4 items 3, 4 */
+export function reasonToDrop(
+  pool: TxPool,
+  entry: PoolEntry,
+  at: { readonly head: number; readonly now: number },
+): DropReason | undefined {
+  if (entry.blockLimit <= at.head) return "blockLimitPassed";
+  if (at.now > entry.importedMs + pool.limits.expiryMs) return "expired";
+  return undefined;
+}
