@@ -221,7 +221,7 @@ function git(...args) {
   return status === 0 ? stdout.trim() : "";
 }
 
-/** What getClientVersion tells about this build; injected as __BUILD_INFO__. Source: interface 2.6 */
+/** What getClientVersion tells of this build; injected as __BUILD_INFO__. Source: interface 2.6 */
 function buildInfo() {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return {
@@ -366,8 +366,8 @@ async function runBundle(name, args) {
  * Runs a program with our own stdin, stdout and stderr; gives its exit code.
  * A terminal signals the whole group, so the program has normally had the signal already, and npm
  * passes its own copy on to us: forwarding at once would deliver it twice. A signal sent to us
- * alone is forwarded after a grace period, as SIGTERM, which asks for an orderly stop however often it
- * comes.
+ * alone is forwarded after a grace period, as SIGTERM, which asks for an orderly stop however often
+ * it comes.
  */
 function runProgram(file, args) {
   const child = spawn(file, args, { cwd: ROOT, stdio: "inherit" });

@@ -1,5 +1,6 @@
 /** The runner's settings: a fast tier for `npm run check` and the rest, told apart by location. */
 import { defineConfig } from "vitest/config";
+import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
 const SLOW = [
@@ -19,6 +20,7 @@ const SECOND_MS = 1_000;
 export default defineConfig({
   test: {
     watch: false,
+    reporters: ["default", new SummaryReporter()],
     pool: "threads",
     maxWorkers: 2,
     projects: [

@@ -1,0 +1,52 @@
+/** The design page names nothing that is not there. Source: guide style 12 */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "vitest";
+import { assertNone, ROOT } from "./source-tree.ts";
+
+/** `a/{b,c}.ts` as a/b.ts and a/c.ts. */
+function expandBraces(path: string): string[] {
+  const match = /^(.*)\{([^{}]+)\}(.*)$/.exec(path);
+  if (match === null) return [path];
+  const [, before = "", middle = "", after = ""] = match;
+  return middle.split(",").flatMap((part) => expandBraces(before + part.trim() + after));
+}
+
+/** Paths in backticks that begin with a folder of the layout or name a file of the root. */
+function pathsIn(text: string): string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? "");
+  const isPath = /^((core|runtimes|web|test)(\/[\w.{},*@-]+)*\/?|[\w.-]+\.(mjs|json|md))$/;
+  return spans
+    .map((span) => span.replace(/#.*$/, ""))
+    .filter((span) => isPath.test(span))
+    .flatMap(expandBraces)
+    .filter((path) => !path.includes("*"));
+}
+
+for (const page of ["ARCHITECTURE.md", "README.md"]) {
+  test(`each path that ${page} names exists`, () => {
+    const paths = pathsIn(readFileSync(join(ROOT, page), "utf8"));
+    const missing = paths.filter((path) => !existsSync(join(ROOT, path)));
+    assertNone([...new Set(missing)], `${page} names what is not there`);
+  });
+}
+
+test("paths are found in prose, with braces, and other spans are left alone", () => {
+  const text = "`core/a.ts`, `test/{b,c}.ts`, `build.mjs`, `npm start`, `m` + name, `core`";
+  assert.deepEqual(pathsIn(text), ["core/a.ts", "test/b.ts", "test/c.ts", "build.mjs", "core"]);
+});
+
+test("each dependency has its line under Dependencies", () => {
+  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const section = /^## Dependencies$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1] ?? "";
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const names = ["dependencies", "optionalDependencies", "devDependencies"].flatMap((kind) =>
+    Object.keys(manifest[kind] ?? {}),
+  );
+  const missing = names.filter((name) => !section.includes(`\`${name}\``));
+  assertNone(missing, "say what for, why this one, who may import it");
+});

@@ -1,0 +1,83 @@
+/** Every rule that must be pinned is declared by a test, and nothing is declared that is no rule. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "vitest";
+import { expandRange, expandTable, KNOWN, REQUIRED } from "./rule-ids.ts";
+import { assertNone, ROOT, sources } from "./source-tree.ts";
+
+const SPEC = join(ROOT, "..", "shared", "spec");
+
+interface Declaration {
+  /** `document section`, or the text itself where it is none. */
+  readonly id: string;
+  readonly place: string;
+}
+
+/** The identifiers of one comment; a part without a document takes the one before it. */
+function readDeclaration(text: string): string[] {
+  const ids: string[] = [];
+  let document = "";
+  for (const part of text.split(",").map((piece) => piece.trim())) {
+    const match = /^(?:(\S+) )?(\d[\d.-]*)$/.exec(part);
+    document = match?.[1] ?? document;
+    const expanded = expandRange(match?.[2] ?? "");
+    if (expanded.length === 0) ids.push(part);
+    for (const id of expanded) ids.push(`${document} ${id}`);
+  }
+  return ids;
+}
+
+function declarations(): Declaration[] {
+  const files = sources("test").filter(({ path }) => path.endsWith(".test.ts"));
+  return files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => {
+      const declared = /^\s*\/\/ rules: (.+)$/.exec(line);
+      const place = `${path}:${index + 1}`;
+      return readDeclaration(declared?.[1] ?? "")
+        .filter((id) => id !== "")
+        .map((id) => ({ id, place }));
+    }),
+  );
+}
+
+test("every rule on the list is declared by a test", () => {
+  const declared = new Set(declarations().map(({ id }) => id));
+  const missing = [...expandTable(REQUIRED)].filter((id) => !declared.has(id));
+  assertNone(missing, "no test declares these; add `// rules: ...` beside the test that pins one");
+});
+
+test("every declared rule exists", () => {
+  const known = new Set([...expandTable(KNOWN), ...expandTable(REQUIRED)]);
+  const offences = declarations().filter(({ id }) => !known.has(id));
+  assertNone(
+    offences.map(({ id, place }) => `${place} ${id}`),
+    "no specification has this rule",
+  );
+});
+
+test("a declaration names documents once, sections alone, and ranges", () => {
+  assert.deepEqual(readDeclaration("pbft 16.3.9-10, 16.2, txpool 5"), [
+    "pbft 16.3.9",
+    "pbft 16.3.10",
+    "pbft 16.2",
+    "txpool 5",
+  ]);
+  assert.deepEqual(readDeclaration("pbft sixteen"), ["pbft sixteen"]);
+});
+
+/** Sections of a document by its headings. */
+function headings(document: string): string[] {
+  const text = readFileSync(join(SPEC, `${document}.md`), "utf8");
+  return [...text.matchAll(/^#+ (\d+(?:\.\d+)*)\b/gm)].map((match) => match[1] ?? "");
+}
+
+for (const document of Object.keys(KNOWN)) {
+  const present = existsSync(join(SPEC, `${document}.md`));
+  const why = present ? "" : " (skipped: the specifications are not beside this checkout)";
+  test.skipIf(!present)(`the sections of ${document} are all known${why}`, () => {
+    const known = expandTable({ [document]: KNOWN[document] ?? "" });
+    const missing = headings(document).filter((section) => !known.has(`${document} ${section}`));
+    assertNone(missing, "add these to KNOWN");
+  });
+}

@@ -1,0 +1,142 @@
+/** Imports follow the ladder of the style guide, without cycles and barrels. Source: guide style 3 */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { test } from "vitest";
+import { cyclesOf } from "./cycles.ts";
+import { admits, isInside, rungOf } from "./rungs.ts";
+import { assertNone, type ImportEdge, importsOf, lineOf, ROOT, sources } from "./source-tree.ts";
+
+const FILES = sources("core", "runtimes", "web");
+const EDGES = FILES.flatMap(importsOf);
+/** A worker's entry is what its platform calls, and some platforms call the default export. */
+const DEFAULT_EXPORT = new Set(["runtimes/edge/main.ts"]);
+
+function place(edge: ImportEdge): string {
+  return `${edge.from}:${edge.line} ${edge.specifier}`;
+}
+
+function mayImport(edge: ImportEdge): boolean {
+  const { from, target } = edge;
+  const rung = rungOf(from);
+  if (target === undefined || rung === undefined) return true;
+  if (isInside(target, rung.folder)) return true;
+  if (rung.imports.some((folder) => isInside(target, folder))) return true;
+  return edge.typeOnly && (rung.typesFrom ?? []).some((folder) => isInside(target, folder));
+}
+
+test("every source folder has a row in the table of rungs", () => {
+  const homeless = FILES.filter(({ path }) => rungOf(path) === undefined);
+  assertNone(
+    homeless.map(({ path }) => path),
+    "add the folder to the table, or move the file",
+  );
+});
+
+test("imports point to a lower rung or stay in their folder, types included", () => {
+  assertNone(EDGES.filter((edge) => !mayImport(edge)).map(place), "not allowed by the ladder");
+});
+
+test("external packages are imported only where the table admits them", () => {
+  const offences = EDGES.filter(({ from, specifier, target }) => {
+    const rung = rungOf(from);
+    return target === undefined && rung !== undefined && !admits(rung.packages, specifier);
+  });
+  assertNone(offences.map(place), "this package is not on the rung's list");
+});
+
+test("external packages are dependencies of the package, with an exact version", () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const installed = { ...manifest["dependencies"], ...manifest["optionalDependencies"] };
+  const offences = EDGES.filter(({ specifier, target, typeOnly }) => {
+    if (target !== undefined || specifier.startsWith("node:") || typeOnly) return false;
+    const parts = specifier.split("/");
+    const name = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "");
+    return !/^\d/.test(installed[name] ?? "");
+  });
+  assertNone(offences.map(place), "running would lack this package");
+});
+
+test("relative imports end in .ts and name a file that exists", () => {
+  const offences = EDGES.filter(
+    ({ target }) =>
+      target !== undefined && !(target.endsWith(".ts") && existsSync(join(ROOT, target))),
+  );
+  assertNone(offences.map(place), "import the file that defines the name");
+});
+
+test("no file re-exports names of another", () => {
+  assertNone(EDGES.filter(({ kind }) => kind === "export").map(place), "no barrels");
+});
+
+test("exports are named", () => {
+  const offences: string[] = [];
+  for (const file of FILES.filter(({ path }) => !DEFAULT_EXPORT.has(path))) {
+    for (const statement of file.tree.statements) {
+      const isDefault =
+        ts.isExportAssignment(statement) ||
+        (ts.canHaveModifiers(statement) &&
+          ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ===
+            true);
+      if (isDefault) offences.push(`${file.path}:${lineOf(file, statement)}`);
+    }
+  }
+  assertNone(offences, "default exports have no name of their own");
+});
+
+test("no group of files imports each other's values", () => {
+  const graph = new Map<string, string[]>(FILES.map(({ path }) => [path, []]));
+  for (const { from, target, typeOnly } of EDGES) {
+    if (target !== undefined && !typeOnly) graph.get(from)?.push(target);
+  }
+  assertNone(
+    cyclesOf(graph).map((group) => group.join(" <-> ")),
+    "break the cycle",
+  );
+});
+
+test("the search for cycles finds a ring, a loop on itself, and nothing in a tree", () => {
+  const ring = { a: ["b"], b: ["c"], c: ["a", "d"], d: [], e: ["e"] };
+  const sizes = cyclesOf(new Map(Object.entries(ring))).map((group) => group.length);
+  assert.deepEqual(sizes.sort(), [1, 3]);
+  const tree = { a: ["b", "c"], b: ["c"], c: [] };
+  assert.deepEqual(cyclesOf(new Map(Object.entries(tree))), []);
+});
+
+const TABLE = [
+  { from: "core/crypto/merkle.ts", to: "core/bytes/rlp.ts", typeOnly: false, allowed: true },
+  { from: "core/crypto/merkle.ts", to: "core/crypto/suite.ts", typeOnly: false, allowed: true },
+  { from: "core/bytes/rlp.ts", to: "core/crypto/suite.ts", typeOnly: true, allowed: false },
+  {
+    from: "core/ledger/writer.ts",
+    to: "core/execution/executive.ts",
+    typeOnly: false,
+    allowed: false,
+  },
+  { from: "core/consensus/pbft/step.ts", to: "core/sync/step.ts", typeOnly: true, allowed: false },
+  { from: "core/rpc/methods/call.ts", to: "core/node/node-api.ts", typeOnly: true, allowed: true },
+  {
+    from: "core/rpc/methods/call.ts",
+    to: "core/node/node-api.ts",
+    typeOnly: false,
+    allowed: false,
+  },
+  {
+    from: "core/node/create-node.ts",
+    to: "runtimes/node/clock.ts",
+    typeOnly: true,
+    allowed: false,
+  },
+  { from: "runtimes/node/main.ts", to: "runtimes/edge/main.ts", typeOnly: false, allowed: false },
+] as const;
+for (const { from, to, typeOnly, allowed } of TABLE) {
+  const form = typeOnly ? "types" : "values";
+  test(`${from} ${allowed ? "may" : "may not"} import ${form} of ${to}`, () => {
+    const edge = { from, target: to, typeOnly, specifier: to, kind: "import", line: 1 } as const;
+    assert.equal(mayImport(edge), allowed);
+  });
+}

@@ -1,0 +1,101 @@
+/** Who may import whom, as a table. Source: guide style 3 */
+
+/** One row: a folder, the folders and files it may import, and its external packages. */
+export interface Rung {
+  readonly folder: string;
+  /** Folders (or single files) besides the own folder. */
+  readonly imports: readonly string[];
+  /** Package names; a trailing star admits every name with that beginning. */
+  readonly packages: readonly string[];
+  /** Imports that are allowed as types only. */
+  readonly typesFrom?: readonly string[];
+}
+
+const RUNG_0 = ["core/fault", "core/bytes"];
+const RUNG_1 = [...RUNG_0, "core/crypto"];
+const RUNG_2 = [...RUNG_1, "core/model", "core/abi", "core/ports"];
+const RUNG_3 = [...RUNG_2, "core/storage"];
+const RUNG_4 = [...RUNG_3, "core/execution", "core/ledger"];
+const RUNG_5 = [...RUNG_4, "core/txpool", "core/consensus", "core/sync"];
+const RUNG_6 = [...RUNG_5, "core/actors"];
+const NODE_API = ["core/node/node-api.ts"];
+const P2P = ["libp2p", "@libp2p/*", "@multiformats/*", "it-*", "uint8arraylist"];
+const COMMAND_LINE = ["commander", "pino", "ini", "yaml"];
+
+/**
+ * The ladder. `core/bytes/ids.ts` holds the branded identifiers, on rung 0, because crypto gives
+ * addresses. The types of ports speak of headers and seals, so ports may import types of model.
+ */
+export const RUNGS: readonly Rung[] = [
+  { folder: "core/fault", imports: RUNG_0, packages: [] },
+  { folder: "core/bytes", imports: RUNG_0, packages: [] },
+  { folder: "core/crypto", imports: RUNG_0, packages: ["@noble/*"] },
+  { folder: "core/model", imports: RUNG_1, packages: [] },
+  { folder: "core/abi", imports: RUNG_1, packages: [] },
+  { folder: "core/ports", imports: RUNG_1, packages: [], typesFrom: ["core/model"] },
+  { folder: "core/storage", imports: RUNG_2, packages: [] },
+  { folder: "core/execution/precompiled", imports: RUNG_4, packages: ["@noble/*"] },
+  { folder: "core/execution", imports: RUNG_4, packages: [] },
+  { folder: "core/ledger", imports: RUNG_3, packages: [] },
+  { folder: "core/txpool", imports: RUNG_2, packages: [] },
+  { folder: "core/consensus", imports: RUNG_2, packages: [] },
+  { folder: "core/sync", imports: RUNG_2, packages: [] },
+  { folder: "core/actors", imports: RUNG_5, packages: ["xstate"] },
+  { folder: "core/node", imports: RUNG_6, packages: [] },
+  { folder: "core/rpc", imports: RUNG_2, packages: [], typesFrom: NODE_API },
+  { folder: "core/channel", imports: RUNG_2, packages: [], typesFrom: NODE_API },
+  { folder: "core/client", imports: RUNG_2, packages: [] },
+  { folder: "runtimes/shared", imports: ["core"], packages: ["hono", ...P2P] },
+  {
+    folder: "runtimes/node",
+    imports: ["core", "runtimes/shared", "runtimes/folder"],
+    packages: [
+      "node:*",
+      "hono",
+      "@hono/node-server",
+      ...P2P,
+      "classic-level",
+      "hash-wasm",
+      "@bitauth/libauth",
+      "secp256k1",
+      ...COMMAND_LINE,
+    ],
+  },
+  {
+    folder: "runtimes/browser",
+    imports: ["core", "runtimes/shared"],
+    packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
+  },
+  { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
+  { folder: "runtimes/folder", imports: RUNG_2, packages: ["node:*", "@peculiar/*", "ini"] },
+  {
+    folder: "runtimes/tools",
+    imports: ["core/client", ...RUNG_2, "runtimes/folder"],
+    packages: ["node:*", ...COMMAND_LINE, "@peculiar/*"],
+  },
+  {
+    folder: "web",
+    imports: ["core/client", ...RUNG_2, "runtimes/browser/api.ts", "runtimes/browser/connect.ts"],
+    packages: ["comlink", "xstate"],
+  },
+];
+
+/** True when the path is the folder, below it, or the very file. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The row of a file: the longest folder that contains it. */
+export function rungOf(path: string): Rung | undefined {
+  const rows = RUNGS.filter(({ folder }) => isInside(path, folder));
+  return rows.sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+/** True when the allow-list admits the package. */
+export function admits(packages: readonly string[], specifier: string): boolean {
+  return packages.some((name) =>
+    name.endsWith("*")
+      ? specifier.startsWith(name.slice(0, -1))
+      : specifier === name || specifier.startsWith(`${name}/`),
+  );
+}

@@ -1,0 +1,233 @@
+/** The rules about the shape of one file, each a function from a file to its offences. Source: guide style 9, 11 */
+import ts from "typescript";
+import { lineOf, type SourceFile, visit } from "./source-tree.ts";
+
+/** Limits. Source: guide style 11 */
+export const MAX_COLUMNS = 100;
+export const MAX_FUNCTION_LINES = 70;
+export const MAX_FILE_LINES = 500;
+export const MAX_PARAMETERS = 4;
+/** A run without a blank that cannot be broken: a URL, a key of 128 digits. */
+const UNBREAKABLE = /\S{70,}/;
+
+/** A rule: the offences of a file, each with its line. */
+export type Rule = (file: SourceFile) => string[];
+
+function at(file: SourceFile, line: number, what: string): string {
+  return `${file.path}:${line} ${what}`;
+}
+
+/** First lines of statements whose formatting is by hand, as tables are. */
+function tableLines(file: SourceFile): Set<number> {
+  const exempt = new Set<number>();
+  visit(file.tree, (node) => {
+    const comments = ts.getLeadingCommentRanges(file.text, node.getFullStart()) ?? [];
+    const marked = comments.some(({ pos, end }) =>
+      file.text.slice(pos, end).includes("biome-ignore format"),
+    );
+    if (!marked) return;
+    const last = file.tree.getLineAndCharacterOfPosition(node.end).line + 1;
+    for (let line = lineOf(file, node); line <= last; line++) exempt.add(line);
+  });
+  return exempt;
+}
+
+/** Lines of more than 100 columns, but for URLs, long literals and tables. */
+export const longLines: Rule = (file) => {
+  const tables = tableLines(file);
+  return file.lines.flatMap((line, index) => {
+    const length = [...line].length;
+    if (length <= MAX_COLUMNS || UNBREAKABLE.test(line) || tables.has(index + 1)) return [];
+    return [at(file, index + 1, `${length} columns`)];
+  });
+};
+
+/** A file of more than 500 lines. */
+export const longFile: Rule = (file) => {
+  const count = file.lines.length - (file.text.endsWith("\n") ? 1 : 0);
+  return count > MAX_FILE_LINES ? [at(file, count, `${count} lines`)] : [];
+};
+
+function isSuite(node: ts.Node): boolean {
+  let found = false;
+  visit(node, (child) => {
+    if (!ts.isCallExpression(child)) return;
+    const name = child.expression.getText().split(".")[0];
+    if (name === "test" || name === "describe" || name === "it") found = true;
+  });
+  return found;
+}
+
+/** Functions of more than 70 lines; in tests, functions that only list tests are exempt. */
+export const longFunctions: Rule = (file) => {
+  const offences: string[] = [];
+  visit(file.tree, (node) => {
+    if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return;
+    const first = lineOf(file, node);
+    const last = file.tree.getLineAndCharacterOfPosition(node.end).line + 1;
+    const length = last - first + 1;
+    if (length <= MAX_FUNCTION_LINES) return;
+    if (file.path.startsWith("test/") && isSuite(node)) return;
+    const name = node.name?.getText(file.tree) ?? "function";
+    offences.push(at(file, first, `${name} has ${length} lines`));
+  });
+  return offences;
+};
+
+/** Functions with more than 4 parameters. */
+export const manyParameters: Rule = (file) => {
+  const offences: string[] = [];
+  visit(file.tree, (node) => {
+    if (!ts.isFunctionLike(node) || node.parameters.length <= MAX_PARAMETERS) return;
+    offences.push(at(file, lineOf(file, node), `${node.parameters.length} parameters`));
+  });
+  return offences;
+};
+
+function hasReason(file: SourceFile, line: number): boolean {
+  const own = file.lines[line - 1] ?? "";
+  const above = file.lines[line - 2] ?? "";
+  return /\/\/\s*\S|\/\*/.test(own) || /^\s*(\/\/|\*|\/\*)/.test(above);
+}
+
+function isNonNull(node: ts.Node): boolean {
+  if (ts.isNonNullExpression(node)) return true;
+  const declares = ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node);
+  return declares && node.exclamationToken !== undefined;
+}
+
+/** `any` in types; outside core it may stand beside its reason. */
+export function anyTypes(options: { readonly withReason: boolean }): Rule {
+  return (file) => {
+    const offences: string[] = [];
+    visit(file.tree, (node) => {
+      if (node.kind !== ts.SyntaxKind.AnyKeyword) return;
+      const line = lineOf(file, node);
+      if (options.withReason && hasReason(file, line)) return;
+      offences.push(at(file, line, "any"));
+    });
+    return offences;
+  };
+}
+
+/** `!` after an expression or a declared name; outside core it may stand beside its reason. */
+export function nonNull(options: { readonly withReason: boolean }): Rule {
+  return (file) => {
+    const offences: string[] = [];
+    visit(file.tree, (node) => {
+      if (!isNonNull(node)) return;
+      const line = file.tree.getLineAndCharacterOfPosition(node.end).line + 1;
+      if (options.withReason && hasReason(file, line)) return;
+      offences.push(at(file, line, "non-null assertion"));
+    });
+    return offences;
+  };
+}
+
+/** `@ts-ignore` and `@ts-nocheck`. */
+export const ignoredErrors: Rule = (file) =>
+  commentsOf(file)
+    .filter(({ text }) => /^\/[/*]+\s*@ts-(ignore|nocheck)/.test(text))
+    .map(({ line }) => at(file, line, "silences the compiler"));
+
+/** A comment and its line. */
+export interface Comment {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** All comments, found by the scanner so that strings do not count. */
+export function commentsOf(file: SourceFile): Comment[] {
+  const found = new Map<number, Comment>();
+  const add = (ranges: readonly ts.CommentRange[] | undefined): void => {
+    for (const { pos, end } of ranges ?? []) {
+      const line = file.tree.getLineAndCharacterOfPosition(pos).line + 1;
+      found.set(pos, { text: file.text.slice(pos, end), line });
+    }
+  };
+  const walk = (node: ts.Node): void => {
+    if (node.getChildCount(file.tree) === 0) {
+      add(ts.getLeadingCommentRanges(file.text, node.getFullStart()));
+      add(ts.getTrailingCommentRanges(file.text, node.end));
+    }
+    for (const child of node.getChildren(file.tree)) walk(child);
+  };
+  walk(file.tree);
+  return [...found.values()];
+}
+
+/** Notes to the author that belong into ARCHITECTURE.md under *Open*. */
+export const openNotes: Rule = (file) =>
+  commentsOf(file)
+    .filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text))
+    .map(({ line }) => at(file, line, "open point in a comment"));
+
+const CODE =
+  /^\/\/\s*((const|let|var|import|export|return|throw|if|for|while|await)\b.*[;{)]|[\w.]+\(.*\);|[\w.]+ = .*;|[})\]]+;?)$/;
+
+/** Comments that are code. */
+export const commentedCode: Rule = (file) =>
+  commentsOf(file)
+    .filter(({ text }) => text.split("\n").some((line) => CODE.test(line.trim())))
+    .map(({ line }) => at(file, line, "commented-out code"));
+
+/** A file that does not open with a sentence about what it holds. */
+export const openingSentence: Rule = (file) => {
+  const start = file.text.startsWith("#!") ? file.text.indexOf("\n") + 1 : 0;
+  return /^\/(\*\*|\/)[\s*]*[^\s*/]/.test(file.text.slice(start))
+    ? []
+    : [at(file, 1, "does not open with a sentence")];
+};
+
+function exportedName(node: ts.Statement): string | undefined {
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) !== true) {
+    return undefined;
+  }
+  if (ts.isVariableStatement(node)) {
+    return node.declarationList.declarations.map(({ name }) => name.getText()).join(", ");
+  }
+  return "name" in node && node.name !== undefined ? (node.name as ts.Node).getText() : "export";
+}
+
+/** Exports without a doc comment; overloads after the first share one. */
+export const undocumentedExports: Rule = (file) => {
+  const documented = new Set<string>();
+  const offences: string[] = [];
+  for (const statement of file.tree.statements) {
+    const name = exportedName(statement);
+    if (name === undefined || documented.has(name)) continue;
+    const comments = ts.getLeadingCommentRanges(file.text, statement.getFullStart()) ?? [];
+    const last = comments.at(-1);
+    const text = last === undefined ? "" : file.text.slice(last.pos, last.end);
+    if (/^\/\*\*\s*\S/.test(text)) documented.add(name);
+    else offences.push(at(file, lineOf(file, statement), `${name} has no doc comment`));
+  }
+  return offences;
+};
+
+const BANNED_CALLS: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
+  { pattern: /^Date\.\w+$/, instead: "time arrives in the input" },
+  { pattern: /^Math\.random$/, instead: "use the Entropy port" },
+  { pattern: /^(performance|globalThis)\.\w+$/, instead: "no platform in core" },
+];
+
+/** Clock, randomness and plain errors, with what to use instead. */
+export const bannedCalls: Rule = (file) => {
+  const offences: string[] = [];
+  visit(file.tree, (node) => {
+    if (ts.isPropertyAccessExpression(node)) {
+      const text = node.getText(file.tree);
+      const banned = BANNED_CALLS.find(({ pattern }) => pattern.test(text));
+      if (banned) offences.push(at(file, lineOf(file, node), `${text}: ${banned.instead}`));
+    }
+    const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
+    if (!isCall || !ts.isIdentifier(node.expression)) return;
+    const name = node.expression.text;
+    if (name === "Date") offences.push(at(file, lineOf(file, node), "Date: time is an input"));
+    if (/^(Error|TypeError|RangeError|SyntaxError)$/.test(name)) {
+      offences.push(at(file, lineOf(file, node), `${name}: use the fault of guide style 7`));
+    }
+  });
+  return offences;
+};
