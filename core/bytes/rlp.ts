@@ -207,13 +207,16 @@ export class RlpReader {
     return true;
   }
 
+  /** The content of the current item, without its prefix: a view of it. */
+  payload(): Uint8Array {
+    if (this.#failed || this.#payloadStart === this.#payloadEnd) return EMPTY_BYTES;
+    return this.#bytes.subarray(this.#payloadStart, this.#payloadEnd);
+  }
+
   /** The next item must be a string: a view of it. */
   string(): Uint8Array {
-    if (!this.next() || this.#isList) {
-      this.#failed = true;
-      return EMPTY_BYTES;
-    }
-    return this.#bytes.subarray(this.#payloadStart, this.#payloadEnd);
+    if (!this.next() || this.#isList) this.#failed = true;
+    return this.payload();
   }
 
   /** The next item must be a string of that many bytes: a view of it. */
@@ -228,6 +231,12 @@ export class RlpReader {
     return this.#enterUint(MAX_UINT_BYTES)
       ? bigintOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd)
       : 0n;
+  }
+
+  /** The next item must be an integer of at most that many bytes: a view of them, none for zero. */
+  uintBytes(maxBytes: number): Uint8Array {
+    this.#enterUint(maxBytes);
+    return this.payload();
   }
 
   /** The next item must be an integer up to 2^53 - 1. */

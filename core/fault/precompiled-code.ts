@@ -1,6 +1,6 @@
 /** Result codes of the precompiled contracts. Source: interface 7.5; precompiles 18 */
 
-/** One code: its number, its text, and whether only clients report it. */
+/** One code: its number, its text, and whether no contract ever returns it. */
 interface PrecompiledCodeRow {
   readonly code: number;
   readonly message: string;
@@ -30,7 +30,7 @@ export const PRECOMPILED_CODES = {
     code: -51004,
     message: "committee member permission managed by ChainGovernance",
   },
-  invalidNodeId: { code: -51100, message: "invalid node ID", clientOnly: true },
+  invalidNodeId: { code: -51100, message: "invalid node ID" },
   lastSealer: { code: -51101, message: "the last sealer cannot be removed" },
   nodeUnreachable: { code: -51102, message: "the node is not reachable", clientOnly: true },
   notGroupPeer: { code: -51103, message: "the node is not a group peer", clientOnly: true },
@@ -44,16 +44,8 @@ export const PRECOMPILED_CODES = {
     message: "the node is already in the observer list",
     clientOnly: true,
   },
-  contractVersionExists: {
-    code: -51200,
-    message: "contract name and version already exist",
-    clientOnly: true,
-  },
-  contractVersionTooLong: {
-    code: -51201,
-    message: "version length exceeds the maximum limit",
-    clientOnly: true,
-  },
+  contractVersionExists: { code: -51200, message: "contract name and version already exist" },
+  contractVersionTooLong: { code: -51201, message: "version length exceeds the maximum limit" },
   invalidConfiguration: { code: -51300, message: "invalid configuration entry" },
   entryUnreadable: { code: -51500, message: "entry parse error" },
   conditionUnreadable: { code: -51501, message: "condition parse error" },

@@ -1,5 +1,9 @@
 /** Block headers and seals: fields, encoding, hash. Source: tx-block-codec 6, 7 */
-import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
+import { hashOf, idBytes, nodeIdOf } from "../bytes/hex.ts";
+import { type Hash, type NodeId, type SealerIndex, ZERO_HASH } from "../bytes/ids.ts";
+import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
+import { BLOOM_BYTES } from "../crypto/bloom.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
 
 /** A block header. Source: tx-block-codec 6 */
 export interface Header {
@@ -25,4 +29,108 @@ export interface Header {
 export interface Seal {
   readonly index: SealerIndex;
   readonly signature: Uint8Array;
+}
+
+/** Hashes in front of the other fields: parent, state, transactions, receipts, tables. */
+const HASH_FIELDS = 5;
+const HASH_BYTES = 32;
+const NODE_ID_BYTES = 64;
+/** Largest timestamp: the genesis default. Source: tx-block-codec 10 */
+const MAX_TIMESTAMP = 2n ** 63n - 1n;
+
+/** The RLP of a header: 13 items, fixed-size fields in full length. Source: tx-block-codec 6 */
+export function encodeHeader(header: Header): Uint8Array {
+  return encodeRlp([
+    idBytes(header.parentHash),
+    idBytes(header.stateRoot),
+    idBytes(header.transactionsRoot),
+    idBytes(header.receiptsRoot),
+    idBytes(header.dbHash),
+    header.logsBloom,
+    header.number,
+    header.gasLimit,
+    header.gasUsed,
+    header.timestamp,
+    header.extraData,
+    header.sealer,
+    header.sealerList.map(idBytes),
+  ]);
+}
+
+/**
+ * The header whose encoding the bytes are.
+ *
+ * @returns undefined for anything but 13 well-formed items; also for a number or index above
+ *   2^53 - 1 and a timestamp above 2^63 - 1
+ * Source: tx-block-codec 6
+ */
+export function decodeHeader(bytes: Uint8Array): Header | undefined {
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const header = readHeader(items);
+  return items.complete() && header.timestamp <= MAX_TIMESTAMP ? header : undefined;
+}
+
+function readHeader(items: RlpReader): Header {
+  const hashes: Hash[] = [];
+  for (let i = 0; i < HASH_FIELDS && !items.failed; i++) hashes.push(readHash(items));
+  const [parentHash, stateRoot, transactionsRoot, receiptsRoot, dbHash] = hashes;
+  return {
+    parentHash: parentHash ?? ZERO_HASH,
+    stateRoot: stateRoot ?? ZERO_HASH,
+    transactionsRoot: transactionsRoot ?? ZERO_HASH,
+    receiptsRoot: receiptsRoot ?? ZERO_HASH,
+    dbHash: dbHash ?? ZERO_HASH,
+    logsBloom: items.fixed(BLOOM_BYTES),
+    number: items.safe(),
+    gasLimit: items.uint(),
+    gasUsed: items.uint(),
+    timestamp: items.uint(),
+    extraData: readAll(items, (list) => list.string()),
+    sealer: items.safe(),
+    sealerList: readAll(items, readNodeId),
+  };
+}
+
+function readHash(items: RlpReader): Hash {
+  const bytes = items.fixed(HASH_BYTES);
+  return items.failed ? ZERO_HASH : hashOf(bytes);
+}
+
+function readNodeId(list: RlpReader): NodeId {
+  const bytes = list.fixed(NODE_ID_BYTES);
+  return list.failed ? ("" as NodeId) : nodeIdOf(bytes);
+}
+
+/** The items of a nested list; the outer reader fails with it. */
+function readAll<Item>(items: RlpReader, read: (list: RlpReader) => Item): Item[] {
+  const list = items.list();
+  const all = list.all(read);
+  if (!list.complete()) items.fail();
+  return all;
+}
+
+/** The block hash: the hash of the header's encoding. Source: tx-block-codec 6 */
+export function headerHash(header: Header, suite: CryptoSuite): Hash {
+  return hashOf(suite.hash(encodeHeader(header)));
+}
+
+/** The RLP of a signature list, in its order. Source: tx-block-codec 7 */
+export function encodeSeals(seals: readonly Seal[]): Uint8Array {
+  return encodeRlp(seals.map(({ index, signature }) => [index, signature]));
+}
+
+/** The signature list whose encoding the bytes are; undefined when malformed. Source: tx-block-codec 7 */
+export function decodeSeals(bytes: Uint8Array): Seal[] | undefined {
+  const list = openRlpList(bytes);
+  if (!list) return undefined;
+  const seals = list.all(readSeal);
+  return list.complete() ? seals : undefined;
+}
+
+function readSeal(list: RlpReader): Seal {
+  const items = list.list();
+  const seal = { index: items.safe(), signature: items.string() };
+  if (!items.complete()) list.fail();
+  return seal;
 }

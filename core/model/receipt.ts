@@ -1,5 +1,10 @@
 /** Receipts and log entries: fields, encoding, hash. Source: tx-block-codec 4, 5 */
-import type { Address, Hash } from "../bytes/ids.ts";
+import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
+import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../bytes/rlp.ts";
+import { BLOOM_BYTES } from "../crypto/bloom.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { version, type Version } from "./version.ts";
 
 /** One log entry. Source: tx-block-codec 4 */
 export interface LogEntry {
@@ -24,4 +29,72 @@ export interface Receipt {
   /** Encoded from compatibility version 2.9.0 on. */
   readonly remainGas: bigint;
   readonly logs: readonly LogEntry[];
+}
+
+/** From here on receipts carry remainGas, and gasUsed is per transaction. Source: tx-block-codec 5 */
+const REMAIN_GAS_FROM = version(2, 9, 0);
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+
+/** The RLP of a receipt: 7 items, 8 from 2.9.0 on. Source: tx-block-codec 5 */
+export function encodeReceipt(receipt: Receipt, compatibility: Version): Uint8Array {
+  const items: RlpInput[] = [
+    idBytes(receipt.root),
+    receipt.gasUsed,
+    idBytes(receipt.contractAddress),
+    receipt.logsBloom,
+    receipt.status,
+    receipt.output,
+  ];
+  if (compatibility >= REMAIN_GAS_FROM) items.push(receipt.remainGas);
+  items.push(receipt.logs.map(logItems));
+  return encodeRlp(items);
+}
+
+function logItems({ address, topics, data }: LogEntry): RlpInput {
+  return [idBytes(address), topics.map(idBytes), data];
+}
+
+/** The receipt whose encoding the bytes are, views of them; undefined when malformed. Source: tx-block-codec 5 */
+export function decodeReceipt(bytes: Uint8Array, compatibility: Version): Receipt | undefined {
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const head = {
+    root: readHash(items),
+    gasUsed: items.uint(),
+    contractAddress: readAddress(items),
+    logsBloom: items.fixed(BLOOM_BYTES),
+    status: items.safe(),
+    output: items.string(),
+  };
+  const remainGas = compatibility >= REMAIN_GAS_FROM ? items.uint() : 0n;
+  const list = items.list();
+  const logs = list.all(readLog);
+  if (!list.complete()) items.fail();
+  return items.complete() ? { ...head, remainGas, logs } : undefined;
+}
+
+function readLog(list: RlpReader): LogEntry {
+  const items = list.list();
+  const address = readAddress(items);
+  const topicList = items.list();
+  const topics = topicList.all(readHash);
+  const data = items.string();
+  if (!topicList.complete() || !items.complete()) list.fail();
+  return { address, topics, data };
+}
+
+function readHash(items: RlpReader): Hash {
+  const bytes = items.fixed(HASH_BYTES);
+  return items.failed ? ZERO_HASH : hashOf(bytes);
+}
+
+function readAddress(items: RlpReader): Address {
+  const bytes = items.fixed(ADDRESS_BYTES);
+  return items.failed ? ZERO_ADDRESS : addressOf(bytes);
+}
+
+/** The receipt hash: what the receipts root is made of. Source: tx-block-codec 5 */
+export function receiptHash(receipt: Receipt, compatibility: Version, suite: CryptoSuite): Hash {
+  return hashOf(suite.hash(encodeReceipt(receipt, compatibility)));
 }

@@ -63,7 +63,7 @@ test("integers are written without leading zeros, zero as the empty string", () 
 });
 
 test("nesting deeper than any codec needs is refused, not followed", () => {
-  let deep = Uint8Array.of(0xc0);
+  let deep: Uint8Array = Uint8Array.of(0xc0);
   for (let i = 0; i < 100_000; i++) deep = deep.length < 50_000 ? wrapRlpList(deep) : deep;
   assert.equal(decodeRlp(deep), undefined);
 });
