@@ -1,0 +1,308 @@
+/**
+ * Turns code into an instruction stream with basic blocks priced in advance, and keeps the results
+ * of recent codes. Source: execution 7.1
+ */
+import { MAX_STACK, type Schedule } from "./gas.ts";
+import { type OpcodeTable, opcodeTable } from "./opcodes.ts";
+import { LIMBS } from "./words.ts";
+
+/** Opcodes of the stream that are not opcodes of the EVM, or mean something else than there. */
+export const STREAM = {
+  /** Entry of a block, in the place of JUMPDEST: gas, lowest and highest stack top follow. */
+  block: 0x5b,
+  /** Pushes the 32-bit operand. */
+  pushSmall: 0x60,
+  /** Pushes the constant at the operand's place. */
+  pushConstant: 0x61,
+  /** PUSH and JUMP to the operand's place; below zero there is no destination. */
+  jumpTo: 0x62,
+  /** PUSH and JUMPI. */
+  jumpToIf: 0x63,
+  /** ISZERO, PUSH and JUMPI. */
+  jumpToIfZero: 0x64,
+  /** PUSH and ADD. */
+  addSmall: 0x65,
+  /** DUPn, the operand in limbs. */
+  dup: 0x80,
+  /** SWAPn, the operand in limbs. */
+  swap: 0x90,
+  /** LOGn, the operand is n. */
+  log: 0xa0,
+  /** INVALID and everything undefined. */
+  undefined: 0xfe,
+} as const;
+
+/** Analysed code. */
+export interface Program {
+  readonly code: Uint8Array;
+  /**
+   * Pairs of opcode and operand; a block entry takes two pairs. The operand of GAS, SSTORE, calls
+   * and creations is the static cost of the block's later instructions, which is visible to the
+   * contract again.
+   */
+  readonly stream: Int32Array;
+  /** Pushed constants above 32 bits, eight limbs each. */
+  readonly constants: Uint32Array;
+  /** For each offset 1 more than the place of its JUMPDEST in the stream; 0 where there is none. */
+  readonly destinations: Int32Array;
+}
+
+/** Largest number a stream can hold; dearer blocks do not exist below 2^31 gas. */
+const MAX_OPERAND = 0x7fffffff;
+/**
+ * Bytes of analysed code kept, and what one byte of code takes at most beside itself: stream 16,
+ * destination 4.
+ */
+const CACHE_BYTES = 48 * 1024 * 1024;
+const BYTES_PER_CODE_BYTE = 21;
+
+/** Numbers that the entry of a block takes in the stream. */
+const ENTRY_LENGTH = 4;
+
+const OP = {
+  add: 0x01,
+  isZero: 0x15,
+  codeSize: 0x38,
+  jump: 0x56,
+  jumpIf: 0x57,
+  pc: 0x58,
+  jumpDest: 0x5b,
+  push1: 0x60,
+  push32: 0x7f,
+} as const;
+/** STOP, JUMP, RETURN, REVERT, SELFDESTRUCT: what follows is dead up to the next JUMPDEST. */
+const BLOCK_ENDS: ReadonlySet<number> = new Set([0x00, 0x56, 0xf3, 0xfd, 0xff]);
+/** COINBASE, DIFFICULTY, GASLIMIT, CHAINID. Source: execution 7.1 */
+const ALWAYS_ZERO: ReadonlySet<number> = new Set([0x41, 0x44, 0x45, 0x46]);
+/** SSTORE, GAS, CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL. */
+const SEES_GAS: ReadonlySet<number> = new Set([0x55, 0x5a, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]);
+
+/** Programs by code hash, least recently used first out. */
+export interface ProgramCache {
+  /** The program of a code; `read` is asked only when the cache does not hold it. */
+  get(codeHash: string, read: () => Uint8Array): Program;
+  /** Analyses without keeping. */
+  analyse(code: Uint8Array): Program;
+}
+
+/** A cache for one schedule. */
+export function createProgramCache(schedule: Schedule, maxBytes = CACHE_BYTES): ProgramCache {
+  const table = opcodeTable(schedule);
+  const programs = new Map<string, Program>();
+  let bytes = 0;
+  const evict = (): void => {
+    for (const [hash, program] of programs) {
+      if (bytes <= maxBytes) return;
+      programs.delete(hash);
+      bytes -= program.code.length * BYTES_PER_CODE_BYTE;
+    }
+  };
+  return {
+    get(codeHash, read) {
+      const known = programs.get(codeHash);
+      if (known !== undefined) {
+        // Map keeps insertion order; moving the entry costs little beside a call.
+        programs.delete(codeHash);
+        programs.set(codeHash, known);
+        return known;
+      }
+      const program = analyse(read(), table);
+      programs.set(codeHash, program);
+      bytes += program.code.length * BYTES_PER_CODE_BYTE;
+      evict();
+      return program;
+    },
+    analyse: (code) => analyse(code, table),
+  };
+}
+
+/** State of one analysis. */
+interface Builder {
+  readonly code: Uint8Array;
+  readonly table: OpcodeTable;
+  readonly stream: number[];
+  readonly constants: number[];
+  readonly destinations: Int32Array;
+  /** Places of operands that name a code offset until all destinations are known. */
+  readonly jumps: number[];
+  /** Places of operands that take the static cost still ahead in the block. */
+  readonly visible: number[];
+  /** Place of the open block's entry. */
+  entry: number;
+  cost: number;
+  need: number;
+  change: number;
+  growth: number;
+}
+
+/** Analyses code from start to end, once. Source: execution 7.1 */
+export function analyse(code: Uint8Array, table: OpcodeTable): Program {
+  const builder: Builder = {
+    code,
+    table,
+    stream: [],
+    constants: [],
+    destinations: new Int32Array(code.length),
+    jumps: [],
+    visible: [],
+    entry: 0,
+    cost: 0,
+    need: 0,
+    change: 0,
+    growth: 0,
+  };
+  openBlock(builder);
+  let offset = 0;
+  while (offset < code.length) offset = readInstruction(builder, offset);
+  builder.stream.push(0, 0);
+  closeBlock(builder);
+  const stream = Int32Array.from(builder.stream);
+  for (const place of builder.jumps) {
+    stream[place] = (builder.destinations[stream[place] as number] ?? 0) - 1;
+  }
+  const { destinations } = builder;
+  return { code, stream, constants: Uint32Array.from(builder.constants), destinations };
+}
+
+/** Adds the instruction at the offset to the stream; returns the offset of the next one. */
+function readInstruction(builder: Builder, offset: number): number {
+  const { code, table, stream } = builder;
+  const opcode = code[offset] as number;
+  if (opcode === OP.jumpDest) {
+    if (builder.cost > 0 || stream.length > builder.entry + ENTRY_LENGTH) {
+      closeBlock(builder);
+      openBlock(builder);
+    }
+    builder.destinations[offset] = builder.entry + 1;
+  }
+  if (table.defined[opcode] === 0) {
+    stream.push(STREAM.undefined, 0);
+    return offset + 1;
+  }
+  account(builder, opcode);
+  if (isPush(opcode)) return readPush(builder, offset);
+  if (opcode !== OP.jumpDest) emit(builder, opcode, offset);
+  return afterInstruction(builder, opcode, offset + 1);
+}
+
+/** Ends the block where the opcode says so; returns the offset at which live code goes on. */
+function afterInstruction(builder: Builder, opcode: number, next: number): number {
+  if (opcode === OP.jumpIf) {
+    closeBlock(builder);
+    openBlock(builder);
+    return next;
+  }
+  if (!BLOCK_ENDS.has(opcode)) return next;
+  closeBlock(builder);
+  const live = nextDestination(builder.code, next);
+  if (live < builder.code.length) openBlock(builder);
+  return live;
+}
+
+/** Counts an instruction into the open block. */
+function account(builder: Builder, opcode: number): void {
+  const { table } = builder;
+  builder.cost += table.cost[opcode] as number;
+  builder.need = Math.max(builder.need, (table.need[opcode] as number) - builder.change);
+  builder.change += table.change[opcode] as number;
+  builder.growth = Math.max(builder.growth, builder.change);
+}
+
+/** Writes an instruction other than PUSH and JUMPDEST. */
+function emit(builder: Builder, opcode: number, offset: number): void {
+  const { stream } = builder;
+  if (opcode >= 0x80 && opcode <= 0x8f) stream.push(STREAM.dup, (opcode - 0x80) * LIMBS);
+  else if (opcode >= 0x90 && opcode <= 0x9f) stream.push(STREAM.swap, (opcode - 0x8f) * LIMBS);
+  else if (opcode >= 0xa0 && opcode <= 0xa4) stream.push(STREAM.log, opcode - 0xa0);
+  else if (ALWAYS_ZERO.has(opcode)) stream.push(STREAM.pushSmall, 0);
+  else if (opcode === OP.pc) stream.push(STREAM.pushSmall, offset);
+  else if (opcode === OP.codeSize) stream.push(STREAM.pushSmall, builder.code.length);
+  else {
+    if (SEES_GAS.has(opcode)) builder.visible.push(stream.length + 1);
+    stream.push(opcode, builder.cost);
+  }
+}
+
+/** Reads a PUSH, joined with the instruction after it where the stream has one word for both. */
+function readPush(builder: Builder, offset: number): number {
+  const { code, stream } = builder;
+  const length = (code[offset] as number) - OP.push1 + 1;
+  const limbs = new Uint32Array(LIMBS);
+  for (let i = 0; i < length; i++) {
+    const byte = code[offset + 1 + i] ?? 0;
+    const place = length - 1 - i;
+    limbs[place >> 2] = (limbs[place >> 2] as number) | (byte << (8 * (place & 3)));
+  }
+  const next = offset + 1 + length;
+  const low = limbs[0] as number;
+  const isSmall = limbs.every((limb, i) => i === 0 || limb === 0);
+  const follower = code[next];
+  if (follower === OP.jump || follower === OP.jumpIf) {
+    account(builder, follower);
+    emitJump(builder, follower, isSmall && low <= MAX_OPERAND ? low : MAX_OPERAND);
+    return afterInstruction(builder, follower, next + 1);
+  }
+  if (!isSmall) {
+    stream.push(STREAM.pushConstant, builder.constants.length);
+    builder.constants.push(...limbs);
+    return next;
+  }
+  if (follower === OP.add) {
+    account(builder, follower);
+    stream.push(STREAM.addSmall, low | 0);
+    return next + 1;
+  }
+  stream.push(STREAM.pushSmall, low | 0);
+  return next;
+}
+
+/** Writes a jump to a constant place, joined with an ISZERO before it. */
+function emitJump(builder: Builder, opcode: number, offset: number): void {
+  const { stream } = builder;
+  const last = stream.length - 2;
+  if (opcode === OP.jump) stream.push(STREAM.jumpTo, offset);
+  else if (last >= builder.entry + ENTRY_LENGTH && stream[last] === OP.isZero) {
+    stream[last] = STREAM.jumpToIfZero;
+    stream[last + 1] = offset;
+  } else stream.push(STREAM.jumpToIf, offset);
+  builder.jumps.push(stream.length - 1);
+}
+
+/** Begins a block at the end of the stream. */
+function openBlock(builder: Builder): void {
+  builder.entry = builder.stream.length;
+  builder.stream.push(STREAM.block, 0, 0, 0);
+  builder.cost = builder.need = builder.change = builder.growth = 0;
+}
+
+/**
+ * Writes what is known now into the entry of the open block and into its gas-seeing instructions.
+ */
+function closeBlock(builder: Builder): void {
+  const { stream, entry, cost } = builder;
+  stream[entry + 1] = Math.min(cost, MAX_OPERAND);
+  stream[entry + 2] = (builder.need - 1) * LIMBS;
+  stream[entry + 3] = (MAX_STACK - builder.growth - 1) * LIMBS;
+  for (const place of builder.visible) {
+    stream[place] = Math.min(cost - (stream[place] as number), MAX_OPERAND);
+  }
+  builder.visible.length = 0;
+}
+
+/**
+ * Offset of the first JUMPDEST from `offset` on that is not push data; the code's length when there
+ * is none.
+ */
+function nextDestination(code: Uint8Array, offset: number): number {
+  let at = offset;
+  while (at < code.length) {
+    const opcode = code[at] as number;
+    if (opcode === OP.jumpDest) return at;
+    at += isPush(opcode) ? opcode - OP.push1 + 2 : 1;
+  }
+  return code.length;
+}
+
+function isPush(opcode: number): boolean {
+  return opcode >= OP.push1 && opcode <= OP.push32;
+}
