@@ -57,6 +57,7 @@ export const RPC_FAULTS = {
   notReady: { code: -40010, message: "RPC module initialization is incomplete" },
   overQpsLimit: { code: -40011, message: "Over QPS limit" },
   sdkNotAllowed: { code: -40012, message: "The SDK is not allowed to access this group" },
+  receiptIndexOutOfRange: { code: -40099, message: "start index out of range" },
   dynamicGroupForbidden: {
     code: -100001,
     message: "Dynamic group related interfaces are forbidden to access",

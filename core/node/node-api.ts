@@ -171,6 +171,10 @@ export interface NodeApi {
   /** A running group, member or not; undefined when there is none. */
   group(groupId: number): GroupApi | undefined;
   peers(): readonly PeerInfo[];
+  /** The node in the form of a peer, for getNodeInfo. Source: rpc-semantics 13 */
+  self?(): PeerInfo;
+  /** Configured peer addresses `ip:port`, for queryPeers. Source: rpc-semantics 13 */
+  configuredPeers?(): readonly string[];
   /** `rpc.disable_dynamic_group`. */
   readonly dynamicGroupDisabled: boolean;
   /** `rpc.act_as_group_member`. */

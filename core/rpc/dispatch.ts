@@ -1,0 +1,106 @@
+/** One JSON-RPC body in, one body out: batches, order of checks, errors. Source: rpc-semantics 2 */
+import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type { NodeApi } from "../node/node-api.ts";
+import type { Log } from "../ports/log.ts";
+import { type ErrorObject, failureText, readEnvelope, type RequestPlace, successText } from "./envelope.ts";
+import { type Json, parseJson } from "./json.ts";
+import type { Call, Method } from "./method.ts";
+import { findMethod } from "./registry.ts";
+
+/** How a body came. */
+export interface DispatchOptions {
+  /** False for a request of a foreign web page. Source: spec README decision 24 */
+  readonly originAllowed: boolean;
+  /** Told of failures that are not the caller's. */
+  readonly log?: Log | undefined;
+}
+
+/** Errors of steps 1 to 9, which carry no data. */
+const FRAMEWORK = {
+  parse: frameworkError("jsonParseError"),
+  request: frameworkError("invalidJsonRequest"),
+  method: frameworkError("methodNotFound"),
+  notification: frameworkError("procedureIsMethod"),
+  params: frameworkError("invalidParams"),
+} as const;
+
+function frameworkError(fault: RpcFaultName): ErrorObject {
+  const { code, message } = new RpcFault(fault);
+  return { code, message, hasData: false };
+}
+
+/**
+ * Answers one request or a batch.
+ *
+ * @param body text as it came
+ * @returns compact JSON and a line feed; never rejects
+ * Source: rpc-semantics 2
+ */
+export async function dispatch(
+  node: NodeApi,
+  body: string,
+  options: DispatchOptions,
+): Promise<string> {
+  const parsed = parseJson(body);
+  if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
+  const exchange: Exchange = { call: { node, originAllowed: options.originAllowed }, options };
+  if (!Array.isArray(parsed)) {
+    return `${await answer(exchange, parsed, { text: body, element: undefined })}\n`;
+  }
+  const batch: readonly Json[] = parsed;
+  if (batch.length === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
+  const answers: string[] = [];
+  for (const [element, request] of batch.entries()) {
+    answers.push(await answer(exchange, request, { text: body, element }));
+  }
+  return `[${answers.join(",")}]\n`;
+}
+
+interface Exchange {
+  readonly call: Call;
+  readonly options: DispatchOptions;
+}
+
+/** Steps 2 to 11 for one request. Source: rpc-semantics 2.1 */
+async function answer(exchange: Exchange, value: Json, place: RequestPlace): Promise<string> {
+  const envelope = readEnvelope(value, place);
+  if (!envelope.valid) return failureText(envelope.id, FRAMEWORK.request);
+  const method = findMethod(envelope.method);
+  if (method === undefined) return failureText(envelope.id ?? "null", FRAMEWORK.method);
+  // A request without id is answered, never dropped.
+  if (envelope.id === undefined) return failureText("null", FRAMEWORK.notification);
+  const values = readValues(method, envelope.params);
+  if (values === undefined) return failureText(envelope.id, FRAMEWORK.params);
+  try {
+    requireConversions(method, values);
+    const result = await method.run(exchange.call, values);
+    return successText(envelope.id, JSON.stringify(result));
+  } catch (error) {
+    return failureText(envelope.id, errorObject(error, method, exchange.options.log));
+  }
+}
+
+/** Step 9: the values by position; undefined when count or JSON types do not fit. Source: rpc-semantics 2.4 */
+function readValues(method: Method, params: Json | undefined): readonly Json[] | undefined {
+  if (method.params.length === 0) return [];
+  if (!Array.isArray(params)) return undefined;
+  const values: readonly Json[] = params;
+  if (values.length !== method.params.length) return undefined;
+  const fit = method.params.every((param, index) => param.fits(values[index] ?? null));
+  return fit ? values : undefined;
+}
+
+/** Step 10. @throws RpcFault -32602 */
+function requireConversions(method: Method, values: readonly Json[]): void {
+  for (const [index, param] of method.params.entries()) {
+    if (param.converts?.(values[index] ?? null) === false) throw new RpcFault("invalidParams");
+  }
+}
+
+function errorObject(error: unknown, method: Method, log: Log | undefined): ErrorObject {
+  if (error instanceof RpcFault) return { code: error.code, message: error.message, hasData: true };
+  const cause = error instanceof Error ? error.message : String(error);
+  log?.write("error", "rpc method failed", { method: method.name, cause });
+  const { code, message } = new RpcFault("internalError");
+  return { code, message, hasData: true };
+}

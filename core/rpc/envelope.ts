@@ -1,0 +1,77 @@
+/** The request and response envelopes of JSON-RPC 2.0. Source: rpc-semantics 2.1, 2.2; interface 2.1 */
+import { type Json, type JsonObject, isIntegralSource, isObject, memberSource } from "./json.ts";
+
+/** Where a request stands in the text it came in. */
+export interface RequestPlace {
+  readonly text: string;
+  /** Index in the batch; undefined for a single request. */
+  readonly element: number | undefined;
+}
+
+/** A request object after the checks of steps 2 to 6. */
+export type Envelope =
+  | {
+      readonly valid: true;
+      readonly method: string;
+      readonly params: Json | undefined;
+      /** JSON text to echo; undefined when there is no `id` member. */
+      readonly id: string | undefined;
+    }
+  | {
+      readonly valid: false;
+      /** JSON text to echo: `null` unless the request is an object with a usable id. */
+      readonly id: string;
+    };
+
+const INVALID: Envelope = { valid: false, id: "null" };
+
+/**
+ * Checks one request object: method, version, id, params.
+ *
+ * Source: rpc-semantics 2.1 steps 2-6
+ */
+export function readEnvelope(value: Json | undefined, place: RequestPlace): Envelope {
+  if (!isObject(value)) return INVALID;
+  const id = readId(value, place);
+  if (id === "unusable") return INVALID;
+  const { method, jsonrpc, params } = value;
+  const isValid =
+    typeof method === "string" &&
+    jsonrpc === "2.0" &&
+    (params === undefined || params === null || typeof params === "object");
+  if (!isValid) return { valid: false, id: id ?? "null" };
+  return { valid: true, method, params, id };
+}
+
+/** The id as JSON text, whole numbers digit for digit. */
+function readId(request: JsonObject, place: RequestPlace): string | undefined | "unusable" {
+  const { id } = request;
+  if (id === undefined) return undefined;
+  if (id === null) return "null";
+  if (typeof id === "string") return JSON.stringify(id);
+  if (typeof id !== "number") return "unusable";
+  if (Number.isSafeInteger(id)) return String(id);
+  const source = memberSource(place.text, "id", place.element) ?? "";
+  return isIntegralSource(source) ? source : "unusable";
+}
+
+/** Text of a successful response. `result` is JSON text. Source: rpc-semantics 2.2 */
+export function successText(id: string, result: string): string {
+  return `{"id":${id},"jsonrpc":"2.0","result":${result}}`;
+}
+
+/** An error as it is sent. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  /** True for errors of step 10 and 11, which carry `"data":null`. */
+  readonly hasData: boolean;
+}
+
+/** Text of a failure response. Source: rpc-semantics 2.2 */
+export function failureText(id: string, error: ErrorObject): string {
+  const data = error.hasData ? `"data":null,` : "";
+  const message = JSON.stringify(error.message);
+  const body = `{"code":${error.code},${data}"message":${message}}`;
+  return `{"error":${body},"id":${id},"jsonrpc":"2.0"}`;
+}

@@ -1,0 +1,112 @@
+/** Checks that group operations share, before the state of the group is looked at. Source: rpc-semantics 10; groups 3 */
+import type { NodeId } from "../bytes/ids.ts";
+import { GROUP_CODE } from "../fault/group-code.ts";
+import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type {
+  GenerateGroupParams,
+  GroupOperation,
+  GroupOperationResult,
+} from "../node/node-api.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { type Call, requireReady, requireVersion } from "./method.ts";
+
+/** Errors of the group operations. */
+export const MANAGEMENT_ERRORS: readonly RpcFaultName[] = [
+  "notReady",
+  "notInGroup",
+  "dynamicGroupForbidden",
+];
+
+const MAX_GROUP_ID = 32_767;
+
+/** What a group ID out of range is answered with; undefined for one in range. Source: rpc-semantics 10 */
+export function refuseGroupId(groupId: number): GroupOperationResult | undefined {
+  if (groupId >= 1 && groupId <= MAX_GROUP_ID) return undefined;
+  return invalid(`GroupID should be between 1 and ${MAX_GROUP_ID}`);
+}
+
+function invalid(message: string): GroupOperationResult {
+  return { code: GROUP_CODE.INVALID_PARAMS, message };
+}
+
+/** Foreign pages and a closed interface may not change anything. @throws RpcFault -100001. Source: decision 24 */
+export function requireManagement({ node, originAllowed }: Call): void {
+  if (node.dynamicGroupDisabled || !originAllowed) throw new RpcFault("dynamicGroupForbidden");
+}
+
+/**
+ * An operation without arguments beside the group ID.
+ *
+ * @throws RpcFault -100001, -40009 below version 2.2.0, -40010
+ * Source: rpc-semantics 10
+ */
+export function manageGroup(
+  call: Call,
+  operation: GroupOperation,
+  groupId: number,
+): GroupOperationResult | Promise<GroupOperationResult> {
+  requireManagement(call);
+  requireVersion(call.node, operation);
+  const refused = refuseGroupId(groupId);
+  if (refused !== undefined) return refused;
+  requireReady(call.node);
+  return call.node.manageGroup(operation, groupId);
+}
+
+/** generateGroup: as {@link manageGroup}, after its arguments are checked in order. Source: groups 3 */
+export function generateGroup(
+  call: Call,
+  groupId: number,
+  raw: JsonObject,
+): GroupOperationResult | Promise<GroupOperationResult> {
+  requireManagement(call);
+  requireVersion(call.node, "generateGroup");
+  const refused = refuseGroupId(groupId);
+  if (refused !== undefined) return refused;
+  const params = readGenerateParams(raw);
+  if ("code" in params) return params;
+  requireReady(call.node);
+  return call.node.manageGroup("generateGroup", groupId, params);
+}
+
+/** The arguments of generateGroup, or what is wrong with the first wrong one. Source: rpc-semantics 10; decision 6 */
+export function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperationResult {
+  const { timestamp: rawTimestamp, sealers: rawSealers, enable_free_storage: free = false } = raw;
+  const written = timestampText(rawTimestamp);
+  if (written === undefined) return invalid("invalid `timestamp` field");
+  const timestamp = readTimestamp(written);
+  if (timestamp === undefined) return invalid(`invalid timestamp: ${written.slice(0, 80)}`);
+
+  if (!Array.isArray(rawSealers)) return invalid("invalid `sealers` field");
+  const sealers: readonly Json[] = rawSealers;
+  if (sealers.length === 0) {
+    return invalid("GenerateGroup failed for empty sealer list, expect at least one sealer");
+  }
+  const wrong = sealers.findIndex((sealer) => !isSealerId(sealer));
+  if (wrong >= 0) return invalid(`invalid sealer ID at position ${wrong + 1}`);
+
+  if (typeof free !== "boolean") return invalid("invalid `enable_free_storage` field");
+  return { timestamp, sealers: distinctAscending(sealers), freeStorage: free };
+}
+
+function timestampText(raw: Json | undefined): string | undefined {
+  if (typeof raw === "string") return raw;
+  return typeof raw === "number" && Number.isInteger(raw) ? String(raw) : undefined;
+}
+
+const MAX_TIMESTAMP = 2n ** 63n - 1n;
+
+function readTimestamp(written: string): bigint | undefined {
+  if (written.length > 19 || !/^(0|[1-9][0-9]*)$/.test(written)) return undefined;
+  const value = BigInt(written);
+  return value <= MAX_TIMESTAMP ? value : undefined;
+}
+
+function isSealerId(sealer: Json): sealer is string {
+  return typeof sealer === "string" && /^[0-9a-fA-F]{128}$/.test(sealer);
+}
+
+function distinctAscending(sealers: readonly Json[]): readonly NodeId[] {
+  const ids = sealers.filter(isSealerId).map((sealer) => sealer.toLowerCase() as NodeId);
+  return [...new Set(ids)].sort();
+}

@@ -1,0 +1,88 @@
+/** What an operation is: its descriptor, and the checks that many operations begin with. Source: rpc-semantics 4 */
+import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type { Version } from "../model/version.ts";
+import { version } from "../model/version.ts";
+import type { GroupApi, NodeApi } from "../node/node-api.ts";
+import type { Json } from "./json.ts";
+import type { Param } from "./params.ts";
+import type { Schema } from "./schema.ts";
+
+/** Who asks what. */
+export interface Call {
+  readonly node: NodeApi;
+  /** False for a request of a foreign web page. Source: spec README decision 24 */
+  readonly originAllowed: boolean;
+}
+
+/** JSON values of the parameters, by position. */
+export type ValuesOf<Params extends readonly Param[]> = {
+  readonly [Index in keyof Params]: Params[Index] extends Param<infer Value> ? Value : never;
+};
+
+/** What is said of an operation beside the code. */
+export interface About {
+  readonly name: string;
+  readonly summary: string;
+  readonly result: { readonly name: string; readonly schema: Schema };
+  /** Errors of the method body beyond those of its kind. */
+  readonly errors: readonly RpcFaultName[];
+}
+
+/** An operation. Methods without parameters ignore the content of `params`. Source: rpc-semantics 2.4 */
+export interface Method extends About {
+  readonly params: readonly Param[];
+  /** The values fit the parameters. @throws RpcFault for errors of step 11 */
+  readonly run: (call: Call, values: readonly Json[]) => Json | Promise<Json>;
+}
+
+/** An operation as it is written down: with the types of its values. */
+export interface TypedMethod<Params extends readonly Param[]> extends About {
+  readonly params: Params;
+  readonly run: (call: Call, values: ValuesOf<Params>) => Json | Promise<Json>;
+}
+
+/** Ties the types of the values to the parameters. The dispatcher has tested the values against them. */
+export function defineMethod<const Params extends readonly Param[]>(
+  method: TypedMethod<Params>,
+): Method {
+  return { ...method, run: (call, values) => method.run(call, values as ValuesOf<Params>) };
+}
+
+/** Errors of every method that asks a running group. */
+export const RUNNING_ERRORS: readonly RpcFaultName[] = ["notReady", "groupUnknown"];
+/** Errors of every method that asks a group of which the node is a member. */
+export const MEMBER_ERRORS: readonly RpcFaultName[] = [...RUNNING_ERRORS, "notInGroup"];
+
+/** Step 1: the groups are loaded. @throws RpcFault -40010 */
+export function requireReady(node: NodeApi): void {
+  if (!node.isReady()) throw new RpcFault("notReady");
+}
+
+/** Steps 1 and 2: the group runs here. @throws RpcFault -40010, -40001 */
+export function requireRunning(node: NodeApi, groupId: number): GroupApi {
+  requireReady(node);
+  const group = node.group(groupId);
+  if (group === undefined) throw new RpcFault("groupUnknown");
+  return group;
+}
+
+/** Step 3: the node is sealer or observer of the group. @throws RpcFault -40009 */
+export function requireMembership(node: NodeApi, group: GroupApi): void {
+  if (!group.isMember() && !node.actAsGroupMember) throw new RpcFault("notInGroup");
+}
+
+/** Steps 1 to 3. @throws RpcFault -40010, -40001, -40009 */
+export function requireMember(node: NodeApi, groupId: number): GroupApi {
+  const group = requireRunning(node, groupId);
+  requireMembership(node, group);
+  return group;
+}
+
+/** First version with proofs and group management. Source: interface 9 */
+export const DYNAMIC_GROUP_VERSION: Version = version(2, 2, 0);
+
+/** The version gate. @throws RpcFault -40009 with the method's name. Source: spec README decision 13 */
+export function requireVersion(node: NodeApi, name: string): void {
+  if (node.supportedVersion >= DYNAMIC_GROUP_VERSION) return;
+  throw new RpcFault("notInGroup", `method ${name} not support this version`);
+}

@@ -1,0 +1,87 @@
+/** call: runs a contract on the latest state without a transaction. */
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
+import { ZERO_ADDRESS, type Address } from "../../bytes/ids.ts";
+import { RpcFault } from "../../fault/rpc-fault.ts";
+import type { CallRequest } from "../../ports/executor.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
+import { addressArgument, bytesArgument, GROUP_ID, objectParam, u256Argument } from "../params.ts";
+import { presentCall } from "../present-status.ts";
+import { reference, type Schema } from "../schema.ts";
+
+const ADDRESS_INPUT: Schema = { type: "string", pattern: "^(0x)?[0-9a-fA-F]{40}$" };
+const RECEIVER_INPUT: Schema = {
+  type: ["string", "null"],
+  pattern: "^(|0x|(0x)?[0-9a-fA-F]{40})$",
+};
+const VALUE_INPUT: Schema = {
+  type: ["string", "integer", "null"],
+  pattern: "^(0x[0-9a-fA-F]*|[0-9]*)$",
+  minimum: 0,
+};
+/** Of another type than text it counts as absent, hence no type. */
+const DATA_INPUT: Schema = { pattern: "^(0x)?[0-9a-fA-F]*$" };
+
+const REQUEST = objectParam({
+  name: "request",
+  description: "Sender, receiver, value and ABI-encoded data; other members are ignored",
+  schema: {
+    type: "object",
+    properties: {
+      from: ADDRESS_INPUT,
+      to: RECEIVER_INPUT,
+      value: VALUE_INPUT,
+      data: DATA_INPUT,
+      code: DATA_INPUT,
+    },
+    required: ["from"],
+  },
+  refusal: "internalError",
+});
+
+/** Text of a member; numbers stand for their decimal text, null for no text. */
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  throw new RpcFault("internalError", "a member of the call has the wrong type");
+}
+
+function senderOf(request: JsonObject): Address {
+  const raw = textOf(request.from);
+  if (raw === "") throw new RpcFault("callWithoutFrom");
+  return addressArgument(raw);
+}
+
+function receiverOf(request: JsonObject): Address {
+  const raw = textOf(request.to);
+  return raw === "" || raw === "0x" ? ZERO_ADDRESS : addressArgument(raw);
+}
+
+/** `code` overrides `data`; a value that is not text counts as absent. */
+function dataOf({ code, data }: JsonObject): Uint8Array {
+  if (typeof code === "string") return bytesArgument(code);
+  return typeof data === "string" ? bytesArgument(data) : EMPTY_BYTES;
+}
+
+function readRequest(request: JsonObject): CallRequest {
+  return {
+    from: senderOf(request),
+    to: receiverOf(request),
+    value: u256Argument(textOf(request.value)),
+    data: dataOf(request),
+  };
+}
+
+/** @throws RpcFault -40006 without `from`; -32603 for members that do not read. Source: rpc-semantics 7 */
+export const call = defineMethod({
+  name: "call",
+  summary: "Runs a contract on the latest state; nothing is stored",
+  params: [GROUP_ID, REQUEST],
+  result: { name: "outcome", schema: reference("CallResult") },
+  errors: [...MEMBER_ERRORS, "callWithoutFrom", "blockNumberUnknown"],
+  run: async ({ node }, [groupId, raw]) => {
+    const group = requireMember(node, groupId);
+    return presentCall(await group.call(readRequest(raw)));
+  },
+});

@@ -1,0 +1,39 @@
+/** generateGroup: writes the files of a new group. */
+import { generateGroup as generate, MANAGEMENT_ERRORS } from "../group-management.ts";
+import { defineMethod } from "../method.ts";
+import { GROUP_ID, objectParam } from "../params.ts";
+import { presentOperation } from "../present-status.ts";
+import { reference, type Schema } from "../schema.ts";
+
+const SEALER_INPUT: Schema = { type: "string", pattern: "^[0-9a-fA-F]{128}$" };
+const TIMESTAMP_INPUT: Schema = {
+  type: ["integer", "string"],
+  minimum: 0,
+  pattern: "^(0|[1-9][0-9]*)$",
+};
+
+/** Violations inside the object are outcomes with code 0x7, not errors. */
+const GENESIS_PARAMS = objectParam({
+  name: "genesisParams",
+  description: "Genesis timestamp in milliseconds, sealers, and the storage gas rule",
+  schema: {
+    type: "object",
+    properties: {
+      timestamp: TIMESTAMP_INPUT,
+      sealers: { type: "array", items: SEALER_INPUT, minItems: 1 },
+      enable_free_storage: { type: "boolean" },
+    },
+    required: ["timestamp", "sealers"],
+  },
+  refusal: undefined,
+});
+
+/** The outcome is a code and a message; the group is then stopped. Source: rpc-semantics 10; groups 3 */
+export const generateGroup = defineMethod({
+  name: "generateGroup",
+  summary: "Writes the files of a new group; it is started with startGroup",
+  params: [GROUP_ID, GENESIS_PARAMS],
+  result: { name: "outcome", schema: reference("GroupOperation") },
+  errors: MANAGEMENT_ERRORS,
+  run: async (call, [groupId, params]) => presentOperation(await generate(call, groupId, params)),
+});

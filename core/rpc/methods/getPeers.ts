@@ -1,0 +1,18 @@
+/** getPeers: the connected peers. */
+import { defineMethod, requireReady } from "../method.ts";
+import { ANY_GROUP_ID } from "../params.ts";
+import { presentPeer } from "../present-status.ts";
+import { listOf, reference } from "../schema.ts";
+
+/** The group ID is ignored. Source: rpc-semantics 4, 5.3 */
+export const getPeers = defineMethod({
+  name: "getPeers",
+  summary: "Connected peers",
+  params: [ANY_GROUP_ID],
+  result: { name: "peers", schema: listOf(reference("Peer")) },
+  errors: ["notReady"],
+  run: ({ node }) => {
+    requireReady(node);
+    return node.peers().map(presentPeer);
+  },
+});

@@ -1,0 +1,64 @@
+/** The self-description: an OpenRPC document made from the operations' descriptors. Source: users A14 */
+import { RPC_FAULTS, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Method } from "./method.ts";
+import type { Param } from "./params.ts";
+import { LEDGER_SCHEMAS } from "./present.ts";
+import { STATUS_SCHEMAS } from "./present-status.ts";
+
+const OPENRPC_VERSION = "1.3.2";
+
+/** Named schemas that results refer to. */
+export const COMPONENT_SCHEMAS: JsonObject = { ...LEDGER_SCHEMAS, ...STATUS_SCHEMAS };
+
+/** Errors that any request may get before its method runs. Source: rpc-semantics 2.1 */
+const FRAMEWORK_ERRORS: readonly RpcFaultName[] = [
+  "jsonParseError",
+  "invalidJsonRequest",
+  "methodNotFound",
+  "procedureIsMethod",
+];
+
+/** The OpenRPC document of these operations. */
+export function openRpcDocument(methods: readonly Method[], version: string): JsonObject {
+  return {
+    openrpc: OPENRPC_VERSION,
+    info: {
+      title: "Chain Node JSON-RPC",
+      description: `Any request: ${FRAMEWORK_ERRORS.map(describeFault).join("; ")}`,
+      version,
+    },
+    methods: methods.map(describeMethod),
+    components: { schemas: COMPONENT_SCHEMAS },
+  };
+}
+
+function describeMethod(method: Method): JsonObject {
+  return {
+    name: method.name,
+    summary: method.summary,
+    paramStructure: "by-position",
+    params: method.params.map(describeParam),
+    result: { name: method.result.name, schema: method.result.schema },
+    errors: errorsOf(method).map((fault) => {
+      const { code, message } = new RpcFault(fault);
+      return { code, message };
+    }),
+  };
+}
+
+function describeParam(param: Param): JsonObject {
+  const { name, description, schema } = param;
+  return { name, description, required: true, schema };
+}
+
+/** What a method's parameters and its body can be answered with. */
+function errorsOf(method: Method): readonly RpcFaultName[] {
+  const ofParams: readonly RpcFaultName[] =
+    method.params.length === 0 ? [] : ["invalidParams", "internalError"];
+  return [...new Set([...ofParams, ...method.errors])];
+}
+
+function describeFault(fault: RpcFaultName): Json {
+  return `${RPC_FAULTS[fault].code} ${RPC_FAULTS[fault].message}`;
+}

@@ -1,0 +1,224 @@
+/** Node and group status as JSON; each field list is also the schema of its result. Source: interface 2.6; rpc-semantics 5 */
+import { quantity } from "../bytes/quantity.ts";
+import type { NodeId } from "../bytes/ids.ts";
+import { formatVersion } from "../model/version.ts";
+import type { CallOutcome } from "../ports/executor.ts";
+import type { PeerInfo } from "../ports/network.ts";
+import { toPrefixedHex } from "../bytes/hex.ts";
+import type {
+  GroupApi,
+  GroupOperationResult,
+  GroupStatus,
+  NodeApi,
+  PbftStatus,
+  TransactionTotals,
+} from "../node/node-api.ts";
+import type { Json, JsonObject } from "./json.ts";
+import {
+  BOOLEAN,
+  BYTES,
+  DECIMAL,
+  HASH,
+  INTEGER,
+  listOf,
+  NODE_ID,
+  objectOf,
+  QUANTITY,
+  type Schema,
+  type Shown,
+  TEXT,
+} from "./schema.ts";
+
+const VERSION = {
+  "Build Time": TEXT,
+  "Build Type": TEXT,
+  "Chain Id": DECIMAL,
+  "Chain-Node Version": TEXT,
+  "FISCO-BCOS Version": TEXT,
+  "Git Branch": TEXT,
+  "Git Commit Hash": TEXT,
+  "Supported Version": TEXT,
+};
+
+const PBFT = {
+  accountType: INTEGER,
+  allowFutureBlocks: BOOLEAN,
+  cfgErr: BOOLEAN,
+  connectedNodes: INTEGER,
+  consensusedBlockNumber: INTEGER,
+  currentView: INTEGER,
+  groupId: INTEGER,
+  highestblockHash: HASH,
+  highestblockNumber: INTEGER,
+  leaderFailed: BOOLEAN,
+  max_faulty_leader: INTEGER,
+  nodeId: NODE_ID,
+  nodeNum: INTEGER,
+  node_index: INTEGER,
+  omitEmptyBlock: BOOLEAN,
+  protocolId: INTEGER,
+  toView: INTEGER,
+};
+
+const SYNC_PEER = { blockNumber: INTEGER, genesisHash: HASH, latestHash: HASH, nodeId: NODE_ID };
+
+const SYNC = {
+  blockNumber: INTEGER,
+  genesisHash: HASH,
+  isSyncing: BOOLEAN,
+  knownHighestNumber: INTEGER,
+  knownLatestHash: HASH,
+  latestHash: HASH,
+  nodeId: NODE_ID,
+  peers: listOf(objectOf(SYNC_PEER)),
+  protocolId: INTEGER,
+  txPoolSize: DECIMAL,
+};
+
+const PEER = {
+  Agency: TEXT,
+  IPAndPort: TEXT,
+  Node: TEXT,
+  NodeID: NODE_ID,
+  Topic: listOf(TEXT),
+  nodeId: NODE_ID,
+};
+
+const TOTALS = { blockNumber: QUANTITY, failedTxSum: QUANTITY, txSum: QUANTITY };
+
+const CALL_RESULT = { currentBlockNumber: QUANTITY, output: BYTES, status: QUANTITY };
+
+const OPERATION = { code: QUANTITY, message: TEXT };
+
+const STATUS_WORDS = ["", "INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED", "UNKNOWN"];
+
+/** `sealer.0`, `sealer.1` ... beside the fixed members. */
+const PBFT_STATUS: Schema = {
+  ...objectOf(PBFT),
+  patternProperties: { "^sealer\\.[0-9]+$": NODE_ID },
+};
+
+const VIEWS = listOf(objectOf({ nodeId: NODE_ID, view: INTEGER }));
+
+/** Named objects of the self-description. */
+export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Version: objectOf(VERSION),
+  ConsensusStatus: { type: "array", items: [PBFT_STATUS, VIEWS], minItems: 2, maxItems: 2 },
+  SyncStatus: objectOf(SYNC),
+  Peer: objectOf(PEER),
+  TransactionTotals: objectOf(TOTALS),
+  CallResult: objectOf(CALL_RESULT),
+  GroupOperation: objectOf(OPERATION),
+  GroupStatus: objectOf({ ...OPERATION, status: { type: "string", enum: STATUS_WORDS } }),
+};
+
+/** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decisions 1, 13 */
+export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
+  const { build } = node;
+  return {
+    "Build Time": build.buildTime,
+    "Build Type": build.buildType,
+    "Chain Id": String(node.chainId),
+    "Chain-Node Version": build.version,
+    "FISCO-BCOS Version": build.version,
+    "Git Branch": build.gitBranch,
+    "Git Commit Hash": build.gitCommit,
+    "Supported Version": formatVersion(node.supportedVersion),
+  };
+}
+
+/** Modules of a group share its protocol ID. Source: rpc-semantics 5.1, 5.2 */
+const PROTOCOLS_PER_GROUP = 65_536;
+const PBFT_MODULE = 8;
+const SYNC_MODULE = 9;
+
+/** Status object and views. Source: rpc-semantics 5.1 */
+export function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftStatus): Json {
+  const fixed: Shown<typeof PBFT> = {
+    accountType: status.accountType,
+    allowFutureBlocks: true,
+    cfgErr: status.cfgErr,
+    connectedNodes: status.connectedNodes,
+    consensusedBlockNumber: status.consensusedBlockNumber,
+    currentView: status.currentView,
+    groupId: group.groupId,
+    highestblockHash: status.highestblockHash,
+    highestblockNumber: status.highestblockNumber,
+    leaderFailed: status.leaderFailed,
+    max_faulty_leader: status.maxFaulty,
+    nodeId,
+    nodeNum: status.sealers.length,
+    node_index: status.nodeIndex,
+    omitEmptyBlock: true,
+    protocolId: group.groupId * PROTOCOLS_PER_GROUP + PBFT_MODULE,
+    toView: status.toView,
+  };
+  const sealers = status.sealers.map((sealer, index) => [`sealer.${index}`, sealer] as const);
+  const views = status.views.map(({ nodeId: sealer, view }) => ({ nodeId: sealer, view }));
+  return [{ ...fixed, ...Object.fromEntries(sealers) }, views];
+}
+
+/** Where the group's ledger stands among its peers; hashes with 0x. Source: rpc-semantics 5.2, decision 2 */
+export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof SYNC> {
+  const head = group.ledger.head();
+  const status = group.syncStatus();
+  return {
+    blockNumber: head.number,
+    genesisHash: group.ledger.genesisHash(),
+    isSyncing: status.isSyncing,
+    knownHighestNumber: status.knownHighestNumber,
+    knownLatestHash: status.knownLatestHash,
+    latestHash: head.hash,
+    nodeId,
+    peers: status.peers.map((peer): Shown<typeof SYNC_PEER> => ({
+      blockNumber: peer.number,
+      genesisHash: peer.genesisHash,
+      latestHash: peer.latestHash,
+      nodeId: peer.nodeId,
+    })),
+    protocolId: group.groupId * PROTOCOLS_PER_GROUP + SYNC_MODULE,
+    txPoolSize: String(group.pendingCount()),
+  };
+}
+
+/** A connected peer, its ID under both spellings. Source: rpc-semantics 5.3, decision 1 */
+export function presentPeer(peer: PeerInfo): Shown<typeof PEER> {
+  return {
+    Agency: peer.agency,
+    IPAndPort: peer.endpoint,
+    Node: peer.node,
+    NodeID: peer.nodeId,
+    Topic: peer.topics,
+    nodeId: peer.nodeId,
+  };
+}
+
+/** Counters of the ledger. Source: rpc-semantics 5 */
+export function presentTotals(totals: TransactionTotals): Shown<typeof TOTALS> {
+  return {
+    blockNumber: quantity(totals.number),
+    failedTxSum: quantity(totals.failed),
+    txSum: quantity(totals.transactions),
+  };
+}
+
+/** What a call returned. Source: rpc-semantics 7 */
+export function presentCall(outcome: CallOutcome): Shown<typeof CALL_RESULT> {
+  return {
+    currentBlockNumber: quantity(outcome.number),
+    output: toPrefixedHex(outcome.output),
+    status: quantity(outcome.status),
+  };
+}
+
+/** Code and message of a group operation. Source: rpc-semantics 10 */
+export function presentOperation(result: GroupOperationResult): Shown<typeof OPERATION> {
+  return { code: quantity(result.code), message: result.message };
+}
+
+/** The status word beside them; empty when the group ID is out of range. Source: rpc-semantics 10 */
+export function presentGroupStatus(
+  result: GroupOperationResult & { readonly status: GroupStatus | "" },
+): JsonObject {
+  return { ...presentOperation(result), status: result.status };
+}

@@ -1,0 +1,315 @@
+/** Ledger objects as JSON; each field list is also the schema of its result. Source: rpc-semantics 3.2, 6; interface 2 */
+import { toHex, toPrefixedHex } from "../bytes/hex.ts";
+import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
+import { quantity } from "../bytes/quantity.ts";
+import { transactionStatusName } from "../fault/transaction-status.ts";
+import type { Block } from "../model/block.ts";
+import type { Header, Seal } from "../model/header.ts";
+import type { LogEntry, Receipt } from "../model/receipt.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type {
+  LocatedReceipt,
+  LocatedTransaction,
+  ProofLevel,
+  SealedHeader,
+} from "../node/node-api.ts";
+import type { Json } from "./json.ts";
+import {
+  ADDRESS,
+  anyOf,
+  BARE_HEX,
+  BLOOM,
+  BYTES,
+  HASH,
+  INTEGER,
+  listOf,
+  NODE_ID,
+  objectOf,
+  orNull,
+  QUANTITY,
+  reference,
+  type Schema,
+  type Shown,
+  TEXT,
+} from "./schema.ts";
+
+const SEAL = { index: QUANTITY, signature: BYTES };
+
+const SIGNATURE = { r: HASH, s: HASH, signature: BYTES, v: anyOf(QUANTITY, BYTES) };
+
+const PENDING = {
+  blockLimit: QUANTITY,
+  chainId: QUANTITY,
+  extraData: BYTES,
+  from: ADDRESS,
+  gas: QUANTITY,
+  gasPrice: QUANTITY,
+  groupId: QUANTITY,
+  hash: HASH,
+  input: BYTES,
+  nonce: QUANTITY,
+  signature: objectOf(SIGNATURE),
+  to: orNull(ADDRESS),
+  value: QUANTITY,
+};
+
+const LOCATED = {
+  ...PENDING,
+  blockHash: HASH,
+  blockNumber: QUANTITY,
+  transactionIndex: QUANTITY,
+};
+
+const LOG = { address: ADDRESS, data: BYTES, topics: listOf(HASH) };
+
+const RECEIPT = {
+  blockHash: HASH,
+  blockNumber: QUANTITY,
+  contractAddress: ADDRESS,
+  from: ADDRESS,
+  gasUsed: QUANTITY,
+  input: BYTES,
+  logs: listOf(objectOf(LOG)),
+  logsBloom: BLOOM,
+  output: BYTES,
+  remainGas: QUANTITY,
+  root: HASH,
+  status: QUANTITY,
+  statusMsg: TEXT,
+  to: orNull(ADDRESS),
+  transactionHash: HASH,
+  transactionIndex: QUANTITY,
+};
+
+const HEADER = {
+  dbHash: HASH,
+  extraData: listOf(BYTES),
+  gasLimit: QUANTITY,
+  gasUsed: QUANTITY,
+  hash: HASH,
+  logsBloom: BLOOM,
+  number: INTEGER,
+  parentHash: HASH,
+  receiptsRoot: HASH,
+  sealer: QUANTITY,
+  sealerList: listOf(NODE_ID),
+  signatureList: listOf(objectOf(SEAL)),
+  stateRoot: HASH,
+  timestamp: QUANTITY,
+  transactionsRoot: HASH,
+};
+
+const BLOCK = {
+  ...HEADER,
+  number: QUANTITY,
+  transactions: listOf(anyOf(HASH, reference("Transaction"))),
+};
+
+const PROOF_LEVEL = { left: listOf(BARE_HEX), right: listOf(BARE_HEX) };
+
+const BATCH_RECEIPT = {
+  contractAddress: ADDRESS,
+  from: ADDRESS,
+  gasUsed: QUANTITY,
+  logs: listOf(objectOf(LOG)),
+  output: BYTES,
+  status: QUANTITY,
+  to: orNull(ADDRESS),
+  transactionHash: HASH,
+  transactionIndex: QUANTITY,
+};
+
+const BATCH_BLOCK = {
+  blockHash: HASH,
+  blockNumber: QUANTITY,
+  receiptRoot: HASH,
+  receiptsCount: QUANTITY,
+};
+
+/** Named objects of the self-description. */
+export const LEDGER_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Block: objectOf(BLOCK, ["signatureList"]),
+  BlockHeader: objectOf(HEADER, ["signatureList"]),
+  Transaction: objectOf(LOCATED),
+  PendingTransaction: objectOf(PENDING),
+  Receipt: objectOf(RECEIPT),
+  Proof: listOf(objectOf(PROOF_LEVEL)),
+  BatchReceipts: objectOf(
+    { blockInfo: objectOf(BATCH_BLOCK), transactionReceipts: listOf(objectOf(BATCH_RECEIPT)) },
+    ["transactionReceipts"],
+  ),
+};
+
+function presentSignature(signature: Uint8Array): Shown<typeof SIGNATURE> {
+  const isRecoverable = signature.length === 65;
+  return {
+    r: `0x${toHex(signature, 0, 32)}`,
+    s: `0x${toHex(signature, 32, 64)}`,
+    signature: toPrefixedHex(signature),
+    v: isRecoverable ? quantity(signature[64] ?? 0) : `0x${toHex(signature, 64)}`,
+  };
+}
+
+/** A transaction that is in no block; `to` of a creation is null. Source: rpc-semantics 6.3 */
+export function presentPending(transaction: SignedTransaction): Shown<typeof PENDING> {
+  return {
+    blockLimit: quantity(transaction.blockLimit),
+    chainId: quantity(transaction.chainId),
+    extraData: toPrefixedHex(transaction.extraData),
+    from: transaction.from,
+    gas: quantity(transaction.gas),
+    gasPrice: quantity(transaction.gasPrice),
+    groupId: quantity(transaction.groupId),
+    hash: transaction.hash,
+    input: toPrefixedHex(transaction.input),
+    nonce: quantity(transaction.nonce),
+    signature: presentSignature(transaction.signature),
+    to: transaction.to,
+    value: quantity(transaction.value),
+  };
+}
+
+function presentLocated(located: LocatedTransaction, to: Address | null): Shown<typeof LOCATED> {
+  const { blockLimit, ...rest } = presentPending(located.transaction);
+  return {
+    blockHash: located.blockHash,
+    blockLimit,
+    blockNumber: quantity(located.blockNumber),
+    ...rest,
+    to,
+    transactionIndex: quantity(located.index),
+    value: rest.value,
+  };
+}
+
+/** A transaction of the ledger; `to` of a creation is the zero address. Source: decision 8 */
+export function presentTransaction(located: LocatedTransaction): Shown<typeof LOCATED> {
+  return presentLocated(located, located.transaction.to ?? ZERO_ADDRESS);
+}
+
+function presentSeal(seal: Seal): Shown<typeof SEAL> {
+  return { index: quantity(seal.index), signature: toPrefixedHex(seal.signature) };
+}
+
+type HeaderBody = Shown<Omit<typeof HEADER, "signatureList" | "number">>;
+
+function presentHeaderBody(header: Header, hash: string): HeaderBody {
+  return {
+    dbHash: header.dbHash,
+    extraData: header.extraData.map(toPrefixedHex),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    hash,
+    logsBloom: toPrefixedHex(header.logsBloom),
+    parentHash: header.parentHash,
+    receiptsRoot: header.receiptsRoot,
+    sealer: quantity(header.sealer),
+    sealerList: header.sealerList,
+    stateRoot: header.stateRoot,
+    timestamp: quantity(header.timestamp),
+    transactionsRoot: header.transactionsRoot,
+  };
+}
+
+/** A header; `number` is an integer. Source: rpc-semantics 6.2, decision 9 */
+export function presentHeader(sealed: SealedHeader, includeSignatures: boolean): Json {
+  const { header, hash, seals } = sealed;
+  const body = { ...presentHeaderBody(header, hash), number: header.number };
+  return includeSignatures ? { ...body, signatureList: seals.map(presentSeal) } : body;
+}
+
+/** A block with transaction hashes, or with transactions and signatures. Source: rpc-semantics 6.1 */
+export function presentBlock(block: Block, includeTransactions: boolean): Json {
+  const { header, hash, seals, transactions } = block;
+  const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
+  if (!includeTransactions) return { ...body, transactions: transactions.map((it) => it.hash) };
+  return {
+    ...body,
+    signatureList: seals.map(presentSeal),
+    transactions: transactions.map((transaction, index) =>
+      presentLocated(
+        { transaction, blockHash: hash, blockNumber: header.number, index },
+        transaction.to,
+      ),
+    ),
+  };
+}
+
+function presentLog(log: LogEntry): Shown<typeof LOG> {
+  return { address: log.address, data: toPrefixedHex(log.data), topics: log.topics };
+}
+
+/** A receipt; `to` of a creation is null. Source: rpc-semantics 6.4, decision 8 */
+export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
+  const { receipt, transaction } = located;
+  return {
+    blockHash: located.blockHash,
+    blockNumber: quantity(located.blockNumber),
+    contractAddress: receipt.contractAddress,
+    from: transaction.from,
+    gasUsed: quantity(receipt.gasUsed),
+    input: toPrefixedHex(transaction.input),
+    logs: receipt.logs.map(presentLog),
+    logsBloom: toPrefixedHex(receipt.logsBloom),
+    output: toPrefixedHex(receipt.output),
+    remainGas: quantity(receipt.remainGas),
+    root: receipt.root,
+    status: quantity(receipt.status),
+    statusMsg: transactionStatusName(receipt.status),
+    to: transaction.to,
+    transactionHash: transaction.hash,
+    transactionIndex: quantity(located.index),
+  };
+}
+
+/** A Merkle proof, leaf to root. Source: rpc-semantics 6.5 */
+export function presentProof(proof: readonly ProofLevel[]): Json {
+  return proof.map(
+    (level): Shown<typeof PROOF_LEVEL> => ({
+      left: level.left.map((item) => toHex(item)),
+      right: level.right.map((item) => toHex(item)),
+    }),
+  );
+}
+
+/** A stretch of a block's receipts. */
+export interface ReceiptRange {
+  readonly block: Block;
+  readonly from: number;
+  readonly count: number;
+}
+
+/** The receipts of a range in their short form; no list when none was asked for. Source: rpc-semantics 13 */
+export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json {
+  const blockInfo: Shown<typeof BATCH_BLOCK> = {
+    blockHash: block.hash,
+    blockNumber: quantity(block.header.number),
+    receiptRoot: block.header.receiptsRoot,
+    receiptsCount: quantity(block.receipts.length),
+  };
+  if (count === 0) return { blockInfo };
+  const receipts = block.receipts.slice(from, from + count);
+  const transactionReceipts = receipts.flatMap((receipt, offset) => {
+    const transaction = block.transactions[from + offset];
+    return transaction ? [presentBatchReceipt(receipt, transaction, from + offset)] : [];
+  });
+  return { blockInfo, transactionReceipts };
+}
+
+function presentBatchReceipt(
+  receipt: Receipt,
+  transaction: SignedTransaction,
+  index: number,
+): Shown<typeof BATCH_RECEIPT> {
+  return {
+    contractAddress: receipt.contractAddress,
+    from: transaction.from,
+    gasUsed: quantity(receipt.gasUsed),
+    logs: receipt.logs.map(presentLog),
+    output: toPrefixedHex(receipt.output),
+    status: quantity(receipt.status),
+    to: transaction.to,
+    transactionHash: transaction.hash,
+    transactionIndex: quantity(index),
+  };
+}

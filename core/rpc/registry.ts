@@ -1,0 +1,116 @@
+/** All operations by name. Source: interface 4.2; rpc-semantics 13 */
+import type { Method } from "./method.ts";
+import { call } from "./methods/call.ts";
+import { generateGroup } from "./methods/generateGroup.ts";
+import { getBatchReceiptsByBlockHashAndRange } from "./methods/getBatchReceiptsByBlockHashAndRange.ts";
+import { getBatchReceiptsByBlockNumberAndRange } from "./methods/getBatchReceiptsByBlockNumberAndRange.ts";
+import { getBlockByHash } from "./methods/getBlockByHash.ts";
+import { getBlockByNumber } from "./methods/getBlockByNumber.ts";
+import { getBlockHashByNumber } from "./methods/getBlockHashByNumber.ts";
+import { getBlockHeaderByHash } from "./methods/getBlockHeaderByHash.ts";
+import { getBlockHeaderByNumber } from "./methods/getBlockHeaderByNumber.ts";
+import { getBlockNumber } from "./methods/getBlockNumber.ts";
+import { getClientVersion } from "./methods/getClientVersion.ts";
+import { getCode } from "./methods/getCode.ts";
+import { getConsensusStatus } from "./methods/getConsensusStatus.ts";
+import { getEpochSealersList } from "./methods/getEpochSealersList.ts";
+import { getGroupList } from "./methods/getGroupList.ts";
+import { getGroupPeers } from "./methods/getGroupPeers.ts";
+import { getNodeIDList } from "./methods/getNodeIDList.ts";
+import { getNodeInfo } from "./methods/getNodeInfo.ts";
+import { getObserverList } from "./methods/getObserverList.ts";
+import { getPbftView } from "./methods/getPbftView.ts";
+import { getPeers } from "./methods/getPeers.ts";
+import { getPendingTransactions } from "./methods/getPendingTransactions.ts";
+import { getPendingTxSize } from "./methods/getPendingTxSize.ts";
+import { getSealerList } from "./methods/getSealerList.ts";
+import { getSyncStatus } from "./methods/getSyncStatus.ts";
+import { getSystemConfigByKey } from "./methods/getSystemConfigByKey.ts";
+import { getTotalTransactionCount } from "./methods/getTotalTransactionCount.ts";
+import { getTransactionByBlockHashAndIndex } from "./methods/getTransactionByBlockHashAndIndex.ts";
+import { getTransactionByBlockNumberAndIndex } from "./methods/getTransactionByBlockNumberAndIndex.ts";
+import { getTransactionByHash } from "./methods/getTransactionByHash.ts";
+import { getTransactionByHashWithProof } from "./methods/getTransactionByHashWithProof.ts";
+import { getTransactionReceipt } from "./methods/getTransactionReceipt.ts";
+import { getTransactionReceiptByHashWithProof } from "./methods/getTransactionReceiptByHashWithProof.ts";
+import { queryGroupStatus } from "./methods/queryGroupStatus.ts";
+import { queryPeers } from "./methods/queryPeers.ts";
+import { recoverGroup } from "./methods/recoverGroup.ts";
+import { removeGroup } from "./methods/removeGroup.ts";
+import { rpcModules } from "./methods/rpcModules.ts";
+import { sendRawTransaction } from "./methods/sendRawTransaction.ts";
+import { sendRawTransactionAndGetProof } from "./methods/sendRawTransactionAndGetProof.ts";
+import { startGroup } from "./methods/startGroup.ts";
+import { stopGroup } from "./methods/stopGroup.ts";
+import { openRpcDocument } from "./openrpc.ts";
+import type { Json } from "./json.ts";
+import { defineMethod } from "./method.ts";
+
+/** Describes every operation, itself included, from the descriptors that check the requests. Source: users A14 */
+const rpcDiscover = defineMethod({
+  name: "rpc.discover",
+  summary: "This description, as an OpenRPC document",
+  params: [],
+  result: { name: "document", schema: { type: "object" } },
+  errors: [],
+  run: ({ node }) => discover(node.build.version),
+});
+
+/** In the order of the description. */
+export const METHODS: readonly Method[] = [
+  call,
+  generateGroup,
+  getBatchReceiptsByBlockHashAndRange,
+  getBatchReceiptsByBlockNumberAndRange,
+  getBlockByHash,
+  getBlockByNumber,
+  getBlockHashByNumber,
+  getBlockHeaderByHash,
+  getBlockHeaderByNumber,
+  getBlockNumber,
+  getClientVersion,
+  getCode,
+  getConsensusStatus,
+  getEpochSealersList,
+  getGroupList,
+  getGroupPeers,
+  getNodeIDList,
+  getNodeInfo,
+  getObserverList,
+  getPbftView,
+  getPeers,
+  getPendingTransactions,
+  getPendingTxSize,
+  getSealerList,
+  getSyncStatus,
+  getSystemConfigByKey,
+  getTotalTransactionCount,
+  getTransactionByBlockHashAndIndex,
+  getTransactionByBlockNumberAndIndex,
+  getTransactionByHash,
+  getTransactionByHashWithProof,
+  getTransactionReceipt,
+  getTransactionReceiptByHashWithProof,
+  queryGroupStatus,
+  queryPeers,
+  recoverGroup,
+  removeGroup,
+  rpcModules,
+  sendRawTransaction,
+  sendRawTransactionAndGetProof,
+  startGroup,
+  stopGroup,
+  rpcDiscover,
+];
+
+const BY_NAME: ReadonlyMap<string, Method> = new Map(METHODS.map((it) => [it.name, it]));
+
+/** The operation of that name, case-sensitive; undefined when there is none. */
+export function findMethod(name: string): Method | undefined {
+  return BY_NAME.get(name);
+}
+
+/** The OpenRPC document of this build. */
+function discover(version: string): Json {
+  return openRpcDocument(METHODS, version);
+}

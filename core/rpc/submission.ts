@@ -1,0 +1,36 @@
+/** Submission of a signed transaction over HTTP and the older channel versions. Source: rpc-semantics 8 */
+import type { Hash } from "../bytes/ids.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
+import { refusalText } from "../fault/transaction-status.ts";
+import type { GroupApi, NodeApi, SubmitOutcome } from "../node/node-api.ts";
+import { requireMembership, requireRunning } from "./method.ts";
+import { bytesArgument } from "./params.ts";
+
+/**
+ * Submits a transaction; resolves after admission to the pool, before consensus.
+ *
+ * @returns the transaction hash
+ * @throws RpcFault -40001, -40009; -32603 for bytes that are no transaction and for pool refusals
+ * Source: rpc-semantics 8; decision 11
+ */
+export async function submitTransaction(
+  node: NodeApi,
+  groupId: number,
+  rawTransaction: string,
+): Promise<Hash> {
+  const group = requireRunning(node, groupId);
+  const bytes = bytesArgument(rawTransaction);
+  const outcome = await group.submit(bytes);
+  if (outcome.ok) return outcome.hash;
+  throw refusal(node, group, outcome);
+}
+
+type Refused = Exclude<SubmitOutcome, { readonly ok: true }>;
+
+function refusal(node: NodeApi, group: GroupApi, outcome: Refused): RpcFault {
+  // Undecodable bytes are refused before membership is looked at, everything else after.
+  if (outcome.refusal === "undecodable") return new RpcFault("internalError", outcome.reason);
+  requireMembership(node, group);
+  if (outcome.refusal === "notInGroup") return new RpcFault("notInGroup");
+  return new RpcFault("internalError", refusalText(outcome.refusal, outcome));
+}
