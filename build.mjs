@@ -17,8 +17,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
-/** How long a child gets to react to a signal of the whole group before it is told again. */
-const FORWARD_AFTER_MS = 3_000;
+/**
+ * How long a child may have had a signal of the whole group before it is told again. Shorter than
+ * the patience of `chain-node dev`, which takes a second signal within 2 s for the same request.
+ */
+const FORWARD_AFTER_MS = 1_000;
 /** A line of progress this often while npm is at work. */
 const PROGRESS_MS = 10_000;
 
@@ -216,9 +219,9 @@ function runNpm(args) {
 // ---------------------------------------------------------------- bundles
 
 function git(...args) {
-  if (!existsSync(join(ROOT, ".git"))) return "";
+  if (!existsSync(join(ROOT, ".git"))) return "unknown";
   const { status, stdout } = spawnSync("git", ["-C", ROOT, ...args], { encoding: "utf8" });
-  return status === 0 ? stdout.trim() : "";
+  return status === 0 ? stdout.trim() : "unknown";
 }
 
 /** What getClientVersion tells of this build; injected as __BUILD_INFO__. Source: interface 2.6 */

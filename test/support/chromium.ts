@@ -1,0 +1,169 @@
+/** Real Chromium: the system's where there is one, else the one from the npm registry. */
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "playwright-core";
+import { ROOT } from "./root.ts";
+
+const SYSTEM_CHROMIUM = "/usr/bin/chromium";
+/** The npm Chromium is unpacked once per installation: 6 s and 300 MB. */
+const UNPACKED = join(ROOT, "node_modules", ".cache", "chromium");
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** How to start a Chromium. */
+export interface ChromiumProgram {
+  readonly source: "system" | "npm";
+  readonly executablePath: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function environment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/**
+ * Finds a Chromium. The variable CHROMIUM_PATH names another one; its value `npm` forces the one
+ * from the registry.
+ */
+export async function findChromium(): Promise<ChromiumProgram> {
+  const wanted = process.env["CHROMIUM_PATH"] ?? SYSTEM_CHROMIUM;
+  if (wanted !== "npm" && existsSync(wanted)) {
+    return { source: "system", executablePath: wanted, args: [], env: environment() };
+  }
+  return await unpackChromium();
+}
+
+/** Runs `work` with some environment variables set, and sets them back. */
+async function withVariables<T>(
+  variables: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+/**
+ * Unpacks the npm Chromium beside a lock-free rename, so that two test files may do it at once.
+ * AWS_EXECUTION_ENV makes the package unpack its own NSS libraries too: then no system package is
+ * needed.
+ */
+async function unpackChromium(): Promise<ChromiumProgram> {
+  mkdirSync(join(UNPACKED, ".."), { recursive: true });
+  const draft = mkdtempSync(`${UNPACKED}-`);
+  const variables = { AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x", TMPDIR: draft };
+  const packaged = await withVariables(variables, async () => {
+    const { default: found } = await import("@sparticuz/chromium");
+    if (!existsSync(UNPACKED)) await found.executablePath();
+    return found;
+  });
+  if (!existsSync(UNPACKED)) renameIfFirst(draft);
+  rmSync(draft, { recursive: true, force: true });
+  const libraries = [join(UNPACKED, "al2023", "lib"), process.env["LD_LIBRARY_PATH"]];
+  return {
+    source: "npm",
+    executablePath: join(UNPACKED, "chromium"),
+    args: packaged.args.filter(
+      (flag) => !/headless|single-process|web-security|site-per-process/.test(flag),
+    ),
+    env: {
+      ...environment(),
+      FONTCONFIG_PATH: join(UNPACKED, "fonts"),
+      LD_LIBRARY_PATH: libraries.filter(Boolean).join(":"),
+    },
+  };
+}
+
+function renameIfFirst(draft: string): void {
+  try {
+    renameSync(draft, UNPACKED);
+  } catch (error) {
+    // Another process was first; its copy is as good.
+    if (!existsSync(UNPACKED)) throw error;
+  }
+}
+
+/** A page that is open, with the server behind it. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Where the files are served, as `http://127.0.0.1:1234`. */
+  readonly base: string;
+  readonly chromium: ChromiumProgram["source"];
+  /** Errors that no script caught. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript",
+  json: "application/json",
+  wasm: "application/wasm",
+  css: "text/css",
+};
+
+/** Serves the files on loopback; the root is an empty page that loads the module `script`. */
+async function serve(files: ReadonlyMap<string, string>, script: string) {
+  const html = `<!doctype html><meta charset="utf-8"><script type="module" src="/${script}"></script>`;
+  const server = createServer((request, response) => {
+    const name = new URL(request.url ?? "/", "http://localhost").pathname.slice(1);
+    const text = name === "" ? html : files.get(name);
+    const type = CONTENT_TYPES[name.split(".").at(-1) ?? ""] ?? "text/html";
+    response.writeHead(text === undefined ? 404 : 200, { "content-type": type });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, base: `http://127.0.0.1:${port}` };
+}
+
+/** Opens an empty page in a fresh profile and loads the module `script` from the files. */
+export async function openPage(
+  files: ReadonlyMap<string, string>,
+  script: string,
+): Promise<OpenPage> {
+  const program = await findChromium();
+  const { server, base } = await serve(files, script);
+  const profile = mkdtempSync(join(tmpdir(), "chain-node-profile-"));
+  const errors: string[] = [];
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: program.executablePath,
+    headless: true,
+    args: [...FLAGS, ...program.args],
+    env: program.env,
+  });
+  const close = async (): Promise<void> => {
+    await context.close();
+    server.closeAllConnections();
+    server.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  try {
+    const page = context.pages()[0] ?? (await context.newPage());
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(`${base}/`);
+    return { page, base, chromium: program.source, errors, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+/** The edge runtime workerd on this machine, through miniflare. */
+import { Miniflare } from "miniflare";
+
+/** A worker that is running. */
+export interface OpenWorker {
+  /** Asks the worker for a path. */
+  fetch(path: string, request?: { method?: string; body?: string }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Runs a module worker; platform modules of Node are not there. */
+export async function openWorker(script: string): Promise<OpenWorker> {
+  const worker = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: "2026-04-01",
+    host: "127.0.0.1",
+  });
+  await worker.ready;
+  return {
+    fetch: async (path, request = {}) => {
+      const answer = await worker.dispatchFetch(new URL(path, "http://localhost").href, request);
+      return new Response(await answer.text(), { status: answer.status });
+    },
+    close: () => worker.dispose(),
+  };
+}
