@@ -1,0 +1,121 @@
+/** The JSON-RPC endpoint as a hono app, the same on Node, at the edge and in a browser. Source: rpc-semantics 1 */
+import { Hono, type Context } from "hono";
+import type { NodeApi } from "../../core/node/node-api.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { dispatch } from "../../core/rpc/dispatch.ts";
+import { failureText } from "../../core/rpc/envelope.ts";
+import { isOriginAllowed, type Sender } from "./http-origin.ts";
+
+/** Bodies up to this size are read unless the configuration says otherwise. Source: rpc-semantics 1 (PICK) */
+export const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** What the endpoint needs. */
+export interface HttpAppOptions {
+  readonly node: NodeApi;
+  readonly maxBodyBytes: number;
+  /** Value of Access-Control-Allow-Origin; without it only allowed origins are named. */
+  readonly corsOrigin?: string | undefined;
+  /** `rpc.allowed_origins`: pages that may manage groups. Source: spec README decision 24 */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Answers GET and HEAD first, for the page and subscriptions. Source: spec README decision 23 */
+  readonly page?: ((request: Request) => Response | undefined | Promise<Response | undefined>) | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** The endpoint in two forms. */
+export interface HttpApp {
+  /** `app.fetch` answers a web Request. */
+  readonly app: Hono;
+  /** Answers the text of a POST body, for servers that read bodies themselves. */
+  readonly handlePost: (body: string, sender: Sender) => Promise<string>;
+}
+
+const JSON_TYPE = "application/json";
+const REFUSED_METHOD = "Not allowed HTTP Method";
+const INVALID_REQUEST_CODE = -32_600;
+const INTERNAL_ERROR_CODE = -32_603;
+
+/** A byte order mark is kept, so that it is refused as JSON refuses it. */
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Builds the endpoint. Source: rpc-semantics 1 */
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const allowedOrigins = options.allowedOrigins ?? [];
+  const handlePost = (body: string, sender: Sender): Promise<string> => {
+    const originAllowed = isOriginAllowed(sender, allowedOrigins);
+    return dispatch(options.node, body, { originAllowed, log: options.log });
+  };
+  const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
+    if (options.corsOrigin !== undefined) {
+      return { "Access-Control-Allow-Origin": options.corsOrigin };
+    }
+    const isNamed = origin !== undefined && allowedOrigins.includes(origin);
+    return isNamed ? { "Access-Control-Allow-Origin": origin, Vary: "Origin" } : {};
+  };
+
+  const app = new Hono();
+  app.post("*", async (c) => {
+    const origin = c.req.header("origin");
+    const headers = { "Content-Type": JSON_TYPE, ...corsFor(origin) };
+    const body = await readBody(c, options.maxBodyBytes);
+    if (body === undefined) return c.body(oversizeText(options.maxBodyBytes), 413, headers);
+    return c.body(await handlePost(body, { origin, host: c.req.header("host") }), 200, headers);
+  });
+  app.options("*", (c) => {
+    const cors = corsFor(c.req.header("origin"));
+    return c.body(null, 200, {
+      Allow: "POST, OPTIONS",
+      "Access-Control-Allow-Headers": "origin, content-type, accept",
+      DAV: "1",
+      ...cors,
+    });
+  });
+  app.all("*", async (c) => {
+    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+    const page = isRead ? await options.page?.(c.req.raw) : undefined;
+    return page ?? c.body(REFUSED_METHOD, 405, { "Content-Type": JSON_TYPE });
+  });
+  app.onError((error, c) => {
+    options.log?.write("warning", "http request failed", { cause: error.message });
+    const message = "INTERNAL_ERROR: The request body could not be read";
+    const text = failureText("null", { code: INTERNAL_ERROR_CODE, message, hasData: true });
+    return c.body(`${text}\n`, 400, { "Content-Type": JSON_TYPE });
+  });
+  return { app, handlePost };
+}
+
+function oversizeText(maxBodyBytes: number): string {
+  const message = `INVALID_JSON_REQUEST: The body is larger than ${maxBodyBytes} bytes`;
+  const error = { code: INVALID_REQUEST_CODE, message, hasData: false };
+  return `${failureText("null", error)}\n`;
+}
+
+/** The body as text; undefined when it is too large. A declared length is believed: servers enforce it. */
+async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
+  const declared = c.req.header("content-length");
+  if (declared !== undefined) {
+    if (Number(declared) > maxBytes) return undefined;
+    return UTF8.decode(await c.req.arrayBuffer());
+  }
+  return readCounting(c.req.raw.body, maxBytes);
+}
+
+async function readCounting(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let size = 0;
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,26 @@
+/** What is sent to a peer whose bytes are not HTTP, where the server's parser lets us say it. Source: rpc-semantics 1 */
+
+/**
+ * The answer for the parser's error, as bytes of HTTP; undefined to close without one.
+ *
+ * @param parserCode code of the parser's error, for example `HPE_INVALID_METHOD`
+ * @param packet what arrived
+ */
+export function answerMalformedHttp(parserCode: string, packet: string): string | undefined {
+  const [requestLine = ""] = packet.split("\r\n", 1);
+  const words = requestLine.split(" ");
+  if (parserCode === "HPE_INVALID_METHOD") {
+    // A method that the parser does not know is like any other that is not allowed.
+    const isRequest = words.length === 3 && /^HTTP\/1\.[01]$/.test(words[2] ?? "");
+    return isRequest ? httpText("405 Method Not Allowed", "Not allowed HTTP Method") : undefined;
+  }
+  if (parserCode === "HPE_INVALID_VERSION") {
+    return httpText("505 HTTP Version Not Supported", "Requested HTTP version is not supported.");
+  }
+  return httpText("400 Bad Request", "The request is not HTTP.");
+}
+
+function httpText(status: string, body: string): string {
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}\r\n\r\n${body}`;
+}
