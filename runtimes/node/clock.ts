@@ -2,10 +2,13 @@
 import type { Clock } from "../../core/ports/clock.ts";
 
 /** The machine's wall clock and timers. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+export function createNodeClock(): Clock {
+  return {
+    now: () => Date.now(),
+  steady: () => performance.now(),
+    after(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    },
+  };
+}

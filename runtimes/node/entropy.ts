@@ -3,6 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { Entropy } from "../../core/ports/entropy.ts";
 
 /** Random bytes of cryptographic quality. */
-export const systemEntropy: Entropy = {
-  bytes: (count) => new Uint8Array(randomBytes(count)),
-};
+export function createNodeEntropy(): Entropy {
+  return { bytes: (count) => new Uint8Array(randomBytes(count)) };
+}

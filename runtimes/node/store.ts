@@ -1,8 +1,9 @@
 /** The Store port over LevelDB: one database per node, shared by the threads of one process. Source: storage 13 */
 import { constants } from "node:fs";
-import { access, mkdir, open, readdir, stat } from "node:fs/promises";
+import { access, mkdir, open, readFile, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
+import type { DatabaseOptions } from "classic-level";
 import { InvariantFault, invariant } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../core/fault/store-fault.ts";
@@ -96,11 +97,25 @@ export function storeFault(folder: string, error: unknown): StoreFault {
   return new StoreFault(kind, `${folder} ${SENTENCE_OF_KIND[kind]}${detail}`, { cause: error });
 }
 
+/** Whether a path can be used in a way. */
+async function allows(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The folder must be there (or be made) and take writes, before LevelDB touches it. */
 async function prepareFolder(folder: string, options: LevelStoreOptions): Promise<void> {
   if (options.create) await mkdir(folder, { recursive: true });
-  const found = await stat(join(folder, "CURRENT")).catch(() => undefined);
-  if (!found && !options.create) {
+  const current = join(folder, "CURRENT");
+  if (await allows(current, constants.F_OK)) {
+    // LevelDB calls a lost manifest an input-output error; nothing but a copy brings it back.
+    const manifest = (await readFile(current, "latin1")).trim();
+    if (!(await allows(join(folder, manifest), constants.F_OK))) {
+      throw new StoreFault("corrupt", `${folder} holds a damaged database: ${manifest} is missing`);
+    }
+  } else if (!options.create) {
     throw new StoreFault("foreign", `${folder} holds no database`);
   }
   await access(folder, constants.W_OK | constants.X_OK);
@@ -119,7 +134,19 @@ export async function openLevelStore(
 ): Promise<LevelStore> {
   // The handles of a process find each other by the very text of the path.
   const folder = resolve(path);
-  const level: Level = new ClassicLevel(folder, {
+  try {
+    await prepareFolder(folder, options);
+    // The constructor begins to open by itself: nothing may come between it and open().
+    const level: Level = new ClassicLevel(folder, levelOptions(options));
+    await level.open();
+    return storeOver(level, folder);
+  } catch (error) {
+    throw storeFault(folder, error);
+  }
+}
+
+function levelOptions(options: LevelStoreOptions): DatabaseOptions<Uint8Array, Uint8Array> {
+  return {
     keyEncoding: "view",
     valueEncoding: "view",
     createIfMissing: options.create,
@@ -129,14 +156,7 @@ export async function openLevelStore(
     writeBufferSize: WRITE_BUFFER_BYTES,
     maxOpenFiles: MAX_OPEN_FILES,
     maxFileSize: MAX_FILE_BYTES,
-  });
-  try {
-    await prepareFolder(folder, options);
-    await level.open();
-  } catch (error) {
-    throw storeFault(folder, error);
-  }
-  return storeOver(level, folder);
+  };
 }
 
 /**
