@@ -1,0 +1,122 @@
+/**
+ * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. Effects leave as one emitted
+ * event per step, in the order the core gave them. Source: pbft 14, 16; guide actors 3
+ */
+import { enqueueActions, setup } from "xstate";
+import type { Effect } from "../consensus/pbft/effect.ts";
+import type { Input } from "../consensus/pbft/input.ts";
+import { isSealer, type PbftState } from "../consensus/pbft/state.ts";
+import { step } from "../consensus/pbft/step.ts";
+
+/** What the actor emits after every step that asked for something. */
+export interface EffectsEmitted {
+  readonly type: "effects";
+  readonly effects: readonly Effect[];
+}
+
+/** Where a sealer stands in the current round. Source: pbft 14 (Round) */
+export type RoundPhase =
+  | "awaitingProposal"
+  | "fetchingTransactions"
+  | "executing"
+  | "collectingSigns"
+  | "collectingCommits"
+  | "writing";
+
+const PHASES: readonly RoundPhase[] = [
+  "awaitingProposal",
+  "fetchingTransactions",
+  "executing",
+  "collectingSigns",
+  "collectingCommits",
+  "writing",
+];
+
+/** Reads the phase off the core's state. */
+export function roundPhase(pbft: PbftState): RoundPhase {
+  if (pbft.decision?.writing) return "writing";
+  switch (pbft.work?.stage) {
+    case "assembling":
+    case "fetching":
+    case "assembled":
+      return "fetchingTransactions";
+    case "executing":
+      return "executing";
+    case "executed":
+      return pbft.lock?.view === pbft.view ? "collectingCommits" : "collectingSigns";
+    default:
+      return "awaitingProposal";
+  }
+}
+
+/** Leaves a phase for whichever other one the core is in; one holds at a time, so this ends. */
+const follow = (from: RoundPhase) => ({
+  always: PHASES.filter((phase) => phase !== from).map((phase) => ({
+    guard: { type: "roundIs" as const, params: { phase } },
+    target: phase,
+  })),
+});
+
+/** The chart: membership, and inside it view and round. The core decides; the chart shows. */
+export const consensusMachine = setup({
+  types: {} as {
+    input: { pbft: PbftState };
+    context: { pbft: PbftState };
+    events: { readonly type: "pbft"; readonly input: Input };
+    emitted: EffectsEmitted;
+  },
+  actions: {
+    advance: enqueueActions(({ context, enqueue, event }) => {
+      const { state, effects } = step(context.pbft, event.input);
+      enqueue.assign({ pbft: state });
+      if (effects.length > 0) enqueue.emit({ type: "effects", effects });
+    }),
+  },
+  guards: {
+    isSealer: ({ context }) => isSealer(context.pbft),
+    isObserver: ({ context }) => !isSealer(context.pbft),
+    hasStopped: ({ context }) => context.pbft.stopped,
+    viewIsChanging: ({ context }) => context.pbft.toView > context.pbft.view,
+    viewIsStable: ({ context }) => context.pbft.toView === context.pbft.view,
+    roundIs: ({ context }, { phase }: { phase: RoundPhase }) => roundPhase(context.pbft) === phase,
+  },
+}).createMachine({
+  id: "consensus",
+  context: ({ input }) => ({ pbft: input.pbft }),
+  initial: "member",
+  states: {
+    member: {
+      initial: "observer",
+      on: { pbft: { actions: "advance" } },
+      always: { guard: "hasStopped", target: "stopped" },
+      states: {
+        observer: { always: { guard: "isSealer", target: "sealer" } },
+        sealer: {
+          always: { guard: "isObserver", target: "observer" },
+          type: "parallel",
+          states: {
+            view: {
+              initial: "stable",
+              states: {
+                stable: { always: { guard: "viewIsChanging", target: "changing" } },
+                changing: { always: { guard: "viewIsStable", target: "stable" } },
+              },
+            },
+            round: {
+              initial: "awaitingProposal",
+              states: {
+                awaitingProposal: follow("awaitingProposal"),
+                fetchingTransactions: follow("fetchingTransactions"),
+                executing: follow("executing"),
+                collectingSigns: follow("collectingSigns"),
+                collectingCommits: follow("collectingCommits"),
+                writing: follow("writing"),
+              },
+            },
+          },
+        },
+      },
+    },
+    stopped: { type: "final" },
+  },
+});

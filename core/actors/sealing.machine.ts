@@ -1,0 +1,104 @@
+/**
+ * When this node builds a proposal: asked by consensus, waiting for transactions or for the pause to pass, handed over.
+ * Source: pbft 4, 14 (Sealing)
+ */
+import { assign, emit, setup } from "xstate";
+import { decideSealing, EMPTY_INTERVAL_MS, type SealingDecision } from "../consensus/sealing.ts";
+
+/** A proposal that consensus asked for. */
+export interface SealingAsk {
+  readonly height: number;
+  readonly view: number;
+  /** Steady time from which an empty proposal will do. */
+  readonly emptyFrom: number;
+}
+
+/** The facts a decision needs besides the ask. */
+export interface SealingFacts {
+  readonly now: number;
+  readonly packable: number;
+  readonly sealLimit: number;
+  readonly minBlockMs: number;
+}
+
+/** What the sealing actor is told. */
+export type SealingEvent =
+  | { readonly type: "seal.asked"; readonly ask: SealingAsk; readonly facts: SealingFacts }
+  /** Something changed: transactions came, or the time waited for. */
+  | { readonly type: "facts.changed"; readonly facts: SealingFacts }
+  /** The view or height moved on. */
+  | { readonly type: "seal.withdrawn" };
+
+/** What the sealing actor wants done. */
+export type SealingEmitted =
+  | { readonly type: "wake"; readonly at: number }
+  | { readonly type: "build"; readonly ask: SealingAsk; readonly limit: number };
+
+/** The decision for an ask at these facts. */
+function decide(ask: SealingAsk, facts: SealingFacts): SealingDecision {
+  return decideSealing({
+    mayPropose: true,
+    packable: facts.packable,
+    lastConsensusMs: ask.emptyFrom - EMPTY_INTERVAL_MS,
+    minBlockMs: facts.minBlockMs,
+    sealLimit: facts.sealLimit,
+    now: facts.now,
+  });
+}
+
+/** Collects until the decision of core/consensus/sealing.ts says seal; hands over once per ask. */
+export const sealingMachine = setup({
+  types: {} as {
+    context: { ask: SealingAsk | undefined; decision: SealingDecision | undefined };
+    events: SealingEvent;
+    emitted: SealingEmitted;
+  },
+  actions: {
+    takeAsk: assign(({ event }) =>
+      event.type === "seal.asked"
+        ? { ask: event.ask, decision: decide(event.ask, event.facts) }
+        : {},
+    ),
+    lookAgain: assign(({ context, event }) =>
+      event.type === "facts.changed" && context.ask
+        ? { decision: decide(context.ask, event.facts) }
+        : {},
+    ),
+    forget: assign({ ask: undefined, decision: undefined }),
+    wake: emit(({ context }) => {
+      const { decision } = context;
+      const at = decision?.kind === "wait" ? decision.untilMs : undefined;
+      return { type: "wake" as const, at: at ?? Number.POSITIVE_INFINITY };
+    }),
+    build: emit(({ context }) => {
+      const { ask, decision } = context;
+      const nothing: SealingAsk = { height: 0, view: 0, emptyFrom: 0 };
+      const limit = decision?.kind === "seal" ? decision.limit : 0;
+      return { type: "build" as const, ask: ask ?? nothing, limit };
+    }),
+  },
+  guards: {
+    mustWait: ({ context }) => context.decision?.kind === "wait",
+    maySeal: ({ context }) =>
+      context.decision?.kind === "seal" || context.decision?.kind === "empty",
+  },
+}).createMachine({
+  id: "sealing",
+  context: { ask: undefined, decision: undefined },
+  initial: "off",
+  on: {
+    "seal.asked": { target: ".collecting", actions: "takeAsk", reenter: true },
+    "seal.withdrawn": { target: ".off", actions: "forget" },
+  },
+  states: {
+    off: {},
+    collecting: {
+      always: { guard: "maySeal", target: "handed", actions: "build" },
+      entry: "wake",
+      on: {
+        "facts.changed": { target: "collecting", actions: "lookAgain", reenter: true },
+      },
+    },
+    handed: {},
+  },
+});

@@ -1,0 +1,112 @@
+/**
+ * Blocks between nodes: the body of a proposal, and a committed block with its seals. Messages of class `blocks`.
+ * Source: pbft 9, 16.3.3, 16.3.9
+ */
+import { hashOf, idBytes } from "../bytes/hex.ts";
+import type { Hash } from "../bytes/ids.ts";
+import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
+import { decodeHeader, decodeSeals, encodeHeader, encodeSeals, type Header, type Seal } from "../model/header.ts";
+import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
+
+/** A larger message is refused unread. */
+export const BLOCK_MESSAGE_LIMIT = 64 * 1024 * 1024;
+
+/** A proposal as it travels beside its message: transactions are named, not carried. */
+export interface ProposalOutline {
+  readonly header: Header;
+  readonly hashes: readonly Hash[];
+}
+
+/** A message of class `blocks`. */
+export type BlockMessage =
+  /** Asks for header and transactions of a proposal. */
+  | { readonly type: "requestBody"; readonly proposal: Hash }
+  | { readonly type: "body"; readonly header: Header; readonly transactions: readonly Uint8Array[] }
+  /** Asks for a committed block. */
+  | { readonly type: "requestBlock"; readonly number: number }
+  /** The executed header, its seals, the raw transactions. */
+  | {
+      readonly type: "block";
+      readonly header: Header;
+      readonly seals: readonly Seal[];
+      readonly transactions: readonly Uint8Array[];
+    };
+
+const TYPES = { requestBody: 0, body: 1, requestBlock: 2, block: 3 } as const;
+
+/** Encodes the outline that goes with a prepare. */
+export function encodeOutline(outline: ProposalOutline): Uint8Array {
+  return encodeRlp([{ rlp: encodeHeader(outline.header) }, outline.hashes.map(idBytes)]);
+}
+
+/** The outline whose encoding the bytes are; undefined when malformed. */
+export function decodeOutline(bytes: Uint8Array): ProposalOutline | undefined {
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const header = decodeHeader(items.raw());
+  const list = items.list();
+  const hashes = list.all((item) => hashOf(item.fixed(32)));
+  return header && list.complete() && items.complete() ? { header, hashes } : undefined;
+}
+
+/** Encodes a message of class `blocks`. */
+export function encodeBlockMessage(message: BlockMessage): Uint8Array {
+  switch (message.type) {
+    case "requestBody":
+      return encodeRlp([TYPES.requestBody, idBytes(message.proposal)]);
+    case "body":
+      return encodeRlp([
+        TYPES.body,
+        { rlp: encodeHeader(message.header) },
+        encodeOffsetTable(message.transactions),
+      ]);
+    case "requestBlock":
+      return encodeRlp([TYPES.requestBlock, message.number]);
+    case "block":
+      return encodeRlp([
+        TYPES.block,
+        { rlp: encodeHeader(message.header) },
+        { rlp: encodeSeals(message.seals) },
+        encodeOffsetTable(message.transactions),
+      ]);
+  }
+}
+
+function readBody(items: RlpReader): BlockMessage | undefined {
+  const header = decodeHeader(items.raw());
+  const transactions = decodeOffsetTable(items.string());
+  return header && transactions ? { type: "body", header, transactions } : undefined;
+}
+
+function readBlock(items: RlpReader): BlockMessage | undefined {
+  const header = decodeHeader(items.raw());
+  const seals = decodeSeals(items.raw());
+  const transactions = decodeOffsetTable(items.string());
+  return header && seals && transactions
+    ? { type: "block", header, seals, transactions }
+    : undefined;
+}
+
+function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
+  switch (type) {
+    case TYPES.requestBody:
+      return { type: "requestBody", proposal: hashOf(items.fixed(32)) };
+    case TYPES.body:
+      return readBody(items);
+    case TYPES.requestBlock:
+      return { type: "requestBlock", number: items.safe() };
+    case TYPES.block:
+      return readBlock(items);
+    default:
+      return undefined;
+  }
+}
+
+/** Decodes a message of class `blocks`. Total: undefined for anything malformed. */
+export function decodeBlockMessage(bytes: Uint8Array): BlockMessage | undefined {
+  if (bytes.length > BLOCK_MESSAGE_LIMIT) return undefined;
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const message = readMessage(items.safe(), items);
+  return items.complete() ? message : undefined;
+}
