@@ -1,6 +1,6 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
-import type { Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 
 /** Why a server does not listen. */
@@ -80,20 +80,40 @@ function listen(server: Server, address: ListenAddress): Promise<void> {
   });
 }
 
+/** The connections of a server, and how many requests run on each. */
+function watchConnections(server: Server): { closeWhenIdle(): void } {
+  const running = new Map<Socket, number>();
+  let closing = false;
+  server.on("connection", (socket: Socket) => {
+    running.set(socket, 0);
+    socket.once("close", () => running.delete(socket));
+  });
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    running.set(socket, (running.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      const left = (running.get(socket) ?? 1) - 1;
+      if (running.has(socket)) running.set(socket, left);
+      if (closing && left === 0) socket.end();
+    });
+  });
+  return {
+    closeWhenIdle() {
+      closing = true;
+      // Connections that never asked anything count as idle: Node itself would wait for them.
+      for (const [socket, count] of running) if (count === 0) socket.destroy();
+    },
+  };
+}
+
 /** Ends a server: connections close as soon as they are idle, the rest after the grace time. */
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, connections: { closeWhenIdle(): void }): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    server.on("request", (_request, response: ServerResponse) => {
-      response.shouldKeepAlive = false;
-    });
-    const idle = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(deadline);
-      clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
+    connections.closeWhenIdle();
   });
 }
 
@@ -106,6 +126,7 @@ export async function serve(fetch: Fetch, address: ListenAddress): Promise<HttpS
   const server = createAdaptorServer({ fetch: fetch as (request: Request) => Promise<Response> });
   const http = server as Server;
   http.keepAliveTimeout = KEEP_ALIVE_MS;
+  const connections = watchConnections(http);
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -114,7 +135,7 @@ export async function serve(fetch: Fetch, address: ListenAddress): Promise<HttpS
     port,
     url: `http://${authority(address.host, port)}`,
     close() {
-      closing ??= closeServer(http);
+      closing ??= closeServer(http, connections);
       return closing;
     },
   };

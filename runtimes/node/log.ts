@@ -39,7 +39,9 @@ export function readableLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const clock = new Date(Number(time)).toISOString().slice(11, 23);
   const parts = Object.entries(fields).map(readableField);
-  return `${[clock, String(level).padEnd(7), String(msg), ...parts].join(" ")}\n`;
+  const line = [clock, String(level).padEnd(7), String(msg), ...parts].join(" ");
+  // Text from peers must not forge lines or steer the terminal.
+  return `${line.replace(/\p{Cc}/gu, "?")}\n`;
 }
 
 /** A destination that never throws: a log that cannot be written is no reason to stop. */

@@ -1,0 +1,88 @@
+/** Listening and closing. */
+import assert from "node:assert/strict";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { test } from "vitest";
+import { ListenFault, serve } from "../../../runtimes/node/http-server.ts";
+import type { ListenProblem } from "../../../runtimes/node/http-server.ts";
+
+const HERE = { host: "127.0.0.1", port: 0 };
+const echo = async (incoming: Request) => new Response(`got ${await incoming.text()}`);
+
+function isListenFault(problem: ListenProblem, words: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof ListenFault, String(error));
+    assert.equal(error.problem, problem);
+    assert.match(error.message, words);
+    return true;
+  };
+}
+
+test("port 0 binds a free port, which is reported and answers", async () => {
+  const server = await serve(echo, HERE);
+  assert.ok(server.port > 0);
+  assert.equal(server.url, `http://127.0.0.1:${server.port}`);
+  const answer = await fetch(server.url, { method: "POST", body: "hello" });
+  assert.equal(await answer.text(), "got hello");
+  await server.close();
+});
+
+test("a port in use is refused in one sentence that names it", async () => {
+  const first = await serve(echo, HERE);
+  const again = serve(echo, { host: "127.0.0.1", port: first.port });
+  const words = new RegExp(`^cannot listen on 127\\.0\\.0\\.1:${first.port}: the port is in use`);
+  await assert.rejects(again, isListenFault("inUse", words));
+  await first.close();
+});
+
+test("an address of another machine is refused", async () => {
+  const elsewhere = serve(echo, { host: "192.0.2.1", port: 0 });
+  await assert.rejects(elsewhere, isListenFault("noSuchAddress", /192\.0\.2\.1/));
+});
+
+test("a running request is answered before the server closes", async () => {
+  let begun: () => void = () => {};
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  let finish: () => void = () => {};
+  const server = await serve(async () => {
+    begun();
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return new Response("late");
+  }, HERE);
+  const answer = fetch(server.url);
+  await started;
+  const closed = server.close();
+  finish();
+  assert.equal(await (await answer).text(), "late");
+  await closed;
+});
+
+test("idle keep-alive connections do not hold up closing", async () => {
+  const server = await serve(echo, HERE);
+  const agent = new Agent({ keepAlive: true });
+  await new Promise((resolve, reject) => {
+    const sent = request(server.url, { agent, method: "POST" }, (response) => {
+      response.resume().on("end", resolve);
+    });
+    sent.on("error", reject).end("x");
+  });
+  const silent = connect(server.port, "127.0.0.1");
+  await new Promise((resolve) => silent.once("connect", resolve));
+  const before = performance.now();
+  await server.close();
+  assert.ok(performance.now() - before < 4_000, "closing waited for the grace time");
+  agent.destroy();
+  silent.destroy();
+});
+
+test("after closing the port is free, and closing twice is harmless", async () => {
+  const server = await serve(echo, HERE);
+  const { port } = server;
+  await Promise.all([server.close(), server.close()]);
+  const again = await serve(echo, { host: "127.0.0.1", port });
+  await again.close();
+});
