@@ -1,4 +1,7 @@
-/** Byte strings: JavaScript strings in which each character is one byte; UTF-8 and decimal text. Source: ARCHITECTURE, design page */
+/**
+ * Byte strings: JavaScript strings in which each character is one byte; UTF-8 and decimal text.
+ * Source: ARCHITECTURE, design page
+ */
 
 /** A string in which each character is one byte (char code 0 to 255). */
 export type ByteString = string;
@@ -142,7 +145,9 @@ function secondByteRange(lead: number): readonly [number, number] {
 const DECIMAL = /^[0-9]+$/;
 const SIGNED_DECIMAL = /^-?[0-9]+$/;
 
-/** The unsigned integer of decimal digits; leading zeros are allowed; undefined for anything else. */
+/**
+ * The unsigned integer of decimal digits; leading zeros are allowed; undefined for anything else.
+ */
 export function parseDecimal(text: string): bigint | undefined {
   return DECIMAL.test(text) ? BigInt(text) : undefined;
 }

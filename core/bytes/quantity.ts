@@ -1,4 +1,6 @@
-/** JSON-RPC quantities and the lenient readers of parameter strings. Source: rpc-semantics 3.1, 3.2 */
+/**
+ * JSON-RPC quantities and the lenient readers of parameter strings. Source: rpc-semantics 3.1, 3.2
+ */
 import { addressOf, fromHex, toHex } from "./hex.ts";
 import { ZERO_HASH, type Address, type Hash } from "./ids.ts";
 
@@ -37,7 +39,9 @@ export function readBlockNumber(text: string): number | undefined {
   return value > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(value);
 }
 
-/** A transaction index: the grammar and bounds of {@link readBlockNumber}. Source: rpc-semantics 3.1 */
+/**
+ * A transaction index: the grammar and bounds of {@link readBlockNumber}. Source: rpc-semantics 3.1
+ */
 export function readIndex(text: string): number | undefined {
   return readBlockNumber(text);
 }
@@ -66,13 +70,18 @@ export function readHash(text: string): Hash | undefined {
   return `0x${value.toString(16).padStart(64, "0")}` as Hash;
 }
 
-/** An address parameter: exactly 20 bytes of either case, `0x` optional. Source: rpc-semantics 3.1 */
+/**
+ * An address parameter: exactly 20 bytes of either case, `0x` optional. Source: rpc-semantics 3.1
+ */
 export function readAddress(text: string): Address | undefined {
   const bytes = text.length <= 42 ? readHexBytes(text) : undefined;
   return bytes?.length === 20 ? addressOf(bytes) : undefined;
 }
 
-/** Hex bytes: `0x` optional; with an odd count the first digit is a byte of its own. Source: rpc-semantics 3.1 */
+/**
+ * Hex bytes: `0x` optional; with an odd count the first digit is a byte of its own.
+ * Source: rpc-semantics 3.1
+ */
 export function readHexBytes(text: string): Uint8Array | undefined {
   if (text.length % 2 === 0) return fromHex(text);
   const digits = text.startsWith("0x") ? text.slice(2) : text;

@@ -1,4 +1,7 @@
-/** RLP: strict reading without an allocation per item, and encoding into one exact buffer. Source: tx-block-codec, head; 2.1 */
+/**
+ * RLP: strict reading without an allocation per item, and encoding into one exact buffer.
+ * Source: tx-block-codec, head; 2.1
+ */
 import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
 
 /** Something to encode: a byte string, an unsigned integer, a list, or RLP that is ready. */
@@ -28,7 +31,9 @@ function uintItemLength(value: bigint | number): number {
   return 1 + length;
 }
 
-/** Encoded length of an item; list payload lengths are pushed in the order the writer meets them. */
+/**
+ * Encoded length of an item; list payload lengths are pushed in the order the writer meets them.
+ */
 function measure(item: RlpInput, lengths: number[]): number {
   if (typeof item === "bigint" || typeof item === "number") return uintItemLength(item);
   if (item instanceof Uint8Array) return stringLength(item);
@@ -108,8 +113,8 @@ export function wrapRlpList(payload: Uint8Array): Uint8Array {
 const MAX_UINT_BYTES = 32;
 
 /**
- * Reads the items of a list, or of bytes, from front to back, strictly: shortest forms only, nothing
- * beyond the end. The first mismatch makes `failed` true for good, and all later reads give empty
+ * Reads the items of a list, or of bytes, from front to back, strictly: shortest forms only and
+ * nothing beyond the end. The first mismatch makes `failed` true for good, and all later reads give empty
  * values; `complete` at the end says whether everything was as expected.
  */
 export class RlpReader {
@@ -192,7 +197,8 @@ export class RlpReader {
 
   #nextLong(start: number, lengthBytes: number): boolean {
     const payloadStart = start + 1 + lengthBytes;
-    // Six bytes of length are more than any buffer; leading zeros and short payloads are not the shortest form.
+    // Six bytes of length are more than any buffer has. Leading zeros and short payloads are not
+    // the shortest form.
     if (payloadStart > this.#end || this.#bytes[start + 1] === 0) return this.fail();
     if (lengthBytes > 6) return this.fail();
     const length = numberOfBytes(this.#bytes, start + 1, payloadStart);

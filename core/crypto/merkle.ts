@@ -1,4 +1,7 @@
-/** The width-16 Merkle tree of transactions and receipts: roots, proofs and their verification. Source: tx-block-codec 8 */
+/**
+ * The width-16 Merkle tree of transactions and receipts: roots, proofs and their verification.
+ * Source: tx-block-codec 8
+ */
 import { concatBytes, equalBytes } from "../bytes/bytes.ts";
 import { encodeRlp } from "../bytes/rlp.ts";
 import { invariant } from "../fault/invariant.ts";

@@ -1,7 +1,13 @@
-/** The crypto suite of a chain: one interface, two implementations (standard; national in a later step). Source: tx-block-codec 1 */
+/**
+ * The crypto suite of a chain: one interface, two implementations (standard; national in a later
+ * step). Source: tx-block-codec 1
+ */
 import type { Address } from "../bytes/ids.ts";
 
-/** Hash and signatures of a chain. All functions are synchronous and deterministic (RFC 6979 signing). */
+/**
+ * Hash and signatures of a chain. All functions are synchronous and deterministic (RFC 6979
+ * signing).
+ */
 export interface CryptoSuite {
   readonly name: "standard" | "national";
   /** Length of a serialised signature: 65 (secp256k1) or 128 (SM2). */
@@ -10,7 +16,10 @@ export interface CryptoSuite {
   hash(data: Uint8Array): Uint8Array;
   /** Signs a 32-byte digest with a 32-byte private key; low s. */
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
-  /** The 64-byte public key that signed the digest; undefined when the signature is invalid (high s included). */
+  /**
+   * The 64-byte public key that signed the digest; undefined when the signature is invalid (high s
+   * included).
+   */
   recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined;
   /** The 64-byte public key of a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array;
@@ -18,7 +27,10 @@ export interface CryptoSuite {
   address(publicKey: Uint8Array): Address;
 }
 
-/** The primitives a runtime may replace by faster ones that give the same bytes; noble is the default and the oracle. */
+/**
+ * The primitives a runtime may replace by faster ones that give the same bytes; noble is the
+ * default and the oracle.
+ */
 export interface StandardBackend {
   keccak256(data: Uint8Array): Uint8Array;
   /** 65 bytes r s v, v 0 or 1, low s. */

@@ -1,6 +1,9 @@
 /** The fault of this program itself: an invariant that does not hold, a case that cannot happen. */
 
-/** Thrown when the program is wrong; nobody catches it but the supervisor of the actor it ends. Source: guide style 7 */
+/**
+ * Thrown when the program is wrong; nobody catches it but the supervisor of the actor it ends.
+ * Source: guide style 7
+ */
 export class InvariantFault extends Error {
   override readonly name = "InvariantFault";
 }

@@ -109,9 +109,7 @@ const MESSAGES: ReadonlyMap<number, string> = new Map(
 );
 
 /** The number of a code, for results. */
-export function precompiledCode(
-  name: PrecompiledCodeName | FurtherPrecompiledCodeName,
-): number {
+export function precompiledCode(name: PrecompiledCodeName | FurtherPrecompiledCodeName): number {
   return ALL_CODES[name].code;
 }
 

@@ -1,13 +1,20 @@
-/** Errors that a JSON-RPC caller is told: code and text from one table. Source: interface 7.1, 7.2 */
+/**
+ * Errors that a JSON-RPC caller is told: code and text from one table. Source: interface 7.1, 7.2
+ */
 
-/** One error. With a `token` it belongs to the framework: its message is the token, `: ` and a sentence. */
+/**
+ * One error. With a `token` it belongs to the framework: its message is the token, `: ` and a
+ * sentence.
+ */
 interface RpcFaultRow {
   readonly code: number;
   readonly message: string;
   readonly token?: string;
 }
 
-/** Every error of the JSON-RPC interface by name. Source: interface 7.1, 7.2; rpc-semantics 2.7, 4 */
+/**
+ * Every error of the JSON-RPC interface by name. Source: interface 7.1, 7.2; rpc-semantics 2.7, 4
+ */
 export const RPC_FAULTS = {
   invalidJsonRequest: {
     code: -32600,
@@ -94,7 +101,9 @@ function messageOf(row: RpcFaultRow, detail: string | undefined): string {
 /** Errors that name the method they refuse. */
 export type MethodFaultName = "overQpsLimit" | "sdkNotAllowed";
 
-/** A refusal that carries the method's name in front of its text. Source: spec README decision 10 */
+/**
+ * A refusal that carries the method's name in front of its text. Source: spec README decision 10
+ */
 export function methodFault(fault: MethodFaultName, method: string): RpcFault {
   return new RpcFault(fault, `${method} ${RPC_FAULTS[fault].message}`);
 }

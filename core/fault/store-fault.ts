@@ -3,7 +3,9 @@
 /** What went wrong with the data folder or database. */
 export type StoreFaultKind = "io" | "corrupt" | "foreign" | "locked" | "version" | "unwritable";
 
-/** A storage failure: the machine above has a transition for it. Source: guide style 7, storage 13 */
+/**
+ * A storage failure: the machine above has a transition for it. Source: guide style 7, storage 13
+ */
 export class StoreFault extends Error {
   override readonly name = "StoreFault";
   readonly kind: StoreFaultKind;

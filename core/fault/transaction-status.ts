@@ -1,4 +1,7 @@
-/** Receipt and pool statuses, and what a caller is told when the pool refuses. Source: interface 7.3, rpc-semantics 8, 9 */
+/**
+ * Receipt and pool statuses, and what a caller is told when the pool refuses.
+ * Source: interface 7.3, rpc-semantics 8, 9
+ */
 
 /** Every status by its name. 32 belongs to gas charging. Source: interface 7.3; rpc-semantics 9 */
 export const TRANSACTION_STATUS = {
@@ -69,7 +72,9 @@ export interface PoolRefusal {
   readonly token: string;
 }
 
-/** Status and word of every refusal; the keys are those of SubmitRefusal. Source: rpc-semantics 8 */
+/**
+ * Status and word of every refusal; the keys are those of SubmitRefusal. Source: rpc-semantics 8
+ */
 export const POOL_REFUSALS = {
   overGroupMemoryLimit: {
     status: TRANSACTION_STATUS.OverGroupMemoryLimit,

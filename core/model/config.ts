@@ -1,4 +1,7 @@
-/** The configuration of a chain and of a group: genesis values, system configuration, roles, local tuning. Source: groups 6, 7; precompiles 4 */
+/**
+ * The configuration of a chain and of a group: genesis values, system configuration, roles, local
+ * tuning. Source: groups 6, 7; precompiles 4
+ */
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 import type { Version } from "./version.ts";
 
@@ -25,7 +28,9 @@ export interface GenesisConfig {
   readonly freeStorage: boolean;
 }
 
-/** The values in force for the block after `number`. Source: precompiles 4, storage 2 (enable_num) */
+/**
+ * The values in force for the block after `number`. Source: precompiles 4, storage 2 (enable_num)
+ */
 export interface GroupConfig {
   /** Head that these values were read at. */
   readonly number: number;

@@ -1,4 +1,7 @@
-/** Block 0: the mark that makes a group's configuration part of its hash, and the header around it. Source: tx-block-codec 10 */
+/**
+ * Block 0: the mark that makes a group's configuration part of its hash, and the header around it.
+ * Source: tx-block-codec 10
+ */
 import { utf8Bytes } from "../bytes/byte-string.ts";
 import { ZERO_HASH } from "../bytes/ids.ts";
 import { EMPTY_BLOOM } from "../crypto/bloom.ts";
@@ -22,7 +25,10 @@ export interface MarkStorage {
   readonly stateType: string;
 }
 
-/** The only state type here, and the storage that rc2 chains named by default. Source: spec README decision 20 */
+/**
+ * The only state type here, and the storage that rc2 chains named by default.
+ * Source: spec README decision 20
+ */
 const DEFAULT_STORAGE: MarkStorage = { storageType: "LevelDB", stateType: "storage" };
 
 /** The text in the genesis block's extraData. Source: tx-block-codec 10 */
@@ -45,7 +51,10 @@ export function genesisMark(
   return parts.join("-");
 }
 
-/** The header of block 0 with that mark. Its transactionsRoot is zero, not a root of nothing. Source: tx-block-codec 10 */
+/**
+ * The header of block 0 with that mark. Its transactionsRoot is zero, not a root of nothing.
+ * Source: tx-block-codec 10
+ */
 export function genesisHeader(mark: string, timestamp: bigint): Header {
   return {
     parentHash: ZERO_HASH,

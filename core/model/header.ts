@@ -25,7 +25,10 @@ export interface Header {
   readonly sealerList: readonly NodeId[];
 }
 
-/** One entry of a signature list: a sealer's signature of the 32-byte block hash. Source: tx-block-codec 7 */
+/**
+ * One entry of a signature list: a sealer's signature of the 32-byte block hash.
+ * Source: tx-block-codec 7
+ */
 export interface Seal {
   readonly index: SealerIndex;
   readonly signature: Uint8Array;
@@ -120,7 +123,10 @@ export function encodeSeals(seals: readonly Seal[]): Uint8Array {
   return encodeRlp(seals.map(({ index, signature }) => [index, signature]));
 }
 
-/** The signature list whose encoding the bytes are; undefined when malformed. Source: tx-block-codec 7 */
+/**
+ * The signature list whose encoding the bytes are; undefined when malformed.
+ * Source: tx-block-codec 7
+ */
 export function decodeSeals(bytes: Uint8Array): Seal[] | undefined {
   const list = openRlpList(bytes);
   if (!list) return undefined;

@@ -1,10 +1,16 @@
-/** Byte strings in one run behind a table of offsets: transactions of a block or packet. Source: tx-block-codec 9 */
+/**
+ * Byte strings in one run behind a table of offsets: transactions of a block or packet.
+ * Source: tx-block-codec 9
+ */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 
 /** Width of the count and of each offset, little-endian. */
 const WORD = 4;
 
-/** Count, offsets starting with 0, then the items back to back; no bytes for no items. Source: tx-block-codec 9 */
+/**
+ * Count, offsets starting with 0, then the items back to back; no bytes for no items.
+ * Source: tx-block-codec 9
+ */
 export function encodeOffsetTable(items: readonly Uint8Array[]): Uint8Array {
   if (items.length === 0) return EMPTY_BYTES;
   const tableBytes = WORD * (items.length + 2);
@@ -56,7 +62,9 @@ export function openOffsetTable(bytes: Uint8Array): OffsetTable | undefined {
   };
 }
 
-/** All items of an encoded table, as views; undefined when it is malformed. Source: tx-block-codec 9 */
+/**
+ * All items of an encoded table, as views; undefined when it is malformed. Source: tx-block-codec 9
+ */
 export function decodeOffsetTable(bytes: Uint8Array): Uint8Array[] | undefined {
   const table = openOffsetTable(bytes);
   if (!table) return undefined;

@@ -17,7 +17,10 @@ export interface LogEntry {
 export interface Receipt {
   /** State root of the block. */
   readonly root: Hash;
-  /** Per transaction from compatibility version 2.9.0 on, cumulative before; unsigned 256-bit arithmetic. */
+  /**
+   * Per transaction from compatibility version 2.9.0 on, cumulative before; unsigned 256-bit
+   * arithmetic.
+   */
   readonly gasUsed: bigint;
   /** The zero address for calls and failed creations. */
   readonly contractAddress: Address;
@@ -31,7 +34,9 @@ export interface Receipt {
   readonly logs: readonly LogEntry[];
 }
 
-/** From here on receipts carry remainGas, and gasUsed is per transaction. Source: tx-block-codec 5 */
+/**
+ * From here on receipts carry remainGas, and gasUsed is per transaction. Source: tx-block-codec 5
+ */
 const REMAIN_GAS_FROM = version(2, 9, 0);
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
@@ -55,7 +60,10 @@ function logItems({ address, topics, data }: LogEntry): RlpInput {
   return [idBytes(address), topics.map(idBytes), data];
 }
 
-/** The receipt whose encoding the bytes are, views of them; undefined when malformed. Source: tx-block-codec 5 */
+/**
+ * The receipt whose encoding the bytes are, views of them; undefined when malformed.
+ * Source: tx-block-codec 5
+ */
 export function decodeReceipt(bytes: Uint8Array, compatibility: Version): Receipt | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;

@@ -1,4 +1,7 @@
-/** Roots over a block's transactions and receipts, by compatibility version. Source: tx-block-codec 8 */
+/**
+ * Roots over a block's transactions and receipts, by compatibility version.
+ * Source: tx-block-codec 8
+ */
 import { hashOf, idBytes } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import { encodeRlp } from "../bytes/rlp.ts";
@@ -37,10 +40,22 @@ export function receiptsRoot(items: readonly RootedItem[], rules: RootRules): Ha
 }
 
 function rootOfHashes(items: readonly { readonly hash: Hash }[], suite: CryptoSuite): Hash {
-  return hashOf(merkleRoot(items.map(({ hash }) => idBytes(hash)), suite.hash));
+  return hashOf(
+    merkleRoot(
+      items.map(({ hash }) => idBytes(hash)),
+      suite.hash,
+    ),
+  );
 }
 
-/** The proof that the item at the index belongs to the root, from 2.2.0 on. Source: tx-block-codec 8.4 */
-export function itemProof(hashes: readonly Hash[], index: number, suite: CryptoSuite): ProofLevel[] {
+/**
+ * The proof that the item at the index belongs to the root, from 2.2.0 on.
+ * Source: tx-block-codec 8.4
+ */
+export function itemProof(
+  hashes: readonly Hash[],
+  index: number,
+  suite: CryptoSuite,
+): ProofLevel[] {
   return merkleProof(hashes.map(idBytes), index, suite.hash);
 }

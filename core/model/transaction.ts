@@ -7,7 +7,9 @@ import { SECP256K1_ORDER } from "../crypto/standard.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
 
-/** The decoded fields of a transaction. Integers are 256-bit unsigned. Source: tx-block-codec 2.1 */
+/**
+ * The decoded fields of a transaction. Integers are 256-bit unsigned. Source: tx-block-codec 2.1
+ */
 export interface Transaction {
   readonly nonce: bigint;
   readonly gasPrice: bigint;
@@ -20,7 +22,10 @@ export interface Transaction {
   readonly chainId: bigint;
   readonly groupId: bigint;
   readonly extraData: Uint8Array;
-  /** Serialised signature: r(32) s(32) v(1) on secp256k1, r(32) s(32) public key(64) on SM2. Source: tx-block-codec 1 */
+  /**
+   * Serialised signature: r(32) s(32) v(1) on secp256k1, r(32) s(32) public key(64) on SM2.
+   * Source: tx-block-codec 1
+   */
   readonly signature: Uint8Array;
   /** The canonical RLP of all items: what is stored, forwarded and hashed. */
   readonly raw: Uint8Array;
@@ -28,7 +33,10 @@ export interface Transaction {
   readonly hash: Hash;
 }
 
-/** A transaction whose sender is known: recovered once per process, kept beside it from pool to ledger. */
+/**
+ * A transaction whose sender is known: recovered once per process, kept beside it from pool to
+ * ledger.
+ */
 export interface SignedTransaction extends Transaction {
   readonly from: Address;
 }
@@ -128,7 +136,8 @@ function joinRecoverable(v: Uint8Array, r: Uint8Array, s: Uint8Array): Uint8Arra
   if (recoveryId !== 0 && recoveryId !== 1) return undefined;
   const signature = new Uint8Array(2 * HALF_BYTES + 1);
   if (!placeScalars(signature, r, s)) return undefined;
-  if (compareBytes(signature.subarray(HALF_BYTES, 2 * HALF_BYTES), HALF_ORDER) > 0) return undefined;
+  if (compareBytes(signature.subarray(HALF_BYTES, 2 * HALF_BYTES), HALF_ORDER) > 0)
+    return undefined;
   signature[2 * HALF_BYTES] = recoveryId;
   return signature;
 }
@@ -166,7 +175,9 @@ function signedItems(fields: TransactionFields): RlpInput[] {
   ];
 }
 
-/** The RLP of the fields and a serialised signature of either suite. Source: tx-block-codec 2.1, 2.2 */
+/**
+ * The RLP of the fields and a serialised signature of either suite. Source: tx-block-codec 2.1, 2.2
+ */
 export function encodeTransaction(fields: TransactionFields, signature: Uint8Array): Uint8Array {
   const last = signature.subarray(2 * HALF_BYTES);
   const v = last.length === SM2_KEY_BYTES ? last : V_BASE + (last[0] ?? 0);
@@ -195,7 +206,10 @@ export function signingDigest(raw: Uint8Array, suite: CryptoSuite): Uint8Array {
   return suite.hash(wrapRlpList(raw.subarray(start, items.position)));
 }
 
-/** The account that signed; undefined when the signature does not recover or verify. Source: tx-block-codec 2.3 */
+/**
+ * The account that signed; undefined when the signature does not recover or verify.
+ * Source: tx-block-codec 2.3
+ */
 export function recoverSender(transaction: Transaction, suite: CryptoSuite): Address | undefined {
   const publicKey = suite.recover(signingDigest(transaction.raw, suite), transaction.signature);
   return publicKey && suite.address(publicKey);

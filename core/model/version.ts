@@ -1,6 +1,9 @@
 /** Compatibility versions and their order. Source: spec README decision 13; interface 9 */
 
-/** A compatibility version `x.y.z` as the number x * 1_000_000 + y * 1_000 + z; rc2 of 2.0.0 is {@link VERSION_RC2}. */
+/**
+ * A compatibility version `x.y.z` as the number x * 1_000_000 + y * 1_000 + z; rc2 of 2.0.0 is
+ * {@link VERSION_RC2}.
+ */
 export type Version = number;
 
 /** 2.0.0-rc2: only codecs know it. */
@@ -19,7 +22,10 @@ export const OLDEST_VERSION: Version = version(2, 0, 0);
 const RC2_TEXT = "2.0.0-rc2";
 const PARTS = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})$/;
 
-/** The version of `x.y.z` or of `2.0.0-rc2`; undefined for any other text. Source: spec README decision 13 */
+/**
+ * The version of `x.y.z` or of `2.0.0-rc2`; undefined for any other text.
+ * Source: spec README decision 13
+ */
 export function parseVersion(text: string): Version | undefined {
   if (text === RC2_TEXT) return VERSION_RC2;
   const parts = PARTS.exec(text);
@@ -35,7 +41,10 @@ export function formatVersion(value: Version): string {
   return `${Math.floor(value / 1_000_000)}.${minor}.${patch}`;
 }
 
-/** Whether a chain may run with the version: from 2.0.0 to the newest. Source: spec README decision 13 */
+/**
+ * Whether a chain may run with the version: from 2.0.0 to the newest.
+ * Source: spec README decision 13
+ */
 export function isSupportedVersion(value: Version): boolean {
   return value >= OLDEST_VERSION && value <= NEWEST_VERSION;
 }

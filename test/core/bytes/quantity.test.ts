@@ -82,7 +82,10 @@ test("the first of an odd count of digits is a byte of its own", () => {
 });
 
 test("a quantity has no leading zeros", () => {
-  assert.deepEqual([quantity(0), quantity(255), quantity(2n ** 64n)], ["0x0", "0xff", "0x10000000000000000"]);
+  assert.deepEqual(
+    [quantity(0), quantity(255), quantity(2n ** 64n)],
+    ["0x0", "0xff", "0x10000000000000000"],
+  );
   assert.equal(quantityOfBytes(Uint8Array.of(0, 1, 0)), "0x100");
   assert.equal(quantityOfBytes(new Uint8Array(3)), "0x0");
 });

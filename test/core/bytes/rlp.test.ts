@@ -86,7 +86,10 @@ test("a reader gives typed items in order and is complete at the end", () => {
   const list = openRlpList(bytes);
   assert.ok(list);
   assert.deepEqual([list.fixed(20), list.safe(), list.uint()], [address, 5, 2n ** 200n]);
-  assert.deepEqual(list.list().all((reader) => reader.safe()), [1, 2, 3]);
+  assert.deepEqual(
+    list.list().all((reader) => reader.safe()),
+    [1, 2, 3],
+  );
   assert.deepEqual(list.raw(), Uint8Array.of(0xc1, 7));
   assert.equal(list.hasNext(), false);
   assert.ok(list.complete());

@@ -4,7 +4,11 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { concatBytes, fixedUintBytes, bigintOfBytes } from "../../../core/bytes/bytes.ts";
 import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
-import { createStandardSuite, NOBLE_BACKEND, SECP256K1_ORDER } from "../../../core/crypto/standard.ts";
+import {
+  createStandardSuite,
+  NOBLE_BACKEND,
+  SECP256K1_ORDER,
+} from "../../../core/crypto/standard.ts";
 
 const suite = createStandardSuite();
 const KEY = hexBytes("11".repeat(32));
