@@ -1,0 +1,171 @@
+/** Bringing a proposal together and executing it: one at a time, by token, with retries. Source: pbft 9, 14, 16.3.3, 16.3.5 */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { StopReason } from "./effect.ts";
+import type { Input } from "./input.ts";
+import { highestLock } from "./justification.ts";
+import { leaderOf, type PbftState, type Work } from "./state.ts";
+import { BODY_RETRY_MS } from "./timer.ts";
+import type { Turn } from "./turn.ts";
+
+/** R of the block this node should be working on, if any. */
+function wantedProposal(state: PbftState): Hash | undefined {
+  const { decision, round, view, toView } = state;
+  if (decision) return decision.proposal;
+  if (toView > view && state.rules.silence) return undefined;
+  if (round.empty) return undefined;
+  return round.proposal ?? obligatoryProposal(state);
+}
+
+/** R that this leader must propose again in this view. Source: pbft 16.3.2 */
+export function obligatoryProposal(state: PbftState): Hash | undefined {
+  return leaderOf(state) === state.index ? highestLock(state.justification)?.proposal : undefined;
+}
+
+/** Starts or continues the work that the state calls for. Gives whether anything changed. */
+export function advanceWork(state: PbftState, turn: Turn): boolean {
+  const wanted = wantedProposal(state);
+  if (wanted === undefined) return false;
+  const { work, round, decision } = state;
+  if (work?.token.proposal !== wanted) {
+    dropWork(state, turn);
+    state.work = newWork(state, wanted, "assembling");
+    turn.effects.push({ type: "assemble", height: state.height + 1, proposal: wanted });
+    return true;
+  }
+  const accepted = round.proposal === wanted || decision !== undefined;
+  if (work.stage !== "assembled" || !accepted) return false;
+  startExecution(state, turn, work);
+  return true;
+}
+
+/** Work on an own proposal: nothing is missing. */
+export function executeOwn(state: PbftState, turn: Turn, proposal: Hash): void {
+  dropWork(state, turn);
+  state.work = newWork(state, proposal, "assembled");
+}
+
+function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
+  return {
+    token: { height: state.height + 1, view: state.view, proposal },
+    stage,
+    txCount: undefined,
+    executed: undefined,
+    attempts: 0,
+    retryAt: 0,
+    stored: false,
+  };
+}
+
+function startExecution(state: PbftState, turn: Turn, work: Work): void {
+  work.stage = "executing";
+  if (state.round.proposal === work.token.proposal) state.waitStart = turn.now;
+  turn.effects.push({ type: "execute", token: work.token });
+}
+
+/** Whether parts of the block are still missing. */
+export function isIncomplete(work: Work): boolean {
+  return work.stage === "assembling" || work.stage === "fetching";
+}
+
+/** Forgets the work at hand and cancels its execution. */
+export function dropWork(state: PbftState, turn: Turn): void {
+  if (state.work?.stage === "executing") turn.effects.push({ type: "cancelExecution" });
+  state.work = undefined;
+}
+
+/** The shell says whether all of a proposal is at hand. Source: pbft 9 */
+export function onAssembled(
+  state: PbftState,
+  turn: Turn,
+  input: Extract<Input, { type: "assembled" }>,
+): void {
+  const { work, round } = state;
+  if (work?.token.proposal !== input.proposal) return;
+  if (!isIncomplete(work)) return;
+  if (input.complete) {
+    work.stage = "assembled";
+    work.txCount = input.txCount;
+    if (round.proposal === input.proposal) round.txCount = input.txCount;
+  } else if (work.stage === "assembling") {
+    work.stage = "fetching";
+    requestBody(state, turn, work);
+  }
+}
+
+/** Asks the next holder once the last one has had its time. Source: pbft 9 (ask a second peer) */
+export function retryBody(state: PbftState, turn: Turn): void {
+  const { work } = state;
+  if (work?.stage === "fetching" && turn.now >= work.retryAt) requestBody(state, turn, work);
+}
+
+function requestBody(state: PbftState, turn: Turn, work: Work): void {
+  work.retryAt = turn.now + BODY_RETRY_MS;
+  const holders = holdersOf(state, work.token.proposal);
+  const to = holders[work.attempts % holders.length];
+  work.attempts++;
+  if (to === undefined) return;
+  const { proposal, height } = work.token;
+  turn.effects.push({ type: "requestBody", height, proposal, to });
+}
+
+/** Who may have a block: those who vouched for it first, then all sealers. Source: pbft 16.3.3 */
+function holdersOf(state: PbftState, proposal: Hash): readonly NodeId[] {
+  const holders = new Set<NodeId>();
+  const { decision, round } = state;
+  if (round.prepare?.proposal === proposal) holders.add(round.prepare.signer);
+  if (decision?.proposal === proposal) for (const id of decision.holders) holders.add(id);
+  const lock = highestLock(state.justification);
+  if (lock?.proposal === proposal) for (const entry of lock.certificate) holders.add(entry.signer);
+  for (const id of state.config.sealers) holders.add(id);
+  holders.delete(state.config.self);
+  return [...holders];
+}
+
+/** The result of an execution; one with an older token changes nothing. Source: pbft 14 */
+export function onExecuted(
+  state: PbftState,
+  turn: Turn,
+  input: Extract<Input, { type: "executed" }>,
+): void {
+  const { work, round } = state;
+  if (work?.stage !== "executing") return;
+  const { height, view, proposal } = work.token;
+  const { token } = input;
+  if (token.height !== height || token.view !== view || token.proposal !== proposal) return;
+  work.executed = input.executed;
+  work.stage = input.executed === undefined ? "refused" : "executed";
+  if (round.proposal === proposal && state.toView === state.view) state.waitStart = turn.now;
+}
+
+/**
+ * Compares a certified result with this node's own of the same block. Another result means that execution
+ * on this node is wrong: it must not vote again.
+ *
+ * Source: pbft 16.3.4
+ */
+export function checkCertified(state: PbftState, turn: Turn, claim: ExecutedClaim): void {
+  const { work } = state;
+  const { proposal, executed } = claim;
+  if (work?.stage !== "executed" || work.token.proposal !== proposal) return;
+  if (work.executed !== executed) stopGroup(state, turn, "executionDiffers", claim);
+}
+
+/** E as somebody else found it for R. */
+interface ExecutedClaim {
+  readonly proposal: Hash;
+  readonly executed: Hash;
+}
+
+/** Ends the part of this node in the group. Source: pbft 16.3.4 */
+export function stopGroup(
+  state: PbftState,
+  turn: Turn,
+  reason: StopReason,
+  { proposal, executed }: ExecutedClaim,
+): void {
+  if (state.stopped) return;
+  state.stopped = true;
+  const own = state.work?.executed;
+  const height = state.height + 1;
+  turn.effects.push({ type: "stopGroup", reason, height, proposal, own, certified: executed });
+}

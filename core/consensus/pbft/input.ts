@@ -1,0 +1,74 @@
+/** What enters the core: verified messages, time, and the answers of the shell. Source: pbft 16; guide actors 2 */
+import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
+import type { RecoveredSeal } from "../certificate.ts";
+import type { ExecutionToken } from "./effect.ts";
+import type { Message } from "./message.ts";
+
+/** The facts of a proposal that the protocol needs; everything else is opaque to it. */
+export interface Proposal {
+  /** R: hash of the header that travels with the proposal, computed by the shell. */
+  readonly hash: Hash;
+  readonly number: number;
+  readonly parentHash: Hash;
+  /** `sealer` of the header. */
+  readonly sealer: SealerIndex;
+  /** `sealerList` of the header. */
+  readonly sealers: readonly NodeId[];
+  /** 0: an empty round. */
+  readonly txCount: number;
+}
+
+/** What the ledger says about the next height. Read again after every block. */
+export interface PbftConfig {
+  readonly self: NodeId;
+  /** Sealers in force, ascending. */
+  readonly sealers: readonly NodeId[];
+  /** `consensus_timeout`. Source: pbft 7 */
+  readonly consensusTimeoutMs: number;
+}
+
+/** A block with its seals, from a peer that is ahead. */
+export interface SyncedBlock {
+  readonly proposal: Proposal;
+  /** E: hash of the block's header. */
+  readonly executed: Hash;
+  readonly seals: readonly (RecoveredSeal & { readonly signature: Uint8Array })[];
+}
+
+/** One input; `now` is a steady clock in milliseconds. */
+export type Input = { readonly now: number } & (
+  | { readonly type: "start" }
+  | { readonly type: "tick" }
+  /** All signatures of {@link claimsOf} are verified; `proposal` comes with every prepare. */
+  | {
+      readonly type: "message";
+      readonly from: NodeId;
+      readonly message: Message;
+      readonly proposal?: Proposal;
+    }
+  /** Own proposal, as asked for by `propose`. */
+  | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
+  /** Whether all of R is at hand. */
+  | {
+      readonly type: "assembled";
+      readonly proposal: Hash;
+      readonly complete: boolean;
+      readonly txCount: number;
+    }
+  /** E, or undefined when the executor refused the block. A cancelled execution reports nothing. */
+  | {
+      readonly type: "executed";
+      readonly token: ExecutionToken;
+      readonly executed: Hash | undefined;
+    }
+  /** A block was written, by consensus or by sync; the configuration is that of the next height. */
+  | {
+      readonly type: "written";
+      readonly height: number;
+      readonly hash: Hash;
+      readonly config: PbftConfig;
+    }
+  | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
+  /** Group members with a session now, self absent. */
+  | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
+);

@@ -1,0 +1,76 @@
+/** Locks, their certificates, and the justification of a view: building and checking. Source: pbft 16.1, 16.3 */
+import type { CertificateEntry, Lock, LockClaim, ViewChange } from "./message.ts";
+import { signedBy, voterKey, type PbftState, type VoterKey } from "./state.ts";
+
+/** Whether Q distinct sealers signed what a lock claims, in a view below `below`. Source: pbft 16.1 */
+export function isLockCertified(state: PbftState, lock: Lock, below: number): boolean {
+  if (lock.view >= below) return false;
+  if (!state.rules.certificateCheck) return true;
+  return areDistinctSealers(state, lock.certificate);
+}
+
+/** Whether there are Q signatures, each by the sealer at its index, no index twice. Source: pbft 16.1 */
+function areDistinctSealers(state: PbftState, entries: readonly CertificateEntry[]): boolean {
+  if (entries.length < state.quorum || entries.length > state.config.sealers.length) return false;
+  const seen = new Set<VoterKey>();
+  for (const entry of entries) {
+    if (!signedBy(state, entry.index, entry.signer)) return false;
+    seen.add(voterKey(state, entry));
+  }
+  return seen.size === entries.length;
+}
+
+/** The lock of the highest view among view changes. Source: pbft 16.3.2 */
+export function highestLock(viewChanges: readonly ViewChange[]): Lock | undefined {
+  let best: Lock | undefined;
+  for (const { lock } of viewChanges) {
+    if (!lock || (best && lock.view < best.view)) continue;
+    // Of locks of one view the one that shows its certificate: the others were stripped.
+    if (!best || lock.view > best.view || lock.certificate.length > best.certificate.length)
+      best = lock;
+  }
+  return best;
+}
+
+/** Whether two locks claim the same. */
+function sameClaim(left: LockClaim, right: LockClaim): boolean {
+  return left.proposal === right.proposal && left.executed === right.executed;
+}
+
+/**
+ * Whether a justification shows that Q sealers at this height left for the view, and that its highest
+ * lock is what they say it is.
+ *
+ * Source: pbft 16.1, 16.3.7
+ */
+export function isJustified(
+  state: PbftState,
+  justification: readonly ViewChange[],
+  view: number,
+): boolean {
+  if (!state.rules.justificationCheck) return true;
+  const { length } = justification;
+  if (length < state.quorum || length > state.config.sealers.length) return false;
+  const seen = new Set<VoterKey>();
+  const best = highestLock(justification);
+  for (const item of justification) {
+    if (item.height !== state.height || item.view !== view || item.head !== state.head)
+      return false;
+    if (!signedBy(state, item.index, item.signer)) return false;
+    if (best && item.lock?.view === best.view && !sameClaim(item.lock, best)) return false;
+    seen.add(voterKey(state, item));
+  }
+  return seen.size === length && (!best || isLockCertified(state, best, view));
+}
+
+/** Q of the view changes for one view; only the highest lock keeps its certificate. Source: pbft 16.1 */
+export function buildJustification(
+  viewChanges: Iterable<ViewChange>,
+  quorum: number,
+): readonly ViewChange[] {
+  const chosen = [...viewChanges].sort((left, right) => left.index - right.index).slice(0, quorum);
+  const best = highestLock(chosen);
+  return chosen.map((item) =>
+    item.lock && item.lock !== best ? { ...item, lock: { ...item.lock, certificate: [] } } : item,
+  );
+}

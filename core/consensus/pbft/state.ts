@@ -1,0 +1,316 @@
+/** State of the PBFT core, its beginnings and its invariants. Source: pbft 3, 16 */
+import { invariant } from "../../fault/invariant.ts";
+import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
+import type { Seal } from "../../model/header.ts";
+import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
+import type { ExecutionToken } from "./effect.ts";
+import type { Input, PbftConfig } from "./input.ts";
+import type { Commit, Lock, Prepare, Sign, SignedContent, ViewChange } from "./message.ts";
+import type { PbftRecord } from "./record.ts";
+
+/** Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a signature. */
+export interface Signer {
+  sign(content: SignedContent): Uint8Array;
+}
+
+/** Rules that the simulator switches off one by one to show that each is needed. All true elsewhere. */
+export interface Rules {
+  readonly certificateCheck: boolean;
+  readonly justificationCheck: boolean;
+  readonly durableVote: boolean;
+  readonly silence: boolean;
+  readonly oneVotePerIndex: boolean;
+  readonly noLoneClimbing: boolean;
+  readonly forwardJustification: boolean;
+}
+
+/** Every rule in force. */
+export const ALL_RULES: Rules = {
+  certificateCheck: true,
+  justificationCheck: true,
+  durableVote: true,
+  silence: true,
+  oneVotePerIndex: true,
+  noLoneClimbing: true,
+  forwardJustification: true,
+};
+
+/** Key of a vote: the sealer's index, so that nobody counts twice. */
+export type VoterKey = number | string;
+
+/** What happens in the current view. */
+export interface Round {
+  /** R of the one proposal accepted in this view. */
+  proposal: Hash | undefined;
+  /** Its message, where it is known (a restarted sealer may know only R). */
+  prepare: Prepare | undefined;
+  txCount: number | undefined;
+  /** A proposal was asked for. */
+  proposeAsked: boolean;
+  /** An empty proposal was accepted: the view is to be left. */
+  empty: boolean;
+  /** Own messages of the view were last sent again at that time, per peer. */
+  readonly resentAt: Map<NodeId, number>;
+}
+
+/** The one block being brought together or executed. */
+export interface Work {
+  readonly token: ExecutionToken;
+  stage: "assembling" | "fetching" | "assembled" | "executing" | "executed" | "refused";
+  /** Known once the body is at hand. */
+  txCount: number | undefined;
+  /** E, once executed. */
+  executed: Hash | undefined;
+  /** Requests sent for the missing parts. */
+  attempts: number;
+  /** When another peer is asked. */
+  retryAt: number;
+  /** The body is stored with a record. */
+  stored: boolean;
+}
+
+/** A final block that is yet to be written. Source: pbft 16.3.5 */
+export interface Decision {
+  readonly view: number;
+  readonly proposal: Hash;
+  readonly executed: Hash;
+  readonly seals: readonly Seal[];
+  /** Who has the block. */
+  readonly holders: readonly NodeId[];
+  writing: boolean;
+}
+
+/** What is known of a connected node. */
+export interface Peer {
+  height: number;
+  view: number;
+  /** Requests for blocks that it did not answer. */
+  failures: number;
+  /** When a stale message of it was last answered. */
+  answeredAt: number;
+}
+
+/** The whole state; changed in place by this folder only, so that a step allocates little. */
+export interface PbftState {
+  readonly signer: Signer;
+  readonly rules: Rules;
+  config: PbftConfig;
+  indexes: ReadonlyMap<NodeId, SealerIndex>;
+  index: SealerIndex;
+  maxFaulty: number;
+  quorum: number;
+  /** h */
+  height: number;
+  head: Hash;
+  /** v */
+  view: number;
+  /** w */
+  toView: number;
+  /** J of the view; empty at view 0. */
+  justification: readonly ViewChange[];
+  round: Round;
+  work: Work | undefined;
+  decision: Decision | undefined;
+  /** Own last words at this height. */
+  ownPrepare: Prepare | undefined;
+  ownSign: Sign | undefined;
+  ownCommit: Commit | undefined;
+  ownViewChange: ViewChange | undefined;
+  lock: Lock | undefined;
+  /** Sign votes of the current view. */
+  signs: Map<VoterKey, Sign>;
+  /** Commit votes of this height, by view. */
+  commits: Map<number, Map<VoterKey, Commit>>;
+  /** View changes at this height, by wanted view above v. */
+  viewChanges: Map<number, Map<VoterKey, ViewChange>>;
+  viewChangesChanged: boolean;
+  /** Messages for later views and for the next height; one per (type, height, view, signer). */
+  future: Map<string, Extract<Input, { type: "message" }>>;
+  futureDue: boolean;
+  /** k: failed views since the last commit or empty round. */
+  failedViews: number;
+  /** When the wait of the current view began. */
+  waitStart: number;
+  lastConsensusAt: number;
+  statusAt: number;
+  /** When the next block is asked for; undefined while nobody is known to be ahead. */
+  catchUpAt: number | undefined;
+  peers: Map<NodeId, Peer>;
+  connected: ReadonlySet<NodeId>;
+  connectedAtBroadcast: number;
+  /** Last view heard of each sealer. */
+  views: Map<SealerIndex, number>;
+  lastDeadline: number | undefined;
+  stopped: boolean;
+}
+
+/** Where a node begins. */
+export interface Beginning {
+  readonly config: PbftConfig;
+  readonly signer: Signer;
+  readonly height: number;
+  readonly head: Hash;
+  /** What the store holds; ignored when it is for another height. */
+  readonly record: PbftRecord | undefined;
+  readonly rules?: Rules;
+}
+
+/** A round in which nothing has happened. */
+export function emptyRound(): Round {
+  return {
+    proposal: undefined,
+    prepare: undefined,
+    txCount: undefined,
+    proposeAsked: false,
+    empty: false,
+    resentAt: new Map(),
+  };
+}
+
+/**
+ * The state of a node that begins or begins again. A record of this height is continued: same view, same
+ * votes, counted again. The first input must be `start`.
+ *
+ * Source: pbft 16.2
+ */
+export function createPbft(beginning: Beginning): PbftState {
+  const { config, signer, height, head, record } = beginning;
+  const state: PbftState = {
+    signer,
+    rules: beginning.rules ?? ALL_RULES,
+    config,
+    indexes: new Map(),
+    index: NOT_A_SEALER,
+    maxFaulty: 0,
+    quorum: 0,
+    height,
+    head,
+    view: 0,
+    toView: 0,
+    justification: [],
+    round: emptyRound(),
+    work: undefined,
+    decision: undefined,
+    ownPrepare: undefined,
+    ownSign: undefined,
+    ownCommit: undefined,
+    ownViewChange: undefined,
+    lock: undefined,
+    signs: new Map(),
+    commits: new Map(),
+    viewChanges: new Map(),
+    viewChangesChanged: false,
+    future: new Map(),
+    futureDue: false,
+    failedViews: 0,
+    waitStart: 0,
+    lastConsensusAt: 0,
+    statusAt: 0,
+    catchUpAt: undefined,
+    peers: new Map(),
+    connected: new Set(),
+    connectedAtBroadcast: 0,
+    views: new Map(),
+    lastDeadline: undefined,
+    stopped: false,
+  };
+  configure(state, config);
+  if (record && record.height === height + 1 && record.head === head && isSealer(state)) {
+    restore(state, record);
+  }
+  return state;
+}
+
+/** Takes over list, index, f and Q. Source: pbft 1, 8 */
+export function configure(state: PbftState, config: PbftConfig): void {
+  const same = config.sealers === state.config.sealers && state.indexes.size > 0;
+  state.config = config;
+  if (same) return;
+  state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
+  state.index = state.indexes.get(config.self) ?? NOT_A_SEALER;
+  state.maxFaulty = maxFaulty(config.sealers.length);
+  state.quorum = quorum(config.sealers.length);
+}
+
+/** Own words are counted again: without that a restarted sealer can stall the group. Source: pbft 16.2, 16.4 */
+function restore(state: PbftState, record: PbftRecord): void {
+  state.view = record.view;
+  state.toView = record.toView;
+  state.justification = record.justification;
+  state.lock = record.lock;
+  state.ownPrepare = record.prepare;
+  state.ownSign = record.sign;
+  state.ownCommit = record.commit;
+  const { prepare, sign, commit, viewChange } = record;
+  if (prepare?.view === state.view) {
+    state.round.proposal = prepare.proposal;
+    state.round.prepare = prepare;
+  }
+  if (sign?.view === state.view) {
+    state.round.proposal = sign.proposal;
+    state.signs.set(state.index, sign);
+  }
+  if (commit) state.commits.set(commit.view, new Map([[state.index, commit]]));
+  if (viewChange && state.toView > state.view) {
+    state.ownViewChange = viewChange;
+    state.viewChanges.set(state.toView, new Map([[state.index, viewChange]]));
+    state.viewChangesChanged = true;
+  }
+}
+
+/** The record of what this node has said so far at the current height. Source: pbft 16.2 */
+export function recordOf(state: PbftState): PbftRecord {
+  return {
+    height: state.height + 1,
+    view: state.view,
+    toView: state.toView,
+    head: state.head,
+    justification: state.justification,
+    prepare: state.ownPrepare,
+    sign: state.ownSign,
+    lock: state.lock,
+    commit: state.ownCommit,
+    viewChange: state.toView > state.view ? state.ownViewChange : undefined,
+  };
+}
+
+/** Whether this node votes at the current height. */
+export function isSealer(state: PbftState): boolean {
+  return state.index !== NOT_A_SEALER;
+}
+
+/** Index of the leader of the current view, also while this node has left it. Source: pbft 16.3.1 */
+export function leaderOf(state: PbftState): SealerIndex {
+  return leaderIndex(state.height, state.view, state.config.sealers.length);
+}
+
+/** Whether the sealer at an index made a signature. */
+export function signedBy(state: PbftState, index: SealerIndex, signer: NodeId): boolean {
+  return state.config.sealers[index] === signer;
+}
+
+/** The key a vote counts under: its index, so that several signatures of one key count once. Source: pbft 3 */
+export function voterKey(
+  state: PbftState,
+  vote: { readonly index: SealerIndex; readonly signature: Uint8Array },
+): VoterKey {
+  return state.rules.oneVotePerIndex ? vote.index : `${vote.index}/${vote.signature.join()}`;
+}
+
+/** What must hold after every step; the simulator calls it. Source: pbft 15 */
+export function checkInvariants(state: PbftState): void {
+  const { view, toView, lock, ownSign, ownCommit } = state;
+  invariant(toView >= view, "toView is never below the view");
+  invariant(view === 0 || state.justification.length > 0, "a view above 0 is justified");
+  invariant(!lock || lock.view <= view, "a lock is of this view or an earlier one");
+  invariant(!ownCommit || ownCommit.view === lock?.view, "a commit vote stands on the lock");
+  invariant(!ownSign || ownSign.view <= view, "a sign vote is of this view or an earlier one");
+  invariant(
+    !isSealer(state) || toView === view || state.ownViewChange?.view === toView,
+    "a sealer between views has said so",
+  );
+  invariant(
+    !state.decision?.writing || state.work?.stage === "executed",
+    "only executed blocks are written",
+  );
+}

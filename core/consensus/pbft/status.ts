@@ -1,0 +1,47 @@
+/** What getConsensusStatus and getPbftView report of the core. Source: pbft 12, 16.5 */
+import type { NodeId } from "../../bytes/ids.ts";
+import { isSealer, type PbftState } from "./state.ts";
+
+/** The fields of the PBFT status that the core knows; the shape of `PbftStatus` in core/node/node-api.ts. */
+export interface PbftStatusFields {
+  readonly kind: "pbft";
+  readonly accountType: 0 | 1;
+  readonly cfgErr: boolean;
+  readonly connectedNodes: number;
+  readonly consensusedBlockNumber: number;
+  readonly currentView: number;
+  readonly toView: number;
+  readonly highestblockHash: PbftState["head"];
+  readonly highestblockNumber: number;
+  readonly leaderFailed: boolean;
+  readonly maxFaulty: number;
+  readonly nodeIndex: number;
+  readonly sealers: readonly NodeId[];
+  readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
+}
+
+/** Projects the state. The own entry of `views` is always there. Source: pbft 12, 16.5 */
+export function pbftStatus(state: PbftState): PbftStatusFields {
+  const { sealers } = state.config;
+  const views: { nodeId: NodeId; view: number }[] = [];
+  sealers.forEach((nodeId, index) => {
+    const view = index === state.index ? state.view : state.views.get(index);
+    if (view !== undefined) views.push({ nodeId, view });
+  });
+  return {
+    kind: "pbft",
+    accountType: isSealer(state) ? 1 : 0,
+    cfgErr: !isSealer(state),
+    connectedNodes: state.connectedAtBroadcast,
+    consensusedBlockNumber: state.height + 1,
+    currentView: state.view,
+    toView: state.toView,
+    highestblockHash: state.head,
+    highestblockNumber: state.height,
+    leaderFailed: state.toView > state.view,
+    maxFaulty: state.maxFaulty,
+    nodeIndex: state.index,
+    sealers,
+    views,
+  };
+}

@@ -1,0 +1,213 @@
+/** The door of the PBFT core: one input in, effects out, in order. Source: pbft 14, 16 */
+import { unreachable } from "../../fault/invariant.ts";
+import {
+  advanceDecision,
+  catchUpWhenDue,
+  onBlock,
+  onStatus,
+  onWritten,
+  peerOf,
+} from "./decision.ts";
+import type { Effect } from "./effect.ts";
+import { advanceWork, onAssembled, onExecuted, retryBody } from "./execution.ts";
+import type { Input } from "./input.ts";
+import type { Message } from "./message.ts";
+import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
+import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
+import { isSealer, signedBy, type PbftState } from "./state.ts";
+import { nextDeadline, viewDeadline } from "./timer.ts";
+import { ignore, putRecordFirst, type Turn } from "./turn.ts";
+import {
+  advanceView,
+  onViewCertificate,
+  onViewChange,
+  onViewTimeout,
+  VIEW_WINDOW,
+} from "./view-change.ts";
+import { advanceVotes, onCommit, onSign, recountCommits } from "./vote.ts";
+
+/** What a step gives: the state (the same object, changed) and what is to be done, in order. */
+export interface Step {
+  readonly state: PbftState;
+  readonly effects: readonly Effect[];
+}
+
+type MessageInput = Extract<Input, { type: "message" }>;
+
+/** Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14 */
+export function step(state: PbftState, input: Input): Step {
+  const turn: Turn = { now: input.now, effects: [], said: false, body: undefined };
+  if (state.stopped) return { state, effects: turn.effects };
+  dispatch(state, turn, input);
+  settle(state, turn);
+  putRecordFirst(state, turn);
+  const at = state.stopped ? undefined : nextDeadline(state);
+  if (at !== state.lastDeadline) {
+    state.lastDeadline = at;
+    turn.effects.push({ type: "deadline", at });
+  }
+  return { state, effects: turn.effects };
+}
+
+function dispatch(state: PbftState, turn: Turn, input: Input): void {
+  switch (input.type) {
+    case "start":
+      return onStart(state, turn);
+    case "tick":
+      return onTick(state, turn);
+    case "message":
+      return onMessage(state, turn, input);
+    case "proposal":
+      return onProposal(state, turn, input);
+    case "assembled":
+      return onAssembled(state, turn, input);
+    case "executed":
+      return onExecuted(state, turn, input);
+    case "written":
+      return onWritten(state, turn, input);
+    case "block":
+      return onBlock(state, turn, input);
+    case "peersChanged":
+      return onPeers(state, turn, input);
+    default:
+      unreachable(input);
+  }
+}
+
+/** Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2 */
+function onStart(state: PbftState, turn: Turn): void {
+  state.waitStart = turn.now;
+  state.lastConsensusAt = turn.now;
+  state.statusAt = turn.now;
+  if (isSealer(state)) {
+    broadcastAll(state, turn);
+    recountCommits(state);
+  }
+  statusWhenDue(state, turn);
+}
+
+function onTick(state: PbftState, turn: Turn): void {
+  const timedOut = isSealer(state) && !state.decision && turn.now >= viewDeadline(state);
+  if (timedOut) onViewTimeout(state, turn);
+  statusWhenDue(state, turn);
+  retryBody(state, turn);
+  catchUpWhenDue(state, turn);
+}
+
+/** Sessions came or went. Regaining a quorum forgets the back-off. Source: pbft 16.3.8, 16.3.9 */
+function onPeers(
+  state: PbftState,
+  turn: Turn,
+  input: Extract<Input, { type: "peersChanged" }>,
+): void {
+  const before = connectedSealers(state);
+  const known = state.connected;
+  state.connected = new Set(input.connected);
+  const enough = connectedSealers(state) >= state.quorum;
+  if (before < state.quorum && enough) state.failedViews = 0;
+  for (const id of state.peers.keys()) {
+    if (!state.connected.has(id)) state.peers.delete(id);
+  }
+  for (const id of state.connected) {
+    if (known.has(id)) continue;
+    peerOf(state, id);
+    turn.effects.push({ type: "send", message: statusOf(state), to: id });
+  }
+}
+
+function connectedSealers(state: PbftState): number {
+  let count = isSealer(state) ? 1 : 0;
+  for (const id of state.connected) if (state.indexes.has(id)) count++;
+  return count;
+}
+
+function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
+  const { message, from } = input;
+  if (message.type === "status") {
+    if (message.signer !== from) return ignore(turn, from, "status", "otherSigner");
+    return onStatus(state, turn, from, message);
+  }
+  if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
+  if (message.type === "viewCertificate")
+    return onViewCertificate(state, turn, { ...input, message });
+  if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
+  const ahead = aheadOf(state, message);
+  if (ahead > 0) return keepForLater(state, turn, input);
+  if (ahead < 0) {
+    if (message.type === "prepare" || message.type === "viewChange") answerStale(state, turn, from);
+    return ignore(turn, from, message.type, "stale");
+  }
+  if (!signedBy(state, message.index, message.signer)) {
+    return ignore(turn, from, message.type, "notSealer");
+  }
+  state.views.set(message.index, message.view);
+  handle(state, turn, input);
+}
+
+/** Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0). */
+function aheadOf(state: PbftState, message: Exclude<Message, { type: "viewCertificate" }>): number {
+  const decided = message.type === "viewChange" ? message.height + 1 : message.height;
+  const current = state.height + 1;
+  if (decided !== current) return decided > current ? 1 : -1;
+  if (message.type !== "sign") return 0;
+  return Math.sign(message.view - state.view);
+}
+
+/** Bounded: the next height at most, views near, one per kind, round and signer. Source: pbft 16.3.10 */
+function keepForLater(state: PbftState, turn: Turn, input: MessageInput): void {
+  const { message, from } = input;
+  if (message.type === "viewCertificate" || message.type === "status") return;
+  const { type, height, view, signer } = message;
+  const decided = type === "viewChange" ? height + 1 : height;
+  const base = decided === state.height + 1 ? state.view : 0;
+  if (decided > state.height + 2 || view > base + VIEW_WINDOW) {
+    return ignore(turn, from, type, "tooFarAhead");
+  }
+  const key = `${type}/${height}/${view}/${signer}`;
+  if (!state.future.has(key)) state.future.set(key, input);
+}
+
+function handle(state: PbftState, turn: Turn, input: MessageInput): void {
+  const { message } = input;
+  switch (message.type) {
+    case "prepare":
+      return onPrepare(state, turn, { ...input, message });
+    case "sign":
+      return onSign(state, turn, { ...input, message });
+    case "commit":
+      return onCommit(state, turn, { ...input, message });
+    case "viewChange":
+      return onViewChange(state, turn, { ...input, message });
+    default:
+      return;
+  }
+}
+
+/** Lets every part of the protocol react until nothing changes. */
+function settle(state: PbftState, turn: Turn): void {
+  while (!state.stopped) {
+    const changed =
+      advanceDecision(state, turn) ||
+      advanceView(state, turn) ||
+      advanceProposal(state, turn) ||
+      advanceWork(state, turn) ||
+      advanceVotes(state, turn) ||
+      replayFuture(state, turn);
+    if (!changed) return;
+  }
+}
+
+/** What was kept is looked at again once the round has moved. Source: pbft 16.3.7 */
+function replayFuture(state: PbftState, turn: Turn): boolean {
+  if (!state.futureDue) return false;
+  state.futureDue = false;
+  if (state.future.size === 0) return false;
+  const kept = state.future;
+  state.future = new Map();
+  for (const input of kept.values()) {
+    const { message } = input;
+    if (message.type === "viewCertificate" || message.type === "status") continue;
+    if (aheadOf(state, message) >= 0) onMessage(state, turn, input);
+  }
+  return true;
+}

@@ -1,0 +1,46 @@
+/** One step in progress: its time and the effects gathered so far. */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { Audience, Effect, IgnoreReason } from "./effect.ts";
+import type { Message } from "./message.ts";
+import { recordOf, type PbftState } from "./state.ts";
+
+/** Gathered while a step runs. */
+export interface Turn {
+  readonly now: number;
+  readonly effects: Effect[];
+  /** Something durable was said: a record goes to disk before all of this turn's effects. */
+  said: boolean;
+  /** Block bytes to store with that record. */
+  body: Hash | undefined;
+}
+
+/** Broadcasts to sealers, members or observers. */
+export function broadcast(state: PbftState, turn: Turn, message: Message, to: Audience): void {
+  state.connectedAtBroadcast = state.connected.size;
+  turn.effects.push({ type: "broadcast", message, to });
+}
+
+/** Broadcasts own words; they are on disk first. Source: pbft 16.2 */
+export function say(state: PbftState, turn: Turn, message: Message): void {
+  turn.said = true;
+  broadcast(state, turn, message, "sealers");
+}
+
+/** Marks the block of the current work to be stored with the record of this turn. Source: pbft 16.2 */
+export function storeBody(state: PbftState, turn: Turn): void {
+  const { work } = state;
+  if (!work || work.stored) return;
+  work.stored = true;
+  turn.body = work.token.proposal;
+}
+
+/** Puts the record in front of everything that was gathered. Source: pbft 16.2 */
+export function putRecordFirst(state: PbftState, turn: Turn): void {
+  if (!turn.said || !state.rules.durableVote) return;
+  turn.effects.unshift({ type: "persist", record: recordOf(state), body: turn.body });
+}
+
+/** Says why something had no effect. */
+export function ignore(turn: Turn, from: NodeId, type: string, reason: IgnoreReason): void {
+  turn.effects.push({ type: "report", report: { event: "ignored", from, type, reason } });
+}

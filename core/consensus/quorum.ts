@@ -1,0 +1,20 @@
+/** The arithmetic of sealer lists: faults tolerated, quorum, leader. Source: pbft 1 */
+
+/** f: how many faulty sealers a list of that length tolerates. Source: pbft 1 */
+export function maxFaulty(sealerCount: number): number {
+  return sealerCount === 0 ? 0 : Math.floor((sealerCount - 1) / 3);
+}
+
+/** Q = N - f: how many sealers decide. Source: pbft 1 */
+export function quorum(sealerCount: number): number {
+  return sealerCount - maxFaulty(sealerCount);
+}
+
+/**
+ * Index of the leader above the committed height in a view. The list must not be empty.
+ *
+ * Source: pbft 1 (leader)
+ */
+export function leaderIndex(height: number, view: number, sealerCount: number): number {
+  return (view + height) % sealerCount;
+}
