@@ -218,16 +218,19 @@ export function createWork(limit: number): Work {
 export function chargeWork(context: TransactionContext, amount: number): void {
   const { work } = context;
   work.spent += amount;
-  if (work.spent >= work.nextProbe) probe(context);
+  if (work.spent >= work.nextProbe) probeWork(context);
 }
 
 /**
- * The rare part of {@link chargeWork}: `nextProbe` never lies beyond the limit, so one comparison
- * serves both.
+ * The rare part of {@link chargeWork}: `nextProbe` lies at most 1 beyond the limit, so that one
+ * comparison serves both questions.
+ *
+ * @throws WorkExceeded, Cancelled
  */
-function probe(context: TransactionContext): void {
+export function probeWork(context: TransactionContext): void {
   const { work, host } = context;
   if (work.spent > work.limit) throw new WorkExceeded();
+  if (work.spent < work.nextProbe) return;
   if (host.cancelled?.()) throw new Cancelled();
   work.nextProbe = Math.min(work.spent + PROBE_INTERVAL, work.limit + 1);
 }

@@ -84,7 +84,8 @@ export function opcodeTable(schedule: Schedule): OpcodeTable {
     table.change[opcode] = change;
   };
   for (const [first, last, cost, popped, pushed] of ROWS) {
-    for (let opcode = first; opcode <= last; opcode++) define(opcode, cost, popped, pushed - popped);
+    const change = pushed - popped;
+    for (let opcode = first; opcode <= last; opcode++) define(opcode, cost, popped, change);
   }
   for (let n = 1; n <= 16; n++) define(0x7f + n, 3, n, 1); // DUPn
   for (let n = 1; n <= 16; n++) define(0x8f + n, 3, n + 1, 0); // SWAPn

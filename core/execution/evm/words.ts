@@ -4,8 +4,12 @@
  * the result goes.
  */
 
+import type { Address } from "../../bytes/ids.ts";
+
 /** Limbs of a word. */
 export const LIMBS = 8;
+const ADDRESS_LIMBS = 5;
+const TWO_32 = 0x100000000;
 
 /** A stack or other row of words. */
 export type Words = Uint32Array;
@@ -152,6 +156,24 @@ export function toBytes(w: Words, at: number): Uint8Array {
   return bytes;
 }
 
+/** Writes an address as a word. */
+export function setAddress(w: Words, at: number, address: Address): void {
+  setSmall(w, at, 0);
+  for (let limb = 0; limb < ADDRESS_LIMBS; limb++) {
+    const end = address.length - 8 * limb;
+    w[at + limb] = Number.parseInt(address.slice(end - 8, end), 16);
+  }
+}
+
+/** The low 20 bytes of a word as an address. */
+export function toAddress(w: Words, at: number): Address {
+  let text = "0x";
+  for (let limb = ADDRESS_LIMBS - 1; limb >= 0; limb--) {
+    text += (w[at + limb] as number).toString(16).padStart(8, "0");
+  }
+  return text as Address;
+}
+
 /** SIGNEXTEND: the word below is a number of `byte + 1` bytes, `byte` at the top. */
 export function signExtend(w: Words, at: number): void {
   if (!isSmall(w, at) || (w[at] as number) > 30) return;
@@ -204,4 +226,3 @@ export function shiftRight(w: Words, at: number, fill: number): void {
   }
 }
 
-const TWO_32 = 0x100000000;
