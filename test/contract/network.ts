@@ -111,7 +111,7 @@ export function networkContract(
         assert.equal(heard[2]?.messages.length, 600);
         for (const from of [0, 1]) {
           for (const kind of ["consensus", "transactions", "blocks"] as const) {
-            const got = (heard[2]?.messages ?? [])
+            const got: number[] = (heard[2]?.messages ?? [])
               .filter((m) => m.from === at(field, from).self && m.kind === kind)
               .map(numberOf);
             const sorted: number[] = [...got].sort((a, b) => a - b);
