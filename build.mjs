@@ -420,6 +420,9 @@ async function check(args) {
   const began = Date.now();
   const biome = packageFile("@biomejs/biome", "bin/biome");
   const write = args.includes("--write") ? ["--write"] : [];
+  // The formatter leaves comments alone, so they are wrapped first.
+  const wrapping = { name: "comments", args: [join(ROOT, "test/support/wrap-comments.mjs")] };
+  if (write.length > 0) await runStep(wrapping);
   const steps = [{ name: "format and lint", args: [biome, "check", ...write, "."] }];
   // Largest first, so that two processes end at about the same time.
   for (const folder of typedFolders().reverse()) {
