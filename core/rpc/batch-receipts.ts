@@ -1,4 +1,8 @@
-/** Receipts of a block in one answer: range arguments and the two forms of the answer. Source: rpc-semantics 13 */
+/**
+ * Receipts of a block in one answer: range arguments and the two forms of the answer.
+ *
+ * Source: rpc-semantics 13
+ */
 import { utf8Bytes } from "../bytes/byte-string.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Block } from "../model/block.ts";

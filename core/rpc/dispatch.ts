@@ -2,7 +2,13 @@
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../node/node-api.ts";
 import type { Log } from "../ports/log.ts";
-import { type ErrorObject, failureText, readEnvelope, type RequestPlace, successText } from "./envelope.ts";
+import {
+  type ErrorObject,
+  failureText,
+  readEnvelope,
+  type RequestPlace,
+  successText,
+} from "./envelope.ts";
 import { type Json, parseJson } from "./json.ts";
 import type { Call, Method } from "./method.ts";
 import { findMethod } from "./registry.ts";
@@ -80,7 +86,11 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   }
 }
 
-/** Step 9: the values by position; undefined when count or JSON types do not fit. Source: rpc-semantics 2.4 */
+/**
+ * Step 9: the values by position; undefined when count or JSON types do not fit.
+ *
+ * Source: rpc-semantics 2.4
+ */
 function readValues(method: Method, params: Json | undefined): readonly Json[] | undefined {
   if (method.params.length === 0) return [];
   if (!Array.isArray(params)) return undefined;

@@ -1,4 +1,8 @@
-/** The request and response envelopes of JSON-RPC 2.0. Source: rpc-semantics 2.1, 2.2; interface 2.1 */
+/**
+ * The request and response envelopes of JSON-RPC 2.0.
+ *
+ * Source: rpc-semantics 2.1, 2.2; interface 2.1
+ */
 import { type Json, type JsonObject, isIntegralSource, isObject, memberSource } from "./json.ts";
 
 /** Where a request stands in the text it came in. */

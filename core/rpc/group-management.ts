@@ -1,4 +1,8 @@
-/** Checks that group operations share, before the state of the group is looked at. Source: rpc-semantics 10; groups 3 */
+/**
+ * Checks that group operations share, before the state of the group is looked at.
+ *
+ * Source: rpc-semantics 10; groups 3
+ */
 import type { NodeId } from "../bytes/ids.ts";
 import { GROUP_CODE } from "../fault/group-code.ts";
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
@@ -19,7 +23,11 @@ export const MANAGEMENT_ERRORS: readonly RpcFaultName[] = [
 
 const MAX_GROUP_ID = 32_767;
 
-/** What a group ID out of range is answered with; undefined for one in range. Source: rpc-semantics 10 */
+/**
+ * What a group ID out of range is answered with; undefined for one in range.
+ *
+ * Source: rpc-semantics 10
+ */
 export function refuseGroupId(groupId: number): GroupOperationResult | undefined {
   if (groupId >= 1 && groupId <= MAX_GROUP_ID) return undefined;
   return invalid(`GroupID should be between 1 and ${MAX_GROUP_ID}`);
@@ -29,7 +37,11 @@ function invalid(message: string): GroupOperationResult {
   return { code: GROUP_CODE.INVALID_PARAMS, message };
 }
 
-/** Foreign pages and a closed interface may not change anything. @throws RpcFault -100001. Source: decision 24 */
+/**
+ * Foreign pages and a closed interface may not change anything. @throws RpcFault -100001.
+ *
+ * Source: decision 24
+ */
 export function requireManagement({ node, originAllowed }: Call): void {
   if (node.dynamicGroupDisabled || !originAllowed) throw new RpcFault("dynamicGroupForbidden");
 }
@@ -53,7 +65,11 @@ export function manageGroup(
   return call.node.manageGroup(operation, groupId);
 }
 
-/** generateGroup: as {@link manageGroup}, after its arguments are checked in order. Source: groups 3 */
+/**
+ * generateGroup: as {@link manageGroup}, after its arguments are checked in order.
+ *
+ * Source: groups 3
+ */
 export function generateGroup(
   call: Call,
   groupId: number,
@@ -69,7 +85,11 @@ export function generateGroup(
   return call.node.manageGroup("generateGroup", groupId, params);
 }
 
-/** The arguments of generateGroup, or what is wrong with the first wrong one. Source: rpc-semantics 10; decision 6 */
+/**
+ * The arguments of generateGroup, or what is wrong with the first wrong one.
+ *
+ * Source: rpc-semantics 10; decision 6
+ */
 export function readGenerateParams(raw: JsonObject): GenerateGroupParams | GroupOperationResult {
   const { timestamp: rawTimestamp, sealers: rawSealers, enable_free_storage: free = false } = raw;
   const written = timestampText(rawTimestamp);

@@ -1,4 +1,8 @@
-/** JSON text as it arrives: strict parsing with bounds, and the source text of numbers. Source: rpc-semantics 2.1, 2.6 */
+/**
+ * JSON text as it arrives: strict parsing with bounds, and the source text of numbers.
+ *
+ * Source: rpc-semantics 2.1, 2.6
+ */
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

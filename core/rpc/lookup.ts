@@ -6,7 +6,10 @@ import type { Json } from "./json.ts";
 import { blockNumberArgument, indexArgument } from "./params.ts";
 import { presentTransaction } from "./present.ts";
 
-/** Hash of the block at a number given as text. @throws RpcFault -32603; -40004 above the latest block */
+/**
+ * Hash of the block at a number given as text. @throws RpcFault -32603; -40004 above the latest
+ * block
+ */
 export async function hashOfNumber(ledger: LedgerApi, rawNumber: string): Promise<Hash> {
   const number = blockNumberArgument(rawNumber);
   const hash = number <= ledger.head().number ? await ledger.hashOf(number) : undefined;

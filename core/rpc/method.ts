@@ -1,4 +1,8 @@
-/** What an operation is: its descriptor, and the checks that many operations begin with. Source: rpc-semantics 4 */
+/**
+ * What an operation is: its descriptor, and the checks that many operations begin with.
+ *
+ * Source: rpc-semantics 4
+ */
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
@@ -28,7 +32,11 @@ export interface About {
   readonly errors: readonly RpcFaultName[];
 }
 
-/** An operation. Methods without parameters ignore the content of `params`. Source: rpc-semantics 2.4 */
+/**
+ * An operation. Methods without parameters ignore the content of `params`.
+ *
+ * Source: rpc-semantics 2.4
+ */
 export interface Method extends About {
   readonly params: readonly Param[];
   /** The values fit the parameters. @throws RpcFault for errors of step 11 */
@@ -41,7 +49,10 @@ export interface TypedMethod<Params extends readonly Param[]> extends About {
   readonly run: (call: Call, values: ValuesOf<Params>) => Json | Promise<Json>;
 }
 
-/** Ties the types of the values to the parameters. The dispatcher has tested the values against them. */
+/**
+ * Ties the types of the values to the parameters. The dispatcher has tested the values against
+ * them.
+ */
 export function defineMethod<const Params extends readonly Param[]>(
   method: TypedMethod<Params>,
 ): Method {
@@ -81,7 +92,11 @@ export function requireMember(node: NodeApi, groupId: number): GroupApi {
 /** First version with proofs and group management. Source: interface 9 */
 export const DYNAMIC_GROUP_VERSION: Version = version(2, 2, 0);
 
-/** The version gate. @throws RpcFault -40009 with the method's name. Source: spec README decision 13 */
+/**
+ * The version gate. @throws RpcFault -40009 with the method's name.
+ *
+ * Source: spec README decision 13
+ */
 export function requireVersion(node: NodeApi, name: string): void {
   if (node.supportedVersion >= DYNAMIC_GROUP_VERSION) return;
   throw new RpcFault("notInGroup", `method ${name} not support this version`);

@@ -1,4 +1,8 @@
-/** Parameters: their JSON types and schemas, and the readers of their texts. Source: rpc-semantics 2.4, 2.5, 3.1 */
+/**
+ * Parameters: their JSON types and schemas, and the readers of their texts.
+ *
+ * Source: rpc-semantics 2.4, 2.5, 3.1
+ */
 import {
   readAddress,
   readBlockNumber,
@@ -21,7 +25,9 @@ export interface Param<Value extends Json = Json> {
   readonly fits: (value: Json) => value is Value;
   /** Conversion test of group IDs; a miss is -32602 with data null. Source: rpc-semantics 2.5 */
   readonly converts?: (value: Json) => boolean;
-  /** What a value of the right JSON type is answered with when the rest of the schema does not hold. */
+  /**
+   * What a value of the right JSON type is answered with when the rest of the schema does not hold.
+   */
   readonly refusal: RpcFaultName | undefined;
 }
 
@@ -58,7 +64,11 @@ export const GROUP_ID: Param<number> = {
   refusal: "invalidParams",
 };
 
-/** A group ID that is checked for its type and then ignored. Source: rpc-semantics 4 (exceptions) */
+/**
+ * A group ID that is checked for its type and then ignored.
+ *
+ * Source: rpc-semantics 4 (exceptions)
+ */
 export const ANY_GROUP_ID: Param<number> = {
   ...GROUP_ID,
   description: "Any integer; it is ignored",

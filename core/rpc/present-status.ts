@@ -1,4 +1,8 @@
-/** Node and group status as JSON; each field list is also the schema of its result. Source: interface 2.6; rpc-semantics 5 */
+/**
+ * Node and group status as JSON; each field list is also the schema of its result.
+ *
+ * Source: interface 2.6; rpc-semantics 5
+ */
 import { quantity } from "../bytes/quantity.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import { formatVersion } from "../model/version.ts";
@@ -158,7 +162,11 @@ export function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftS
   return [{ ...fixed, ...Object.fromEntries(sealers) }, views];
 }
 
-/** Where the group's ledger stands among its peers; hashes with 0x. Source: rpc-semantics 5.2, decision 2 */
+/**
+ * Where the group's ledger stands among its peers; hashes with 0x.
+ *
+ * Source: rpc-semantics 5.2, decision 2
+ */
 export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof SYNC> {
   const head = group.ledger.head();
   const status = group.syncStatus();
@@ -170,12 +178,14 @@ export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof
     knownLatestHash: status.knownLatestHash,
     latestHash: head.hash,
     nodeId,
-    peers: status.peers.map((peer): Shown<typeof SYNC_PEER> => ({
-      blockNumber: peer.number,
-      genesisHash: peer.genesisHash,
-      latestHash: peer.latestHash,
-      nodeId: peer.nodeId,
-    })),
+    peers: status.peers.map(
+      (peer): Shown<typeof SYNC_PEER> => ({
+        blockNumber: peer.number,
+        genesisHash: peer.genesisHash,
+        latestHash: peer.latestHash,
+        nodeId: peer.nodeId,
+      }),
+    ),
     protocolId: group.groupId * PROTOCOLS_PER_GROUP + SYNC_MODULE,
     txPoolSize: String(group.pendingCount()),
   };
@@ -216,7 +226,11 @@ export function presentOperation(result: GroupOperationResult): Shown<typeof OPE
   return { code: quantity(result.code), message: result.message };
 }
 
-/** The status word beside them; empty when the group ID is out of range. Source: rpc-semantics 10 */
+/**
+ * The status word beside them; empty when the group ID is out of range.
+ *
+ * Source: rpc-semantics 10
+ */
 export function presentGroupStatus(
   result: GroupOperationResult & { readonly status: GroupStatus | "" },
 ): JsonObject {

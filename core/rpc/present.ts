@@ -1,4 +1,8 @@
-/** Ledger objects as JSON; each field list is also the schema of its result. Source: rpc-semantics 3.2, 6; interface 2 */
+/**
+ * Ledger objects as JSON; each field list is also the schema of its result.
+ *
+ * Source: rpc-semantics 3.2, 6; interface 2
+ */
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
@@ -218,7 +222,11 @@ export function presentHeader(sealed: SealedHeader, includeSignatures: boolean):
   return includeSignatures ? { ...body, signatureList: seals.map(presentSeal) } : body;
 }
 
-/** A block with transaction hashes, or with transactions and signatures. Source: rpc-semantics 6.1 */
+/**
+ * A block with transaction hashes, or with transactions and signatures.
+ *
+ * Source: rpc-semantics 6.1
+ */
 export function presentBlock(block: Block, includeTransactions: boolean): Json {
   const { header, hash, seals, transactions } = block;
   const body = { ...presentHeaderBody(header, hash), number: quantity(header.number) };
@@ -279,7 +287,11 @@ export interface ReceiptRange {
   readonly count: number;
 }
 
-/** The receipts of a range in their short form; no list when none was asked for. Source: rpc-semantics 13 */
+/**
+ * The receipts of a range in their short form; no list when none was asked for.
+ *
+ * Source: rpc-semantics 13
+ */
 export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json {
   const blockInfo: Shown<typeof BATCH_BLOCK> = {
     blockHash: block.hash,

@@ -2,8 +2,8 @@
 import type { Method } from "./method.ts";
 import { call } from "./methods/call.ts";
 import { generateGroup } from "./methods/generateGroup.ts";
-import { getBatchReceiptsByBlockHashAndRange } from "./methods/getBatchReceiptsByBlockHashAndRange.ts";
-import { getBatchReceiptsByBlockNumberAndRange } from "./methods/getBatchReceiptsByBlockNumberAndRange.ts";
+import { getBatchReceiptsByHash } from "./methods/getBatchReceiptsByBlockHashAndRange.ts";
+import { getBatchReceiptsByNumber } from "./methods/getBatchReceiptsByBlockNumberAndRange.ts";
 import { getBlockByHash } from "./methods/getBlockByHash.ts";
 import { getBlockByNumber } from "./methods/getBlockByNumber.ts";
 import { getBlockHashByNumber } from "./methods/getBlockHashByNumber.ts";
@@ -27,12 +27,12 @@ import { getSealerList } from "./methods/getSealerList.ts";
 import { getSyncStatus } from "./methods/getSyncStatus.ts";
 import { getSystemConfigByKey } from "./methods/getSystemConfigByKey.ts";
 import { getTotalTransactionCount } from "./methods/getTotalTransactionCount.ts";
-import { getTransactionByBlockHashAndIndex } from "./methods/getTransactionByBlockHashAndIndex.ts";
-import { getTransactionByBlockNumberAndIndex } from "./methods/getTransactionByBlockNumberAndIndex.ts";
+import { getTransactionByHashAndIndex } from "./methods/getTransactionByBlockHashAndIndex.ts";
+import { getTransactionByNumberAndIndex } from "./methods/getTransactionByBlockNumberAndIndex.ts";
 import { getTransactionByHash } from "./methods/getTransactionByHash.ts";
-import { getTransactionByHashWithProof } from "./methods/getTransactionByHashWithProof.ts";
+import { getTransactionWithProof } from "./methods/getTransactionByHashWithProof.ts";
 import { getTransactionReceipt } from "./methods/getTransactionReceipt.ts";
-import { getTransactionReceiptByHashWithProof } from "./methods/getTransactionReceiptByHashWithProof.ts";
+import { getReceiptWithProof } from "./methods/getTransactionReceiptByHashWithProof.ts";
 import { queryGroupStatus } from "./methods/queryGroupStatus.ts";
 import { queryPeers } from "./methods/queryPeers.ts";
 import { recoverGroup } from "./methods/recoverGroup.ts";
@@ -46,7 +46,11 @@ import { openRpcDocument } from "./openrpc.ts";
 import type { Json } from "./json.ts";
 import { defineMethod } from "./method.ts";
 
-/** Describes every operation, itself included, from the descriptors that check the requests. Source: users A14 */
+/**
+ * Describes every operation, itself included, from the descriptors that check the requests.
+ *
+ * Source: users A14
+ */
 const rpcDiscover = defineMethod({
   name: "rpc.discover",
   summary: "This description, as an OpenRPC document",
@@ -60,8 +64,8 @@ const rpcDiscover = defineMethod({
 export const METHODS: readonly Method[] = [
   call,
   generateGroup,
-  getBatchReceiptsByBlockHashAndRange,
-  getBatchReceiptsByBlockNumberAndRange,
+  getBatchReceiptsByHash,
+  getBatchReceiptsByNumber,
   getBlockByHash,
   getBlockByNumber,
   getBlockHashByNumber,
@@ -85,12 +89,12 @@ export const METHODS: readonly Method[] = [
   getSyncStatus,
   getSystemConfigByKey,
   getTotalTransactionCount,
-  getTransactionByBlockHashAndIndex,
-  getTransactionByBlockNumberAndIndex,
+  getTransactionByHashAndIndex,
+  getTransactionByNumberAndIndex,
   getTransactionByHash,
-  getTransactionByHashWithProof,
+  getTransactionWithProof,
   getTransactionReceipt,
-  getTransactionReceiptByHashWithProof,
+  getReceiptWithProof,
   queryGroupStatus,
   queryPeers,
   recoverGroup,

@@ -1,4 +1,8 @@
-/** JSON Schema fragments of the wire forms: what parameters and results look like. Source: rpc-semantics 3.2 */
+/**
+ * JSON Schema fragments of the wire forms: what parameters and results look like.
+ *
+ * Source: rpc-semantics 3.2
+ */
 import type { Json, JsonObject } from "./json.ts";
 
 /** A JSON Schema (draft 7 subset), itself JSON. */

@@ -1,4 +1,8 @@
-/** Submission of a signed transaction over HTTP and the older channel versions. Source: rpc-semantics 8 */
+/**
+ * Submission of a signed transaction over HTTP and the older channel versions.
+ *
+ * Source: rpc-semantics 8
+ */
 import type { Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { refusalText } from "../fault/transaction-status.ts";

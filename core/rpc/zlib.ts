@@ -1,4 +1,8 @@
-/** The compressed form of batch receipts: zlib with fixed Huffman codes, in base64. Source: rpc-semantics 13 */
+/**
+ * The compressed form of batch receipts: zlib with fixed Huffman codes, in base64.
+ *
+ * Source: rpc-semantics 13
+ */
 
 /** Matches shorter than this cost more than their bytes. */
 const MIN_MATCH = 3;
@@ -7,7 +11,10 @@ const MAX_MATCH = 258;
 const WINDOW_BYTES = 32_768;
 const HASH_BITS = 15;
 
-/** Base and extra bits of the length codes 257 to 285 and of the distance codes 0 to 29, as RFC 1951 3.2.5 has them. */
+/**
+ * Base and extra bits of the length codes 257 to 285 and of the distance codes 0 to 29, as RFC 1951
+ * 3.2.5 has them.
+ */
 const LENGTH_CODES = codeTable({ first: 3, perStep: 4, count: 28 });
 const DISTANCE_CODES = codeTable({ first: 1, perStep: 2, count: 30 });
 
@@ -97,7 +104,10 @@ function hashAt(data: Uint8Array, at: number): number {
   return Math.imul(three, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
-/** One final block in the fixed code; matches are looked for at the last place with the same three bytes. */
+/**
+ * One final block in the fixed code; matches are looked for at the last place with the same three
+ * bytes.
+ */
 function deflate(data: Uint8Array, out: BitWriter): void {
   const lastSeen = new Int32Array(1 << HASH_BITS).fill(-1);
   out.write(0b011, 3);
@@ -114,7 +124,8 @@ function deflate(data: Uint8Array, out: BitWriter): void {
       continue;
     }
     writeMatch(out, length, at - earlier);
-    for (let inside = 1; inside < length; inside += 1) lastSeen[hashAt(data, at + inside)] = at + inside;
+    for (let inside = 1; inside < length; inside += 1)
+      lastSeen[hashAt(data, at + inside)] = at + inside;
     at += length;
   }
   writeSymbol(out, 256);

@@ -1,4 +1,8 @@
-/** The JSON-RPC endpoint as a hono app, the same on Node, at the edge and in a browser. Source: rpc-semantics 1 */
+/**
+ * The JSON-RPC endpoint as a hono app, the same on Node, at the edge and in a browser.
+ *
+ * Source: rpc-semantics 1
+ */
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
@@ -6,7 +10,11 @@ import { dispatch } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
 import { isOriginAllowed, type Sender } from "./http-origin.ts";
 
-/** Bodies up to this size are read unless the configuration says otherwise. Source: rpc-semantics 1 (PICK) */
+/**
+ * Bodies up to this size are read unless the configuration says otherwise.
+ *
+ * Source: rpc-semantics 1 (PICK)
+ */
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** What the endpoint needs. */
@@ -18,7 +26,9 @@ export interface HttpAppOptions {
   /** `rpc.allowed_origins`: pages that may manage groups. Source: spec README decision 24 */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Answers GET and HEAD first, for the page and subscriptions. Source: spec README decision 23 */
-  readonly page?: ((request: Request) => Response | undefined | Promise<Response | undefined>) | undefined;
+  readonly page?:
+    | ((request: Request) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -90,7 +100,10 @@ function oversizeText(maxBodyBytes: number): string {
   return `${failureText("null", error)}\n`;
 }
 
-/** The body as text; undefined when it is too large. A declared length is believed: servers enforce it. */
+/**
+ * The body as text; undefined when it is too large. A declared length is believed: servers enforce
+ * it.
+ */
 async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
   const declared = c.req.header("content-length");
   if (declared !== undefined) {

@@ -1,4 +1,20 @@
-/** What is sent to a peer whose bytes are not HTTP, where the server's parser lets us say it. Source: rpc-semantics 1 */
+/**
+ * What is sent to a peer whose bytes are not HTTP, where the server's parser lets us say it.
+ *
+ * Source: rpc-semantics 1
+ */
+
+const VERSION_TEXT = "Requested HTTP version is not supported.";
+
+/**
+ * 505 for a version that the parser takes but plain sockets do not speak; undefined for 1.0 and
+ * 1.1.
+ */
+export function refuseHttpVersion(version: string): Response | undefined {
+  if (version === "1.1" || version === "1.0") return undefined;
+  const headers = { "Content-Type": "application/json" };
+  return new Response(VERSION_TEXT, { status: 505, headers });
+}
 
 /**
  * The answer for the parser's error, as bytes of HTTP; undefined to close without one.
@@ -15,7 +31,7 @@ export function answerMalformedHttp(parserCode: string, packet: string): string 
     return isRequest ? httpText("405 Method Not Allowed", "Not allowed HTTP Method") : undefined;
   }
   if (parserCode === "HPE_INVALID_VERSION") {
-    return httpText("505 HTTP Version Not Supported", "Requested HTTP version is not supported.");
+    return httpText("505 HTTP Version Not Supported", VERSION_TEXT);
   }
   return httpText("400 Bad Request", "The request is not HTTP.");
 }

@@ -8,7 +8,11 @@ export interface Sender {
   readonly host: string | undefined;
 }
 
-/** True for requests of no page, of the node's own page, and of listed origins. Source: spec README decision 24 */
+/**
+ * True for requests of no page, of the node's own page, and of listed origins.
+ *
+ * Source: spec README decision 24
+ */
 export function isOriginAllowed(sender: Sender, allowedOrigins: readonly string[]): boolean {
   const { origin, host } = sender;
   if (origin === undefined || allowedOrigins.includes(origin)) return true;
@@ -17,7 +21,8 @@ export function isOriginAllowed(sender: Sender, allowedOrigins: readonly string[
 
 /**
  * A host name that the DNS decides about is not proof of the own page: a foreign site can point its
- * name at this machine. Addresses and localhost cannot be pointed elsewhere; other names are listed.
+ * name at this machine. Addresses and localhost cannot be pointed elsewhere; other names are
+ * listed.
  */
 function isOwnOrigin(origin: string, host: string): boolean {
   if (origin !== `http://${host}` && origin !== `https://${host}`) return false;

@@ -73,7 +73,11 @@ function readRequest(request: JsonObject): CallRequest {
   };
 }
 
-/** @throws RpcFault -40006 without `from`; -32603 for members that do not read. Source: rpc-semantics 7 */
+/**
+ * @throws RpcFault -40006 without `from`; -32603 for members that do not read.
+ *
+ * Source: rpc-semantics 7
+ */
 export const call = defineMethod({
   name: "call",
   summary: "Runs a contract on the latest state; nothing is stored",

@@ -28,7 +28,11 @@ const GENESIS_PARAMS = objectParam({
   refusal: undefined,
 });
 
-/** The outcome is a code and a message; the group is then stopped. Source: rpc-semantics 10; groups 3 */
+/**
+ * The outcome is a code and a message; the group is then stopped.
+ *
+ * Source: rpc-semantics 10; groups 3
+ */
 export const generateGroup = defineMethod({
   name: "generateGroup",
   summary: "Writes the files of a new group; it is started with startGroup",

@@ -4,8 +4,12 @@ import { BATCH_RESULT, batchReceipts, COMPRESS } from "../batch-receipts.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { BLOCK_HASH, FROM_INDEX, GROUP_ID, hashArgument, RECEIPT_COUNT } from "../params.ts";
 
-/** The receipts from an index on. @throws RpcFault -40004 for an unknown block; -40099. Source: rpc-semantics 13 */
-export const getBatchReceiptsByBlockHashAndRange = defineMethod({
+/**
+ * The receipts from an index on. @throws RpcFault -40004 for an unknown block; -40099.
+ *
+ * Source: rpc-semantics 13
+ */
+export const getBatchReceiptsByHash = defineMethod({
   name: "getBatchReceiptsByBlockHashAndRange",
   summary: "Receipts of a block from an index on, in short form",
   params: [GROUP_ID, BLOCK_HASH, FROM_INDEX, RECEIPT_COUNT, COMPRESS],

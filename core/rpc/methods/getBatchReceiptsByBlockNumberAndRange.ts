@@ -5,8 +5,12 @@ import { hashOfNumber } from "../lookup.ts";
 import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { BLOCK_NUMBER, FROM_INDEX, GROUP_ID, RECEIPT_COUNT } from "../params.ts";
 
-/** The receipts from an index on. @throws RpcFault -40004 for an unknown block; -40099. Source: rpc-semantics 13 */
-export const getBatchReceiptsByBlockNumberAndRange = defineMethod({
+/**
+ * The receipts from an index on. @throws RpcFault -40004 for an unknown block; -40099.
+ *
+ * Source: rpc-semantics 13
+ */
+export const getBatchReceiptsByNumber = defineMethod({
   name: "getBatchReceiptsByBlockNumberAndRange",
   summary: "Receipts of a block from an index on, in short form",
   params: [GROUP_ID, BLOCK_NUMBER, FROM_INDEX, RECEIPT_COUNT, COMPRESS],

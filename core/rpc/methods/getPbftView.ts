@@ -5,7 +5,11 @@ import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { GROUP_ID } from "../params.ts";
 import { QUANTITY } from "../schema.ts";
 
-/** The current view. @throws RpcFault -40007 on a Raft group. Source: rpc-semantics 5, decision 7 */
+/**
+ * The current view. @throws RpcFault -40007 on a Raft group.
+ *
+ * Source: rpc-semantics 5, decision 7
+ */
 export const getPbftView = defineMethod({
   name: "getPbftView",
   summary: "Current PBFT view",

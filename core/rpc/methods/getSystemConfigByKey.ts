@@ -4,7 +4,11 @@ import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { GROUP_ID, SYSTEM_CONFIG_KEY, SYSTEM_CONFIG_KEYS } from "../params.ts";
 import { DECIMAL } from "../schema.ts";
 
-/** In force for the next block; empty for a key without a value. @throws RpcFault -40008. Source: rpc-semantics 5 */
+/**
+ * In force for the next block; empty for a key without a value. @throws RpcFault -40008.
+ *
+ * Source: rpc-semantics 5
+ */
 export const getSystemConfigByKey = defineMethod({
   name: "getSystemConfigByKey",
   summary: "Value of a system configuration key for the next block",

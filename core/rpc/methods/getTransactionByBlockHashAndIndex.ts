@@ -6,7 +6,7 @@ import { BLOCK_HASH, GROUP_ID, hashArgument, TRANSACTION_INDEX } from "../params
 import { reference } from "../schema.ts";
 
 /** The block is looked up before the index is read. Source: rpc-semantics 5 */
-export const getTransactionByBlockHashAndIndex = defineMethod({
+export const getTransactionByHashAndIndex = defineMethod({
   name: "getTransactionByBlockHashAndIndex",
   summary: "Transaction at a position of the block of a hash",
   params: [GROUP_ID, BLOCK_HASH, TRANSACTION_INDEX],

@@ -5,7 +5,7 @@ import { BLOCK_NUMBER, GROUP_ID, TRANSACTION_INDEX } from "../params.ts";
 import { reference } from "../schema.ts";
 
 /** The block is looked up before the index is read. Source: rpc-semantics 5 */
-export const getTransactionByBlockNumberAndIndex = defineMethod({
+export const getTransactionByNumberAndIndex = defineMethod({
   name: "getTransactionByBlockNumberAndIndex",
   summary: "Transaction at a position of the block of a number",
   params: [GROUP_ID, BLOCK_NUMBER, TRANSACTION_INDEX],

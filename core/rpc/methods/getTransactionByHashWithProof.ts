@@ -7,8 +7,12 @@ import { objectOf, orNull, reference } from "../schema.ts";
 const NAME = "getTransactionByHashWithProof";
 const RESULT = { transaction: reference("Transaction"), txProof: reference("Proof") };
 
-/** From compatibility version 2.2.0 on; null for an unknown transaction. Source: rpc-semantics 4, 6.5 */
-export const getTransactionByHashWithProof = defineMethod({
+/**
+ * From compatibility version 2.2.0 on; null for an unknown transaction.
+ *
+ * Source: rpc-semantics 4, 6.5
+ */
+export const getTransactionWithProof = defineMethod({
   name: NAME,
   summary: "Transaction of a hash with its Merkle proof, or null",
   params: [GROUP_ID, TRANSACTION_HASH],

@@ -7,8 +7,12 @@ import { objectOf, orNull, reference } from "../schema.ts";
 const NAME = "getTransactionReceiptByHashWithProof";
 const RESULT = { receiptProof: reference("Proof"), transactionReceipt: reference("Receipt") };
 
-/** From compatibility version 2.2.0 on; null for an unknown transaction. Source: rpc-semantics 4, 6.5 */
-export const getTransactionReceiptByHashWithProof = defineMethod({
+/**
+ * From compatibility version 2.2.0 on; null for an unknown transaction.
+ *
+ * Source: rpc-semantics 4, 6.5
+ */
+export const getReceiptWithProof = defineMethod({
   name: NAME,
   summary: "Receipt of a transaction with its Merkle proof, or null",
   params: [GROUP_ID, TRANSACTION_HASH],

@@ -7,7 +7,11 @@ import { reference } from "../schema.ts";
 
 const NAME = "queryGroupStatus";
 
-/** Answers also where the other group operations are forbidden. Source: rpc-semantics 10; decision 13 */
+/**
+ * Answers also where the other group operations are forbidden.
+ *
+ * Source: rpc-semantics 10; decision 13
+ */
 export const queryGroupStatus = defineMethod({
   name: NAME,
   summary: "State of a group on this node",

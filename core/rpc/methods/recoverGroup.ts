@@ -12,5 +12,6 @@ export const recoverGroup = defineMethod({
   params: [GROUP_ID],
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: MANAGEMENT_ERRORS,
-  run: async (call, [groupId]) => presentOperation(await manageGroup(call, "recoverGroup", groupId)),
+  run: async (call, [groupId]) =>
+    presentOperation(await manageGroup(call, "recoverGroup", groupId)),
 });

@@ -1,4 +1,6 @@
-/** sendRawTransactionAndGetProof: as sendRawTransaction; the channel pushes proofs with the receipt. */
+/**
+ * sendRawTransactionAndGetProof: as sendRawTransaction; the channel pushes proofs with the receipt.
+ */
 import { defineMethod, MEMBER_ERRORS } from "../method.ts";
 import { GROUP_ID, SIGNED_TRANSACTION } from "../params.ts";
 import { HASH } from "../schema.ts";

@@ -1,0 +1,83 @@
+/** Raw bytes to a real HTTP server around our endpoint, and its answers. */
+import { connect, type Socket } from "node:net";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import type { Hono } from "hono";
+import { answerMalformedHttp, refuseHttpVersion } from "../../runtimes/shared/http-malformed.ts";
+import type { Answer } from "./exchange.ts";
+
+/** How long a peer may stay silent before its answer counts as complete. */
+const SILENCE_MS = 300;
+
+/** A server that can be asked with raw bytes. */
+export interface RawServer {
+  readonly ask: (bytes: string) => Promise<readonly Answer[]>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves an endpoint on a free port, with the settings that the Node runtime needs for old clients.
+ */
+export async function serveRaw(app: Hono): Promise<RawServer> {
+  const server = createAdaptorServer({
+    fetch: (request, env) => {
+      const version = (env as HttpBindings).incoming.httpVersion;
+      return refuseHttpVersion(version) ?? app.fetch(request, env);
+    },
+    // Old clients send no Host.
+    hostname: "localhost",
+    serverOptions: { requireHostHeader: false },
+  });
+  server.on(
+    "clientError",
+    (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
+      const packet = error.rawPacket?.toString("latin1") ?? "";
+      socket.end(answerMalformedHttp(error.code ?? "", packet) ?? "");
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    ask: (bytes) => exchangeBytes(port, bytes),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+function exchangeBytes(port: number, bytes: string): Promise<readonly Answer[]> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setTimeout(SILENCE_MS, () => socket.destroy());
+    socket.on("data", (data) => {
+      received += data.toString("utf8");
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(splitAnswers(received)));
+  });
+}
+
+/** The answers in a stream of HTTP responses; interim ones are left out. */
+export function splitAnswers(stream: string): readonly Answer[] {
+  const answers: Answer[] = [];
+  let rest = stream;
+  for (;;) {
+    const head = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(rest);
+    if (head === null) {
+      const interim = /^HTTP\/1\.1 100[^\r]*\r\n\r\n/.exec(rest);
+      if (interim === null) return answers;
+      rest = rest.slice(interim[0].length);
+      continue;
+    }
+    const [text, status, headers = ""] = head;
+    if (status === "100") {
+      rest = rest.slice(rest.indexOf("\r\n\r\n") + 4);
+      continue;
+    }
+    const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0);
+    answers.push({ status: Number(status), body: rest.slice(text.length, text.length + length) });
+    rest = rest.slice(text.length + length);
+  }
+}
