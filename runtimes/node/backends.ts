@@ -1,5 +1,6 @@
 /** Fast primitives of the standard suite on Node, each giving the same bytes as noble. Source: tx-block-codec 1 */
 import { createRequire } from "node:module";
+import type * as LibauthSecp256k1 from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { createKeccak } from "hash-wasm";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite, StandardBackend } from "../../core/crypto/suite.ts";
@@ -72,9 +73,10 @@ export function createNativeSignatures(): SignatureBackend | undefined {
 
 /** libsecp256k1 as WebAssembly; undefined where it cannot be compiled. */
 export async function createWasmSignatures(): Promise<SignatureBackend | undefined> {
-  let engine: Awaited<ReturnType<typeof import("@bitauth/libauth").instantiateSecp256k1>>;
+  let engine: Awaited<ReturnType<typeof LibauthSecp256k1.instantiateSecp256k1>>;
   try {
-    const { instantiateSecp256k1 } = await import("@bitauth/libauth");
+    // The package's own entry carries its whole library along, and does not survive bundling.
+    const { instantiateSecp256k1 } = await import("@bitauth/libauth/build/lib/crypto/secp256k1.js");
     engine = await instantiateSecp256k1();
   } catch {
     return undefined;

@@ -1,13 +1,15 @@
 /** A memo before a Compute port: nodes of one process recover each signature once. */
-import { byteString, bytesOf } from "../../core/bytes/byte-string.ts";
+import { byteString } from "../../core/bytes/byte-string.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Compute, RecoverItem } from "../../core/ports/compute.ts";
 
 /**
- * Answers kept, the least recently used dropped first: about 250 bytes each. The nodes of a
+ * Answers kept, the least recently used dropped first: about 300 bytes each. The nodes of a
  * process see the same transaction within a second or two of each other.
  */
 const DEFAULT_LIMIT = 32_768;
+/** Holds any item of a suite: length, digest, signature. */
+const SCRATCH_BYTES = 1 + 32 + 128;
 
 /** How much the memo holds. */
 export interface SharedComputeOptions {
@@ -30,80 +32,116 @@ export interface SharedCompute extends Compute {
   counts(): SharedComputeCounts;
 }
 
-/** The recovered key as a byte string, which takes a third of an array's memory; "" for invalid. */
-type Answer = string;
-const INVALID: Answer = "";
+const KEY_BYTES = 64;
+/** Place of an answer in the memo's table; {@link INVALID} for an invalid signature. */
+type Place = number;
+const INVALID: Place = -1;
 
 /** The whole of digest and signature, so that no two items can share an answer. */
-function memoKey(item: RecoverItem): string {
-  return `${byteString(item.digest)}:${byteString(item.signature)}`;
+function memoKey({ digest, signature }: RecoverItem, scratch: Uint8Array): string {
+  const length = 1 + digest.length + signature.length;
+  if (digest.length > 255 || length > scratch.length) {
+    return `${byteString(digest)}:${byteString(signature)}`;
+  }
+  scratch[0] = digest.length;
+  scratch.set(digest, 1);
+  scratch.set(signature, 1 + digest.length);
+  return byteString(scratch, 0, length);
 }
+
+/** Answers by key, the least recently used first to go; their bytes lie in one array. */
+class AnswerTable {
+  readonly #limit: number;
+  readonly #places = new Map<string, Place>();
+  readonly #bytes: Uint8Array;
+  readonly #free: Place[] = [];
+  #used = 0;
+
+  constructor(limit: number) {
+    invariant(limit >= 1, "the memo of recovered keys holds at least one answer");
+    this.#limit = limit;
+    this.#bytes = new Uint8Array(limit * KEY_BYTES);
+  }
+
+  /** The answer of a key, null when the signature is known to be invalid; undefined if unknown. */
+  find(key: string): Uint8Array | null | undefined {
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    this.#places.delete(key);
+    this.#places.set(key, place);
+    if (place === INVALID) return null;
+    return this.#bytes.slice(place * KEY_BYTES, (place + 1) * KEY_BYTES);
+  }
+
+  add(key: string, answer: Uint8Array | undefined): void {
+    if (this.#places.has(key)) return;
+    if (this.#places.size >= this.#limit) this.#dropOldest();
+    this.#places.set(key, answer ? this.#keep(answer) : INVALID);
+  }
+
+  #keep(answer: Uint8Array): Place {
+    const place = this.#free.pop() ?? this.#used++;
+    this.#bytes.set(answer, place * KEY_BYTES);
+    return place;
+  }
+
+  #dropOldest(): void {
+    for (const [key, place] of this.#places) {
+      this.#places.delete(key);
+      if (place !== INVALID) this.#free.push(place);
+      return;
+    }
+  }
+}
+
+type Answers = readonly (Uint8Array | undefined)[];
 
 /** An item of a batch that the implementation behind is working on. */
 interface Pending {
-  readonly batch: Promise<readonly Answer[]>;
+  readonly batch: Promise<Answers>;
   readonly at: number;
 }
 
 /** Remembers answers of `compute`, invalid ones included, and merges equal items under way. */
 export function sharedCompute(compute: Compute, options: SharedComputeOptions = {}): SharedCompute {
-  const limit = options.limit ?? DEFAULT_LIMIT;
-  invariant(limit >= 1, "the memo of recovered keys holds at least one answer");
-  const known = new Map<string, Answer>();
+  const known = new AnswerTable(options.limit ?? DEFAULT_LIMIT);
   const underWay = new Map<string, Pending>();
+  const scratch = new Uint8Array(SCRATCH_BYTES);
   const counts = { hits: 0, joined: 0, misses: 0 };
-
-  function lookUp(key: string): Answer | undefined {
-    const answer = known.get(key);
-    if (answer === undefined) return undefined;
-    known.delete(key);
-    known.set(key, answer);
-    return answer;
-  }
-
-  function remember(keys: readonly string[], answers: readonly Answer[]): void {
-    keys.forEach((key, at) => {
-      underWay.delete(key);
-      known.set(key, answers[at] ?? INVALID);
-    });
-    for (const oldest of known.keys()) {
-      if (known.size <= limit) return;
-      known.delete(oldest);
-    }
-  }
 
   /** Starts the batch of the new items, which are in `underWay` from here on. */
   function begin(keys: readonly string[], items: readonly RecoverItem[]): void {
     counts.misses += items.length;
-    const batch = compute
-      .recover(items)
-      .then((found) => found.map((key) => (key ? byteString(key) : INVALID)));
-    keys.forEach((key, at) => {
-      underWay.set(key, { batch, at });
-    });
+    const batch = compute.recover(items);
+    for (const [at, key] of keys.entries()) underWay.set(key, { batch, at });
+    const forget = () => {
+      for (const key of keys) underWay.delete(key);
+    };
     // A failed batch is forgotten; whoever waits for it sees the failure.
-    batch.then(
-      (answers) => remember(keys, answers),
-      () => {
-        for (const key of keys) underWay.delete(key);
-      },
-    );
+    batch.then((answers) => {
+      forget();
+      for (const [at, key] of keys.entries()) known.add(key, answers[at]);
+    }, forget);
   }
 
-  /** Per key: its answer, or the batch that will have it. */
-  function ask(keys: readonly string[], items: readonly RecoverItem[]): (Answer | Pending)[] {
+  /** Per item: its answer (null for invalid), or the batch that will have it. */
+  function ask(items: readonly RecoverItem[]): (Uint8Array | null | Pending)[] {
+    const keys = items.map((item) => memoKey(item, scratch));
     const first = new Map<string, RecoverItem>();
-    const answers = keys.map((key, at) => {
-      const answer = lookUp(key) ?? underWay.get(key);
-      const item = items[at];
-      if (typeof answer === "string") counts.hits += 1;
-      else if (answer !== undefined || first.has(key)) counts.joined += 1;
-      else if (item) first.set(key, item);
-      return answer;
+    const answers = items.map((item, at) => {
+      const key = keys[at] ?? "";
+      const answer = known.find(key);
+      if (answer !== undefined) {
+        counts.hits += 1;
+        return answer;
+      }
+      if (first.has(key) || underWay.has(key)) counts.joined += 1;
+      else first.set(key, item);
+      return undefined;
     });
     if (first.size > 0) begin([...first.keys()], [...first.values()]);
     return answers.map((answer, at) => {
-      const found = answer ?? underWay.get(keys[at] ?? "");
+      const found = answer === undefined ? underWay.get(keys[at] ?? "") : answer;
       invariant(found !== undefined, "an item is known or under way");
       return found;
     });
@@ -112,16 +150,16 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   return {
     async recover(items) {
       const recovered: (Uint8Array | undefined)[] = [];
-      let batch: Promise<readonly Answer[]> | undefined;
-      let batchAnswers: readonly Answer[] = [];
-      for (const answer of ask(items.map(memoKey), items)) {
-        let text = answer;
-        if (typeof text !== "string") {
-          if (text.batch !== batch) batchAnswers = await text.batch;
-          batch = text.batch;
-          text = batchAnswers[text.at] ?? INVALID;
+      let batch: Promise<Answers> | undefined;
+      let batchAnswers: Answers = [];
+      for (const answer of ask(items)) {
+        if (answer === null || answer instanceof Uint8Array) {
+          recovered.push(answer ?? undefined);
+          continue;
         }
-        recovered.push(text === INVALID ? undefined : bytesOf(text));
+        if (answer.batch !== batch) batchAnswers = await answer.batch;
+        batch = answer.batch;
+        recovered.push(batchAnswers[answer.at]);
       }
       return recovered;
     },
