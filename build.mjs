@@ -84,7 +84,7 @@ const USAGE = `Usage: node build.mjs [command]
   (none)             build everything into dist/
   start [options]    run a development chain (npm start -- --help)
   test [options]     run all tests; options go to vitest
-  check [--write]    types, format, lint, rules and fast tests; --write formats
+  check [--write]    types, format, lint, rules and fast tests; --write formats, --list lists
   simulate [options] run the simulator (npm run simulate -- --seed=1)
   soak NAME          run a long, resumable check
   bench [options]    measure
@@ -416,20 +416,30 @@ function typedFolders() {
   return folders.filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
 }
 
-async function check(args) {
-  const began = Date.now();
+/** The steps of the check that only read, largest first so that two processes end together. */
+function checkSteps(write) {
   const biome = packageFile("@biomejs/biome", "bin/biome");
-  const write = args.includes("--write") ? ["--write"] : [];
-  // The formatter leaves comments alone, so they are wrapped first.
-  const wrapping = { name: "comments", args: [join(ROOT, "test/support/wrap-comments.mjs")] };
-  if (write.length > 0) await runStep(wrapping);
   const steps = [{ name: "format and lint", args: [biome, "check", ...write, "."] }];
-  // Largest first, so that two processes end at about the same time.
   for (const folder of typedFolders().reverse()) {
     const name = folder === "." ? "types of the root" : `types of ${folder}`;
     steps.push({ name, args: [packageFile("typescript", "bin/tsc"), "-p", folder, "--pretty"] });
   }
+  return steps;
+}
+
+async function check(args) {
+  const began = Date.now();
+  const write = args.includes("--write") ? ["--write"] : [];
+  // The formatter leaves comments alone, so they are wrapped first.
+  const wrapping = { name: "comments", args: [join(ROOT, "test/support/wrap-comments.mjs")] };
+  const before = write.length > 0 ? [wrapping] : [];
+  const steps = checkSteps(write);
+  if (args.includes("--list")) {
+    for (const { name } of [...before, ...steps, { name: "fast tests" }]) say(name);
+    return 0;
+  }
   let passed = true;
+  for (const step of before) passed &&= await runStep(step);
   const worker = async () => {
     for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
       if (!(await runStep(step))) passed = false;

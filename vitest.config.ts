@@ -30,7 +30,8 @@ export default defineConfig({
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: SLOW,
-          // Pure modules hold no state between files: loading each once per worker saves most of the time.
+          // Pure modules hold no state between files: loading each once per worker saves most of
+          // the time.
           isolate: false,
           testTimeout: 20 * SECOND_MS,
           hookTimeout: 20 * SECOND_MS,

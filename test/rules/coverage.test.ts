@@ -1,4 +1,6 @@
-/** Every rule that must be pinned is declared by a test, and nothing is declared that is no rule. */
+/**
+ * Every rule that must be pinned is declared by a test, and nothing is declared that is no rule.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

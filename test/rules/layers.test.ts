@@ -1,4 +1,6 @@
-/** Imports follow the ladder of the style guide, without cycles and barrels. Source: guide style 3 */
+/**
+ * Imports follow the ladder of the style guide, without cycles and barrels. Source: guide style 3
+ */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

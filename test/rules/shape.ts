@@ -1,4 +1,7 @@
-/** The rules about the shape of one file, each a function from a file to its offences. Source: guide style 9, 11 */
+/**
+ * The rules about the shape of one file, each a function from a file to its offences.
+ * Source: guide style 9, 11
+ */
 import ts from "typescript";
 import { lineOf, type SourceFile, visit } from "./source-tree.ts";
 

@@ -31,7 +31,10 @@ export interface ImportEdge {
   readonly line: number;
 }
 
-/** All files below a folder (or the file itself), relative to the root, without generated and hidden folders. */
+/**
+ * All files below a folder (or the file itself), relative to the root, without generated and hidden
+ * folders.
+ */
 export function listFiles(folder: string): string[] {
   const start = join(ROOT, folder);
   if (!existsSync(start)) return [];

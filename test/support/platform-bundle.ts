@@ -1,4 +1,6 @@
-/** Bundles a text of TypeScript for a browser or an edge worker; platform modules do not resolve. */
+/**
+ * Bundles a text of TypeScript for a browser or an edge worker; platform modules do not resolve.
+ */
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { ROOT } from "./root.ts";

@@ -1,0 +1,140 @@
+/** Every command of README.md runs, and its example answers as printed. Source: guide style 12 */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, test } from "vitest";
+import { ROOT } from "./source-tree.ts";
+
+const run = promisify(execFile);
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const READY_TIMEOUT_MS = 60_000;
+const README_PORT = "8545";
+
+/** The blocks of a language, in order. */
+function fences(language: string): string[] {
+  const form = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  return [...README.matchAll(form)].map((match) => match[1] ?? "");
+}
+
+const COMMANDS = fences("sh")
+  .flatMap((block) => block.split("\n"))
+  .filter((line) => line !== "" && !line.startsWith("#"));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface Chain {
+  readonly child: ChildProcess;
+  readonly ready: Record<string, unknown>;
+  readonly port: number;
+}
+
+/** Runs `npm start` with the arguments of the page, in a folder of its own, until it is ready. */
+async function start(args: readonly string[], folder: string): Promise<Chain> {
+  const port = await freePort();
+  const place = ["--port", String(port), "--data", join(folder, "data"), "--json"];
+  const child = spawn("npm", ["start", "--silent", "--", ...args, ...place], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`npm start ${why}; stdout: ${output}`));
+    const timer = setTimeout(() => fail("was not ready in time"), READY_TIMEOUT_MS);
+    child.once("exit", (code) => fail(`ended with ${code}`));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!output.endsWith("\n")) return;
+      clearTimeout(timer);
+      resolve(JSON.parse(output) as Record<string, unknown>);
+    });
+  });
+  return { child, ready, port };
+}
+
+/** Interrupts the whole group, as a terminal does; gives the exit code. */
+async function interrupt({ child }: Chain): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+  return await ended;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "chain-node-readme-"));
+let chain: Chain;
+
+beforeAll(async () => {
+  chain = await start([], folder);
+});
+
+afterAll(async () => {
+  if (chain?.child.exitCode === null) await interrupt(chain);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("npm start gives one line of JSON, four nodes and a group", () => {
+  assert.equal(chain.ready["ready"], true);
+  assert.equal((chain.ready["rpc"] as unknown[]).length, 4);
+  assert.deepEqual(chain.ready["groups"], [1]);
+});
+
+async function output(file: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await run(file, args, { cwd: ROOT });
+  return stdout + stderr;
+}
+
+/** How each command is run here; what would start this very run or take minutes runs in small. */
+const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
+  "npm start": async () => assert.equal(chain.child.exitCode, null),
+  "npm start -- --ephemeral --json --nodes 1": async () => {
+    const single = await start(["--ephemeral", "--nodes", "1"], folder);
+    assert.equal((single.ready["rpc"] as unknown[]).length, 1);
+    assert.equal(await interrupt(single), 0);
+  },
+  "npm start -- --help": async () =>
+    assert.match(await output("npm", ["start", "--silent", "--", "--help"]), /--ephemeral/),
+  "npm test": async () =>
+    assert.match(await output("npm", ["test", "--", "--version"]), /vitest\//),
+  "npm run check": async () =>
+    assert.match(await output("npm", ["run", "check", "--", "--list"]), /types of core/),
+  "npm run check -- --write": async () =>
+    assert.match(await output("npm", ["run", "check", "--", "--write", "--list"]), /comments/),
+  "npm run bench -- --help": async () =>
+    assert.match(await output("npm", ["run", "bench", "--", "--help"]), /--vs anvil/),
+  "npm run bench -- --vs anvil": async () =>
+    assert.match(await output("npm", ["run", "bench", "--", "--vs", "anvil", "--help"]), /--vs/),
+};
+
+for (const command of COMMANDS) {
+  if (command.startsWith("curl ")) {
+    test(`the answer to ${command} is the one on the page`, async () => {
+      const [answer] = fences("json");
+      const local = command.replace(README_PORT, String(chain.port));
+      assert.deepEqual(JSON.parse(await output("sh", ["-c", local])), JSON.parse(answer ?? ""));
+    });
+    continue;
+  }
+  test(`${command} runs`, async () => {
+    const known = RUNS[command];
+    assert.ok(known, `say in this test how to run: ${command}`);
+    await known(command);
+  });
+}
+
+test("an interrupt ends npm start with 0", async () => {
+  assert.equal(await interrupt(chain), 0);
+});
+
+test("the page has 80 to 150 lines", () => {
+  const count = README.split("\n").length - 1;
+  assert.ok(count >= 80 && count <= 150, `${count} lines`);
+});
