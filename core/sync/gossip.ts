@@ -44,7 +44,7 @@ export type DecodedGossip =
   | { readonly ok: true; readonly message: TransactionsMessage }
   | { readonly ok: false; readonly reason: GossipDefect };
 
-/** Encodes transactions: version, type, count, lengths, bytes. At most {@link BATCH_COUNT_LIMIT}. */
+/** Encodes at most {@link BATCH_COUNT_LIMIT} transactions: version, type, count, lengths, bytes. */
 export function encodeTransactions(
   type: "push" | "answer",
   transactions: readonly Uint8Array[],

@@ -146,7 +146,8 @@ export function clearPool(pool: TxPool): void {
   pool.byNonceId.length = 0;
   pool.memoryBytes = 0;
   pool.spentCount = 0;
-  pool.unsynced.clear();
+  pool.outbox = [];
+  pool.unsyncedCount = 0;
   pool.dropped.clear();
   pool.droppedByLimit.clear();
   pool.hashFilter.clear();

@@ -1,7 +1,7 @@
 /** Which pending transactions still have to be pushed, and who has which. Source: txpool 7 */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import { KNOWN_BY_LIMIT } from "./limits.ts";
-import type { PoolEntry, TxPool } from "./state.ts";
+import { markSynced, markUnsynced, type PoolEntry, type TxPool } from "./state.ts";
 
 function union(known: readonly NodeId[], peers: readonly NodeId[]): readonly NodeId[] {
   const added = peers.filter((peer) => !known.includes(peer));
@@ -30,6 +30,12 @@ function* queueOf(pool: TxPool): Generator<PoolEntry> {
   for (let entry = pool.first; entry !== undefined; entry = entry.next) yield entry;
 }
 
+/** Makes the outbox anew, in queue order. */
+function relist(pool: TxPool, isWanted: (entry: PoolEntry) => boolean): void {
+  for (const entry of pool.outbox) markSynced(pool, entry);
+  for (const entry of queueOf(pool)) if (isWanted(entry)) markUnsynced(pool, entry);
+}
+
 /** Notes that peers have transactions; hashes that are not pending are passed over. */
 export function addKnown(pool: TxPool, hashes: Iterable<Hash>, peers: readonly NodeId[]): void {
   const entries: PoolEntry[] = [];
@@ -53,18 +59,23 @@ export function takeUnsynced(
 ): PoolEntry[] {
   const taken: PoolEntry[] = [];
   let bytes = 0;
-  for (const entry of pool.unsynced) {
-    bytes += entry.transaction.raw.length;
-    if (taken.length >= limit.count || (taken.length > 0 && bytes > limit.bytes)) break;
-    taken.push(entry);
+  let passed = 0;
+  for (const entry of pool.outbox) {
+    if (entry.isUnsynced) {
+      bytes += entry.transaction.raw.length;
+      if (taken.length >= limit.count || (taken.length > 0 && bytes > limit.bytes)) break;
+      taken.push(entry);
+    }
+    passed++;
   }
-  for (const entry of taken) pool.unsynced.delete(entry);
+  pool.outbox = pool.outbox.slice(passed);
+  for (const entry of taken) markSynced(pool, entry);
   return taken;
 }
 
 /** Local transactions that wait to be pushed. */
 export function unsyncedCount(pool: TxPool): number {
-  return pool.unsynced.size;
+  return pool.unsyncedCount;
 }
 
 /**
@@ -75,8 +86,7 @@ export function onSealerConnected(pool: TxPool, sealer: NodeId): void {
   replaceLists(queueOf(pool), (known) =>
     known.includes(sealer) ? known.filter((peer) => peer !== sealer) : known,
   );
-  pool.unsynced.clear();
-  for (const entry of queueOf(pool)) if (entry.fromRpc) pool.unsynced.add(entry);
+  relist(pool, (entry) => entry.fromRpc);
 }
 
 /**
@@ -87,9 +97,6 @@ export function onSealerConnected(pool: TxPool, sealer: NodeId): void {
  */
 export function onLeftGroup(pool: TxPool): void {
   const nobody: readonly NodeId[] = [];
-  pool.unsynced.clear();
-  for (const entry of queueOf(pool)) {
-    entry.knownBy = nobody;
-    pool.unsynced.add(entry);
-  }
+  replaceLists(queueOf(pool), () => nobody);
+  relist(pool, () => true);
 }

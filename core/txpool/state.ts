@@ -19,6 +19,8 @@ export interface PoolEntry {
   readonly nonceId: number;
   /** Peers that have it as far as this node knows; shared between entries, replaced on change. */
   knownBy: readonly NodeId[];
+  /** Waits to be pushed to peers: listed in the outbox. */
+  isUnsynced: boolean;
   /** Another transaction with this nonce is on the chain: never packable again. */
   spent: boolean;
   previous: PoolEntry | undefined;
@@ -48,8 +50,13 @@ export interface TxPool {
   readonly byNonceId: (PoolEntry | undefined)[];
   memoryBytes: number;
   spentCount: number;
-  /** Local transactions not pushed to peers yet, in queue order. */
-  readonly unsynced: Set<PoolEntry>;
+  /**
+   * Transactions to push to peers, in queue order; those that are done with stay until they are
+   * passed over or make up more than half.
+   */
+  outbox: PoolEntry[];
+  /** How many of the outbox still wait. */
+  unsyncedCount: number;
   /** Dropped hashes and their block limits, oldest first; the same by block limit. */
   readonly dropped: Map<Hash, number>;
   readonly droppedByLimit: Map<number, Set<Hash>>;
@@ -75,7 +82,8 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
     byNonceId: [],
     memoryBytes: 0,
     spentCount: 0,
-    unsynced: new Set(),
+    outbox: [],
+    unsyncedCount: 0,
     dropped: new Map(),
     droppedByLimit: new Map(),
     hashFilter: new Set(),
@@ -90,6 +98,28 @@ export function sizeOf(
   transaction: Pick<SignedTransaction, "input" | "raw" | "extraData">,
 ): number {
   return transaction.input.length + transaction.raw.length + transaction.extraData.length;
+}
+
+/** Done-with entries that the outbox may hold besides as many as still wait. */
+const OUTBOX_SLACK = 1_000;
+
+/** Puts an entry at the end of the outbox, unless it waits there. */
+export function markUnsynced(pool: TxPool, entry: PoolEntry): void {
+  if (entry.isUnsynced) return;
+  entry.isUnsynced = true;
+  pool.outbox.push(entry);
+  pool.unsyncedCount++;
+  if (pool.outbox.length > 2 * pool.unsyncedCount + OUTBOX_SLACK) {
+    pool.outbox = pool.outbox.filter((waiting) => waiting.isUnsynced);
+  }
+}
+
+/** Takes an entry off the outbox, if it waits there. */
+export function markSynced(pool: TxPool, entry: PoolEntry): void {
+  if (!entry.isUnsynced) return;
+  entry.isUnsynced = false;
+  pool.unsyncedCount--;
+  if (pool.unsyncedCount === 0) pool.outbox = [];
 }
 
 /** What is known of an admitted transaction besides itself. */
@@ -110,6 +140,7 @@ export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Ar
     fromRpc: arrival.fromRpc,
     nonceId: addNonce(pool.pendingNonces, nonce),
     knownBy: arrival.knownBy,
+    isUnsynced: false,
     spent: false,
     previous: pool.last,
     next: undefined,
@@ -120,7 +151,7 @@ export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Ar
   pool.byHash.set(hash, entry);
   pool.byNonceId[entry.nonceId] = entry;
   pool.memoryBytes += entry.sizeBytes;
-  if (entry.fromRpc) pool.unsynced.add(entry);
+  if (entry.fromRpc) markUnsynced(pool, entry);
   if (pool.hashFilter.size >= pool.limits.count) pool.hashFilter.clear();
   pool.hashFilter.add(hash);
   return entry;
@@ -142,7 +173,7 @@ export function unlink(pool: TxPool, entry: PoolEntry): void {
   if (pool.byHash.size === 0) pool.byNonceId.length = 0;
   pool.memoryBytes -= entry.sizeBytes;
   if (entry.spent) pool.spentCount--;
-  pool.unsynced.delete(entry);
+  markSynced(pool, entry);
 }
 
 function forgetOldestDropped(pool: TxPool): void {

@@ -1,0 +1,228 @@
+// rules: txpool 4.1, txpool 4.2, txpool 4.3, txpool 4.4, txpool 4.5, pbft 16.3.8
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { test } from "vitest";
+import type { Hash } from "../../../core/bytes/ids.ts";
+import type { SignedTransaction } from "../../../core/model/transaction.ts";
+import { HEAVY_LIMIT } from "../../../core/txpool/limits.ts";
+import { isHeavy, markHeavy, pack } from "../../../core/txpool/packing.ts";
+import {
+  importBatch,
+  isSeen,
+  onBlock,
+  packableCount,
+  pendingCount,
+} from "../../../core/txpool/pool.ts";
+import type { TxPool } from "../../../core/txpool/state.ts";
+import {
+  buildPool,
+  buildTransaction,
+  contextAt,
+  hashOfNumber,
+} from "../../support/pool-builders.ts";
+
+const EXPIRY_MS = 600_000;
+
+function fill(pool: TxPool, transactions: readonly SignedTransaction[], now = 0): void {
+  const items = transactions.map((transaction) => ({ transaction }));
+  const outcomes = importBatch(pool, items, contextAt(100, now));
+  assert.ok(outcomes.every(({ ok }) => ok));
+}
+
+function poolOf(count: number): TxPool {
+  const pool = buildPool(100);
+  fill(
+    pool,
+    Array.from({ length: count }, (_, i) => buildTransaction(i)),
+  );
+  return pool;
+}
+
+function packHashes(pool: TxPool, limit: number, avoid?: ReadonlySet<Hash>): number[] {
+  const { transactions } = pack(pool, { limit, avoid, head: 100, now: 0 });
+  return transactions.map(({ hash }) => Number(hash));
+}
+
+function commit(pool: TxPool, ids: readonly number[]): void {
+  const transactions = ids.map((id) => buildTransaction(id));
+  onBlock(pool, {
+    number: pool.window.head + 1,
+    hashes: transactions.map(({ hash }) => hash),
+    nonces: transactions.map(({ nonce }) => nonce),
+  });
+}
+
+test("packing takes the oldest transactions and leaves them pending", () => {
+  const pool = poolOf(5);
+  assert.deepEqual(packHashes(pool, 3), [0, 1, 2]);
+  assert.equal(pendingCount(pool), 5);
+});
+
+test("packing takes what is there when more is wanted", () => {
+  assert.deepEqual(packHashes(poolOf(2), 1_000), [0, 1]);
+});
+
+test("packing nothing is allowed and changes nothing", () => {
+  const pool = poolOf(2);
+  assert.deepEqual(packHashes(pool, 0), []);
+  assert.equal(pendingCount(pool), 2);
+});
+
+test("transactions of the current proposal are avoided", () => {
+  const avoid = new Set([hashOfNumber(0), hashOfNumber(2)]);
+  assert.deepEqual(packHashes(poolOf(5), 2, avoid), [1, 3]);
+});
+
+test("a transaction whose nonce another one used on the chain is kept but not packed", () => {
+  const pool = poolOf(3);
+  const nonce = buildTransaction(1).nonce;
+  onBlock(pool, { number: 101, hashes: [hashOfNumber(99)], nonces: [nonce] });
+  assert.deepEqual(packHashes(pool, 10), [0, 2]);
+  assert.deepEqual([pendingCount(pool), packableCount(pool)], [3, 2]);
+});
+
+test("a transaction whose block limit has passed is dropped while packing", () => {
+  const pool = buildPool(100);
+  fill(pool, [buildTransaction(0, { blockLimit: 101n }), buildTransaction(1)]);
+  onBlock(pool, { number: 101, hashes: [], nonces: [] });
+  const { transactions, dropped } = pack(pool, { limit: 10, head: 101, now: 0 });
+  assert.deepEqual(
+    transactions.map(({ hash }) => Number(hash)),
+    [1],
+  );
+  assert.deepEqual(
+    dropped.map(({ entry, reason }) => [Number(entry.transaction.hash), reason]),
+    [[0, "blockLimitPassed"]],
+  );
+  assert.equal(pendingCount(pool), 1);
+});
+
+test("a transaction is packed up to its expiry and dropped after it", () => {
+  const pool = buildPool(100);
+  fill(pool, [buildTransaction(0)], 1_000);
+  const inTime = pack(pool, { limit: 10, head: 100, now: 1_000 + EXPIRY_MS });
+  assert.equal(inTime.transactions.length, 1);
+  const late = pack(pool, { limit: 10, head: 100, now: 1_001 + EXPIRY_MS });
+  assert.deepEqual(late.transactions, []);
+  assert.deepEqual(
+    late.dropped.map(({ reason }) => reason),
+    ["expired"],
+  );
+  assert.equal(isSeen(pool, hashOfNumber(0)), true);
+});
+
+test("a block takes no more bytes than its bound, and at least one transaction", () => {
+  const pool = buildPool(100);
+  const raw = new Uint8Array(100);
+  fill(
+    pool,
+    [0, 1, 2].map((id) => buildTransaction(id, { raw })),
+  );
+  const packed = (bytes: number) =>
+    pack(pool, { limit: 10, head: 100, now: 0, bytes }).transactions.length;
+  assert.deepEqual([packed(99), packed(199), packed(200), packed(1_000)], [1, 1, 2, 3]);
+});
+
+test("a heavy transaction is packed alone, first", () => {
+  const pool = poolOf(4);
+  markHeavy(pool, [hashOfNumber(2)]);
+  const packed = pack(pool, { limit: 10, head: 100, now: 0 });
+  assert.equal(packed.alone, true);
+  assert.deepEqual(
+    packed.transactions.map(({ hash }) => Number(hash)),
+    [2],
+  );
+});
+
+test("lone and ordinary proposals take turns while both kinds are pending", () => {
+  const pool = poolOf(20);
+  markHeavy(pool, [hashOfNumber(0), hashOfNumber(1)]);
+  const order: number[][] = [];
+  while (pendingCount(pool) > 0) {
+    const block = packHashes(pool, 6);
+    order.push(block);
+    commit(pool, block);
+  }
+  assert.deepEqual(order, [
+    [0],
+    [2, 3, 4, 5, 6, 7],
+    [1],
+    [8, 9, 10, 11, 12, 13],
+    [14, 15, 16, 17, 18, 19],
+  ]);
+});
+
+test("a heavy transaction that keeps failing alone costs the others ever less", () => {
+  const pool = poolOf(1);
+  markHeavy(pool, [hashOfNumber(0)]);
+  let next = 1;
+  const gaps: number[] = [];
+  let gap = 0;
+  for (let round = 0; round < 300; round++) {
+    fill(pool, [buildTransaction(next++)]);
+    const { transactions, alone } = pack(pool, { limit: 10, head: 100, now: 0 });
+    if (alone) {
+      gaps.push(gap);
+      gap = 0;
+      continue;
+    }
+    gap++;
+    commit(
+      pool,
+      transactions.map(({ hash }) => Number(hash)),
+    );
+  }
+  assert.deepEqual(gaps, [0, 1, 2, 4, 8, 16, 32, 64, 64, 64]);
+});
+
+test("a heavy transaction is packed at once when nothing else is pending", () => {
+  const pool = poolOf(1);
+  markHeavy(pool, [hashOfNumber(0)]);
+  assert.deepEqual(
+    [packHashes(pool, 9), packHashes(pool, 9), packHashes(pool, 9)],
+    [[0], [0], [0]],
+  );
+});
+
+test("a mark comes before its transaction and goes with it", () => {
+  const pool = buildPool(100);
+  markHeavy(pool, [hashOfNumber(1)]);
+  fill(pool, [buildTransaction(0), buildTransaction(1)]);
+  assert.deepEqual(packHashes(pool, 10), [1]);
+  commit(pool, [1]);
+  assert.equal(isHeavy(pool, hashOfNumber(1)), false);
+});
+
+test("marks are bounded and the oldest goes first", () => {
+  const pool = buildPool(100);
+  markHeavy(
+    pool,
+    Array.from({ length: HEAVY_LIMIT + 5 }, (_, i) => hashOfNumber(i)),
+  );
+  assert.equal(pool.heavy.size, HEAVY_LIMIT);
+  assert.deepEqual(
+    [4, 5].map((id) => isHeavy(pool, hashOfNumber(id))),
+    [false, true],
+  );
+});
+
+test("with any marks and failures every transaction commits in bounded time", () => {
+  const heavyIds = fc.uniqueArray(fc.nat({ max: 29 }), { maxLength: 10 });
+  const failures = fc.array(fc.boolean(), { maxLength: 40 });
+  fc.assert(
+    fc.property(heavyIds, failures, fc.integer({ min: 1, max: 7 }), (marked, fails, limit) => {
+      const pool = poolOf(30);
+      markHeavy(pool, marked.map(hashOfNumber));
+      let proposals = 0;
+      for (; pendingCount(pool) > 0 && proposals < 400; proposals++) {
+        const { transactions, alone } = pack(pool, { limit, head: 100, now: 0 });
+        const ids = transactions.map(({ hash }) => Number(hash));
+        assert.ok(ids.length > 0 && ids.length <= limit);
+        assert.equal(alone, marked.includes(ids[0] ?? -1));
+        if (alone) assert.equal(ids.length, 1);
+        if (!fails[proposals]) commit(pool, ids);
+      }
+      assert.equal(pendingCount(pool), 0);
+    }),
+  );
+});
