@@ -1,5 +1,6 @@
 /** What a transaction must pass to enter the pool, in order. Source: txpool 3 */
 import type { Address } from "../bytes/ids.ts";
+import type { PoolRefusalName } from "../fault/transaction-status.ts";
 import type { SignedTransaction, Transaction } from "../model/transaction.ts";
 import { BLOCK_LIMIT_WINDOW, FAR_BEHIND_BLOCKS } from "./limits.ts";
 import { findNonce } from "./nonce-index.ts";
@@ -9,21 +10,11 @@ import { sizeOf, type TxPool } from "./state.ts";
 /** Largest 256-bit number: no nonce and no block limit may have it. */
 const INVALID_U256 = 2n ** 256n - 1n;
 
-/** Why import refuses a transaction; names as in `SubmitRefusal` of core/node/node-api.ts. */
-export type ImportRefusal =
-  | "overGroupMemoryLimit"
-  | "txPoolIsFull"
-  | "alreadyKnown"
-  | "alreadyInChain"
-  | "chainNonceUsed"
-  | "poolNonceUsed"
-  | "blockLimitCheckFail"
-  | "malformedTx"
-  | "invalidChainId"
-  | "invalidGroupId";
-
 /** Why a submission is refused before the pool sees it. Source: txpool 3.1 */
-export type EntryRefusal = "notInGroup" | "nodeIsSyncing";
+export type EntryRefusal = Extract<PoolRefusalName, "notInGroup" | "nodeIsSyncing">;
+
+/** Why import refuses a transaction. Source: txpool 3.2 */
+export type ImportRefusal = Exclude<PoolRefusalName, EntryRefusal>;
 
 /** What admission depends on besides the pool. */
 export interface ImportContext {
