@@ -225,7 +225,10 @@ export function addressOf(number: number): Address {
 }
 
 /** A context with nothing special in it. */
-export function testContext(host: EvmHost, workLimit = Number.MAX_SAFE_INTEGER - 1): TransactionContext {
+export function testContext(
+  host: EvmHost,
+  workLimit = Number.MAX_SAFE_INTEGER - 1,
+): TransactionContext {
   return {
     host,
     work: createWork(workLimit),

@@ -55,16 +55,33 @@ export function reference(name: string): Operation {
 
 /** Words that lie where carries, signs and digits change, beside evenly spread ones of any length. */
 export function word(): fc.Arbitrary<bigint> {
-  const edges = [0n, 1n, 2n, 3n, 31n, 32n, 255n, 256n, 257n, (1n << 53n) - 1n, 1n << 53n, MOD - 1n, MOD >> 1n];
+  const edges = [
+    0n,
+    1n,
+    2n,
+    3n,
+    31n,
+    32n,
+    255n,
+    256n,
+    257n,
+    (1n << 53n) - 1n,
+    1n << 53n,
+    MOD - 1n,
+    MOD >> 1n,
+  ];
   for (const bits of [16n, 32n, 48n, 64n, 96n, 128n, 160n, 192n, 224n, 240n, 255n]) {
     edges.push((1n << bits) - 1n, 1n << bits, (1n << bits) + 1n, MOD - (1n << bits));
   }
   return fc.oneof(
     fc.constantFrom(...edges),
     fc.bigInt({ min: 0n, max: MOD - 1n }),
-    fc.integer({ min: 0, max: 256 }).chain((bits) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n })),
+    fc
+      .integer({ min: 0, max: 256 })
+      .chain((bits) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n })),
     // Long runs of ones and zeros make quotient digits that are estimated too large.
-    fc.array(fc.constantFrom(0n, 0xffffn, 0x8000n, 1n, 0xfffen), { minLength: 16, maxLength: 16 })
+    fc
+      .array(fc.constantFrom(0n, 0xffffn, 0x8000n, 1n, 0xfffen), { minLength: 16, maxLength: 16 })
       .map((digits) => digits.reduce((value, digit) => (value << 16n) | digit, 0n)),
   );
 }

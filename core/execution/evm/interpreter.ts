@@ -67,4 +67,3 @@ function runFrames(machine: Machine, frames: Frame[], programs: ProgramCache): F
     resumeFrame(frames[depth] as Frame, result);
   }
 }
-

@@ -7,7 +7,12 @@ import type { Address } from "../../bytes/ids.ts";
 
 /** How a frame was entered. */
 export type MessageKind =
-  | "call" | "callcode" | "delegatecall" | "staticcall" | "create" | "create2";
+  | "call"
+  | "callcode"
+  | "delegatecall"
+  | "staticcall"
+  | "create"
+  | "create2";
 
 /** What a frame is asked to do. */
 export interface Message {

@@ -77,16 +77,30 @@ export function isEqual(w: Words, a: number, b: number): boolean {
 /** Whether the word at `at` is zero. */
 export function isZero(w: Words, at: number): boolean {
   if (w[at] !== 0) return false;
-  return ((w[at + 1] as number) | (w[at + 2] as number) | (w[at + 3] as number)
-    | (w[at + 4] as number) | (w[at + 5] as number) | (w[at + 6] as number)
-    | (w[at + 7] as number)) === 0;
+  return (
+    ((w[at + 1] as number) |
+      (w[at + 2] as number) |
+      (w[at + 3] as number) |
+      (w[at + 4] as number) |
+      (w[at + 5] as number) |
+      (w[at + 6] as number) |
+      (w[at + 7] as number)) ===
+    0
+  );
 }
 
 /** Whether the word at `at` fits 32 bits. */
 export function isSmall(w: Words, at: number): boolean {
-  return ((w[at + 1] as number) | (w[at + 2] as number) | (w[at + 3] as number)
-    | (w[at + 4] as number) | (w[at + 5] as number) | (w[at + 6] as number)
-    | (w[at + 7] as number)) === 0;
+  return (
+    ((w[at + 1] as number) |
+      (w[at + 2] as number) |
+      (w[at + 3] as number) |
+      (w[at + 4] as number) |
+      (w[at + 5] as number) |
+      (w[at + 6] as number) |
+      (w[at + 7] as number)) ===
+    0
+  );
 }
 
 /** Writes a number of at most 32 bits. */
@@ -109,8 +123,13 @@ export function setNumber(w: Words, at: number, value: number): void {
 
 /** The word as a number when it is below 2^53, else Infinity. */
 export function toNumber(w: Words, at: number): number {
-  const high = (w[at + 2] as number) | (w[at + 3] as number) | (w[at + 4] as number)
-    | (w[at + 5] as number) | (w[at + 6] as number) | (w[at + 7] as number);
+  const high =
+    (w[at + 2] as number) |
+    (w[at + 3] as number) |
+    (w[at + 4] as number) |
+    (w[at + 5] as number) |
+    (w[at + 6] as number) |
+    (w[at + 7] as number);
   const middle = w[at + 1] as number;
   if (high !== 0 || middle >= 0x200000) return Number.POSITIVE_INFINITY;
   return middle * TWO_32 + (w[at] as number);
@@ -225,4 +244,3 @@ export function shiftRight(w: Words, at: number, fill: number): void {
     w[to + i] = down === 0 ? low : (low >>> down) | (high << (32 - down));
   }
 }
-

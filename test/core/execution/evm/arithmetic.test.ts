@@ -58,7 +58,12 @@ for (const [name, operation] of [
   test(`${name} of limbs gives what it gives on integers`, () => {
     const expected = reference(name);
     fc.assert(
-      fc.property(word(), word(), word(), (a, b, n) => run(operation, [a, b, n]) === expected(a, b, n)),
+      fc.property(
+        word(),
+        word(),
+        word(),
+        (a, b, n) => run(operation, [a, b, n]) === expected(a, b, n),
+      ),
       RUNS,
     );
   });
@@ -80,7 +85,10 @@ test("bytes, numbers and bigints become the word they say and back", () => {
       words.setBytes(w, 16, words.toBytes(w, 8));
       assert.equal(words.toBigInt(w, 16), a);
       assert.equal(words.toNumber(w, 8), a <= Number.MAX_SAFE_INTEGER ? Number(a) : Infinity);
-      assert.equal(arithmetic.byteLength(w, 8), a === 0n ? 0 : Math.ceil(a.toString(16).length / 2));
+      assert.equal(
+        arithmetic.byteLength(w, 8),
+        a === 0n ? 0 : Math.ceil(a.toString(16).length / 2),
+      );
       words.setNumber(w, 16, n);
       assert.equal(words.toBigInt(w, 16), BigInt(n));
       assert.equal(words.isZero(w, 16), n === 0);

@@ -1,0 +1,43 @@
+/** 0x01: the address that signed a digest. Source: precompiles 17 */
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { type EthereumPrecompile, fromInteger, NOTHING, slice, toInteger } from "./contract.ts";
+
+/**
+ * Recovers the 64-byte public key of a 65-byte signature r s v (v 0 or 1, low s), as
+ * `CryptoSuite.recover` of the standard suite does; undefined when there is none.
+ */
+export type Recover = (digest: Uint8Array, signature: Uint8Array) => Uint8Array | undefined;
+
+const ORDER = secp256k1.Point.Fn.ORDER;
+
+/**
+ * The contract. High s is valid here: (r, s, v) and (r, n - s, 1 - v) have the same key, so that a
+ * recovery that knows only low s serves.
+ *
+ * @param recover secp256k1 recovery; @param hash hash of the public key: Keccak-256 from 2.5.0 on
+ */
+export function ecrecover(
+  recover: Recover,
+  hash: (data: Uint8Array) => Uint8Array,
+): EthereumPrecompile {
+  return {
+    cost: () => 3_000,
+    run(input) {
+      const v = toInteger(slice(input, 32, 32));
+      const r = toInteger(slice(input, 64, 32));
+      const s = toInteger(slice(input, 96, 32));
+      const isValid = (v === 27n || v === 28n) && r > 0n && r < ORDER && s > 0n && s < ORDER;
+      if (!isValid) return NOTHING;
+      const isHigh = s > ORDER / 2n;
+      const signature = new Uint8Array(65);
+      signature.set(fromInteger(r, 32));
+      signature.set(fromInteger(isHigh ? ORDER - s : s, 32), 32);
+      signature[64] = (v === 28n) === isHigh ? 0 : 1;
+      const key = recover(slice(input, 0, 32), signature);
+      if (key === undefined) return NOTHING;
+      const address = new Uint8Array(32);
+      address.set(hash(key).subarray(12), 12);
+      return address;
+    },
+  };
+}

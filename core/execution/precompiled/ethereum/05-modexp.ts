@@ -1,0 +1,154 @@
+/** 0x05: powers modulo a number, of any length (EIP-198). Source: precompiles 17 */
+import { type EthereumPrecompile, fromInteger, NOTHING, slice, toInteger } from "./contract.ts";
+
+/** Three lengths lead the input. */
+const HEAD_BYTES = 96;
+const GAS_DIVISOR = 20n;
+
+/** The three lengths. */
+interface Lengths {
+  readonly base: bigint;
+  readonly exponent: bigint;
+  readonly modulus: bigint;
+}
+
+function readLengths(input: Uint8Array): Lengths {
+  return {
+    base: toInteger(slice(input, 0, 32)),
+    exponent: toInteger(slice(input, 32, 32)),
+    modulus: toInteger(slice(input, 64, 32)),
+  };
+}
+
+/** Price of multiplying numbers of that many bytes. */
+function multiplicationComplexity(bytes: bigint): bigint {
+  const square = bytes * bytes;
+  if (bytes <= 64n) return square;
+  if (bytes <= 1024n) return square / 4n + 96n * bytes - 3072n;
+  return square / 16n + 480n * bytes - 199680n;
+}
+
+/** Place of the exponent's highest bit, estimated from its first 32 bytes when it is longer. */
+function adjustedExponentLength(input: Uint8Array, lengths: Lengths): bigint {
+  const at = BigInt(HEAD_BYTES) + lengths.base;
+  const size = lengths.exponent < 32n ? lengths.exponent : 32n;
+  const head = at < BigInt(input.length) ? toInteger(slice(input, Number(at), Number(size))) : 0n;
+  const headBits = head === 0n ? 0n : BigInt(head.toString(2).length - 1);
+  return lengths.exponent <= 32n ? headBits : 8n * (lengths.exponent - 32n) + headBits;
+}
+
+/** The exact price, which may be larger than any gas limit. */
+export function modexpGas(input: Uint8Array): bigint {
+  const lengths = readLengths(input);
+  const longest = larger(lengths.base, lengths.modulus);
+  const adjusted = adjustedExponentLength(input, lengths);
+  return (multiplicationComplexity(longest) * larger(adjusted, 1n)) / GAS_DIVISOR;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}
+
+/** The contract. */
+export const modexp: EthereumPrecompile = {
+  cost(input) {
+    const gas = modexpGas(input);
+    return gas > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(gas);
+  },
+  run(input) {
+    const lengths = readLengths(input);
+    // The price is 0 only here; everywhere else it bounds the lengths.
+    if (lengths.base === 0n && lengths.modulus === 0n) return NOTHING;
+    const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number);
+    return power(input, { base: base ?? 0, exponent: exponent ?? 0, modulus: modulus ?? 0 });
+  },
+};
+
+function power(
+  input: Uint8Array,
+  size: { readonly base: number; readonly exponent: number; readonly modulus: number },
+): Uint8Array {
+  const exponentAt = HEAD_BYTES + size.base;
+  const modulus = toInteger(slice(input, exponentAt + size.exponent, size.modulus));
+  if (modulus === 0n) return new Uint8Array(size.modulus);
+  const base = toInteger(slice(input, HEAD_BYTES, size.base)) % modulus;
+  const given = input.subarray(exponentAt, exponentAt + size.exponent);
+  const exponent = { digits: given, zeros: size.exponent - given.length };
+  const isShortcut = modulus <= SMALL && size.exponent > LONG_BYTES;
+  const raise = isShortcut ? smallPower : largePower;
+  const result = raise(base, exponent, modulus);
+  return fromInteger(result, size.modulus);
+}
+
+/** An exponent: bytes of the input, and how many zero bytes follow them. */
+interface Exponent {
+  readonly digits: Uint8Array;
+  readonly zeros: number;
+}
+
+/** Moduli whose totient is found faster than an exponent of more than so many bytes is worked through. */
+const SMALL = 0xffffffffn;
+const LONG_BYTES = 4_096;
+
+/**
+ * For a small modulus m an exponent e may be as long as 10^9 bits for its price. By Euler's theorem
+ * a^e = a^(e mod phi + phi) modulo m whenever e is at least the number of bits of m.
+ */
+function smallPower(base: bigint, exponent: Exponent, modulus: bigint): bigint {
+  const phi = totient(Number(modulus));
+  let rest = 0;
+  let isLong = exponent.zeros > 0 && exponent.digits.some((digit) => digit !== 0);
+  for (const digit of exponent.digits) {
+    const next = rest * 256 + digit;
+    isLong ||= next >= phi;
+    rest = next % phi;
+  }
+  let shift = powerOf(256n % BigInt(phi), BigInt(exponent.zeros), BigInt(phi));
+  if (exponent.zeros === 0) shift = 1n % BigInt(phi);
+  const reduced = (BigInt(rest) * shift) % BigInt(phi);
+  // 64 more than covers the bits of a small modulus, where phi itself may be too small to do so.
+  const lap = BigInt(phi) * 64n;
+  return powerOf(base, isLong ? reduced + lap : BigInt(rest), modulus);
+}
+
+/** How many numbers below n have no common factor with it. */
+function totient(n: number): number {
+  let rest = n;
+  let result = n;
+  for (let factor = 2; factor * factor <= rest; factor++) {
+    if (rest % factor !== 0) continue;
+    while (rest % factor === 0) rest /= factor;
+    result -= result / factor;
+  }
+  return rest > 1 ? result - result / rest : result;
+}
+
+function powerOf(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n % modulus;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+/** Digit by digit of four bits, so that the exponent never has to be one number. */
+function largePower(base: bigint, exponent: Exponent, modulus: bigint): bigint {
+  const powers = [1n];
+  for (let i = 1; i < 16; i++) powers.push(((powers[i - 1] as bigint) * base) % modulus);
+  let result = 1n % modulus;
+  const step = (digit: number): void => {
+    if (result !== 1n) {
+      for (let i = 0; i < 4; i++) result = (result * result) % modulus;
+    }
+    if (digit !== 0) result = (result * (powers[digit] as bigint)) % modulus;
+  };
+  for (const byte of exponent.digits) {
+    step(byte >> 4);
+    step(byte & 15);
+  }
+  for (let i = 0; i < 2 * exponent.zeros && result > 1n; i++) step(0);
+  return result;
+}
