@@ -1,6 +1,8 @@
 /** Core inside real Chromium. */
 import assert from "node:assert/strict";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { test } from "vitest";
+import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { runScenario } from "./block-scenario.ts";
@@ -20,6 +22,14 @@ test("a block executes in Chromium with the same hashes as on Node", async () =>
   } finally {
     await opened.close();
   }
+});
+
+test("the scenario executes: its calls give what the contract computes", async () => {
+  const { hashes, calls } = await runScenario();
+  assert.equal(new Set(hashes).size, 10);
+  const [known, unknown] = calls;
+  assert.equal(known?.output, toPrefixedHex(keccak_256(hexBytes("5".padStart(64, "0")))));
+  assert.equal(unknown?.status, 26);
 });
 
 test("a module that needs Node does not bundle for a browser", async () => {
