@@ -1,0 +1,122 @@
+/** A block: its transactions in order, receipts, roots, executed header. Source: execution 2, 13; tx-block-codec 5, 6 */
+import { hashOf } from "../bytes/hex.ts";
+import type { Address, Hash } from "../bytes/ids.ts";
+import { logsBloom } from "../crypto/bloom.ts";
+import { invariant } from "../fault/invariant.ts";
+import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
+import { encodeHeader, type Header } from "../model/header.ts";
+import { encodeReceipt } from "../model/receipt.ts";
+import { receiptsRoot } from "../model/roots.ts";
+import { version } from "../model/version.ts";
+import { overlayRoot } from "./overlay-root.ts";
+import type { BlockScope } from "./block-scope.ts";
+import { executeTransaction, type Outcome } from "./executive.ts";
+import { viewTransaction } from "./transaction-view.ts";
+
+/** The transactions of a block. */
+export interface BlockInput {
+  /** Header as proposed. */
+  readonly header: Header;
+  readonly transactions: readonly Uint8Array[];
+  readonly senders: readonly Address[];
+}
+
+/** What execution made of a block. */
+export interface BlockResult {
+  /** With receiptsRoot, stateRoot and dbHash. */
+  readonly header: Header;
+  /** E, the hash of that header. */
+  readonly hash: Hash;
+  readonly headerRlp: Uint8Array;
+  /** Encoded receipts, in order. */
+  readonly receipts: readonly Uint8Array[];
+  /** RLP items of the nonces, in order. */
+  readonly nonces: readonly Uint8Array[];
+  /** Receipts with a status other than 0. */
+  readonly failed: number;
+}
+
+/** Reports the work of a transaction that is done. */
+export type WorkReport = (index: number, work: number) => void;
+
+/** A block being executed, one transaction at a time. */
+export interface BlockRun {
+  /** Index of the next transaction. */
+  readonly position: number;
+  /**
+   * Executes the next transaction.
+   *
+   * @returns false when the bytes are not a transaction
+   * @throws Cancelled when the scope says so
+   */
+  step(): boolean;
+  /** All transactions are done: receipts, roots and the executed header. */
+  finish(): BlockResult;
+}
+
+/** From here on a receipt reports its own gas. Source: execution 2 step 8 */
+const OWN_GAS_FROM = version(2, 9, 0);
+const UINT256 = (1n << 256n) - 1n;
+
+/** Begins a block. */
+export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkReport): BlockRun {
+  const outcomes: Outcome[] = [];
+  const nonces: Uint8Array[] = [];
+  return {
+    get position() {
+      return outcomes.length;
+    },
+    step() {
+      const index = outcomes.length;
+      const raw = input.transactions[index];
+      const sender = input.senders[index];
+      invariant(raw !== undefined && sender !== undefined, "there is a transaction left");
+      const transaction = viewTransaction(raw, sender);
+      if (transaction === undefined) return false;
+      const outcome = executeTransaction(scope, transaction);
+      outcomes.push(outcome);
+      nonces.push(transaction.nonceRlp);
+      report?.(index, outcome.work);
+      return true;
+    },
+    finish() {
+      invariant(outcomes.length === input.transactions.length, "every transaction was executed");
+      return { ...sealBlock(scope, input.header, outcomes), nonces };
+    },
+  };
+}
+
+function sealBlock(
+  scope: BlockScope,
+  proposed: Header,
+  outcomes: readonly Outcome[],
+): Omit<BlockResult, "nonces"> {
+  const { rules } = scope;
+  const stateRoot = hashOf(overlayRoot(scope.overlay, rules.suite));
+  const receipts = encodeReceipts(scope, stateRoot, outcomes);
+  const items = receipts.map((raw) => ({ raw, hash: hashOf(rules.suite.hash(raw)) }));
+  const header = {
+    ...proposed,
+    stateRoot,
+    dbHash: stateRoot,
+    receiptsRoot: receiptsRoot(items, rules),
+  };
+  const headerRlp = encodeHeader(header);
+  const failed = outcomes.filter(({ status }) => status !== TRANSACTION_STATUS.None).length;
+  return { header, hash: hashOf(rules.suite.hash(headerRlp)), headerRlp, receipts, failed };
+}
+
+function encodeReceipts(scope: BlockScope, root: Hash, outcomes: readonly Outcome[]): Uint8Array[] {
+  const { suite, version: chainVersion } = scope.rules;
+  let cumulative = 0n;
+  return outcomes.map((outcome) => {
+    cumulative = (cumulative + outcome.gasUsed) & UINT256;
+    const { contractAddress, status, output, remainGas, logs } = outcome;
+    const gasUsed = chainVersion >= OWN_GAS_FROM ? outcome.gasUsed : cumulative;
+    const bloom = logsBloom(logs, suite.hash);
+    return encodeReceipt(
+      { root, gasUsed, contractAddress, logsBloom: bloom, status, output, remainGas, logs },
+      chainVersion,
+    );
+  });
+}

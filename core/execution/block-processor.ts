@@ -1,0 +1,225 @@
+/**
+ * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge and tests use it as it
+ * is; Node hosts it in a worker. Source: ARCHITECTURE.md (Executor), storage 7, 13
+ */
+import type { Hash } from "../bytes/ids.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { startBlock, type BlockResult, type BlockRun, type WorkReport } from "./block-executor.ts";
+import { openBlockScope, type BlockScope } from "./block-scope.ts";
+import { createChainRules } from "./chain-rules.ts";
+import { Cancelled } from "./evm/message.ts";
+import { invariant } from "../fault/invariant.ts";
+import { StoreFault } from "../fault/store-fault.ts";
+import type { GenesisConfig } from "../model/config.ts";
+import { headerHash, type Seal } from "../model/header.ts";
+import { transactionsRoot } from "../model/roots.ts";
+import type { Version } from "../model/version.ts";
+import type {
+  ExecuteOutcome, ExecuteRefusal, ExecuteRequest, Executor,
+} from "../ports/executor.ts";
+import type { Store } from "../ports/store.ts";
+import { createRowCache, ROW_CACHE_BYTES, type RowCache } from "../storage/row-cache.ts";
+import { numberKey } from "../ledger/keys.ts";
+import { latestHeader, runCall } from "./read-only-call.ts";
+import { gasLimit, groupConfig } from "../ledger/state-rows.ts";
+import { blockBatch } from "../ledger/writer.ts";
+
+/** What a processor works on. */
+export interface BlockProcessorOptions {
+  /** Prepared by `prepareGenesis`. */
+  readonly store: Store;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  readonly genesis: GenesisConfig;
+  /** `storage.enable_reconfirm_committee`. Source: execution 8 */
+  readonly reconfirmCommittee?: boolean;
+  /** Bound of the cache of committed rows; `storage.max_capacity`. */
+  readonly rowCacheBytes?: number;
+  /** Tells from another thread that the running execution is not wanted; asked between and inside transactions. */
+  readonly interrupted?: () => boolean;
+  /** Lets other work of this thread run: awaited after every {@link PAUSE_WORK} units of work. */
+  readonly pause?: () => Promise<void>;
+  /** Whether the consensus has stored the body under this R already. */
+  readonly hasBody?: (unexecuted: Hash) => Promise<boolean>;
+  /** Told the work of each transaction that is done. */
+  readonly reportWork?: WorkReport;
+}
+
+/** Work after which a processor with `pause` lets others run: a few milliseconds. */
+const PAUSE_WORK = 2_000_000;
+/** Least work that a transaction counts as towards a pause. */
+const PAUSE_STEP = 20_000;
+
+/** An execution that is going on. */
+interface Running {
+  cancelled: boolean;
+}
+
+/** An executed block that waits for its seals. */
+interface Executed {
+  readonly request: ExecuteRequest;
+  readonly result: BlockResult;
+  readonly scope: BlockScope;
+}
+
+/** Creates the processor of a group. */
+export function createBlockProcessor(options: BlockProcessorOptions): Executor {
+  return new BlockProcessor(options);
+}
+
+class BlockProcessor implements Executor {
+  readonly #options: BlockProcessorOptions;
+  readonly #rules: ReturnType<typeof createChainRules>;
+  readonly #rows: RowCache;
+  #running: Running | undefined;
+  #executed: Executed | undefined;
+  #writing: Promise<void> | undefined;
+  /** Why the store cannot be used any more. Source: storage 13 item 6 */
+  #broken: StoreFault | undefined;
+
+  constructor(options: BlockProcessorOptions) {
+    const { suite, version, genesis, reconfirmCommittee = false } = options;
+    this.#options = options;
+    this.#rules = createChainRules({
+      suite, version, freeStorage: genesis.freeStorage, reconfirmCommittee,
+    });
+    this.#rows = createRowCache(options.store, options.rowCacheBytes ?? ROW_CACHE_BYTES);
+  }
+
+  async execute(request: ExecuteRequest): Promise<ExecuteOutcome> {
+    this.cancel();
+    this.#executed = undefined;
+    const running: Running = { cancelled: false };
+    this.#running = running;
+    await this.#writing;
+    this.#assertUsable();
+    if (running.cancelled) return refused("cancelled");
+    const reason = this.#reasonToRefuse(request);
+    if (reason !== undefined) return refused(reason);
+
+    const scope = this.#openScope(request, running);
+    const { header, transactions, senders } = request;
+    const run = startBlock(scope, { header, transactions, senders }, this.#options.reportWork);
+    const stopped = await this.#runAll(run, request, running);
+    if (stopped !== undefined) return stopped;
+    const result = run.finish();
+    this.#executed = { request, result, scope };
+    return { ok: true, block: { header: result.header, hash: result.hash } };
+  }
+
+  cancel(): void {
+    if (this.#running !== undefined) this.#running.cancelled = true;
+  }
+
+  async write(hash: Hash, seals: readonly Seal[]): Promise<void> {
+    await this.#writing;
+    this.#assertUsable();
+    // A second write of the newest block changes nothing: the first one was durable.
+    if (hash === this.#latest().hash) return;
+    const executed = this.#executed;
+    invariant(executed !== undefined && executed.result.hash === hash, "only the executed block is written");
+    invariant(executed.request.header.number === this.#latest().header.number + 1, "blocks are written in order");
+    this.#writing = this.#writeBlock(executed, seals);
+    try {
+      await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async call(request: Parameters<Executor["call"]>[0]): ReturnType<Executor["call"]> {
+    await this.#writing;
+    this.#assertUsable();
+    return runCall(this.#options.store, { rules: this.#rules, rows: this.#rows }, request);
+  }
+
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#writing;
+  }
+
+  async #writeBlock(executed: Executed, seals: readonly Seal[]): Promise<void> {
+    const { request, result, scope } = executed;
+    const { header, transactions, senders, hashes } = request;
+    const { store, suite, hasBody } = this.#options;
+    const unexecuted = headerHash(header, suite);
+    const bodyIsStored = (await hasBody?.(unexecuted)) ?? false;
+    this.#executed = undefined;
+    const { writes, changes } = blockBatch({
+      ...result, number: header.number, unexecuted, seals, hashes,
+      body: { transactions, senders }, overlay: scope.overlay, bodyIsStored,
+    });
+    try {
+      await store.commit(writes, { durable: true });
+    } catch (cause) {
+      this.#broken = new StoreFault("io", `block ${header.number} could not be written`, { cause });
+      throw this.#broken;
+    }
+    for (const { key, rows } of changes) this.#rows.replace(key, rows);
+  }
+
+  /** Runs to the end of the block; the outcome when it does not get there. */
+  async #runAll(
+    run: BlockRun,
+    request: ExecuteRequest,
+    running: Running,
+  ): Promise<ExecuteOutcome | undefined> {
+    let sincePause = 0;
+    while (run.position < request.transactions.length) {
+      const heavy = request.hashes[run.position];
+      if (running.cancelled || this.#options.interrupted?.() === true) return refused("cancelled", heavy);
+      try {
+        if (!run.step()) return refused("badTransaction", heavy);
+      } catch (reason) {
+        if (reason instanceof Cancelled) return refused("cancelled", heavy);
+        throw reason;
+      }
+      sincePause += PAUSE_STEP;
+      if (this.#options.pause === undefined || sincePause < PAUSE_WORK) continue;
+      sincePause = 0;
+      await this.#options.pause();
+    }
+    return undefined;
+  }
+
+  #openScope(request: ExecuteRequest, running: Running): BlockScope {
+    const { store, interrupted } = this.#options;
+    const { number, timestamp, parentHash } = request.header;
+    return openBlockScope(this.#rules, {
+      source: this.#rows,
+      parentNumber: number - 1,
+      parentHash,
+      number,
+      timestamp,
+      gasLimit: gasLimit(this.#rows, number - 1),
+      blockHash: (wanted) => store.get(numberKey(wanted)),
+      cancelled: () => running.cancelled || interrupted?.() === true,
+    });
+  }
+
+  #reasonToRefuse(request: ExecuteRequest): ExecuteRefusal | undefined {
+    const { header, transactions, hashes, senders } = request;
+    const latest = this.#latest();
+    if (header.number !== latest.header.number + 1) return "wrongNumber";
+    if (header.parentHash !== latest.hash) return "wrongParent";
+    const { txCountLimit } = groupConfig(this.#rows, latest.header.number);
+    if (transactions.length > txCountLimit) return "tooManyTransactions";
+    invariant(hashes.length === transactions.length, "each transaction has a hash");
+    invariant(senders.length === transactions.length, "each transaction has a sender");
+    const items = transactions.map((raw, index) => ({ raw, hash: hashes[index] as Hash }));
+    const root = transactionsRoot(items, this.#options);
+    return root === header.transactionsRoot ? undefined : "wrongTransactionsRoot";
+  }
+
+  #latest(): ReturnType<typeof latestHeader> {
+    return latestHeader(this.#options.store, this.#rows);
+  }
+
+  #assertUsable(): void {
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+}
+
+function refused(reason: ExecuteRefusal, heavy?: Hash): ExecuteOutcome {
+  return { ok: false, reason, heavy };
+}

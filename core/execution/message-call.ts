@@ -1,0 +1,145 @@
+/** How a message call begins: the checks in their order, precompiled contracts, the frame. Source: execution 4, 6 */
+import { EMPTY_BYTES } from "../bytes/bytes.ts";
+import type { Address } from "../bytes/ids.ts";
+import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
+import { UnknownColumnFault } from "../storage/live-table.ts";
+import { chargeWork, type Entry, type FrameResult, type Message } from "./evm/message.ts";
+import {
+  errorOutput, HIDDEN_FAILURE, PrecompiledFault, type PrecompiledContract,
+} from "./precompiled/contract.ts";
+import { createGasMeter } from "./precompiled/gas-meter.ts";
+import { enterEthereumContract } from "./ethereum-call.ts";
+import type { FrameMark, StateHost } from "./state-host.ts";
+
+/** Begins a call, of a transaction or a contract. */
+export function enterCall(host: StateHost, message: Message): Entry {
+  const mark = host.mark();
+  if (message.depth === 0) {
+    const frozen = refuseFrozenOrigin(host, message.gas);
+    if (frozen !== undefined) return ended(message, frozen);
+  }
+  const { codeAddress } = message;
+  const builtIn = enterEthereumContract(host, message);
+  if (builtIn !== undefined) return ended(message, builtIn);
+  const contract = host.findPrecompiled(codeAddress);
+  if (contract !== undefined) return ended(message, runPrecompiled(host, { message, contract, mark }));
+
+  const account = host.scope.accounts.get(codeAddress);
+  if (account === undefined || !account.hasCode()) return ended(message, noCode(host, message));
+  if (account.isFrozen()) return ended(message, frozenContract(host, message));
+  host.openFrame(mark);
+  return { result: undefined, message, codeHash: account.codeHashText() };
+}
+
+/** Ends a call that ran code. */
+export function leaveCall(host: StateHost, result: FrameResult): FrameResult {
+  const mark = host.closeFrame();
+  if (result.status !== TRANSACTION_STATUS.None) host.unwind(mark);
+  return result;
+}
+
+/** The refusal for a frozen account that sends a transaction; from 2.5.0 on. Source: execution 3, 4 */
+export function refuseFrozenOrigin(host: StateHost, gasLeft: number): FrameResult | undefined {
+  const { overlay, accounts } = host.scope;
+  if (!overlay.since(2, 5, 0)) return undefined;
+  if (accounts.get(host.origin)?.isFrozen() !== true) return undefined;
+  return failure(host, TRANSACTION_STATUS.AccountFrozen, {
+    gasLeft, message: `Frozen account:${host.origin}`,
+  });
+}
+
+/** A message that is over without a frame. */
+export function ended(message: Message, result: FrameResult): Entry {
+  return { result, message, codeHash: undefined };
+}
+
+/** A failed result; with a message as `Error(string)`. */
+export function failure(
+  host: StateHost,
+  status: number,
+  detail: { readonly gasLeft: number; readonly message?: string },
+): FrameResult {
+  const { gasLeft, message } = detail;
+  const output = message === undefined ? EMPTY_BYTES : errorOutput(host.scope.rules.suite, message);
+  return { status, gasLeft, output, created: undefined };
+}
+
+function frozenContract(host: StateHost, message: Message): FrameResult {
+  return failure(host, TRANSACTION_STATUS.ContractFrozen, {
+    gasLeft: message.gas, message: `Frozen contract:${digits(message.codeAddress)}`,
+  });
+}
+
+function noCode(host: StateHost, message: Message): FrameResult {
+  const { gas: gasLeft } = message;
+  const status = TRANSACTION_STATUS.CallAddressError;
+  if (!host.scope.overlay.since(2, 3, 0)) return failure(host, status, { gasLeft });
+  return failure(host, status, { gasLeft, message: `Error address:${digits(message.codeAddress)}` });
+}
+
+function digits(address: Address): string {
+  return address.slice(2);
+}
+
+interface PrecompiledRun {
+  readonly message: Message;
+  readonly contract: PrecompiledContract;
+  readonly mark: FrameMark;
+}
+
+/** Runs a system contract or an object of the block. Source: execution 4 step 4, 6 */
+function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
+  const { message, mark } = run;
+  const gasLeft = message.gas;
+  const failed = (text: string | undefined): FrameResult => {
+    host.unwind(mark);
+    const detail = text === undefined ? { gasLeft } : { gasLeft, message: text };
+    return failure(host, TRANSACTION_STATUS.PrecompiledError, detail);
+  };
+  const outcome = tryPrecompiled(host, run);
+  if ("fault" in outcome) return failed(outcome.fault);
+  const { output, cost } = outcome;
+  if (!host.scope.overlay.since(2, 4, 0)) {
+    return { status: TRANSACTION_STATUS.None, gasLeft, output, created: undefined };
+  }
+  if (cost > gasLeft) {
+    return failed(`OutOfGas when executing precompiled Contract, gasUsed: ${cost}, leftGas:${gasLeft}`);
+  }
+  chargeWork(host.context, cost);
+  return { status: TRANSACTION_STATUS.None, gasLeft: gasLeft - cost, output, created: undefined };
+}
+
+type PrecompiledOutcome =
+  | { readonly output: Uint8Array; readonly cost: number }
+  | { readonly fault: string | undefined };
+
+function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcome {
+  const { message, contract } = run;
+  const gas = createGasMeter(host.scope.rules.freeStorage);
+  try {
+    const output = contract.run({
+      scope: host.precompiledScope,
+      input: message.input,
+      origin: host.origin,
+      sender: message.sender,
+      address: message.codeAddress,
+      gas,
+    });
+    return { output, cost: gas.total(output.length) };
+  } catch (fault) {
+    if (fault instanceof PrecompiledFault) return { fault: visibleText(host, fault) };
+    if (fault instanceof UnknownColumnFault) return { fault: hiddenText(host) };
+    throw fault;
+  }
+}
+
+/** What a receipt shows of a fault. Source: execution 6 */
+function visibleText(host: StateHost, fault: PrecompiledFault): string | undefined {
+  if (fault.kind === "contract") return fault.message;
+  if (fault.kind === "storage" && host.scope.overlay.since(2, 7, 0)) return fault.message;
+  return hiddenText(host);
+}
+
+function hiddenText(host: StateHost): string | undefined {
+  return host.scope.overlay.since(2, 3, 0) ? HIDDEN_FAILURE : undefined;
+}

@@ -1,0 +1,69 @@
+/** SystemConfig at 0x1000: the chain parameters. Source: precompiles 4 */
+import type { ByteString } from "../../bytes/byte-string.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { version, type Version } from "../../model/version.ts";
+import { CONFIG_TABLE } from "../../storage/system-tables.ts";
+import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { int256Output, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+/** Bound of the reference: seconds that fit 32 bits as milliseconds. */
+const MAX_TIMEOUT_SECONDS = 4_294_967n;
+const INTEGER = /^[+-]?[0-9]+$/;
+
+/** Creates the contract for a suite. */
+export function createSystemConfig(suite: CryptoSuite): PrecompiledContract {
+  const methods = methodsBySelector(suite, { "setValueByKey(string,string)": setValueByKey });
+  return {
+    run: (call) => int256Output(methods.get(selectorText(call.input))?.(call) ?? 0),
+  };
+}
+
+function setValueByKey(call: PrecompiledCall): number {
+  const [name = "", value = ""] = readStrings(call.input, 2);
+  const { overlay, parentNumber } = call.scope;
+  const key = lowerCase(name);
+  const table = overlay.systemTable(CONFIG_TABLE);
+  if (!isAcceptable(key, value, overlay.options.version)) return precompiledCode("invalidConfiguration");
+  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  const columns = [["value", value], ["enable_num", String(parentNumber + 1)]] as const;
+  const updated = table.update(key, columns);
+  if (updated > 0) return updated;
+  table.insert(key, columns);
+  return 1;
+}
+
+/** Whether the key exists at this version and takes the value. */
+function isAcceptable(key: ByteString, value: ByteString, chainVersion: Version): boolean {
+  if (key === "enable_charge_mgr") {
+    return chainVersion >= version(2, 9, 0) && (value === "on" || value === "off");
+  }
+  const number = readInteger(value);
+  if (number === undefined) return false;
+  switch (key) {
+    case "tx_count_limit":
+    case "rpbft_epoch_sealer_num":
+      return number >= 1n;
+    case "tx_gas_limit":
+      return number >= 100_000n;
+    case "rpbft_epoch_block_num":
+      return number >= (chainVersion >= version(2, 6, 0) ? 2n : 1n);
+    case "consensus_timeout":
+      return chainVersion >= version(2, 6, 0) && number >= 3n && number < MAX_TIMEOUT_SECONDS;
+    default:
+      return false;
+  }
+}
+
+function readInteger(text: ByteString): bigint | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
+}
+
+/** Lower case of ASCII letters only: a byte string has no locale. */
+export function lowerCase(text: ByteString): ByteString {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,104 @@
+/** What a precompiled contract is given and what it may do: one small interface for all of them. */
+import { concatBytes } from "../../bytes/bytes.ts";
+import { bytesOf, utf8ByteString, utf8Bytes, type ByteString } from "../../bytes/byte-string.ts";
+import type { Address, Hash } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import type { Overlay } from "../../storage/overlay.ts";
+import type { Accounts } from "../accounts.ts";
+import type { GasMeter } from "./gas-meter.ts";
+
+/** The block or call that a precompiled contract runs in. */
+export interface PrecompiledScope {
+  readonly overlay: Overlay;
+  readonly accounts: Accounts;
+  readonly suite: CryptoSuite;
+  /** Number of the block below; rows written now carry `enable_num` parentNumber + 1. Source: execution 1 */
+  readonly parentNumber: number;
+  /** Hash of the block below. */
+  readonly parentHash: Hash;
+  /** Gives an object of this block an address, from 0x10001 on. Source: precompiles 1 */
+  register(object: PrecompiledContract): Address;
+  /** The contract or object at an address; undefined when there is none. */
+  find(address: Address): PrecompiledContract | undefined;
+}
+
+/** One call of a precompiled contract. */
+export interface PrecompiledCall {
+  readonly scope: PrecompiledScope;
+  /** Selector and arguments; may be a view that does not outlive the call. */
+  readonly input: Uint8Array;
+  /** Sender of the transaction. */
+  readonly origin: Address;
+  /** Immediate caller. */
+  readonly sender: Address;
+  /** Address the contract was called at. */
+  readonly address: Address;
+  readonly gas: GasMeter;
+}
+
+/** A precompiled contract or an object of a block. */
+export interface PrecompiledContract {
+  /**
+   * Runs a call; the output is the return value in ABI form.
+   *
+   * @throws PrecompiledFault for what ends the call with status 21
+   */
+  run(call: PrecompiledCall): Uint8Array;
+}
+
+/**
+ * How a call fails. `contract`: the message is always shown; `storage`: from 2.7.0 on; `other`: never.
+ * Source: execution 6
+ */
+export type PrecompiledFaultKind = "contract" | "storage" | "other";
+
+/** Ends a call of a precompiled contract with status 21. Source: execution 6 */
+export class PrecompiledFault extends Error {
+  override readonly name = "PrecompiledFault";
+  readonly kind: PrecompiledFaultKind;
+
+  constructor(kind: PrecompiledFaultKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Text of a failure whose own message is not shown. Source: execution 6 */
+export const HIDDEN_FAILURE = "PrecompiledError";
+
+const WORD = 32;
+
+/** `Error(string)` in ABI form, with the selector of the chain's hash. Source: execution 4 */
+export function errorOutput(suite: CryptoSuite, message: string): Uint8Array {
+  return concatBytes(selectorOf(suite, "Error(string)"), stringsOutput([utf8ByteString(message)]));
+}
+
+/** Strings in ABI form: an offset for each, then lengths and padded bytes. */
+export function stringsOutput(texts: readonly ByteString[]): Uint8Array {
+  const sizes = texts.map((text) => WORD + Math.ceil(text.length / WORD) * WORD);
+  const output = new Uint8Array(texts.length * WORD + sizes.reduce((sum, size) => sum + size, 0));
+  let tail = texts.length * WORD;
+  for (const [index, text] of texts.entries()) {
+    writeLength(output, (index + 1) * WORD, tail);
+    writeLength(output, tail + WORD, text.length);
+    output.set(bytesOf(text), tail + WORD);
+    tail += sizes[index] ?? 0;
+  }
+  return output;
+}
+
+/** First four bytes of the hash of a signature. Source: precompiles, conventions */
+export function selectorOf(suite: CryptoSuite, signature: string): Uint8Array {
+  return suite.hash(utf8Bytes(signature)).slice(0, 4);
+}
+
+/** A number as one int256 word, two's complement when negative. Source: precompiles, conventions */
+export function int256Output(value: number): Uint8Array {
+  const word = new Uint8Array(WORD).fill(value < 0 ? 0xff : 0);
+  new DataView(word.buffer).setInt32(WORD - 4, value);
+  return word;
+}
+
+function writeLength(target: Uint8Array, end: number, length: number): void {
+  new DataView(target.buffer).setUint32(end - 4, length);
+}

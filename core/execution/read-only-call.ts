@@ -1,0 +1,67 @@
+/** Read-only calls on committed state, in any thread that has the store. Source: execution 1 (RPC call) */
+import { invariant } from "../fault/invariant.ts";
+import { hashOf } from "../bytes/hex.ts";
+import type { Hash } from "../bytes/ids.ts";
+import { openBlockScope, type BlockPosition } from "./block-scope.ts";
+import type { ChainRules } from "./chain-rules.ts";
+import { executeTransaction } from "./executive.ts";
+import type { Header } from "../model/header.ts";
+import type { CallOutcome, CallRequest } from "../ports/executor.ts";
+import type { Store } from "../ports/store.ts";
+import { storedRows } from "../storage/row-cache.ts";
+import type { RowSource } from "../storage/table.ts";
+import { headerKey, numberKey } from "../ledger/keys.ts";
+import { corrupt, decodeHeaderRecord } from "../ledger/records.ts";
+import { currentNumber, gasLimit } from "../ledger/state-rows.ts";
+
+/** What a call runs on. */
+export interface CallOptions {
+  readonly rules: ChainRules;
+  /** A cache in front of the store; without it rows are read from the store. */
+  readonly rows?: RowSource;
+  /** Asked now and then: true ends the call with Cancelled. */
+  cancelled?(): boolean;
+}
+
+/** Gas field of a call. Source: execution 1 (RPC call) */
+const CALL_GAS = 0x7fff_ffff_ffff_ffffn;
+
+/**
+ * Runs a call on the latest block of the store, or of a snapshot of it; nothing is stored.
+ *
+ * @throws Cancelled when the options say so; StoreFault when the store holds no block
+ */
+export function runCall(store: Pick<Store, "get">, options: CallOptions, request: CallRequest): CallOutcome {
+  const rows = options.rows ?? { rows: (table, key) => storedRows(store, table, key) };
+  const { header, hash } = latestHeader(store, rows);
+  const { number, timestamp } = header;
+  const position: BlockPosition = {
+    source: rows,
+    parentNumber: number,
+    parentHash: hash,
+    number,
+    timestamp,
+    gasLimit: gasLimit(rows, number),
+    blockHash: (wanted) => store.get(numberKey(wanted)),
+    ...(options.cancelled === undefined ? {} : { cancelled: options.cancelled }),
+  };
+  const { from, to, value, data: input } = request;
+  const call = { from, to, value, input, gasPrice: 0n, gas: CALL_GAS };
+  const { status, output } = executeTransaction(openBlockScope(options.rules, position), call);
+  return { number, status, output };
+}
+
+/** The header of the newest block. */
+export function latestHeader(
+  store: Pick<Store, "get">,
+  rows: RowSource,
+): { readonly header: Header; readonly hash: Hash } {
+  const number = currentNumber(rows);
+  invariant(number !== undefined, "the store holds the genesis block");
+  const hashBytes = store.get(numberKey(number));
+  if (hashBytes === undefined) throw corrupt("block hash");
+  const hash = hashOf(hashBytes);
+  const record = store.get(headerKey(hash));
+  if (record === undefined) throw corrupt("header record");
+  return { header: decodeHeaderRecord(record).header, hash };
+}

@@ -1,0 +1,204 @@
+/** The world as the interpreter sees it during one transaction, over the accounts of a block. Source: execution 4, 5, 7 */
+import { EMPTY_BYTES } from "../bytes/bytes.ts";
+import { hashOf } from "../bytes/hex.ts";
+import type { Address } from "../bytes/ids.ts";
+import { invariant } from "../fault/invariant.ts";
+import type { LogEntry } from "../model/receipt.ts";
+import { ACCOUNT_KEY, type Account } from "./accounts.ts";
+import type { BlockScope } from "./block-scope.ts";
+import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";
+import {
+  SLOT_CHANGE, type Entry, type EvmHost, type FrameResult, type Message, type SlotChange,
+  type TransactionContext, type Work,
+} from "./evm/message.ts";
+import type { PrecompiledContract, PrecompiledScope } from "./precompiled/contract.ts";
+import { isZero, LIMBS } from "./slot-words.ts";
+
+/** Blocks below the executing one whose hash BLOCKHASH knows. Source: execution 7.1 */
+const BLOCK_HASH_WINDOW = 256;
+
+/** What a failing frame gives back: state, logs, refunds, self-destructs. */
+export interface FrameMark {
+  readonly savepoint: number;
+  readonly logs: number;
+  readonly refund: number;
+  readonly destroyed: number;
+}
+
+/** How messages begin and end; given to the host because these functions need the host themselves. */
+export interface MessageRules {
+  enter(host: StateHost, message: Message): Entry;
+  leave(host: StateHost, message: Message, result: FrameResult): FrameResult;
+}
+
+/** What a host is made for. */
+export interface StateHostOptions {
+  readonly scope: BlockScope;
+  readonly origin: Address;
+  readonly gasPrice: bigint;
+  readonly work: Work;
+  readonly messages: MessageRules;
+}
+
+/** The host of one transaction. */
+export class StateHost implements EvmHost {
+  readonly scope: BlockScope;
+  readonly origin: Address;
+  readonly context: TransactionContext;
+  readonly precompiledScope: PrecompiledScope;
+  readonly logs: LogEntry[] = [];
+  /** An EVM frame was opened: refunds may apply. Source: execution 5 */
+  hasRunCode = false;
+  readonly #messages: MessageRules;
+  /** Where each open frame began, outermost first. */
+  readonly #marks: FrameMark[] = [];
+  readonly #destroyed: Address[] = [];
+  #refund = 0;
+
+  constructor(options: StateHostOptions) {
+    const { scope, origin, gasPrice, work } = options;
+    this.scope = scope;
+    this.origin = origin;
+    this.#messages = options.messages;
+    const { number, timestamp } = scope;
+    this.context = { host: this, work, origin, gasPrice, number, timestamp };
+    this.precompiledScope = scope.precompiled;
+  }
+
+  /** Where a frame begins. */
+  mark(): FrameMark {
+    return {
+      savepoint: this.scope.overlay.savepoint(),
+      logs: this.logs.length,
+      refund: this.#refund,
+      destroyed: this.#destroyed.length,
+    };
+  }
+
+  /** Undoes everything since the mark. Source: execution 5 */
+  unwind(mark: FrameMark): void {
+    this.scope.overlay.rollback(mark.savepoint);
+    this.forget(mark);
+  }
+
+  /** Undoes the whole transaction. */
+  unwindAll(): void {
+    this.unwind({ savepoint: 0, logs: 0, refund: 0, destroyed: 0 });
+    this.#marks.length = 0;
+  }
+
+  /** Drops logs, refunds and self-destructs since the mark; the state stays. */
+  forget(mark: FrameMark): void {
+    this.logs.length = mark.logs;
+    this.#refund = mark.refund;
+    this.#destroyed.length = mark.destroyed;
+  }
+
+  /** Refund counter of the transaction, self-destructed accounts included. Source: execution 5 */
+  refund(): number {
+    return this.#refund + this.#destroyed.length * SELF_DESTRUCT_REFUND;
+  }
+
+  /** Accounts to clear at the end of the transaction. */
+  destroyed(): readonly Address[] {
+    return this.#destroyed;
+  }
+
+  loadSlot(contract: Address, words: Uint32Array, at: number): void {
+    this.#executing(contract).loadSlot(words, at);
+  }
+
+  storeSlot(contract: Address, words: Uint32Array, keyAt: number, valueAt: number): SlotChange {
+    const account = this.#executing(contract);
+    if (!this.scope.overlay.permits(account.table, this.origin)) return SLOT_CHANGE.denied;
+    const before = account.storeSlot(words, keyAt, valueAt);
+    if (before === undefined) return SLOT_CHANGE.unchanged;
+    if (isZero(before, 0, LIMBS)) return SLOT_CHANGE.added;
+    if (!isZero(words, valueAt, valueAt + LIMBS)) return SLOT_CHANGE.modified;
+    this.#refund += STORE_REFUND;
+    return SLOT_CHANGE.deleted;
+  }
+
+  accountExists(address: Address): boolean {
+    const account = this.scope.accounts.get(address);
+    return account !== undefined && (account.balance() > 0n || account.hasCode() || account.nonce() > 0n);
+  }
+
+  balance(address: Address): bigint {
+    return this.scope.accounts.get(address)?.balance() ?? 0n;
+  }
+
+  codeSize(address: Address): number {
+    if (this.findPrecompiled(address) !== undefined) return 1;
+    return this.scope.accounts.get(address)?.code().length ?? 0;
+  }
+
+  code(address: Address): Uint8Array {
+    return this.scope.accounts.get(address)?.code() ?? EMPTY_BYTES;
+  }
+
+  codeHash(address: Address): Uint8Array | undefined {
+    const account = this.scope.accounts.get(address);
+    // From 2.5.0 to 2.7.x the raw hash was read as hexadecimal text. Source: execution 7.1
+    const isUnreadable = this.scope.overlay.since(2, 5, 0) && !this.scope.overlay.since(2, 8, 0);
+    if (account === undefined || isUnreadable) return undefined;
+    if (!account.hasCode() && account.nonce() === 0n && account.balance() === 0n) return undefined;
+    return this.scope.accounts.codeHashOfRow(account.codeHashText());
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    const { number: current } = this.scope;
+    if (number >= current || number < Math.max(current - BLOCK_HASH_WINDOW, 0)) return undefined;
+    return this.scope.blockHash(number);
+  }
+
+  log(contract: Address, topics: readonly Uint8Array[], data: Uint8Array): void {
+    this.logs.push({ address: contract, topics: topics.map(hashOf), data });
+  }
+
+  selfDestruct(contract: Address): void {
+    if (!this.#destroyed.includes(contract)) this.#destroyed.push(contract);
+  }
+
+  enter(message: Message): Entry {
+    return this.#messages.enter(this, message);
+  }
+
+  leave(message: Message, result: FrameResult): FrameResult {
+    return this.#messages.leave(this, message, result);
+  }
+
+  /** Remembers where a frame began. */
+  openFrame(mark: FrameMark): void {
+    this.hasRunCode = true;
+    this.#marks.push(mark);
+  }
+
+  /** Where the innermost open frame began; it is closed now. */
+  closeFrame(): FrameMark {
+    const mark = this.#marks.pop();
+    invariant(mark !== undefined, "leaves match entries");
+    return mark;
+  }
+
+  cancelled(): boolean {
+    return this.scope.cancelled?.() ?? false;
+  }
+
+  /** A system contract of this version, or an object of this block. */
+  findPrecompiled(address: Address): PrecompiledContract | undefined {
+    return this.precompiledScope.find(address);
+  }
+
+  /** Gas that an account may still use, a row of the gas-charging feature; 0 without one. Source: execution 9 */
+  remainGas(address: Address): bigint {
+    const text = this.scope.accounts.get(address)?.value(ACCOUNT_KEY.remainGas);
+    return text === undefined ? 0n : BigInt(text);
+  }
+
+  #executing(contract: Address): Account {
+    const account = this.scope.accounts.get(contract);
+    invariant(account !== undefined, "an executing contract has a table");
+    return account;
+  }
+}

@@ -1,0 +1,40 @@
+/** A cache with a bound on the estimated memory of its values; the least recently used goes first. */
+
+/** Values by key, bounded. */
+export interface BoundedCache<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+}
+
+/** Opens a cache. @param limit bound of the sum of what `weigh` gives; a heavier value is not kept */
+export function createBoundedCache<Key, Value>(
+  limit: number,
+  weigh: (value: Value) => number,
+): BoundedCache<Key, Value> {
+  const values = new Map<Key, Value>();
+  let total = 0;
+  const forget = (key: Key): void => {
+    const value = values.get(key);
+    if (value === undefined) return;
+    values.delete(key);
+    total -= weigh(value);
+  };
+  return {
+    get(key) {
+      const value = values.get(key);
+      if (value === undefined) return undefined;
+      values.delete(key);
+      values.set(key, value);
+      return value;
+    },
+    set(key, value) {
+      forget(key);
+      values.set(key, value);
+      total += weigh(value);
+      for (const oldest of values.keys()) {
+        if (total <= limit) return;
+        forget(oldest);
+      }
+    },
+  };
+}

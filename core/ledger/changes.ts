@@ -1,0 +1,122 @@
+/** From an executed overlay to rows with ids: what one block changes in the store. Source: storage 6, 7 */
+import type { ByteString } from "../bytes/byte-string.ts";
+import type { StoreWrite } from "../ports/store.ts";
+import type { Table } from "../storage/live-table.ts";
+import type { Overlay } from "../storage/overlay.ts";
+import { encodeRows } from "../storage/row-codec.ts";
+import { BLOCK_TABLES, CURRENT_STATE_TABLE, rowsKey } from "../storage/system-tables.ts";
+import {
+  compareBytes, compareRows, ROW_NORMAL, type LiveRow, type RowView, type StoredRow,
+} from "../storage/table.ts";
+import { version, type Version } from "../model/version.ts";
+import { STATE_KEY } from "./state-rows.ts";
+
+/** Rows of one key after the block. */
+export interface RowChange {
+  readonly key: ByteString;
+  readonly rows: readonly StoredRow[];
+  readonly write: StoreWrite;
+}
+
+/** Row id of `current_id` itself. Source: storage 6 */
+const CURRENT_ID_ROW = 1;
+/** Last id before the first one given out. Source: storage 6 */
+const FIRST_COUNTER = 100_001;
+/** The same before 2.2.0. */
+const OLD_FIRST_COUNTER = 1;
+
+/** The counter of a group that has given out no id. Source: storage 6 */
+export function initialIdCounter(chainVersion: Version): number {
+  return chainVersion >= version(2, 2, 0) ? FIRST_COUNTER : OLD_FIRST_COUNTER;
+}
+
+/** What gives ids besides the overlay. */
+export interface IdSource {
+  /** Last id given out. */
+  readonly counter: number;
+  /** Rows of the block store that take ids, by table. */
+  readonly blockRows: ReadonlyMap<ByteString, number>;
+}
+
+/** The rows of the block store that a block adds. Source: tx-block-codec 12.5 */
+export function blockStoreRows(transactions: number, isGenesis: boolean): ReadonlyMap<ByteString, number> {
+  const counts: [ByteString, number][] = [[BLOCK_TABLES.block, 1], [BLOCK_TABLES.number, 1]];
+  if (!isGenesis) {
+    counts.push([BLOCK_TABLES.nonces, 1], [BLOCK_TABLES.header, 1]);
+    counts.push([BLOCK_TABLES.transaction, transactions]);
+  }
+  return new Map(counts);
+}
+
+/**
+ * Gives ids to the new rows of a block and merges all changed rows with what is stored.
+ *
+ * @param number the block's number, kept in each changed row
+ * Source: storage 6
+ */
+export function collectChanges(overlay: Overlay, number: number, ids: IdSource): RowChange[] {
+  const tables = new Map(overlay.tables().map((table) => [table.schema.name, table]));
+  const names = new Set([...tables.keys(), ...ids.blockRows.keys()]);
+  const changes: RowChange[] = [];
+  let counter = ids.counter;
+  for (const name of [...names].sort(compareBytes)) {
+    counter += ids.blockRows.get(name) ?? 0;
+    const table = tables.get(name);
+    if (table === undefined || !table.touched) continue;
+    const numbered = numberRows(table, counter, number);
+    counter += numbered.length;
+    changes.push(...mergeTable(overlay, { table, numbered, number }));
+  }
+  changes.push(counterChange(counter, number));
+  return changes;
+}
+
+function numberRows(table: Table, counter: number, number: number): StoredRow[] {
+  const { keyField } = table.schema;
+  return table.newRows
+    .filter((row) => !row.withdrawn)
+    .sort((left, right) => compareRows(keyField, left, right))
+    .map((row, index) => stored(row, { id: counter + index + 1, number }));
+}
+
+interface TableChange {
+  readonly table: Table;
+  readonly numbered: readonly StoredRow[];
+  readonly number: number;
+}
+
+function mergeTable(overlay: Overlay, change: TableChange): RowChange[] {
+  const { table, numbered, number } = change;
+  const { keyField, name } = table.schema;
+  const keyOf = (row: RowView): ByteString => row.columns.get(keyField) ?? "";
+  const added = new Map<ByteString, StoredRow[]>();
+  for (const row of table.dirtyRows.values()) if (!added.has(keyOf(row))) added.set(keyOf(row), []);
+  for (const row of numbered) {
+    const rows = added.get(keyOf(row));
+    if (rows === undefined) added.set(keyOf(row), [row]);
+    else rows.push(row);
+  }
+  return [...added].map(([key, fresh]) => {
+    const kept = overlay.options.source.rows(name, key).map((row) => {
+      const dirty: LiveRow | undefined = table.dirtyRows.get(row.id);
+      return dirty === undefined ? row : stored(dirty, { id: row.id, number });
+    });
+    return rowChange(name, key, [...kept, ...fresh]);
+  });
+}
+
+function stored(row: RowView, place: { readonly id: number; readonly number: number }): StoredRow {
+  return { ...place, status: row.status, columns: row.columns };
+}
+
+function rowChange(table: ByteString, rowKey: ByteString, rows: readonly StoredRow[]): RowChange {
+  const key = rowsKey(table, rowKey);
+  return { key, rows, write: { key, value: encodeRows(rowKey, rows) } };
+}
+
+function counterChange(counter: number, number: number): RowChange {
+  const columns = new Map([["key", STATE_KEY.id], ["value", String(counter)]]);
+  return rowChange(CURRENT_STATE_TABLE, STATE_KEY.id, [
+    { id: CURRENT_ID_ROW, number, status: ROW_NORMAL, columns },
+  ]);
+}

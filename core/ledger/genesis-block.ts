@@ -1,0 +1,111 @@
+/** Block 0 in the store: written once, compared ever after. Source: storage 8, tx-block-codec 10 */
+import { bytesOf } from "../bytes/byte-string.ts";
+import { equalBytes } from "../bytes/bytes.ts";
+import { hashOf, idBytes } from "../bytes/hex.ts";
+import type { Hash } from "../bytes/ids.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { StoreFault } from "../fault/store-fault.ts";
+import type { GenesisConfig } from "../model/config.ts";
+import { genesisHeader, genesisMark } from "../model/genesis.ts";
+import { encodeHeader, type Header } from "../model/header.ts";
+import { version, type Version } from "../model/version.ts";
+import type { Store, StoreWrite } from "../ports/store.ts";
+import { Overlay } from "../storage/overlay.ts";
+import { CONFIG_TABLE, CONSENSUS_TABLE } from "../storage/system-tables.ts";
+import { metaKey, numberKey } from "./keys.ts";
+import { blockBatch } from "./writer.ts";
+
+/** What decides block 0. */
+export interface GenesisOptions {
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  readonly genesis: GenesisConfig;
+}
+
+/** Block 0. */
+export interface GenesisBlock {
+  readonly header: Header;
+  readonly hash: Hash;
+}
+
+/** Form of the records in the store; a store of another form is refused. */
+const STORE_FORMAT = "1";
+const FORMAT_KEY = metaKey("format");
+const TIMEOUT_FROM = version(2, 6, 0);
+
+/** Block 0 of a group. Source: tx-block-codec 10 */
+export function genesisBlock(options: GenesisOptions): GenesisBlock & { readonly headerRlp: Uint8Array } {
+  const { genesis, suite } = options;
+  const header = genesisHeader(genesisMark(genesis, options.version), genesis.timestamp);
+  const headerRlp = encodeHeader(header);
+  return { header, headerRlp, hash: hashOf(suite.hash(headerRlp)) };
+}
+
+/**
+ * Makes sure that the store holds this group: writes block 0 into an empty store, compares otherwise.
+ *
+ * @throws StoreFault `foreign` when the store holds another genesis block, which stays as it is; `version` when it was
+ *   written by a node with another form of records
+ * Source: storage 8, 13 item 7
+ */
+export async function prepareGenesis(store: Store, options: GenesisOptions): Promise<GenesisBlock> {
+  const block = genesisBlock(options);
+  const stored = store.get(numberKey(0));
+  if (stored === undefined) {
+    await store.commit(genesisWrites(options), { durable: true });
+    return block;
+  }
+  const format = store.get(FORMAT_KEY);
+  if (format === undefined || !equalBytes(format, bytesOf(STORE_FORMAT))) {
+    throw new StoreFault("version", "the store was written in another form of records");
+  }
+  if (!equalBytes(stored, idBytes(block.hash))) {
+    throw new StoreFault("foreign", `the store holds the genesis block ${hashOf(stored)}, not ${block.hash}`);
+  }
+  return block;
+}
+
+/** Rows and records of block 0. Source: storage 8 */
+function genesisWrites(options: GenesisOptions): StoreWrite[] {
+  const { header, hash, headerRlp } = genesisBlock(options);
+  const overlay = new Overlay({
+    source: { rows: () => [] }, version: options.version, parentNumber: 0,
+  });
+  insertConfig(overlay, options);
+  insertSealers(overlay, options.genesis);
+  const { writes } = blockBatch({
+    number: header.number,
+    hash,
+    headerRlp,
+    unexecuted: hash,
+    seals: [],
+    body: { transactions: [], senders: [] },
+    hashes: [],
+    receipts: [],
+    nonces: [],
+    failed: 0,
+    overlay,
+    bodyIsStored: false,
+  });
+  return [...writes, { key: FORMAT_KEY, value: bytesOf(STORE_FORMAT) }];
+}
+
+function insertConfig(overlay: Overlay, options: GenesisOptions): void {
+  const { genesis } = options;
+  const values: [string, string][] = [
+    ["tx_count_limit", String(genesis.maxTransactions)],
+    ["tx_gas_limit", String(genesis.gasLimit)],
+  ];
+  if (options.version >= TIMEOUT_FROM) {
+    values.push(["consensus_timeout", String(genesis.consensusTimeoutSeconds)]);
+  }
+  const table = overlay.systemTable(CONFIG_TABLE);
+  for (const [key, value] of values) table.insert(key, [["value", value], ["enable_num", "0"]]);
+}
+
+function insertSealers(overlay: Overlay, genesis: GenesisConfig): void {
+  const table = overlay.systemTable(CONSENSUS_TABLE);
+  for (const sealer of genesis.sealers) {
+    table.insert("node", [["type", "sealer"], ["node_id", sealer], ["enable_num", "0"]]);
+  }
+}

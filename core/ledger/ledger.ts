@@ -1,0 +1,290 @@
+/** Committed data of a group, read from its store. Source: storage 2, interface 2 */
+import { EMPTY_BYTES } from "../bytes/bytes.ts";
+import { hashOf } from "../bytes/hex.ts";
+import type { Address, Hash } from "../bytes/ids.ts";
+import { openRlpList } from "../bytes/rlp.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { StoreFault } from "../fault/store-fault.ts";
+import { decodeReceipt, type Receipt } from "../model/receipt.ts";
+import { decodeTransaction, type SignedTransaction } from "../model/transaction.ts";
+import type { Version } from "../model/version.ts";
+import type { Store } from "../ports/store.ts";
+import { CODE_KEY, rowToBytes } from "../storage/account-rows.ts";
+import { storedRows } from "../storage/row-cache.ts";
+import { accountTable } from "../storage/system-tables.ts";
+import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
+import { createBoundedCache } from "./bounded-cache.ts";
+import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
+import type { BlockNonces, Head, Ledger, PlacedTransaction, RawBody } from "./ledger-view.ts";
+import { proofOf } from "./proof.ts";
+import {
+  corrupt, decodeBody, decodeHeaderRecord, decodePlace, decodeReceiptTable, type HeaderRecord,
+} from "./records.ts";
+import {
+  configValue, currentNumber, groupConfig, nodesOf, stateCounter, STATE_KEY,
+} from "./state-rows.ts";
+
+/** What a ledger reads. */
+export interface LedgerOptions {
+  /** Holds at least the genesis block. */
+  readonly store: Store;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+}
+
+/** Headers kept in parsed form. */
+const CACHED_HEADERS = 1_024;
+/** Bytes of bodies and of receipts kept, each. */
+const CACHED_BYTES = 16 * 1024 * 1024;
+/** Blocks whose nonces are read with one range. */
+const NONCE_RANGE = 256;
+/** What a cached item costs beside its bytes. */
+const ITEM_BYTES = 200;
+
+/**
+ * Opens the ledger of a store that holds at least block 0.
+ *
+ * @throws StoreFault when the store is empty; reading throws it for records that do not decode
+ */
+export function openLedger(options: LedgerOptions): Ledger {
+  const { store, suite, version } = options;
+  const rows: RowSource = { rows: (table, key) => storedRows(store, table, key) };
+  const records = openRecords(options);
+  let head = readHead(store, rows);
+  const genesis = readHash(store, 0);
+
+  return {
+    head: () => head,
+    genesisHash: () => genesis,
+    setHead(next) {
+      head = next;
+    },
+    refresh() {
+      head = readHead(store, rows);
+      return head;
+    },
+    async hashOf(number) {
+      const isWritten = Number.isSafeInteger(number) && number >= 0 && number <= head.number;
+      return isWritten ? readHash(store, number) : undefined;
+    },
+    async header(hash) {
+      const record = await records.header(hash);
+      return record === undefined ? undefined : { header: record.header, hash, seals: record.seals };
+    },
+    ...blockReaders(options, records),
+    ...proofReaders(options, records),
+    async totals() {
+      const transactions = stateCounter(rows, STATE_KEY.transactions) ?? 0n;
+      const failed = stateCounter(rows, STATE_KEY.failed) ?? 0n;
+      return { number: currentNumber(rows) ?? 0, transactions, failed };
+    },
+    systemConfig: async (key) => configValue(rows, key, head.number),
+    async code(address) {
+      const found = rows.rows(accountTable(address, version), CODE_KEY);
+      const row = found.find(({ status }) => status === ROW_NORMAL);
+      return row === undefined ? EMPTY_BYTES : rowToBytes(row.columns.get("value") ?? "", version);
+    },
+    sealers: async () => nodesOf(rows, head.number, "sealer"),
+    observers: async () => nodesOf(rows, head.number, "observer"),
+    groupConfig: () => groupConfig(rows, head.number),
+    nonces: (from, to) => readNonces(store, from, to),
+    rawReceipts: records.receipts,
+    rawBody: (hash) => readRawBody(records, hash, suite),
+  };
+}
+
+/** Parsed records of blocks, cached. */
+interface Records {
+  header(hash: Hash): Promise<HeaderRecord | undefined>;
+  body(hash: Hash): Promise<CachedBody | undefined>;
+  receipts(hash: Hash): Promise<readonly Uint8Array[] | undefined>;
+  place(transaction: Hash): { readonly number: number; readonly index: number } | undefined;
+  hashAt(number: number): Hash;
+}
+
+/** A body and the transactions of it that were decoded so far. */
+interface CachedBody {
+  readonly transactions: readonly Uint8Array[];
+  readonly senders: readonly Address[];
+  readonly decoded: (SignedTransaction | undefined)[];
+}
+
+function openRecords(options: LedgerOptions): Records {
+  const { store } = options;
+  const headers = createBoundedCache<Hash, HeaderRecord>(CACHED_HEADERS, () => 1);
+  const bodies = createBoundedCache<Hash, CachedBody>(CACHED_BYTES, (body) => bytesOfAll(body.transactions));
+  const receipts = createBoundedCache<Hash, readonly Uint8Array[]>(CACHED_BYTES, bytesOfAll);
+
+  const header = async (hash: Hash): Promise<HeaderRecord | undefined> => {
+    const cached = headers.get(hash);
+    if (cached !== undefined) return cached;
+    const bytes = await store.load(headerKey(hash));
+    if (bytes === undefined) return undefined;
+    const record = decodeHeaderRecord(bytes);
+    headers.set(hash, record);
+    return record;
+  };
+  return {
+    header,
+    async body(hash) {
+      const cached = bodies.get(hash);
+      if (cached !== undefined) return cached;
+      const record = await header(hash);
+      if (record === undefined) return undefined;
+      if (record.transactionCount === 0) return { transactions: [], senders: [], decoded: [] };
+      const bytes = await store.load(bodyKey(record.unexecuted));
+      if (bytes === undefined) throw corrupt("block body");
+      const body = { ...decodeBody(bytes), decoded: [] };
+      bodies.set(hash, body);
+      return body;
+    },
+    async receipts(hash) {
+      const cached = receipts.get(hash);
+      if (cached !== undefined) return cached;
+      const record = await header(hash);
+      if (record === undefined) return undefined;
+      if (record.transactionCount === 0) return [];
+      const bytes = await store.load(receiptsKey(hash));
+      if (bytes === undefined) throw corrupt("receipt table");
+      const table = decodeReceiptTable(bytes);
+      receipts.set(hash, table);
+      return table;
+    },
+    place(transaction) {
+      const bytes = store.get(transactionKey(transaction));
+      return bytes === undefined ? undefined : decodePlace(bytes);
+    },
+    hashAt: (number) => readHash(store, number),
+  };
+}
+
+type BlockReaders = Pick<Ledger, "block" | "transactionAt" | "transaction" | "receipt">;
+
+function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
+  const { suite, version } = options;
+  const transactionAt = async (blockHash: Hash, index: number): Promise<PlacedTransaction | undefined> => {
+    const record = await records.header(blockHash);
+    const body = await records.body(blockHash);
+    const transaction = body === undefined ? undefined : decodedAt(body, index, suite);
+    if (record === undefined || transaction === undefined) return undefined;
+    return { transaction, blockHash, blockNumber: record.header.number, index };
+  };
+  return {
+    transactionAt,
+    async transaction(hash) {
+      const place = records.place(hash);
+      return place === undefined ? undefined : transactionAt(records.hashAt(place.number), place.index);
+    },
+    async receipt(hash) {
+      const place = records.place(hash);
+      if (place === undefined) return undefined;
+      const blockHash = records.hashAt(place.number);
+      const placed = await transactionAt(blockHash, place.index);
+      const raw = (await records.receipts(blockHash))?.[place.index];
+      if (placed === undefined || raw === undefined) throw corrupt("transaction place");
+      return { ...placed, receipt: readReceipt(raw, version) };
+    },
+    async block(hash) {
+      const record = await records.header(hash);
+      const body = await records.body(hash);
+      const receipts = await records.receipts(hash);
+      if (record === undefined || body === undefined || receipts === undefined) return undefined;
+      return {
+        header: record.header,
+        hash,
+        seals: record.seals,
+        transactions: allDecoded(body, suite),
+        receipts: receipts.map((raw) => readReceipt(raw, version)),
+      };
+    },
+  };
+}
+
+type ProofReaders = Pick<Ledger, "transactionProof" | "receiptProof">;
+
+function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
+  const { suite } = options;
+  return {
+    async transactionProof(blockHash, index) {
+      const body = await records.body(blockHash);
+      const hashes = body === undefined ? [] : allDecoded(body, suite).map(({ hash }) => hash);
+      return proofOf(hashes, index, options);
+    },
+    async receiptProof(blockHash, index) {
+      const receipts = (await records.receipts(blockHash)) ?? [];
+      return proofOf(receipts.map((raw) => hashOf(suite.hash(raw))), index, options);
+    },
+  };
+}
+
+async function readRawBody(records: Records, hash: Hash, suite: CryptoSuite): Promise<RawBody | undefined> {
+  const body = await records.body(hash);
+  if (body === undefined) return undefined;
+  const { transactions, senders } = body;
+  return { transactions, senders, hashes: allDecoded(body, suite).map((transaction) => transaction.hash) };
+}
+
+function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
+  return body.transactions.map((_, index) => {
+    const transaction = decodedAt(body, index, suite);
+    if (transaction === undefined) throw corrupt("block body");
+    return transaction;
+  });
+}
+
+function decodedAt(body: CachedBody, index: number, suite: CryptoSuite): SignedTransaction | undefined {
+  const known = body.decoded[index];
+  if (known !== undefined) return known;
+  const raw = body.transactions[index];
+  const from = body.senders[index];
+  if (raw === undefined || from === undefined) return undefined;
+  const decoding = decodeTransaction(raw, suite);
+  if (!decoding.ok) throw corrupt("transaction");
+  const transaction = { ...decoding.transaction, from };
+  body.decoded[index] = transaction;
+  return transaction;
+}
+
+function readReceipt(raw: Uint8Array, version: Version): Receipt {
+  const receipt = decodeReceipt(raw, version);
+  if (receipt === undefined) throw corrupt("receipt");
+  return receipt;
+}
+
+async function readNonces(store: Store, from: number, to: number): Promise<BlockNonces[]> {
+  const found: BlockNonces[] = [];
+  for (let start = from; start <= to; start += NONCE_RANGE) {
+    const end = Math.min(to, start + NONCE_RANGE - 1);
+    const part = await store.range(noncesKey(start), noncesKey(end + 1), NONCE_RANGE);
+    // Every block has its record, so the records of a range are those of consecutive blocks.
+    for (const [index, { value }] of part.entries()) {
+      found.push({ number: start + index, nonces: decodeNonces(value) });
+    }
+  }
+  return found;
+}
+
+function decodeNonces(bytes: Uint8Array): bigint[] {
+  const items = openRlpList(bytes);
+  const nonces = items?.all((reader) => reader.uint());
+  if (items === undefined || nonces === undefined || !items.complete()) throw corrupt("nonce list");
+  return nonces;
+}
+
+function readHead(store: Store, rows: RowSource): Head {
+  const number = currentNumber(rows);
+  if (number === undefined) throw new StoreFault("corrupt", "the store holds no block");
+  return { number, hash: readHash(store, number) };
+}
+
+function readHash(store: Store, number: number): Hash {
+  const bytes = store.get(numberKey(number));
+  if (bytes?.length !== 32) throw new StoreFault("corrupt", `block ${number} has no hash`);
+  return hashOf(bytes);
+}
+
+function bytesOfAll(items: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const item of items) bytes += item.length + ITEM_BYTES;
+  return bytes;
+}

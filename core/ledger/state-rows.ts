@@ -1,0 +1,79 @@
+/** What the ledger reads from rows: counters, system configuration, roles. Source: storage 2 */
+import type { NodeId } from "../bytes/ids.ts";
+import { parseDecimalNumber } from "../bytes/byte-string.ts";
+import type { GroupConfig } from "../model/config.ts";
+import { CONFIG_TABLE, CONSENSUS_TABLE, CURRENT_STATE_TABLE } from "../storage/system-tables.ts";
+import { ROW_NORMAL, type RowSource, type StoredRow } from "../storage/table.ts";
+import { corrupt } from "./records.ts";
+
+/** Row keys of `_sys_current_state_`. Source: storage 2 */
+export const STATE_KEY = {
+  number: "current_number",
+  id: "current_id",
+  transactions: "total_transaction_count",
+  failed: "total_failed_transaction_count",
+} as const;
+
+/** Value of `tx_gas_limit` without a row. Source: execution 1 */
+export const DEFAULT_GAS_LIMIT = 300_000_000n;
+/** Value of `tx_count_limit` without a row. Source: precompiles 4 */
+const DEFAULT_COUNT_LIMIT = 1_000;
+/** Value of `consensus_timeout` without a row, in seconds. Source: precompiles 4 */
+const DEFAULT_TIMEOUT_SECONDS = 3;
+
+/** The value of a counter; undefined without a row. */
+export function stateCounter(rows: RowSource, key: string): bigint | undefined {
+  const row = rows.rows(CURRENT_STATE_TABLE, key)[0];
+  if (row === undefined) return undefined;
+  const text = row.columns.get("value") ?? "";
+  if (!/^[0-9]+$/.test(text)) throw corrupt("counter");
+  return BigInt(text);
+}
+
+/** Number of the newest block; undefined in an empty store. */
+export function currentNumber(rows: RowSource): number | undefined {
+  const number = stateCounter(rows, STATE_KEY.number);
+  return number === undefined ? undefined : Number(number);
+}
+
+/**
+ * The value of a system configuration key for the block after `number`.
+ *
+ * Source: storage 2 (enable_num)
+ */
+export function configValue(rows: RowSource, key: string, number: number): string | undefined {
+  const row = rows.rows(CONFIG_TABLE, key).find((candidate) => isInForce(candidate, number));
+  return row?.columns.get("value");
+}
+
+/** The configuration in force for the block after `number`. */
+export function groupConfig(rows: RowSource, number: number): GroupConfig {
+  const integer = (key: string, fallback: number): number =>
+    parseDecimalNumber(configValue(rows, key, number) ?? "") ?? fallback;
+  return {
+    number,
+    txCountLimit: integer("tx_count_limit", DEFAULT_COUNT_LIMIT),
+    txGasLimit: gasLimit(rows, number),
+    consensusTimeoutSeconds: integer("consensus_timeout", DEFAULT_TIMEOUT_SECONDS),
+    sealers: nodesOf(rows, number, "sealer"),
+    observers: nodesOf(rows, number, "observer"),
+  };
+}
+
+/** `tx_gas_limit` for the block after `number`. Source: execution 1 */
+export function gasLimit(rows: RowSource, number: number): bigint {
+  const text = configValue(rows, "tx_gas_limit", number);
+  return text === undefined ? DEFAULT_GAS_LIMIT : BigInt(text);
+}
+
+/** Nodes of a role, in table order. */
+export function nodesOf(rows: RowSource, number: number, role: "sealer" | "observer"): NodeId[] {
+  return rows
+    .rows(CONSENSUS_TABLE, "node")
+    .filter((row) => isInForce(row, number) && row.columns.get("type") === role)
+    .map((row) => (row.columns.get("node_id") ?? "") as NodeId);
+}
+
+function isInForce(row: StoredRow, number: number): boolean {
+  return row.status === ROW_NORMAL && Number(row.columns.get("enable_num") ?? "0") <= number;
+}

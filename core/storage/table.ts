@@ -1,0 +1,98 @@
+/** Tables, rows and the rules that tell which columns and tables a state root covers. */
+import type { ByteString } from "../bytes/byte-string.ts";
+
+/** Status of a removed row; the row stays in storage. Source: storage 1 */
+export const ROW_REMOVED = 1;
+/** Status of a row in force. Source: storage 1 */
+export const ROW_NORMAL = 0;
+
+/** What a reader may see of a row. */
+export interface RowView {
+  /** Unique in the group; 0 until the row has been committed. */
+  readonly id: number;
+  readonly status: number;
+  /** Column name to value, key column included. */
+  readonly columns: ReadonlyMap<ByteString, ByteString>;
+}
+
+/** A committed row; shared by all readers, never changed. Source: storage 1 */
+export interface StoredRow extends RowView {
+  /** Number of the block that changed the row last. */
+  readonly number: number;
+}
+
+/** A row as the block being executed sees it: new in this block, or the private copy of a stored row. */
+export interface LiveRow extends RowView {
+  status: number;
+  readonly columns: Map<ByteString, ByteString>;
+  /** Rolled back after its insertion: takes no part in select, hash or commit. Source: storage 4.1 */
+  withdrawn: boolean;
+}
+
+/** Name and columns of a table. */
+export interface TableSchema {
+  readonly name: ByteString;
+  readonly keyField: ByteString;
+  /** Value columns, in the order of their declaration. */
+  readonly fields: readonly ByteString[];
+  /** True when the table takes part in the state root. Source: storage 2 */
+  readonly hashed: boolean;
+}
+
+/** Which rows of a key are meant; an absent test accepts every row. */
+export interface RowFilter {
+  readonly test?: (row: RowView) => boolean;
+  /** Rows skipped at the front of the result. */
+  readonly offset?: number;
+  /** Most rows returned. */
+  readonly count?: number;
+}
+
+/** Committed rows by table and key, removed rows included. */
+export interface RowSource {
+  rows(table: ByteString, key: ByteString): readonly StoredRow[];
+}
+
+/** True when the column enters the state root: its name neither begins nor ends with `_`. Source: storage 1 */
+export function isHashedColumn(name: ByteString): boolean {
+  return !name.startsWith("_") && !name.endsWith("_");
+}
+
+/** Compares byte strings by bytes. */
+export function compareBytes(left: ByteString, right: ByteString): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/**
+ * Orders rows for hashing and for giving out ids: id, value of the key column, number of columns, then the columns in
+ * name order, name before value.
+ *
+ * Source: storage 5, tx-block-codec 12.5
+ */
+export function compareRows(keyField: ByteString, left: RowView, right: RowView): number {
+  if (left.id !== right.id) return left.id - right.id;
+  const byKey = compareBytes(left.columns.get(keyField) ?? "", right.columns.get(keyField) ?? "");
+  if (byKey !== 0) return byKey;
+  if (left.columns.size !== right.columns.size) return left.columns.size - right.columns.size;
+  return compareColumns(left.columns, right.columns);
+}
+
+/** The names of the columns in ascending byte order. */
+export function sortedNames(columns: ReadonlyMap<ByteString, ByteString>): ByteString[] {
+  return [...columns.keys()].sort(compareBytes);
+}
+
+type Columns = ReadonlyMap<ByteString, ByteString>;
+
+function compareColumns(left: Columns, right: Columns): number {
+  const leftNames = sortedNames(left);
+  const rightNames = sortedNames(right);
+  for (const [index, name] of leftNames.entries()) {
+    const byName = compareBytes(name, rightNames[index] ?? "");
+    if (byName !== 0) return byName;
+    const byValue = compareBytes(left.get(name) ?? "", right.get(name) ?? "");
+    if (byValue !== 0) return byValue;
+  }
+  return 0;
+}

@@ -1,0 +1,173 @@
+/**
+ * Recorded ledgers as input for the executor: proposals without anything that execution computes, and beside them what
+ * the reference wrote. Source: ../shared/golden/README.md
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hexBytes } from "../../core/bytes/hex.ts";
+import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
+import { EMPTY_BLOOM } from "../../core/crypto/bloom.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
+import type { Header, Seal } from "../../core/model/header.ts";
+import { decodeTransaction, encodeTransaction } from "../../core/model/transaction.ts";
+import type { ExecuteRequest } from "../../core/ports/executor.ts";
+import { SHARED } from "./recorded-ledger.ts";
+
+/** A block to execute and what must come of it. */
+export interface ReplayBlock {
+  readonly number: number;
+  /** What the executor sees: roots of state and receipts are zero. */
+  readonly request: ExecuteRequest;
+  readonly seals: readonly Seal[];
+  readonly expected: ExpectedBlock;
+}
+
+/** What the reference recorded. */
+export interface ExpectedBlock {
+  readonly hash: Hash;
+  readonly stateRoot: Hash;
+  readonly receiptsRoot: Hash;
+  readonly receipts: readonly ExpectedReceipt[];
+}
+
+/** A receipt in the form of the interface. */
+export interface ExpectedReceipt {
+  readonly transactionHash: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly output: string;
+  readonly contractAddress: string;
+  readonly logs: readonly { readonly address: string; readonly data: string; readonly topics: readonly string[] }[];
+}
+
+interface RecordedTransaction {
+  readonly [member: string]: unknown;
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly to: string | null;
+  readonly signature: { readonly signature: string };
+}
+
+interface RecordedHeader {
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  readonly transactionsRoot: Hash;
+  readonly stateRoot: Hash;
+  readonly receiptsRoot: Hash;
+  readonly timestamp: string;
+  readonly sealer: string;
+  readonly extraData: readonly string[];
+  readonly sealerList: readonly NodeId[];
+  readonly signatureList: readonly { readonly index: string; readonly signature: string }[];
+}
+
+interface RecordedBlock {
+  readonly number: number;
+  readonly block: { readonly transactions: readonly RecordedTransaction[] };
+  readonly header: RecordedHeader;
+  readonly receipts: readonly ExpectedReceipt[];
+}
+
+/** Files of a ledger, without their endings. */
+export interface ReplayFiles {
+  /** Folder below ../shared/golden. */
+  readonly folder: string;
+  /** Name in front of `.jsonl.gz`. */
+  readonly ledger: string;
+  /** Name of the genesis file. */
+  readonly genesis: string;
+}
+
+/** The ledger of group 1 of the four-node chain. */
+export const GROUP1: ReplayFiles = { folder: "replay", ledger: "group1", genesis: "group.1.genesis.txt" };
+
+/** The ledger of a version. */
+export function versionLedger(name: string): ReplayFiles {
+  return { folder: "replay-versions", ledger: name, genesis: `${name}.genesis.txt` };
+}
+
+/** Blocks `first` to `last` of a ledger; every transaction hash is recomputed on the way. */
+export function replayBlocks(files: ReplayFiles, suite: CryptoSuite, last: number): readonly ReplayBlock[] {
+  const path = join(SHARED, "golden", files.folder, `${files.ledger}.jsonl.gz`);
+  const lines = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
+  return lines
+    .slice(0, last + 1)
+    .map((line) => JSON.parse(line) as RecordedBlock)
+    .map((recorded) => toReplayBlock(recorded, suite));
+}
+
+function toReplayBlock(recorded: RecordedBlock, suite: CryptoSuite): ReplayBlock {
+  const { header, block, number } = recorded;
+  return {
+    number,
+    request: {
+      header: proposedHeader(recorded),
+      transactions: block.transactions.map((transaction) => rawTransaction(transaction, suite)),
+      hashes: block.transactions.map(({ hash }) => hash),
+      senders: block.transactions.map(({ from }) => from),
+    },
+    seals: header.signatureList.map(({ index, signature }) => ({
+      index: Number(index), signature: hexBytes(signature),
+    })),
+    expected: {
+      hash: header.hash,
+      stateRoot: header.stateRoot,
+      receiptsRoot: header.receiptsRoot,
+      receipts: recorded.receipts,
+    },
+  };
+}
+
+function proposedHeader({ header, number }: RecordedBlock): Header {
+  return {
+    parentHash: header.parentHash,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: header.transactionsRoot,
+    receiptsRoot: ZERO_HASH,
+    dbHash: ZERO_HASH,
+    logsBloom: EMPTY_BLOOM,
+    number,
+    gasLimit: 0n,
+    gasUsed: 0n,
+    timestamp: BigInt(header.timestamp),
+    extraData: header.extraData.map(hexBytes),
+    sealer: Number(header.sealer),
+    sealerList: header.sealerList,
+  };
+}
+
+/** The bytes that hash to the recorded hash; a creation and a call of the zero address are recorded alike. */
+function rawTransaction(recorded: RecordedTransaction, suite: CryptoSuite): Uint8Array {
+  const number = (name: string): bigint => BigInt(recorded[name] as string);
+  const bytes = (name: string): Uint8Array => hexBytes(recorded[name] as string);
+  const fields = {
+    nonce: number("nonce"), gasPrice: number("gasPrice"), gas: number("gas"),
+    blockLimit: number("blockLimit"), value: number("value"), input: bytes("input"),
+    chainId: number("chainId"), groupId: number("groupId"), extraData: bytes("extraData"),
+  };
+  for (const to of [recorded.to, null]) {
+    const raw = encodeTransaction({ ...fields, to: to as Address | null }, hexBytes(recorded.signature.signature));
+    const decoded = decodeTransaction(raw, suite);
+    if (decoded.ok && decoded.transaction.hash === recorded.hash) return raw;
+  }
+  throw new Error(`transaction ${recorded.hash} does not encode to its hash`);
+}
+
+/** Reads the genesis file of a ledger. */
+export function replayGenesis(files: ReplayFiles): GenesisConfig {
+  const text = readFileSync(join(SHARED, "golden", files.folder, files.genesis), "utf8");
+  const entries = [...text.matchAll(/^\s*([\w.]+)\s*=\s*(\S+)\s*$/gm)];
+  const value = (key: string): string => entries.find(([, name]) => name === key)?.[2] ?? "";
+  return {
+    groupId: Number(value("id")),
+    timestamp: BigInt(value("timestamp")),
+    consensusType: value("consensus_type") === "raft" ? "raft" : "pbft",
+    sealers: entries.filter(([, name]) => name?.startsWith("node.")).map(([, , id]) => id as NodeId),
+    maxTransactions: Number(value("max_trans_num")),
+    gasLimit: BigInt(value("gas_limit")),
+    consensusTimeoutSeconds: Number(value("consensus_timeout")),
+    freeStorage: value("enable_free_storage") === "true",
+  };
+}
