@@ -96,6 +96,16 @@ for (const { name, bytes, reason } of DEFECTS) {
   });
 }
 
+test("a message holds up to 1000 transactions or hashes and no more", () => {
+  const raws = (count: number) => Array.from({ length: count }, () => Uint8Array.of(1));
+  const hashes = (count: number) => Array.from({ length: count }, (_, i) => hashOfNumber(i));
+  const isFine = (bytes: Uint8Array) => decodeTransactionsMessage(bytes).ok;
+  assert.equal(isFine(encodeTransactions("push", raws(BATCH_COUNT_LIMIT))), true);
+  assert.equal(isFine(encodeTransactions("push", raws(BATCH_COUNT_LIMIT + 1))), false);
+  assert.equal(isFine(encodeTransactionRequest(hashes(BATCH_COUNT_LIMIT))), true);
+  assert.equal(isFine(encodeTransactionRequest(hashes(BATCH_COUNT_LIMIT + 1))), false);
+});
+
 test("an oversized message is refused unread", () => {
   const decoded = decodeTransactionsMessage(new Uint8Array(MESSAGE_BYTES_LIMIT + 1));
   assert.deepEqual(decoded, { ok: false, reason: "tooLong" });

@@ -67,6 +67,17 @@ test("a block takes its transactions out and gives back the entries that waited 
   assert.equal(pendingTransaction(pool, hashOfNumber(2)), undefined);
 });
 
+test("a transaction whose nonce is spent counts as unpackable once, until it leaves", () => {
+  const pool = buildPool(100);
+  fill(pool, 0, 3);
+  const { nonce } = buildTransaction(1);
+  onBlock(pool, { number: 101, hashes: [hashOfNumber(98)], nonces: [nonce] });
+  onBlock(pool, { number: 102, hashes: [hashOfNumber(99)], nonces: [nonce] });
+  assert.deepEqual([pendingCount(pool), packableCount(pool)], [3, 2]);
+  cleanUp(pool, { head: 102, now: EXPIRY_MS + 1 });
+  assert.deepEqual([pendingCount(pool), packableCount(pool)], [0, 0]);
+});
+
 test("a clean-up pass looks at no more than its limit and the next one goes on", () => {
   const pool = buildPool(100);
   fill(pool, 0, 10);
@@ -138,6 +149,7 @@ test("local transactions are taken for pushing once, in order and within both bo
   const pool = buildPool(100);
   fill(pool, 0, 5);
   assert.deepEqual(idsOf(takeUnsynced(pool, { count: 2, bytes: 1_000 })), [0, 1]);
+  assert.deepEqual([pool.outbox.length, unsyncedCount(pool)], [3, 3]);
   assert.deepEqual(idsOf(takeUnsynced(pool, { count: 9, bytes: 13 })), [2, 3]);
   assert.deepEqual(idsOf(takeUnsynced(pool, { count: 9, bytes: 1 })), [4]);
   assert.deepEqual(idsOf(takeUnsynced(pool, EVERYTHING)), []);
