@@ -12,8 +12,8 @@ import { workerUrl } from "./worker-url.ts";
 /** Heap of an executor thread: a block's overlay, receipts and caches; buffers are not counted. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
 
-/** Answers calls of a ledger; see call-host.ts. */
-export type CallPort = Pick<Executor, "call">;
+/** Answers the calls of one ledger, until it is closed; see call-host.ts. */
+export type CallPort = Pick<Executor, "call" | "close">;
 
 /** What an executor of a node is made from. */
 export interface ExecutorHostOptions<Setup> {
@@ -150,7 +150,7 @@ function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort)
     call: (request) => calls.call(request),
     async close() {
       flag.cancelBelow(executions + 1);
-      await thread.close();
+      await Promise.all([thread.close(), calls.close()]);
     },
   };
 }

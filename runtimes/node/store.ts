@@ -49,6 +49,8 @@ export interface StoreSnapshot extends Store {
 /** A store that can give consistent views of itself. */
 export interface LevelStore extends Store {
   readonly folder: string;
+  /** Whether there is a value, without reading it. */
+  has(key: StoreKey): Promise<boolean>;
   /** What the store holds now, unaffected by later commits. Close it soon: it pins old data. */
   snapshot(): StoreSnapshot;
 }
@@ -259,6 +261,13 @@ function storeOver(level: Level, folder: string): LevelStore {
   return {
     folder,
     ...readerOver(level, folder),
+    async has(key) {
+      try {
+        return await level.has(keyBytes(key));
+      } catch (error) {
+        throw storeFault(folder, error);
+      }
+    },
     commit: (writes, { durable }) => commit(writes, durable),
     snapshot,
     async close() {
