@@ -3,7 +3,10 @@ import { assign, fromPromise, setup } from "xstate";
 import { describe } from "./supervise.ts";
 
 /** What a node is told. */
-export type NodeEvent = { readonly type: "node.stop" } | { readonly type: "store.lost"; readonly cause: string };
+export type NodeEvent =
+  | { readonly type: "node.start" }
+  | { readonly type: "node.stop" }
+  | { readonly type: "store.lost"; readonly cause: string };
 
 /** A step of the boot or of the end; the wiring provides what it does. */
 const step = () =>
@@ -26,8 +29,9 @@ export const nodeMachine = setup({
 }).createMachine({
   id: "node",
   context: { failure: undefined },
-  initial: "networking",
+  initial: "idle",
   states: {
+    idle: { on: { "node.start": "networking", "node.stop": "stopped" } },
     networking: {
       invoke: {
         src: "startNetwork",

@@ -3,14 +3,16 @@
  * Source: pbft 9, 16.3.3
  */
 import type { Address, Hash } from "../bytes/ids.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { ZERO_HASH } from "../bytes/ids.ts";
 import { type Header, headerHash } from "../model/header.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
+import { MERKLE_FROM, type RootRules, transactionsRoot } from "../model/roots.ts";
 import type { ExecuteRequest } from "../ports/executor.ts";
 
 /** Proposals kept at most; the oldest that nothing needs goes first. */
 export const BOOK_LIMIT = 64;
+
+const NO_BYTES = new Uint8Array(0);
 
 /** One proposal. */
 export interface BookEntry {
@@ -33,24 +35,30 @@ export function unexecuted(header: Header): Header {
 /** Keeps proposals by R. */
 export class ProposalBook {
   readonly #entries = new Map<Hash, BookEntry>();
-  readonly #suite: CryptoSuite;
+  readonly #rules: RootRules;
 
-  constructor(suite: CryptoSuite) {
-    this.#suite = suite;
+  constructor(rules: RootRules) {
+    this.#rules = rules;
   }
 
   get(proposal: Hash): BookEntry | undefined {
     return this.#entries.get(proposal);
   }
 
-  /** Adds an outline; transactions that the lookup knows are filled in. */
+  /**
+   * Adds an outline; transactions that the lookup knows are filled in.
+   *
+   * @returns undefined when the hashes are not those of the header's transactionsRoot: under that R a liar would
+   * otherwise hide the true transactions from this node
+   */
   add(
     outline: { readonly header: Header; readonly hashes: readonly Hash[] },
     lookup: (hash: Hash) => SignedTransaction | undefined,
-  ): BookEntry {
-    const proposal = headerHash(outline.header, this.#suite);
+  ): BookEntry | undefined {
+    const proposal = headerHash(outline.header, this.#rules.suite);
     const known = this.#entries.get(proposal);
     if (known) return known;
+    if (!this.#rootFits(outline)) return undefined;
     const transactions = outline.hashes.map(lookup);
     const missing = new Map<Hash, number>();
     for (const [i, hash] of outline.hashes.entries()) {
@@ -94,6 +102,13 @@ export class ProposalBook {
     const gone = [...this.#entries.values()].filter(({ header }) => header.number <= height);
     for (const { proposal } of gone) this.#entries.delete(proposal);
     return gone;
+  }
+
+  /** Before 2.2.0 the root covers the raw transactions: there the executor is the first to see a difference. */
+  #rootFits(outline: { readonly header: Header; readonly hashes: readonly Hash[] }): boolean {
+    if (this.#rules.version < MERKLE_FROM) return true;
+    const items = outline.hashes.map((hash) => ({ hash, raw: NO_BYTES }));
+    return transactionsRoot(items, this.#rules) === outline.header.transactionsRoot;
   }
 
   /** Stored entries stay: a lock may need them. */

@@ -16,7 +16,8 @@ import type { Compute } from "../ports/compute.ts";
 /** A transaction with its sender, or why there is none. */
 export type Taken =
   | { readonly ok: true; readonly transaction: SignedTransaction }
-  | { readonly ok: false; readonly reason: UndecodableReason };
+  /** `unwanted`: the caller did not want its sender recovered. */
+  | { readonly ok: false; readonly reason: UndecodableReason | "unwanted" };
 
 /** Transactions recovered in one call at most. */
 const BATCH_LIMIT = 512;
@@ -50,10 +51,11 @@ export class Intake {
     return this.#waiting.length;
   }
 
-  /** Decodes at once; resolves when the sender is known. */
-  take(raw: Uint8Array): Promise<Taken> {
+  /** Decodes at once; resolves when the sender is known. `unwanted` may stop it between the two. */
+  take(raw: Uint8Array, unwanted?: (transaction: Transaction) => boolean): Promise<Taken> {
     const decoded = decodeTransaction(raw, this.#options.suite);
     if (!decoded.ok) return Promise.resolve(decoded);
+    if (unwanted?.(decoded.transaction)) return Promise.resolve({ ok: false, reason: "unwanted" });
     return new Promise((settle, fail) => {
       this.#waiting.push({ transaction: decoded.transaction, settle, fail });
       this.#pump();

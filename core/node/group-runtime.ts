@@ -1,0 +1,565 @@
+/** A running group: ledger, pool, consensus and sealing wired to the ports. Source: guide actors 3 */
+import type { ActorRefFrom } from "xstate";
+import { consensusMachine } from "../actors/consensus.machine.ts";
+import { sealingMachine } from "../actors/sealing.machine.ts";
+import { sessionMachine } from "../actors/session.machine.ts";
+import { type Inspector, startSupervised } from "../actors/supervise.ts";
+import { txpoolMachine } from "../actors/txpool.machine.ts";
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
+import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
+import type { Input, PbftConfig } from "../consensus/pbft/input.ts";
+import type { Message } from "../consensus/pbft/message.ts";
+import { decodeRecord, encodeRecord } from "../consensus/pbft/record-codec.ts";
+import { createPbft } from "../consensus/pbft/state.ts";
+import { pbftStatus } from "../consensus/pbft/status.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { invariant } from "../fault/invariant.ts";
+import type { Ledger } from "../ledger/ledger-view.ts";
+import type { GroupConfig, GroupTuning } from "../model/config.ts";
+import { headerHash } from "../model/header.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type { Version } from "../model/version.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Compute } from "../ports/compute.ts";
+import type { Entropy } from "../ports/entropy.ts";
+import type { CallRequest, Executor } from "../ports/executor.ts";
+import type { Log } from "../ports/log.ts";
+import type { Incoming, Network } from "../ports/network.ts";
+import type { Store } from "../ports/store.ts";
+import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
+import { addBlockNonces, createNonceWindow, windowStart } from "../txpool/nonce-window.ts";
+import { onBlock, pendingCount, pendingTransaction, pendingTransactions } from "../txpool/pool.ts";
+import { createPool, type TxPool } from "../txpool/state.ts";
+import { BlockService } from "./block-service.ts";
+import { ConsensusHost, type ConsensusSurroundings, reportSealed } from "./consensus-host.ts";
+import { ConsensusInbox, proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
+import { encodeConsensusMessage } from "./consensus-wire.ts";
+import { Intake } from "./intake.ts";
+import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
+import { PeerTable } from "./peer-table.ts";
+import { type BookEntry, ProposalBook, unexecuted } from "./proposal-book.ts";
+import { type ParentBlock, type SealedProposal, SealingDesk } from "./sealing-desk.ts";
+import { TransactionFlow } from "./transaction-flow.ts";
+import { VoteStore } from "./vote-store.ts";
+
+/** A block that this node wrote, as listeners see it. */
+export interface WrittenBlock {
+  readonly groupId: number;
+  readonly number: number;
+  readonly hash: Hash;
+  readonly transactions: number;
+  readonly failed: number;
+  readonly sealer: number;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** What a group is made with. */
+export interface GroupOptions {
+  readonly groupId: number;
+  readonly chainId: number;
+  readonly self: NodeId;
+  readonly privateKey: Uint8Array;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  readonly tuning: GroupTuning;
+  readonly inspect?: Inspector | undefined;
+  readonly onWritten: (block: WrittenBlock) => void;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** What a group works through. */
+export interface GroupPorts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly network: Network;
+  readonly compute: Compute;
+  readonly store: Store;
+  readonly executor: Executor;
+  readonly ledger: Ledger;
+}
+
+type Session = ActorRefFrom<typeof sessionMachine>;
+
+/** Sessions watched at most: more peers than members have no business here. */
+const SESSION_LIMIT = 256;
+
+/** Runs one group. Made by {@link startGroup}, ended by `stop`. */
+export class GroupRuntime implements GroupApi, ConsensusSurroundings {
+  readonly groupId: number;
+  readonly consensusType = "pbft" as const;
+  readonly ledger: Ledger;
+  readonly #options: GroupOptions;
+  readonly #ports: GroupPorts;
+  readonly #codec: PbftCodec;
+  readonly #votes: VoteStore;
+  readonly #book: ProposalBook;
+  readonly #pool: TxPool;
+  readonly #poolActor: ActorRefFrom<typeof txpoolMachine>;
+  readonly #consensus: ActorRefFrom<typeof consensusMachine>;
+  readonly #peers: PeerTable;
+  readonly #sessions = new Map<NodeId, Session>();
+  readonly #flow: TransactionFlow;
+  readonly #blocks: BlockService;
+  readonly #inbox: ConsensusInbox;
+  readonly #host: ConsensusHost;
+  readonly #desk: SealingDesk;
+  #config: GroupConfig;
+  #pbftConfig: PbftConfig;
+  #parent: ParentBlock;
+  #failed = 0n;
+  #cancelCleanUp: () => void = () => {};
+  #stopped = false;
+
+  constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
+    this.groupId = options.groupId;
+    this.ledger = ports.ledger;
+    this.#options = options;
+    this.#ports = ports;
+    this.#config = ports.ledger.groupConfig();
+    this.#parent = start.parent;
+    this.#failed = start.failed;
+    this.#pbftConfig = this.#readPbftConfig(undefined);
+    this.#codec = createCodec(options);
+    this.#votes = new VoteStore(ports.store);
+    this.#pool = start.pool;
+    this.#book = new ProposalBook(options);
+    this.#peers = new PeerTable(ports.ledger.genesisHash());
+    this.#peers.setMembers([...this.#config.sealers, ...this.#config.observers]);
+    const intake = new Intake({ suite: options.suite, compute: ports.compute });
+    this.#poolActor = this.#startPool();
+    this.#consensus = this.#startConsensus();
+    this.#flow = this.#makeFlow(intake);
+    this.#inbox = this.#makeInbox();
+    const { clock, log, executor } = ports;
+    const shared = { clock, log, executor, book: this.#book, codec: this.#codec };
+    this.#host = new ConsensusHost({ ...shared, surroundings: this });
+    this.#blocks = this.#makeBlockService(intake);
+    this.#desk = this.#makeDesk();
+    this.#consensus.on("effects", ({ effects }: { effects: readonly Effect[] }) => this.#host.take(effects));
+  }
+
+  /** Joins consensus: the first input of the core. */
+  begin(): void {
+    this.#host.input({ type: "start" });
+    this.#peersChanged();
+    this.#scheduleCleanUp();
+  }
+
+  // --- GroupApi -----------------------------------------------------------------------------------------------
+
+  isMember(): boolean {
+    const { sealers, observers } = this.#config;
+    const { self } = this.#options;
+    return sealers.includes(self) || observers.includes(self);
+  }
+
+  consensusStatus(): PbftStatus {
+    return pbftStatus(this.#consensus.getSnapshot().context.pbft);
+  }
+
+  syncStatus(): SyncStatus {
+    const head = this.ledger.head();
+    const best = this.#peers.highestAbove(head.number);
+    const genesisHash = this.ledger.genesisHash();
+    const catchingUp = this.#consensus.getSnapshot().context.pbft.catchUpAt !== undefined;
+    return {
+      isSyncing: catchingUp && best !== undefined,
+      knownHighestNumber: best?.number ?? head.number,
+      knownLatestHash: best?.latestHash ?? head.hash,
+      peers: this.#peers.statuses().map((peer) => ({ ...peer, genesisHash })),
+    };
+  }
+
+  pendingTransactions(): readonly SignedTransaction[] {
+    return pendingTransactions(this.#pool);
+  }
+
+  pendingCount(): number {
+    return pendingCount(this.#pool);
+  }
+
+  call(request: CallRequest) {
+    return this.#ports.executor.call(request);
+  }
+
+  submit(raw: Uint8Array): Promise<SubmitOutcome> {
+    return this.#flow.submit(raw);
+  }
+
+  // --- network ------------------------------------------------------------------------------------------------
+
+  /** Takes a message of this group. */
+  receive({ from, kind, bytes }: Incoming): void {
+    if (this.#stopped || this.#sessions.get(from)?.getSnapshot().value !== "up") return;
+    if (kind === "consensus") this.#inbox.receive(from, bytes);
+    else if (kind === "transactions") this.#flow.onMessage(from, bytes);
+    else this.#blocks.onMessage(from, bytes);
+  }
+
+  peerUp(peer: NodeId): void {
+    if (this.#stopped) return;
+    const known = this.#sessions.get(peer);
+    if (!known && this.#sessions.size >= SESSION_LIMIT) return;
+    const session = known ?? this.#startSession(peer);
+    this.#sessions.set(peer, session);
+    session.send({ type: "peer.up" });
+    this.#peers.up(peer);
+    this.#peersChanged();
+    if (this.#pbftConfig.sealers.includes(peer)) this.#flow.onPeerUp(peer);
+  }
+
+  peerDown(peer: NodeId): void {
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "session.close" });
+    session?.stop();
+    this.#sessions.delete(peer);
+    this.#peers.down(peer);
+    this.#inbox.forget(peer);
+    if (!this.#stopped) this.#peersChanged();
+  }
+
+  /** Stops in the order sealer, consensus, pool; the executor is closed by its owner. Source: groups 2 */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#cancelCleanUp();
+    this.#flow.close();
+    this.#desk.close();
+    await this.#host.stop();
+    this.#consensus.stop();
+    this.#poolActor.send({ type: "pool.close" });
+    for (const session of this.#sessions.values()) session.stop();
+    this.#sessions.clear();
+  }
+
+  // --- what consensus asks of its surroundings ----------------------------------------------------------------
+
+  input(input: Input): void {
+    if (!this.#stopped) this.#consensus.send({ type: "pbft", input });
+  }
+
+  persist(record: Parameters<ConsensusSurroundings["persist"]>[0], body: BookEntry | undefined) {
+    return this.#votes.persist(encodeRecord(record), body);
+  }
+
+  broadcast(message: Message, to: Parameters<ConsensusSurroundings["broadcast"]>[1]): void {
+    const bytes = this.#encode(message);
+    if (!bytes) return;
+    for (const peer of this.#peers.members()) {
+      const isSealer = this.#pbftConfig.sealers.includes(peer);
+      if (to === "members" || isSealer === (to === "sealers")) this.#sendBytes(peer, bytes);
+    }
+  }
+
+  send(message: Message, to: NodeId): void {
+    const bytes = this.#encode(message);
+    if (bytes) this.#sendBytes(to, bytes);
+  }
+
+  requestBody(proposal: Hash, to: NodeId): void {
+    this.#blocks.requestBody(proposal, to);
+  }
+
+  requestBlock(number: number, to: NodeId): void {
+    this.#blocks.requestBlock(number, to);
+  }
+
+  async assemble(proposal: Hash): Promise<BookEntry | undefined> {
+    const known = this.#book.get(proposal);
+    if (known) {
+      this.#book.fill(known, (hash) => pendingTransaction(this.#pool, hash));
+      return known;
+    }
+    return this.#restoreEntry(proposal);
+  }
+
+  propose(ask: Parameters<ConsensusSurroundings["propose"]>[0]): void {
+    this.#desk.ask(ask);
+  }
+
+  async afterWrite(entry: BookEntry, executed: Hash): Promise<PbftConfig> {
+    const { ledger } = this.#ports;
+    const head = ledger.refresh();
+    invariant(head.hash === executed, "the block just written is the head");
+    const { number, timestamp, sealer } = entry.header;
+    this.#parent = { number, hash: executed, timestamp };
+    const nonces = entry.transactions.map((transaction) => transaction?.nonce ?? 0n);
+    onBlock(this.#pool, { number, hashes: entry.hashes, nonces });
+    this.#applyConfig(ledger.groupConfig());
+    this.#desk.onWritten(entry, this.#consensus.getSnapshot().context.pbft.decision?.view ?? 0);
+    await this.#forgetProposals(number, entry.proposal);
+    const { failed } = await ledger.totals();
+    const newlyFailed = Number(failed - this.#failed);
+    this.#failed = failed;
+    this.#options.onWritten({
+      groupId: this.groupId,
+      number,
+      hash: executed,
+      transactions: entry.hashes.length,
+      failed: newlyFailed,
+      sealer,
+      timestamp: Number(timestamp),
+    });
+    return this.#pbftConfig;
+  }
+
+  outlived(entry: BookEntry, running: Hash | undefined): void {
+    this.#desk.onOutlived(entry, running);
+  }
+
+  report(report: ReportEvent): void {
+    this.#desk.onReport(report);
+    if (report.event === "ignored" && report.reason === "badJustification")
+      this.reject(report.from, `consensus: ${report.reason}`);
+  }
+
+  reject(peer: NodeId, reason: string): void {
+    this.#ports.log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
+    this.#sessions.get(peer)?.send({ type: "message.rejected", reason });
+  }
+
+  fail(cause: unknown): void {
+    if (!this.#stopped) this.#options.onFailure(cause);
+  }
+
+  // --- parts --------------------------------------------------------------------------------------------------
+
+  #supervise<Logic extends Parameters<typeof startSupervised>[0]>(logic: Logic, id: string, input: unknown) {
+    const { inspect, onFailure } = this.#options;
+    const common = { log: this.#ports.log, inspect, onError: onFailure };
+    return startSupervised(logic, { id: `g${this.groupId}.${id}`, input: input as never, ...common });
+  }
+
+  #startPool() {
+    return this.#supervise(txpoolMachine, "txpool", { pool: this.#pool });
+  }
+
+  #startSession(peer: NodeId) {
+    return this.#supervise(sessionMachine, `session.${peer.slice(0, 8)}`, { peer });
+  }
+
+  #startConsensus() {
+    const { suite, privateKey, self } = this.#options;
+    const { sealers } = this.#pbftConfig;
+    const bytes = this.#votes.record();
+    const context = { self, sealers, signatureBytes: suite.signatureBytes };
+    const { number, hash } = this.ledger.head();
+    const pbft = createPbft({
+      config: this.#pbftConfig,
+      signer: createSigner(this.#codec, suite, privateKey),
+      height: number,
+      head: hash,
+      record: bytes && decodeRecord(bytes, context),
+    });
+    return this.#supervise(consensusMachine, "consensus", { pbft });
+  }
+
+  #makeFlow(intake: Intake): TransactionFlow {
+    const { groupId, chainId, self } = this.#options;
+    const { network, clock, log } = this.#ports;
+    return new TransactionFlow({
+      groupId,
+      chainId,
+      self,
+      pool: this.#pool,
+      actor: this.#poolActor,
+      intake,
+      network,
+      clock,
+      log,
+      view: {
+        head: () => this.#parent.number,
+        knownHighest: () => this.#peers.highestAbove(this.#parent.number)?.number ?? 0,
+        isMember: () => this.isMember(),
+        sealers: () => this.#pbftConfig.sealers,
+        isConnected: (peer) => this.#peers.isConnected(peer),
+      },
+      onImported: (transactions) => this.#onImported(transactions),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+    });
+  }
+
+  #makeInbox(): ConsensusInbox {
+    return new ConsensusInbox({
+      codec: this.#codec,
+      compute: this.#ports.compute,
+      onMessage: (verified) => this.#onVerified(verified),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => this.fail(cause),
+    });
+  }
+
+  #makeBlockService(intake: Intake): BlockService {
+    const { suite, groupId } = this.#options;
+    const { ledger, compute, network, clock } = this.#ports;
+    return new BlockService({
+      groupId,
+      suite,
+      ledger,
+      book: this.#book,
+      intake,
+      compute,
+      network,
+      clock,
+      onComplete: (entry) => this.#host.onComplete(entry),
+      onBlock: (from, block) => this.#host.input({ type: "block", from, block }),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => this.fail(cause),
+    });
+  }
+
+  #makeDesk(): SealingDesk {
+    const { self, tuning } = this.#options;
+    return new SealingDesk({
+      self,
+      rules: this.#options,
+      pool: this.#pool,
+      tuning,
+      clock: this.#ports.clock,
+      actor: this.#supervise(sealingMachine, "sealing", undefined),
+      config: () => this.#config,
+      sealers: () => this.#pbftConfig.sealers,
+      parent: () => this.#parent,
+      onSealed: (proposal) => this.#onSealed(proposal),
+    });
+  }
+
+  // --- what happens -------------------------------------------------------------------------------------------
+
+  #onVerified(verified: VerifiedMessage): void {
+    const { message, from } = verified;
+    if (message.type === "status" && message.signer === from)
+      this.#peers.note(from, { number: message.height, latestHash: message.head });
+    this.#host.onMessage(verified);
+  }
+
+  #onImported(transactions: readonly SignedTransaction[]): void {
+    for (const entry of this.#book.offer(transactions)) this.#host.onComplete(entry);
+    this.#desk.look();
+  }
+
+  #onSealed({ view, header, transactions }: SealedProposal): void {
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const hashes = [...byHash.keys()];
+    const entry = this.#book.add({ header, hashes }, (hash) => byHash.get(hash));
+    invariant(entry, "an own proposal has the root of its transactions");
+    if (hashes.length > 0) reportSealed(this.#ports.log, entry, view);
+    const proposal = proposalFacts(entry.proposal, header, hashes.length);
+    this.#host.input({ type: "proposal", view, proposal });
+  }
+
+  #encode(message: Message): Uint8Array | undefined {
+    const outline = message.type === "prepare" ? this.#book.get(message.proposal) : undefined;
+    // Without its outline a prepare says nothing; the others ask for the body of a lock.
+    if (message.type === "prepare" && !outline) return undefined;
+    return encodeConsensusMessage({ message, outline }, this.#codec);
+  }
+
+  #sendBytes(to: NodeId, bytes: Uint8Array): void {
+    this.#ports.network.send(to, { groupId: this.groupId, kind: "consensus", bytes });
+  }
+
+  async #restoreEntry(proposal: Hash): Promise<BookEntry | undefined> {
+    const kept = await this.#votes.load(proposal);
+    if (!kept) return undefined;
+    const intake = new Intake({ suite: this.#options.suite, compute: this.#ports.compute });
+    const taken = await Promise.all(kept.body.transactions.map((raw) => intake.take(raw.slice())));
+    const byHash = new Map(
+      taken.flatMap((one) => (one.ok ? [[one.transaction.hash, one.transaction] as const] : [])),
+    );
+    const entry = this.#book.add(kept, (hash) => byHash.get(hash));
+    if (entry) entry.stored = true;
+    return entry;
+  }
+
+  async #forgetProposals(number: number, written: Hash): Promise<void> {
+    const gone = this.#book.dropUpTo(number).filter(({ stored }) => stored);
+    await this.#votes.forget(
+      gone.map(({ proposal }) => proposal),
+      written,
+    );
+  }
+
+  #applyConfig(config: GroupConfig): void {
+    const wasMember = this.isMember();
+    this.#config = config;
+    this.#pbftConfig = this.#readPbftConfig(this.#pbftConfig);
+    this.#peers.setMembers([...config.sealers, ...config.observers]);
+    if (wasMember && !this.isMember()) this.#poolActor.send({ type: "group.left" });
+    if (!wasMember && this.isMember()) this.#poolActor.send({ type: "group.joined" });
+    if (this.#pbftConfig.sealers.length > 0) this.#peersChangedIfNew();
+  }
+
+  /** The core compares lists by identity: an unchanged list stays the same array. */
+  #readPbftConfig(before: PbftConfig | undefined): PbftConfig {
+    const sorted = [...this.#config.sealers].sort();
+    const same = before?.sealers.join() === sorted.join();
+    return {
+      self: this.#options.self,
+      sealers: before && same ? before.sealers : sorted,
+      consensusTimeoutMs: this.#config.consensusTimeoutSeconds * 1000,
+    };
+  }
+
+  #lastMembers = "";
+
+  #peersChangedIfNew(): void {
+    if (this.#peers.members().join() !== this.#lastMembers) this.#peersChanged();
+  }
+
+  #peersChanged(): void {
+    const connected = this.#peers.members();
+    this.#lastMembers = connected.join();
+    this.#host.input({ type: "peersChanged", connected });
+  }
+
+  #scheduleCleanUp(): void {
+    this.#cancelCleanUp = this.#ports.clock.after(CLEANUP_PERIOD_MS, () => {
+      this.#flow.cleanUp();
+      if (!this.#stopped) this.#scheduleCleanUp();
+    });
+  }
+}
+
+/** What is read from the store before the group runs. */
+export interface GroupStart {
+  readonly pool: TxPool;
+  readonly parent: ParentBlock;
+  readonly failed: bigint;
+}
+
+/** Reads what a group needs and starts it. The caller calls `begin` once messages can flow. */
+export async function startGroup(options: GroupOptions, ports: GroupPorts): Promise<GroupRuntime> {
+  const { ledger, entropy, store } = ports;
+  const { tuning } = options;
+  const head = ledger.head();
+  const [a = 0, b = 0, c = 0, d = 0] = entropy.bytes(4);
+  const window = createNonceWindow(((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
+  for (const block of await ledger.nonces(windowStart(head.number), head.number))
+    addBlockNonces(window, block.number, block.nonces);
+  const limits = {
+    count: tuning.txPoolLimit,
+    memoryBytes: tuning.txPoolMemoryBytes,
+    expiryMs: tuning.txExpirationMs,
+  };
+  const stored = await ledger.header(head.hash);
+  invariant(stored, "the head block has a header");
+  await forgetStale(store, ledger, options.suite);
+  const { failed } = await ledger.totals();
+  const parent = { ...head, timestamp: stored.header.timestamp };
+  return new GroupRuntime(options, ports, { pool: createPool(limits, window), parent, failed });
+}
+
+/** Proposals that a crash left behind: forgotten, unless their body is that of a written block. */
+async function forgetStale(store: Store, ledger: Ledger, suite: CryptoSuite): Promise<void> {
+  const votes = new VoteStore(store);
+  for (const { proposal, number } of await votes.stale(ledger.head().number)) {
+    const hash = await ledger.hashOf(number);
+    const stored = hash && (await ledger.header(hash));
+    const written = stored && headerHash(unexecuted(stored.header), suite);
+    await votes.forget([proposal], written);
+  }
+}

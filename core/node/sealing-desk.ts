@@ -1,0 +1,180 @@
+/** Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs. Source: pbft 4, 5 */
+import type { ActorRefFrom } from "xstate";
+import type { SealingAsk, SealingFacts, sealingMachine } from "../actors/sealing.machine.ts";
+import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
+import type { ReportEvent } from "../consensus/pbft/effect.ts";
+import {
+  type BlockSize,
+  type BlockSizeSettings,
+  blockSizeAfterCommit,
+  blockSizeAfterTimeout,
+  createSlowTransactions,
+  initialBlockSize,
+  noteExecuted,
+  noteOutlived,
+  sealLimit,
+} from "../consensus/sealing.ts";
+import type { GroupConfig, GroupTuning } from "../model/config.ts";
+import type { Header } from "../model/header.ts";
+import { type RootRules, transactionsRoot } from "../model/roots.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type { Clock } from "../ports/clock.ts";
+import { markHeavy, pack } from "../txpool/packing.ts";
+import { packableCount } from "../txpool/pool.ts";
+import type { TxPool } from "../txpool/state.ts";
+import type { BookEntry } from "./proposal-book.ts";
+
+/** The block that a proposal stands on. */
+export interface ParentBlock {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly timestamp: bigint;
+}
+
+/** What the desk works with. */
+export interface SealingDeskOptions {
+  readonly self: NodeId;
+  readonly rules: RootRules;
+  readonly pool: TxPool;
+  readonly tuning: GroupTuning;
+  readonly clock: Clock;
+  readonly actor: ActorRefFrom<typeof sealingMachine>;
+  readonly config: () => GroupConfig;
+  /** Sealers in force, ascending. */
+  readonly sealers: () => readonly NodeId[];
+  readonly parent: () => ParentBlock;
+  /** Takes a finished proposal. */
+  readonly onSealed: (proposal: SealedProposal) => void;
+}
+
+/** A proposal of this node. */
+export interface SealedProposal {
+  readonly view: number;
+  readonly header: Header;
+  readonly transactions: readonly SignedTransaction[];
+}
+
+const NO_BLOOM = new Uint8Array(256);
+
+/** One per running group. */
+export class SealingDesk {
+  readonly #options: SealingDeskOptions;
+  readonly #slow = createSlowTransactions();
+  #size: BlockSize;
+  #cancelWake: () => void = () => {};
+
+  constructor(options: SealingDeskOptions) {
+    this.#options = options;
+    this.#size = initialBlockSize(options.config().txCountLimit);
+    options.actor.on("wake", ({ at }) => this.#wakeAt(at));
+    options.actor.on("build", ({ ask, limit }) => this.#build(ask, limit));
+  }
+
+  /** Consensus wants a proposal. */
+  ask(ask: SealingAsk): void {
+    this.#options.actor.send({ type: "seal.asked", ask, facts: this.#facts() });
+  }
+
+  /** The pool or the time changed. */
+  look(): void {
+    const { actor } = this.#options;
+    if (actor.getSnapshot().value !== "collecting") return;
+    actor.send({ type: "facts.changed", facts: this.#facts() });
+  }
+
+  /** Follows what consensus reports. */
+  onReport(report: ReportEvent): void {
+    const { actor } = this.#options;
+    if (report.event === "viewLeft") {
+      actor.send({ type: "seal.withdrawn" });
+      if (report.cause === "timeout" && report.txCount)
+        this.#size = blockSizeAfterTimeout(this.#size, report.txCount);
+    }
+  }
+
+  /** A block is written. Commits in the first view teach how large blocks may be. */
+  onWritten(entry: BookEntry, view: number): void {
+    this.#options.actor.send({ type: "seal.withdrawn" });
+    noteExecuted(this.#slow, entry.hashes);
+    if (view === 0)
+      this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
+  }
+
+  /** A view ended while this proposal was executing. Source: pbft 16.3.8 */
+  onOutlived(entry: BookEntry, running: Hash | undefined): void {
+    const heavy = noteOutlived(this.#slow, { hashes: entry.hashes, running });
+    markHeavy(this.#options.pool, heavy);
+  }
+
+  /** Nothing more is built. */
+  close(): void {
+    this.#cancelWake();
+    this.#options.actor.send({ type: "seal.withdrawn" });
+    this.#options.actor.stop();
+  }
+
+  #sizeSettings(): BlockSizeSettings {
+    const { tuning, config } = this.#options;
+    return {
+      dynamic: tuning.dynamicBlockSize,
+      increaseRatio: tuning.blockSizeIncreaseRatio,
+      txCountLimit: config().txCountLimit,
+    };
+  }
+
+  #facts(): SealingFacts {
+    const { clock, pool, tuning } = this.#options;
+    return {
+      now: clock.steady(),
+      packable: packableCount(pool),
+      sealLimit: sealLimit(this.#size, this.#sizeSettings()),
+      minBlockMs: tuning.minBlockGenerationTimeMs,
+    };
+  }
+
+  #wakeAt(at: number): void {
+    this.#cancelWake();
+    this.#cancelWake = () => {};
+    if (!Number.isFinite(at)) return;
+    const { clock } = this.#options;
+    const delay = Math.max(0, Math.ceil(at - clock.steady()));
+    this.#cancelWake = clock.after(delay, () => this.look());
+  }
+
+  #build(ask: SealingAsk, limit: number): void {
+    const { pool, clock, parent, onSealed } = this.#options;
+    const { number } = parent();
+    if (number + 1 !== ask.height) return;
+    const packed = pack(pool, { limit, head: number, now: clock.steady() });
+    // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
+    if (packed.transactions.length === 0 && clock.steady() < ask.emptyFrom) {
+      this.#wakeAt(ask.emptyFrom);
+      const facts = { ...this.#facts(), packable: 0 };
+      return this.#options.actor.send({ type: "seal.asked", ask, facts });
+    }
+    const { transactions } = packed;
+    onSealed({ view: ask.view, header: this.#header(transactions), transactions });
+  }
+
+  #header(transactions: readonly SignedTransaction[]): Header {
+    const { self, sealers, parent, clock, rules } = this.#options;
+    const { number, hash, timestamp } = parent();
+    const sealerList = sealers();
+    const now = BigInt(Math.floor(clock.now()));
+    return {
+      parentHash: hash,
+      stateRoot: ZERO_HASH,
+      transactionsRoot: transactionsRoot(transactions, rules),
+      receiptsRoot: ZERO_HASH,
+      dbHash: ZERO_HASH,
+      logsBloom: NO_BLOOM,
+      number: number + 1,
+      gasLimit: 0n,
+      gasUsed: 0n,
+      timestamp: now > timestamp ? now : timestamp + 1n,
+      extraData: [],
+      sealer: sealerList.indexOf(self),
+      sealerList,
+    };
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The way of a transaction through a node before consensus: submitted or received, signed, imported, spread.
+ * Source: txpool 3, 7; sync 5
+ */
+import type { ActorRefFrom } from "xstate";
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { SubmitOutcome } from "./node-api.ts";
+import type { SignedTransaction, Transaction } from "../model/transaction.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Network } from "../ports/network.ts";
+import {
+  BATCH_BYTES_LIMIT,
+  BATCH_COUNT_LIMIT,
+  decodeTransactionsMessage,
+  encodeAnswers,
+  encodeTransactions,
+  planPushes,
+  pushTargets,
+} from "../sync/gossip.ts";
+import { FAR_BEHIND_BLOCKS } from "../txpool/limits.ts";
+import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../txpool/pool.ts";
+import { addKnown, onSealerConnected, takeUnsynced, unsyncedCount } from "../txpool/spreading.ts";
+import type { TxPool } from "../txpool/state.ts";
+import type { Intake } from "./intake.ts";
+import type { PoolOutcome, txpoolMachine } from "../actors/txpool.machine.ts";
+
+/** Peer transactions that wait for their senders at most; more are dropped, their origin still has them. */
+const PEER_BACKLOG_LIMIT = 50_000;
+
+/** What the flow needs to know of the group at any moment. */
+export interface FlowView {
+  head(): number;
+  /** Best height known of any peer. */
+  knownHighest(): number;
+  isMember(): boolean;
+  sealers(): readonly NodeId[];
+  isConnected(peer: NodeId): boolean;
+}
+
+/** What the flow works with. */
+export interface FlowOptions {
+  readonly groupId: number;
+  readonly chainId: number;
+  readonly self: NodeId;
+  readonly pool: TxPool;
+  readonly actor: ActorRefFrom<typeof txpoolMachine>;
+  readonly intake: Intake;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly view: FlowView;
+  /** Called after each import with what entered the pool. */
+  readonly onImported: (transactions: readonly SignedTransaction[]) => void;
+  /** A peer sent what no honest node sends. */
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+}
+
+interface Ready {
+  readonly item: ImportItem & { readonly transaction: SignedTransaction };
+  readonly settle: (outcome: PoolOutcome) => void;
+}
+
+/** Imports in batches: everything whose sender became known in one turn enters the pool together. */
+export class TransactionFlow {
+  readonly #options: FlowOptions;
+  #ready: Ready[] = [];
+  #closed = false;
+
+  constructor(options: FlowOptions) {
+    this.#options = options;
+  }
+
+  /** Submits through this node. Source: rpc-semantics 8 */
+  async submit(raw: Uint8Array): Promise<SubmitOutcome> {
+    const { intake, view } = this.#options;
+    const taken = await intake.take(raw);
+    if (!taken.ok) {
+      const reason = taken.reason === "unwanted" ? "InvalidTransactionFormat" : taken.reason;
+      return { ok: false, refusal: "undecodable", reason };
+    }
+    const { transaction } = taken;
+    const { hash, blockLimit } = transaction;
+    if (this.#closed || !view.isMember()) return { ok: false, refusal: "notInGroup", hash, blockLimit };
+    if (view.knownHighest() - view.head() > FAR_BEHIND_BLOCKS)
+      return { ok: false, refusal: "nodeIsSyncing", hash, blockLimit };
+    const outcome = await this.#import({ transaction });
+    if (outcome.ok) return outcome;
+    return { ok: false, refusal: outcome.refusal, hash, blockLimit };
+  }
+
+  /** Takes a message of class `transactions`. */
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const decoded = decodeTransactionsMessage(bytes);
+    if (!decoded.ok) return this.#options.onRejected(from, `transactions: ${decoded.reason}`);
+    const { message } = decoded;
+    if (message.type === "request") return this.#answer(from, message.hashes);
+    if (this.#options.intake.backlog > PEER_BACKLOG_LIMIT) return;
+    for (const raw of message.transactions) this.#takeFromPeer(from, raw);
+  }
+
+  #takeFromPeer(from: NodeId, raw: Uint8Array): void {
+    const { intake, pool, log, onRejected } = this.#options;
+    const unwanted = ({ hash }: Transaction) => {
+      const seen = isSeen(pool, hash);
+      if (seen) addKnown(pool, [hash], [from]);
+      return seen;
+    };
+    intake
+      .take(raw, unwanted)
+      .then((taken) => {
+        if (taken.ok) return this.#import({ transaction: taken.transaction, fromPeer: from });
+        if (taken.reason !== "unwanted") onRejected(from, `transaction: ${taken.reason}`);
+        return undefined;
+      })
+      .catch((cause: unknown) => {
+        log.write("error", "a transaction could not be checked", { cause: String(cause) });
+      });
+  }
+
+  #answer(to: NodeId, hashes: readonly Hash[]): void {
+    const { pool, network, groupId } = this.#options;
+    const found = hashes
+      .map((hash) => pendingTransaction(pool, hash)?.raw)
+      .filter((raw) => raw !== undefined);
+    for (const bytes of encodeAnswers(found))
+      network.send(to, { groupId, kind: "transactions", bytes });
+  }
+
+  #import(item: Ready["item"]): Promise<PoolOutcome> {
+    return new Promise((settle) => {
+      this.#ready.push({ item, settle });
+      // The senders of a batch become known in one turn: the flush runs behind all of them.
+      if (this.#ready.length === 1) void Promise.resolve().then(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const { actor, view, chainId, groupId, clock } = this.#options;
+    const batch = this.#ready;
+    this.#ready = [];
+    const context = { head: view.head(), chainId, groupId, now: clock.steady() };
+    let outcomes: readonly PoolOutcome[] = batch.map(() => ({ ok: false, refusal: "notInGroup" }));
+    const items = batch.map(({ item }) => item);
+    const done = (results: readonly PoolOutcome[]) => {
+      outcomes = results;
+    };
+    if (!this.#closed) actor.send({ type: "pool.import", items, context, done });
+    const imported: SignedTransaction[] = [];
+    for (const [i, { item, settle }] of batch.entries()) {
+      const outcome = outcomes[i];
+      if (!outcome) continue;
+      if (outcome.ok) imported.push(item.transaction);
+      settle(outcome);
+    }
+    this.push();
+    if (imported.length > 0) this.#options.onImported(imported);
+  }
+
+  /** Sends local transactions that no peer has been sent yet. Source: txpool 7 */
+  push(): void {
+    const { pool, view, self, network, groupId } = this.#options;
+    if (unsyncedCount(pool) === 0 || !view.isMember()) return;
+    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    if (targets.length === 0) return;
+    while (unsyncedCount(pool) > 0) {
+      const limit = { count: BATCH_COUNT_LIMIT, bytes: BATCH_BYTES_LIMIT };
+      for (const { to, entries } of planPushes(takeUnsynced(pool, limit), targets)) {
+        const raws = entries.map(({ transaction }) => transaction.raw);
+        const bytes = encodeTransactions("push", raws);
+        for (const peer of to) network.send(peer, { groupId, kind: "transactions", bytes });
+        addKnown(
+          pool,
+          entries.map(({ transaction }) => transaction.hash),
+          to,
+        );
+      }
+    }
+  }
+
+  /** A sealer (re)connected: it may have lost what it was sent. */
+  onPeerUp(peer: NodeId): void {
+    onSealerConnected(this.#options.pool, peer);
+    this.push();
+  }
+
+  /** One pass of the clean-up timer. Source: txpool 1, 6 */
+  cleanUp(): void {
+    const { pool, view, clock } = this.#options;
+    cleanUp(pool, { head: view.head(), now: clock.steady() });
+  }
+
+  /** Refuses everything from now on. */
+  close(): void {
+    this.#closed = true;
+  }
+}
