@@ -114,8 +114,8 @@ const MAX_UINT_BYTES = 32;
 
 /**
  * Reads the items of a list, or of bytes, from front to back, strictly: shortest forms only and
- * nothing beyond the end. The first mismatch makes `failed` true for good, and all later reads give empty
- * values; `complete` at the end says whether everything was as expected.
+ * nothing beyond the end. The first mismatch makes `failed` true for good, and all later reads
+ * give empty values; `complete` at the end says whether everything was as expected.
  */
 export class RlpReader {
   readonly #bytes: Uint8Array;

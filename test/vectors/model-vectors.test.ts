@@ -1,4 +1,4 @@
-/** The vector files about receipts, headers, genesis, Merkle trees, bloom and contract addresses. */
+/** The vector files about receipts, headers, genesis, Merkle trees, bloom, new addresses. */
 // rules: tx-block-codec 3, tx-block-codec 4, tx-block-codec 5, tx-block-codec 6
 // rules: tx-block-codec 8.1, tx-block-codec 8.2, tx-block-codec 8.4, tx-block-codec 10
 import assert from "node:assert/strict";

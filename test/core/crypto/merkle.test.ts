@@ -1,0 +1,98 @@
+/** Behaviour of the Merkle tree, its proofs, the bloom filter and contract addresses. */
+// rules: tx-block-codec 8.1, tx-block-codec 8.2, tx-block-codec 8.4, tx-block-codec 3
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { test } from "vitest";
+import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
+import { fixedUintBytes } from "../../../core/bytes/bytes.ts";
+import { hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
+import type { Address, Hash } from "../../../core/bytes/ids.ts";
+import { bloomMayContain, EMPTY_BLOOM, logsBloom } from "../../../core/crypto/bloom.ts";
+import { create2Address, createAddress } from "../../../core/crypto/contract-address.ts";
+import { merkleLeaf, merkleProof, merkleRoot, verifyProof } from "../../../core/crypto/merkle.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { InvariantFault } from "../../../core/fault/invariant.ts";
+
+const { hash } = createStandardSuite();
+const leaves = (count: number) =>
+  Array.from({ length: count }, (_, i) => hash(utf8Bytes(`leaf${i}`)));
+
+test("18 leaves have the root of the worked example", () => {
+  assert.equal(
+    toHex(merkleRoot(leaves(18), hash)),
+    "440d122bd2bc4bedc46f69dc9a316e8ba90e53cf704f9dc82807210749dab107",
+  );
+});
+
+test("the proof of the last of 18 leaves is that of the worked example", () => {
+  const hashes = leaves(18);
+  const proof = merkleProof(hashes, 17, hash);
+  const text = proof.map(({ left, right }) => [left.map((b) => toHex(b)), right.length]);
+  assert.deepEqual(text, [
+    [["1040bd463b06adac3d3f4d9f69acf274bf72617327c94407540c58a969aa4df76a"], 0],
+    [["03b196257347f97390048a0867b2299487c2c576d61c3599b7d4a1c5683deabd"], 0],
+    [[], 0],
+  ]);
+});
+
+test("no items have the hash of nothing, one item the hash of its leaf", () => {
+  assert.deepEqual(merkleRoot([], hash), hash(new Uint8Array(0)));
+  const [only = new Uint8Array(0)] = leaves(1);
+  assert.deepEqual(merkleRoot([only], hash), hash(merkleLeaf(0, only)));
+  assert.deepEqual(merkleProof([only], 0, hash), [{ left: [], right: [] }]);
+});
+
+test("every leaf is proven, and only at its own place with its own hash", () => {
+  const size = fc.integer({ min: 1, max: 300 });
+  fc.assert(
+    fc.property(size, fc.nat(), (count, choice) => {
+      const hashes = leaves(count);
+      const index = choice % count;
+      const itemHash = hashes[index] ?? new Uint8Array(0);
+      const root = merkleRoot(hashes, hash);
+      const proof = merkleProof(hashes, index, hash);
+      assert.ok(verifyProof({ index, itemHash, root }, proof, hash));
+      assert.ok(!verifyProof({ index: index + 1, itemHash, root }, proof, hash));
+      assert.ok(!verifyProof({ index, itemHash: hash(itemHash), root }, proof, hash));
+      assert.ok(!verifyProof({ index, itemHash, root: hash(root) }, proof, hash));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("a proof without levels shows nothing", () => {
+  const itemHash = new Uint8Array(32);
+  assert.ok(!verifyProof({ index: 0, itemHash, root: merkleLeaf(0, itemHash) }, [], hash));
+});
+
+test("a proof of a leaf that does not exist is a fault of the program", () => {
+  assert.throws(() => merkleProof(leaves(2), 2, hash), InvariantFault);
+  assert.throws(() => merkleProof(leaves(2), -1, hash), InvariantFault);
+});
+
+const TOPIC = hashOf(hash(utf8Bytes("Transfer(address,address,uint256)")));
+const EMITTER = "0x00112233445566778899aabbccddeeff00112233" as Address;
+
+test("a bloom filter may contain what was logged and surely not what was not", () => {
+  const bloom = logsBloom([{ address: EMITTER, topics: [TOPIC] }], hash);
+  assert.ok(bloomMayContain(bloom, EMITTER, hash) && bloomMayContain(bloom, TOPIC, hash));
+  const other = hashOf(hash(utf8Bytes("Approval(address,address,uint256)"))) as Hash;
+  assert.ok(!bloomMayContain(bloom, other, hash));
+});
+
+test("no logs have the empty filter", () => {
+  assert.deepEqual(logsBloom([], hash), EMPTY_BLOOM);
+});
+
+const CREATOR = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a" as Address;
+
+test("contracts of the worked example have their addresses", () => {
+  assert.equal(createAddress(CREATOR, 0, hash), "0xae519fc2ba8e6ffe6473195c092bf1bae986ff90");
+  assert.equal(createAddress(CREATOR, 1n, hash), "0x73b647cba2fe75ba05b8e12ef8f8d6327d6367bf");
+  const origin = {
+    creator: CREATOR,
+    salt: fixedUintBytes(7, 32),
+    initCode: hexBytes("6001600055"),
+  };
+  assert.equal(create2Address(origin, hash), "0x817ca7b996bfae28bd8837f5164664c9ad5c7409");
+});
