@@ -1,0 +1,175 @@
+/** Swarm options: what may go wrong in a schedule, drawn from its seed. Some kinds of fault are off in each. */
+import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
+import { Random } from "./random.ts";
+
+/** What a Byzantine sealer may do. Source: pbft 15 */
+export const ACTS = [
+  "equivocatingLeader",
+  "silentLeader",
+  "signReplayedAsCommit",
+  "manySignatures",
+  "farAheadViewChanges",
+  "claimedHash",
+  "withheldTransactions",
+  "wrongSealerList",
+  "staleVotes",
+  "forgedCertificates",
+  "forgedJustifications",
+  "votesForEverything",
+] as const;
+export type Act = (typeof ACTS)[number];
+
+/** Rules that can be switched off to show that the simulator notices. */
+export const MUTATIONS = [
+  "certificate",
+  "justification",
+  "durable",
+  "silence",
+  "index",
+  "seal",
+  "climb",
+  "forward",
+] as const;
+export type Mutation = (typeof MUTATIONS)[number];
+
+/** How one schedule behaves. */
+export interface Options {
+  readonly seed: number;
+  readonly mutation: Mutation | undefined;
+  readonly rules: Rules;
+  /** Nodes that are sealers at genesis; the rest observe. */
+  readonly sealers: number;
+  readonly nodes: number;
+  /** The Byzantine node, if any. */
+  readonly byzantine: number | undefined;
+  readonly acts: ReadonlySet<Act>;
+  /** It goes on after the faults have stopped. */
+  readonly byzantineStays: boolean;
+  readonly chaosMs: number;
+  readonly loss: number;
+  readonly delayMs: number;
+  readonly duplication: number;
+  /** Mean time between changes of the partition; 0: none. */
+  readonly partitionMs: number;
+  /** Mean time between crashes anywhere; 0: none. */
+  readonly crashMs: number;
+  /** Chance of dying between two effects. */
+  readonly cut: number;
+  /** Mean time between pauses of a node; 0: none. */
+  readonly pauseMs: number;
+  readonly persistMs: number;
+  readonly executeMs: number;
+  /** Chance that a block executes for longer than a view lasts. */
+  readonly heavy: number;
+  /** Chance that a proposal has transactions. */
+  readonly busy: number;
+  /** Chance that a node lacks transactions of a proposal. */
+  readonly missing: number;
+  /** Chance that a block changes the sealer list. */
+  readonly roleChange: number;
+  readonly clocksDiffer: boolean;
+  /** Messages and records pass through the real codec. */
+  readonly realCodec: boolean;
+}
+
+/** The options of a seed. */
+export function drawOptions(seed: number, mutation?: Mutation): Options {
+  const random = new Random(seed);
+  const swarm = drawSwarm(random, seed);
+  const byzantine = drawByzantine(random, swarm.sealers);
+  const options = {
+    ...swarm,
+    ...byzantine,
+    mutation,
+    rules: rulesFor(mutation),
+  };
+  return mutation ? bias(options, random, mutation) : options;
+}
+
+type Swarm = Omit<
+  Options,
+  "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules"
+>;
+
+function drawSwarm(random: Random, seed: number): Swarm {
+  const sealers = random.pick([1, 2, 3, 4, 4, 4, 4, 4, 5, 6, 7, 4]);
+  const changesRoles = sealers > 1 && random.chance(0.3);
+  const observers = changesRoles ? 1 + random.below(2) : random.chance(0.1) ? 1 : 0;
+  const crashes = random.chance(0.5);
+  return {
+    seed,
+    sealers,
+    nodes: Math.min(sealers + observers, 8),
+    chaosMs: 30_000,
+    loss: random.chance(0.7) ? random.between(0, 0.6) : 0,
+    delayMs: random.chance(0.7) ? random.between(5, 3_000) : random.between(1, 100),
+    duplication: random.chance(0.3) ? random.between(0, 0.2) : 0,
+    partitionMs: random.chance(0.4) ? random.between(1_000, 10_000) : 0,
+    crashMs: crashes ? random.between(1_000, 20_000) : 0,
+    cut: crashes ? random.between(0, 0.01) : 0,
+    pauseMs: random.chance(0.3) ? random.between(2_000, 15_000) : 0,
+    persistMs: random.chance(0.6) ? random.between(0, 40) : 0,
+    executeMs: random.chance(0.6) ? random.between(0, 200) : 0,
+    heavy: random.chance(0.3) ? random.between(0, 0.3) : 0,
+    busy: random.chance(0.7) ? random.between(0.2, 1) : random.between(0, 0.2),
+    missing: random.chance(0.4) ? random.between(0, 0.5) : 0,
+    roleChange: changesRoles ? random.between(0.1, 0.6) : 0,
+    clocksDiffer: random.chance(0.3),
+    realCodec: random.chance(0.02),
+  };
+}
+
+function drawByzantine(
+  random: Random,
+  sealers: number,
+): Pick<Options, "byzantine" | "acts" | "byzantineStays"> {
+  const acts = new Set<Act>();
+  if (sealers < 4 || !random.chance(0.65)) {
+    return { byzantine: undefined, acts, byzantineStays: false };
+  }
+  const eagerness = random.between(0.3, 0.7);
+  for (const act of ACTS) if (random.chance(eagerness)) acts.add(act);
+  return { byzantine: random.below(sealers), acts, byzantineStays: random.chance(0.3) };
+}
+
+function rulesFor(mutation: Mutation | undefined): Rules {
+  return {
+    ...ALL_RULES,
+    certificateCheck: mutation !== "certificate",
+    justificationCheck: mutation !== "justification",
+    durableVote: mutation !== "durable",
+    silence: mutation !== "silence",
+    oneVotePerIndex: mutation !== "index",
+    noLoneClimbing: mutation !== "climb",
+    forwardJustification: mutation !== "forward",
+  };
+}
+
+/** Options under which a missing rule shows soon. */
+function bias(options: Options, random: Random, mutation: Mutation): Options {
+  const base = { ...options, sealers: 4, nodes: 4, roleChange: 0, busy: random.between(0.6, 1) };
+  const byzantine = random.below(4);
+  switch (mutation) {
+    case "certificate":
+      return { ...base, byzantine, acts: new Set<Act>(["forgedCertificates", "votesForEverything"]) };
+    case "justification":
+      return { ...base, byzantine, acts: new Set<Act>(["forgedJustifications", "votesForEverything"]) };
+    case "index":
+      return { ...base, byzantine, acts: new Set<Act>(["manySignatures", "equivocatingLeader"]) };
+    case "seal":
+      return {
+        ...base,
+        byzantine,
+        acts: new Set<Act>(["signReplayedAsCommit", "votesForEverything"]),
+      };
+    case "durable":
+      return { ...base, crashMs: random.between(500, 3_000), byzantine: undefined };
+    case "silence":
+      return { ...base, byzantine: undefined };
+    case "climb":
+    case "forward":
+      return { ...base, byzantine: undefined, byzantineStays: false };
+    default:
+      return mutation satisfies never;
+  }
+}
