@@ -5,7 +5,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 export function createNodeClock(): Clock {
   return {
     now: () => Date.now(),
-  steady: () => performance.now(),
+    steady: () => performance.now(),
     after(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);
       return () => clearTimeout(timer);

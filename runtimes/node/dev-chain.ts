@@ -8,18 +8,20 @@ import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode, type WrittenBlock } from "../../core/node/create-node.ts";
 import type { Compute } from "../../core/ports/compute.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
 import { createNodeSuite } from "./backends.ts";
 import { BUILD_INFO } from "./build-info.ts";
-import { systemClock } from "./clock.ts";
+import { type CallHost, createCallHost } from "./call-host.ts";
+import { createNodeClock } from "./clock.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type DevAccount, devAccounts } from "./dev-accounts.ts";
-import { systemEntropy } from "./entropy.ts";
-import { createCallPool, openExecutor } from "./executor-host.ts";
+import { createNodeEntropy } from "./entropy.ts";
+import { openExecutorHost } from "./executor-host.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
@@ -146,8 +148,9 @@ class Undo {
 
 interface Shared {
   readonly suite: CryptoSuite;
+  readonly entropy: Entropy;
   readonly compute: Compute;
-  readonly calls: ReturnType<typeof createCallPool>;
+  readonly calls: CallHost;
   readonly hub: MemoryHub;
   readonly genesis: GenesisConfig;
   readonly folder: DataFolder;
@@ -158,7 +161,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
   const { suite, hub, genesis, folder, options } = shared;
   const group = join(folder.path, `node${index}`, "group1");
   const log = logWith(options.log, { node: index });
-  const settings = { folder: group, genesis, version: NEWEST_VERSION, calls: shared.calls, log };
+  const setup = { folder: group, version: NEWEST_VERSION, genesis };
   return createNode(
     {
       build: BUILD_INFO,
@@ -170,7 +173,8 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: options.blockTimeMs },
     },
     {
-      clock: systemClock,
+      clock: createNodeClock(),
+      entropy: shared.entropy,
       log,
       compute: options.shareRecovery ? shared.compute : freshCompute(shared),
       network: hub.join(key.nodeId, {
@@ -180,7 +184,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
         topics: [],
       }),
       openStore: () => openLevelStore(group, { create: true }),
-      openExecutor: () => openExecutor(settings),
+      openExecutor: () => openExecutorHost({ setup, calls: shared.calls.ledger(setup), log }),
     },
   );
 }
@@ -208,11 +212,12 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
   const pool = createWorkerCompute({ suite, workers, log: options.log });
   undo.add(() => pool.close());
-  const calls = createCallPool({ log: options.log });
+  const calls = createCallHost({ log: options.log });
   undo.add(() => calls.close());
+  const entropy = createNodeEntropy();
   const keys: NodeKey[] = [];
   for (let i = 0; i < options.nodes; i++) {
-    keys.push(await ensureNodeKey(join(folder.path, `node${i}`, "node.key"), suite, systemEntropy));
+    keys.push(await ensureNodeKey(join(folder.path, `node${i}`, "node.key"), suite, entropy));
   }
   const genesis: GenesisConfig = {
     groupId: DEV_GROUP_ID,
@@ -226,7 +231,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   };
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
   const compute = options.shareRecovery ? sharedCompute(pool) : pool;
-  const shared: Shared = { suite, compute, calls, hub, genesis, folder, options };
+  const shared: Shared = { suite, entropy, compute, calls, hub, genesis, folder, options };
   const nodes = keys.map((key, i) => wireNode(shared, key, i));
   const servers = await listenAll(nodes, options, undo);
   for (const node of nodes) {
@@ -247,10 +252,11 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
 async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {
   const servers: HttpServer[] = [];
   for (const [i, node] of nodes.entries()) {
-    const app = createHttpApp({
+    const { app } = createHttpApp({
       node: node.api,
       maxBodyBytes: options.maxBodyBytes,
-      ...(options.cors === undefined ? {} : { corsOrigin: options.cors }),
+      corsOrigin: options.cors,
+      log: options.log,
     });
     const port = options.port === 0 ? 0 : options.port + i;
     const server = await serve(app.fetch, { host: options.host, port });
