@@ -1,4 +1,7 @@
-/** Accounts and contracts as tables of the overlay: creation, nonces, code, slots, managers. Source: storage 3 */
+/**
+ * Accounts and contracts as tables of the overlay: creation, nonces, code, slots, managers.
+ * Source: storage 3
+ */
 import { parseDecimal, type ByteString } from "../bytes/byte-string.ts";
 import { EMPTY_BYTES, isAllZero } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
@@ -8,7 +11,14 @@ import type { Change, Overlay } from "../storage/overlay.ts";
 import { bytesToRow, rowToBytes } from "../storage/account-rows.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import type { LiveRow, RowView } from "../storage/table.ts";
-import { decimalOfWord, equalsWord, LIMBS, wordKey, wordOfDecimal, ZERO_WORD } from "./slot-words.ts";
+import {
+  decimalOfWord,
+  equalsWord,
+  LIMBS,
+  wordKey,
+  wordOfDecimal,
+  ZERO_WORD,
+} from "./slot-words.ts";
 
 /** Row keys of an account table. Source: storage 3 */
 export const ACCOUNT_KEY = {
@@ -41,7 +51,7 @@ class Slot {
   constructor(key: ByteString, row: RowView | undefined) {
     this.key = key;
     this.row = row;
-    this.value = row === undefined ? ZERO_WORD : wordOfDecimal(valueOf(row));
+    this.value = row === undefined ? ZERO_WORD : wordOfDecimal(valueOfRow(row));
   }
 }
 
@@ -91,15 +101,17 @@ export class Account {
   /** The first value under a row key; undefined when there is no row. */
   value(key: ByteString): ByteString | undefined {
     const row = this.table.select(key)[0];
-    return row === undefined ? undefined : valueOf(row);
+    return row === undefined ? undefined : valueOfRow(row);
   }
 
   /** All values under a row key. */
   values(key: ByteString): ByteString[] {
-    return this.table.select(key).map(valueOf);
+    return this.table.select(key).map(valueOfRow);
   }
 
-  /** Updates the rows of the key; without a row nothing happens. Source: execution 3 (last sentence) */
+  /**
+   * Updates the rows of the key; without a row nothing happens. Source: execution 3 (last sentence)
+   */
   update(key: ByteString, value: ByteString): void {
     this.table.update(key, [["value", value]]);
   }
@@ -202,7 +214,10 @@ export class Accounts {
   /** The code hash row of an account without code. */
   readonly emptyCodeHash: ByteString;
   /** Slots whose row does not hold its text yet. */
-  readonly unsettled = new Set<{ readonly live: LiveRow | undefined; readonly value: Uint32Array }>();
+  readonly unsettled = new Set<{
+    readonly live: LiveRow | undefined;
+    readonly value: Uint32Array;
+  }>();
   readonly #suite: CryptoSuite;
   readonly #opened = new Map<Address, Account>();
   #last: { readonly address: Address; readonly account: Account } | undefined;
@@ -242,7 +257,9 @@ export class Accounts {
     return account;
   }
 
-  /** Adds one to the nonce; the account appears with nonce 1 when it was missing. Source: storage 3 */
+  /**
+   * Adds one to the nonce; the account appears with nonce 1 when it was missing. Source: storage 3
+   */
   incrementNonce(address: Address): void {
     const account = this.get(address);
     if (account === undefined) this.create(address, "1");
@@ -289,6 +306,6 @@ export class Accounts {
   }
 }
 
-function valueOf(row: RowView): ByteString {
+function valueOfRow(row: RowView): ByteString {
   return row.columns.get("value") ?? "";
 }

@@ -1,4 +1,7 @@
-/** A block: its transactions in order, receipts, roots, executed header. Source: execution 2, 13; tx-block-codec 5, 6 */
+/**
+ * A block: its transactions in order, receipts, roots, executed header.
+ * Source: execution 2, 13; tx-block-codec 5, 6
+ */
 import { hashOf } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
 import { logsBloom } from "../crypto/bloom.ts";

@@ -1,6 +1,7 @@
 /**
- * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge and tests use it as it
- * is; Node hosts it in a worker. Source: ARCHITECTURE.md (Executor), storage 7, 13
+ * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge
+ * and tests use it as it is; Node hosts it in a worker.
+ * Source: ARCHITECTURE.md (Executor), storage 7, 13
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -15,7 +16,10 @@ import { headerHash, type Seal } from "../model/header.ts";
 import { transactionsRoot } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
 import type {
-  ExecuteOutcome, ExecuteRefusal, ExecuteRequest, Executor,
+  ExecuteOutcome,
+  ExecuteRefusal,
+  ExecuteRequest,
+  Executor,
 } from "../ports/executor.ts";
 import type { Store } from "../ports/store.ts";
 import { createRowCache, ROW_CACHE_BYTES, type RowCache } from "../storage/row-cache.ts";
@@ -35,7 +39,10 @@ export interface BlockProcessorOptions {
   readonly reconfirmCommittee?: boolean;
   /** Bound of the cache of committed rows; `storage.max_capacity`. */
   readonly rowCacheBytes?: number;
-  /** Tells from another thread that the running execution is not wanted; asked between and inside transactions. */
+  /**
+   * Tells from another thread that the running execution is not wanted; asked between and inside
+   * transactions.
+   */
   readonly interrupted?: () => boolean;
   /** Lets other work of this thread run: awaited after every {@link PAUSE_WORK} units of work. */
   readonly pause?: () => Promise<void>;
@@ -81,7 +88,10 @@ class BlockProcessor implements Executor {
     const { suite, version, genesis, reconfirmCommittee = false } = options;
     this.#options = options;
     this.#rules = createChainRules({
-      suite, version, freeStorage: genesis.freeStorage, reconfirmCommittee,
+      suite,
+      version,
+      freeStorage: genesis.freeStorage,
+      reconfirmCommittee,
     });
     this.#rows = createRowCache(options.store, options.rowCacheBytes ?? ROW_CACHE_BYTES);
   }
@@ -117,8 +127,14 @@ class BlockProcessor implements Executor {
     // A second write of the newest block changes nothing: the first one was durable.
     if (hash === this.#latest().hash) return;
     const executed = this.#executed;
-    invariant(executed !== undefined && executed.result.hash === hash, "only the executed block is written");
-    invariant(executed.request.header.number === this.#latest().header.number + 1, "blocks are written in order");
+    invariant(
+      executed !== undefined && executed.result.hash === hash,
+      "only the executed block is written",
+    );
+    invariant(
+      executed.request.header.number === this.#latest().header.number + 1,
+      "blocks are written in order",
+    );
     this.#writing = this.#writeBlock(executed, seals);
     try {
       await this.#writing;
@@ -146,8 +162,14 @@ class BlockProcessor implements Executor {
     const bodyIsStored = (await hasBody?.(unexecuted)) ?? false;
     this.#executed = undefined;
     const { writes, changes } = blockBatch({
-      ...result, number: header.number, unexecuted, seals, hashes,
-      body: { transactions, senders }, overlay: scope.overlay, bodyIsStored,
+      ...result,
+      number: header.number,
+      unexecuted,
+      seals,
+      hashes,
+      body: { transactions, senders },
+      overlay: scope.overlay,
+      bodyIsStored,
     });
     try {
       await store.commit(writes, { durable: true });
@@ -167,7 +189,8 @@ class BlockProcessor implements Executor {
     let sincePause = 0;
     while (run.position < request.transactions.length) {
       const heavy = request.hashes[run.position];
-      if (running.cancelled || this.#options.interrupted?.() === true) return refused("cancelled", heavy);
+      if (running.cancelled || this.#options.interrupted?.() === true)
+        return refused("cancelled", heavy);
       try {
         if (!run.step()) return refused("badTransaction", heavy);
       } catch (reason) {

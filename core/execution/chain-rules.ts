@@ -1,4 +1,7 @@
-/** What stays the same for all blocks of a group: version, suite, gas schedule, contracts at fixed addresses. */
+/**
+ * What stays the same for all blocks of a group: version, suite, gas schedule, contracts at fixed
+ * addresses.
+ */
 import { NOBLE_BACKEND } from "../crypto/standard.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { version, type Version } from "../model/version.ts";
@@ -6,7 +9,8 @@ import { gasSchedule, type Schedule } from "./evm/gas.ts";
 import { createEvm } from "./evm/interpreter.ts";
 import type { Evm } from "./evm/message.ts";
 import {
-  createEthereumPrecompiles, type EthereumPrecompiles,
+  createEthereumPrecompiles,
+  type EthereumPrecompiles,
 } from "./precompiled/ethereum/registry.ts";
 import { createRegistry, type PrecompiledRegistry } from "./precompiled/registry.ts";
 
@@ -42,8 +46,13 @@ export function createChainRules(options: ChainRulesOptions): ChainRules {
   };
 }
 
-/** ecrecover and sha256 follow the chain's suite on old national chains only. Source: precompiles 17 */
-function ethereumPrecompiles({ suite, version: chainVersion }: ChainRulesOptions): EthereumPrecompiles {
+/**
+ * ecrecover and sha256 follow the chain's suite on old national chains only. Source: precompiles 17
+ */
+function ethereumPrecompiles({
+  suite,
+  version: chainVersion,
+}: ChainRulesOptions): EthereumPrecompiles {
   const keyHashFixed = chainVersion >= version(2, 5, 0);
   const digestOfSuite = suite.name === "national" && chainVersion < version(2, 4, 0);
   return createEthereumPrecompiles({
@@ -55,7 +64,8 @@ function ethereumPrecompiles({ suite, version: chainVersion }: ChainRulesOptions
 }
 
 /**
- * The work of one transaction may be this many times `tx_gas_limit`. The same on every node: it decides receipts.
+ * The work of one transaction may be this many times `tx_gas_limit`. The same on every node: it
+ * decides receipts.
  *
  * Source: spec README decision 21
  */

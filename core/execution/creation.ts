@@ -1,4 +1,7 @@
-/** How a contract comes to be: checks, nonce, account, managers, code and its deposit. Source: execution 3 */
+/**
+ * How a contract comes to be: checks, nonce, account, managers, code and its deposit.
+ * Source: execution 3
+ */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { create2Address, createAddress } from "../crypto/contract-address.ts";
@@ -16,7 +19,8 @@ export function enterCreation(host: StateHost, message: Message): Entry {
   const { overlay, accounts } = host.scope;
   const refused = refuse(host);
   if (refused !== undefined) {
-    // No savepoint of its own yet: the whole transaction so far goes. Source: execution 3 steps 1, 2
+    // No savepoint of its own yet: the whole transaction so far goes.
+    // Source: execution 3 steps 1, 2
     overlay.rollback(0);
     return ended(message, refused);
   }
@@ -29,7 +33,8 @@ export function enterCreation(host: StateHost, message: Message): Entry {
   if (existing !== undefined && (existing.hasCode() || existing.nonce() > 0n)) {
     return ended(message, failure(host, TRANSACTION_STATUS.AddressAlreadyUsed, { gasLeft: 0 }));
   }
-  // Nobody has a balance: an endowment ends the transaction with an address and no code. Source: execution 3 step 6
+  // Nobody has a balance: an endowment ends the transaction with an address and no code.
+  // Source: execution 3 step 6
   if (message.value > 0n) return ended(message, created(address, message.gas));
 
   openAccount(accounts, message.sender, address);
@@ -44,8 +49,9 @@ export function enterCreation(host: StateHost, message: Message): Entry {
 }
 
 /**
- * Ends a creation whose init code ran. Code size and deposit are looked at after a failure too, for the data that it
- * returned. Source: execution 3 (after the init code)
+ * Ends a creation whose init code ran. Code size and deposit are looked at after a failure too, for
+ * the data that it returned.
+ * Source: execution 3 (after the init code)
  */
 export function leaveCreation(host: StateHost, message: Message, result: FrameResult): FrameResult {
   const mark = host.closeFrame();
@@ -85,7 +91,10 @@ function addressOfNew(host: StateHost, message: Message, nonce: bigint): Address
   return create2Address(origin, hash);
 }
 
-/** The endowment of nothing rewrites the payer's balance row; then the account has its rows. Source: execution 3 steps 6, 7 */
+/**
+ * The endowment of nothing rewrites the payer's balance row; then the account has its rows.
+ * Source: execution 3 steps 6, 7
+ */
 function openAccount(accounts: Accounts, sender: Address, address: Address): void {
   const payer = accounts.get(sender);
   payer?.update(ACCOUNT_KEY.balance, payer.balance().toString());
@@ -98,7 +107,10 @@ function openAccount(accounts: Accounts, sender: Address, address: Address): voi
   existing.update(ACCOUNT_KEY.nonce, "0");
 }
 
-/** Who may freeze the contract: the origin, and the managers of a creating contract. Source: execution 3 step 8 */
+/**
+ * Who may freeze the contract: the origin, and the managers of a creating contract.
+ * Source: execution 3 step 8
+ */
 function addManagers(host: StateHost, sender: Address, address: Address): void {
   const { accounts, overlay } = host.scope;
   if (!overlay.since(2, 3, 0)) return;

@@ -1,4 +1,7 @@
-/** Calls of the Ethereum precompiled contracts 1 to 9: what they cost and how they fail, by version. Source: execution 4, precompiles 17 */
+/**
+ * Calls of the Ethereum precompiled contracts 1 to 9: what they cost and how they fail, by version.
+ * Source: execution 4, precompiles 17
+ */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { chargeWork, type FrameResult, type Message } from "./evm/message.ts";

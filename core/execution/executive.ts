@@ -80,7 +80,9 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   return finish(host, { ...result, gasLeft });
 }
 
-/** Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2 step 1 */
+/**
+ * Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2 step 1
+ */
 export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">): bigint {
   let data = 0;
   for (const byte of transaction.input) data += byte === 0 ? ZERO_BYTE_GAS : NON_ZERO_BYTE_GAS;
@@ -95,7 +97,10 @@ function runMessage(host: StateHost, message: Message): FrameResult {
     // The whole transaction unwinds to its start and pays the base. Source: spec README decision 21
     host.unwindAll();
     return {
-      status: TRANSACTION_STATUS.OutOfGas, gasLeft: message.gas, output: EMPTY_BYTES, created: undefined,
+      status: TRANSACTION_STATUS.OutOfGas,
+      gasLeft: message.gas,
+      output: EMPTY_BYTES,
+      created: undefined,
     };
   }
 }
@@ -140,7 +145,8 @@ function finish(host: StateHost, ending: Ending): Outcome {
     contractAddress: ending.created ?? ZERO_ADDRESS,
     output: ending.output ?? EMPTY_BYTES,
     logs: host.logs,
-    // Looked up after every transaction: below 2.5.0 this opens the sender's table. Source: tx-block-codec 12.4
+    // Looked up after every transaction: below 2.5.0 this opens the sender's table.
+    // Source: tx-block-codec 12.4
     remainGas: host.remainGas(host.origin),
     work: host.context.work.spent,
   };

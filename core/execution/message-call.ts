@@ -1,11 +1,17 @@
-/** How a message call begins: the checks in their order, precompiled contracts, the frame. Source: execution 4, 6 */
+/**
+ * How a message call begins: the checks in their order, precompiled contracts, the frame.
+ * Source: execution 4, 6
+ */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { UnknownColumnFault } from "../storage/live-table.ts";
 import { chargeWork, type Entry, type FrameResult, type Message } from "./evm/message.ts";
 import {
-  errorOutput, HIDDEN_FAILURE, PrecompiledFault, type PrecompiledContract,
+  errorOutput,
+  HIDDEN_FAILURE,
+  PrecompiledFault,
+  type PrecompiledContract,
 } from "./precompiled/contract.ts";
 import { createGasMeter } from "./precompiled/gas-meter.ts";
 import { enterEthereumContract } from "./ethereum-call.ts";
@@ -22,7 +28,8 @@ export function enterCall(host: StateHost, message: Message): Entry {
   const builtIn = enterEthereumContract(host, message);
   if (builtIn !== undefined) return ended(message, builtIn);
   const contract = host.findPrecompiled(codeAddress);
-  if (contract !== undefined) return ended(message, runPrecompiled(host, { message, contract, mark }));
+  if (contract !== undefined)
+    return ended(message, runPrecompiled(host, { message, contract, mark }));
 
   const account = host.scope.accounts.get(codeAddress);
   if (account === undefined || !account.hasCode()) return ended(message, noCode(host, message));
@@ -38,13 +45,16 @@ export function leaveCall(host: StateHost, result: FrameResult): FrameResult {
   return result;
 }
 
-/** The refusal for a frozen account that sends a transaction; from 2.5.0 on. Source: execution 3, 4 */
+/**
+ * The refusal for a frozen account that sends a transaction; from 2.5.0 on. Source: execution 3, 4
+ */
 export function refuseFrozenOrigin(host: StateHost, gasLeft: number): FrameResult | undefined {
   const { overlay, accounts } = host.scope;
   if (!overlay.since(2, 5, 0)) return undefined;
   if (accounts.get(host.origin)?.isFrozen() !== true) return undefined;
   return failure(host, TRANSACTION_STATUS.AccountFrozen, {
-    gasLeft, message: `Frozen account:${host.origin}`,
+    gasLeft,
+    message: `Frozen account:${host.origin}`,
   });
 }
 
@@ -66,7 +76,8 @@ export function failure(
 
 function frozenContract(host: StateHost, message: Message): FrameResult {
   return failure(host, TRANSACTION_STATUS.ContractFrozen, {
-    gasLeft: message.gas, message: `Frozen contract:${digits(message.codeAddress)}`,
+    gasLeft: message.gas,
+    message: `Frozen contract:${digits(message.codeAddress)}`,
   });
 }
 
@@ -74,7 +85,10 @@ function noCode(host: StateHost, message: Message): FrameResult {
   const { gas: gasLeft } = message;
   const status = TRANSACTION_STATUS.CallAddressError;
   if (!host.scope.overlay.since(2, 3, 0)) return failure(host, status, { gasLeft });
-  return failure(host, status, { gasLeft, message: `Error address:${digits(message.codeAddress)}` });
+  return failure(host, status, {
+    gasLeft,
+    message: `Error address:${digits(message.codeAddress)}`,
+  });
 }
 
 function digits(address: Address): string {
@@ -103,7 +117,9 @@ function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
     return { status: TRANSACTION_STATUS.None, gasLeft, output, created: undefined };
   }
   if (cost > gasLeft) {
-    return failed(`OutOfGas when executing precompiled Contract, gasUsed: ${cost}, leftGas:${gasLeft}`);
+    return failed(
+      `OutOfGas when executing precompiled Contract, gasUsed: ${cost}, leftGas:${gasLeft}`,
+    );
   }
   chargeWork(host.context, cost);
   return { status: TRANSACTION_STATUS.None, gasLeft: gasLeft - cost, output, created: undefined };

@@ -13,7 +13,10 @@ const CHAIN_HASH_FROM = version(2, 5, 0);
 export function overlayRoot(overlay: Overlay, suite: CryptoSuite): Uint8Array {
   const chainVersion = overlay.options.version;
   const hash = chainVersion >= CHAIN_HASH_FROM ? suite.hash : legacyStateHash(suite);
-  const tables = overlay.tables().filter((table) => table.schema.hashed).map(rootTable);
+  const tables = overlay
+    .tables()
+    .filter((table) => table.schema.hashed)
+    .map(rootTable);
   return stateRoot(tables, { version: chainVersion, hash });
 }
 

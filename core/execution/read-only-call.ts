@@ -1,4 +1,7 @@
-/** Read-only calls on committed state, in any thread that has the store. Source: execution 1 (RPC call) */
+/**
+ * Read-only calls on committed state, in any thread that has the store.
+ * Source: execution 1 (RPC call)
+ */
 import { invariant } from "../fault/invariant.ts";
 import { hashOf } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
@@ -31,7 +34,11 @@ const CALL_GAS = 0x7fff_ffff_ffff_ffffn;
  *
  * @throws Cancelled when the options say so; StoreFault when the store holds no block
  */
-export function runCall(store: Pick<Store, "get">, options: CallOptions, request: CallRequest): CallOutcome {
+export function runCall(
+  store: Pick<Store, "get">,
+  options: CallOptions,
+  request: CallRequest,
+): CallOutcome {
   const rows = options.rows ?? { rows: (table, key) => storedRows(store, table, key) };
   const { header, hash } = latestHeader(store, rows);
   const { number, timestamp } = header;

@@ -1,4 +1,8 @@
-/** 256-bit words as eight 32-bit limbs, least significant first, and their decimal text in slot rows. Source: storage 3 */
+/**
+ * 256-bit words as eight 32-bit limbs, least significant first, and their decimal text in slot
+ * rows.
+ * Source: storage 3
+ */
 import type { ByteString } from "../bytes/byte-string.ts";
 
 /** Limbs of a word. */
@@ -46,18 +50,29 @@ export function wordOfDecimal(text: ByteString): Uint32Array {
   return word;
 }
 
-/** A map key for the word at a position: a number when it is small, else a string of its sixteen halves. */
+/**
+ * A map key for the word at a position: a number when it is small, else a string of its sixteen
+ * halves.
+ */
 export function wordKey(words: Uint32Array, at: number): number | string {
   if (isZero(words, at + 1, at + LIMBS)) return words[at] ?? 0;
   return String.fromCharCode(
-    (words[at] ?? 0) & 0xffff, (words[at] ?? 0) >>> 16,
-    (words[at + 1] ?? 0) & 0xffff, (words[at + 1] ?? 0) >>> 16,
-    (words[at + 2] ?? 0) & 0xffff, (words[at + 2] ?? 0) >>> 16,
-    (words[at + 3] ?? 0) & 0xffff, (words[at + 3] ?? 0) >>> 16,
-    (words[at + 4] ?? 0) & 0xffff, (words[at + 4] ?? 0) >>> 16,
-    (words[at + 5] ?? 0) & 0xffff, (words[at + 5] ?? 0) >>> 16,
-    (words[at + 6] ?? 0) & 0xffff, (words[at + 6] ?? 0) >>> 16,
-    (words[at + 7] ?? 0) & 0xffff, (words[at + 7] ?? 0) >>> 16,
+    (words[at] ?? 0) & 0xffff,
+    (words[at] ?? 0) >>> 16,
+    (words[at + 1] ?? 0) & 0xffff,
+    (words[at + 1] ?? 0) >>> 16,
+    (words[at + 2] ?? 0) & 0xffff,
+    (words[at + 2] ?? 0) >>> 16,
+    (words[at + 3] ?? 0) & 0xffff,
+    (words[at + 3] ?? 0) >>> 16,
+    (words[at + 4] ?? 0) & 0xffff,
+    (words[at + 4] ?? 0) >>> 16,
+    (words[at + 5] ?? 0) & 0xffff,
+    (words[at + 5] ?? 0) >>> 16,
+    (words[at + 6] ?? 0) & 0xffff,
+    (words[at + 6] ?? 0) >>> 16,
+    (words[at + 7] ?? 0) & 0xffff,
+    (words[at + 7] ?? 0) >>> 16,
   );
 }
 

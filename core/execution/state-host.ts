@@ -1,4 +1,7 @@
-/** The world as the interpreter sees it during one transaction, over the accounts of a block. Source: execution 4, 5, 7 */
+/**
+ * The world as the interpreter sees it during one transaction, over the accounts of a block.
+ * Source: execution 4, 5, 7
+ */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf } from "../bytes/hex.ts";
 import type { Address } from "../bytes/ids.ts";
@@ -8,8 +11,14 @@ import { ACCOUNT_KEY, type Account } from "./accounts.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";
 import {
-  SLOT_CHANGE, type Entry, type EvmHost, type FrameResult, type Message, type SlotChange,
-  type TransactionContext, type Work,
+  SLOT_CHANGE,
+  type Entry,
+  type EvmHost,
+  type FrameResult,
+  type Message,
+  type SlotChange,
+  type TransactionContext,
+  type Work,
 } from "./evm/message.ts";
 import type { PrecompiledContract, PrecompiledScope } from "./precompiled/contract.ts";
 import { isZero, LIMBS } from "./slot-words.ts";
@@ -25,7 +34,9 @@ export interface FrameMark {
   readonly destroyed: number;
 }
 
-/** How messages begin and end; given to the host because these functions need the host themselves. */
+/**
+ * How messages begin and end; given to the host because these functions need the host themselves.
+ */
 export interface MessageRules {
   enter(host: StateHost, message: Message): Entry;
   leave(host: StateHost, message: Message, result: FrameResult): FrameResult;
@@ -121,7 +132,9 @@ export class StateHost implements EvmHost {
 
   accountExists(address: Address): boolean {
     const account = this.scope.accounts.get(address);
-    return account !== undefined && (account.balance() > 0n || account.hasCode() || account.nonce() > 0n);
+    return (
+      account !== undefined && (account.balance() > 0n || account.hasCode() || account.nonce() > 0n)
+    );
   }
 
   balance(address: Address): bigint {
@@ -190,7 +203,10 @@ export class StateHost implements EvmHost {
     return this.precompiledScope.find(address);
   }
 
-  /** Gas that an account may still use, a row of the gas-charging feature; 0 without one. Source: execution 9 */
+  /**
+   * Gas that an account may still use, a row of the gas-charging feature; 0 without one.
+   * Source: execution 9
+   */
   remainGas(address: Address): bigint {
     const text = this.scope.accounts.get(address)?.value(ACCOUNT_KEY.remainGas);
     return text === undefined ? 0n : BigInt(text);

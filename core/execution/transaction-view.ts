@@ -1,4 +1,7 @@
-/** The fields of a raw transaction that execution and the ledger need, read in place. Source: tx-block-codec 2.1 */
+/**
+ * The fields of a raw transaction that execution and the ledger need, read in place.
+ * Source: tx-block-codec 2.1
+ */
 import { bigintOfBytes } from "../bytes/bytes.ts";
 import { addressOf } from "../bytes/hex.ts";
 import type { Address } from "../bytes/ids.ts";
@@ -32,8 +35,17 @@ export function viewTransaction(raw: Uint8Array, from: Address): TransactionView
   const to = items.next() ? raw.subarray(items.payloadStart, items.payloadEnd) : undefined;
   const value = uintOf(items.string());
   const input = items.string();
-  if (items.failed || to === undefined || (to.length !== 0 && to.length !== ADDRESS_BYTES)) return undefined;
-  return { from, to: to.length === 0 ? null : addressOf(to), gasPrice, gas, value, input, nonceRlp };
+  if (items.failed || to === undefined || (to.length !== 0 && to.length !== ADDRESS_BYTES))
+    return undefined;
+  return {
+    from,
+    to: to.length === 0 ? null : addressOf(to),
+    gasPrice,
+    gas,
+    value,
+    input,
+    nonceRlp,
+  };
 }
 
 function uintOf(bytes: Uint8Array): bigint {

@@ -1,4 +1,6 @@
-/** A cache with a bound on the estimated memory of its values; the least recently used goes first. */
+/**
+ * A cache with a bound on the estimated memory of its values; the least recently used goes first.
+ */
 
 /** Values by key, bounded. */
 export interface BoundedCache<Key, Value> {
@@ -6,7 +8,9 @@ export interface BoundedCache<Key, Value> {
   set(key: Key, value: Value): void;
 }
 
-/** Opens a cache. @param limit bound of the sum of what `weigh` gives; a heavier value is not kept */
+/**
+ * Opens a cache. @param limit bound of the sum of what `weigh` gives; a heavier value is not kept
+ */
 export function createBoundedCache<Key, Value>(
   limit: number,
   weigh: (value: Value) => number,

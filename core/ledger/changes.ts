@@ -1,4 +1,7 @@
-/** From an executed overlay to rows with ids: what one block changes in the store. Source: storage 6, 7 */
+/**
+ * From an executed overlay to rows with ids: what one block changes in the store.
+ * Source: storage 6, 7
+ */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Table } from "../storage/live-table.ts";
@@ -6,7 +9,12 @@ import type { Overlay } from "../storage/overlay.ts";
 import { encodeRows } from "../storage/row-codec.ts";
 import { BLOCK_TABLES, CURRENT_STATE_TABLE, rowsKey } from "../storage/system-tables.ts";
 import {
-  compareBytes, compareRows, ROW_NORMAL, type LiveRow, type RowView, type StoredRow,
+  compareBytes,
+  compareRows,
+  ROW_NORMAL,
+  type LiveRow,
+  type RowView,
+  type StoredRow,
 } from "../storage/table.ts";
 import { version, type Version } from "../model/version.ts";
 import { STATE_KEY } from "./state-rows.ts";
@@ -39,8 +47,14 @@ export interface IdSource {
 }
 
 /** The rows of the block store that a block adds. Source: tx-block-codec 12.5 */
-export function blockStoreRows(transactions: number, isGenesis: boolean): ReadonlyMap<ByteString, number> {
-  const counts: [ByteString, number][] = [[BLOCK_TABLES.block, 1], [BLOCK_TABLES.number, 1]];
+export function blockStoreRows(
+  transactions: number,
+  isGenesis: boolean,
+): ReadonlyMap<ByteString, number> {
+  const counts: [ByteString, number][] = [
+    [BLOCK_TABLES.block, 1],
+    [BLOCK_TABLES.number, 1],
+  ];
   if (!isGenesis) {
     counts.push([BLOCK_TABLES.nonces, 1], [BLOCK_TABLES.header, 1]);
     counts.push([BLOCK_TABLES.transaction, transactions]);
@@ -115,7 +129,10 @@ function rowChange(table: ByteString, rowKey: ByteString, rows: readonly StoredR
 }
 
 function counterChange(counter: number, number: number): RowChange {
-  const columns = new Map([["key", STATE_KEY.id], ["value", String(counter)]]);
+  const columns = new Map([
+    ["key", STATE_KEY.id],
+    ["value", String(counter)],
+  ]);
   return rowChange(CURRENT_STATE_TABLE, STATE_KEY.id, [
     { id: CURRENT_ID_ROW, number, status: ROW_NORMAL, columns },
   ]);

@@ -34,7 +34,9 @@ const FORMAT_KEY = metaKey("format");
 const TIMEOUT_FROM = version(2, 6, 0);
 
 /** Block 0 of a group. Source: tx-block-codec 10 */
-export function genesisBlock(options: GenesisOptions): GenesisBlock & { readonly headerRlp: Uint8Array } {
+export function genesisBlock(
+  options: GenesisOptions,
+): GenesisBlock & { readonly headerRlp: Uint8Array } {
   const { genesis, suite } = options;
   const header = genesisHeader(genesisMark(genesis, options.version), genesis.timestamp);
   const headerRlp = encodeHeader(header);
@@ -42,10 +44,11 @@ export function genesisBlock(options: GenesisOptions): GenesisBlock & { readonly
 }
 
 /**
- * Makes sure that the store holds this group: writes block 0 into an empty store, compares otherwise.
+ * Makes sure that the store holds this group: writes block 0 into an empty store, compares
+ * otherwise.
  *
- * @throws StoreFault `foreign` when the store holds another genesis block, which stays as it is; `version` when it was
- *   written by a node with another form of records
+ * @throws StoreFault `foreign` when the store holds another genesis block, which stays as it is;
+ * `version` when it was written by a node with another form of records
  * Source: storage 8, 13 item 7
  */
 export async function prepareGenesis(store: Store, options: GenesisOptions): Promise<GenesisBlock> {
@@ -60,7 +63,10 @@ export async function prepareGenesis(store: Store, options: GenesisOptions): Pro
     throw new StoreFault("version", "the store was written in another form of records");
   }
   if (!equalBytes(stored, idBytes(block.hash))) {
-    throw new StoreFault("foreign", `the store holds the genesis block ${hashOf(stored)}, not ${block.hash}`);
+    throw new StoreFault(
+      "foreign",
+      `the store holds the genesis block ${hashOf(stored)}, not ${block.hash}`,
+    );
   }
   return block;
 }
@@ -69,7 +75,9 @@ export async function prepareGenesis(store: Store, options: GenesisOptions): Pro
 function genesisWrites(options: GenesisOptions): StoreWrite[] {
   const { header, hash, headerRlp } = genesisBlock(options);
   const overlay = new Overlay({
-    source: { rows: () => [] }, version: options.version, parentNumber: 0,
+    source: { rows: () => [] },
+    version: options.version,
+    parentNumber: 0,
   });
   insertConfig(overlay, options);
   insertSealers(overlay, options.genesis);
@@ -100,12 +108,20 @@ function insertConfig(overlay: Overlay, options: GenesisOptions): void {
     values.push(["consensus_timeout", String(genesis.consensusTimeoutSeconds)]);
   }
   const table = overlay.systemTable(CONFIG_TABLE);
-  for (const [key, value] of values) table.insert(key, [["value", value], ["enable_num", "0"]]);
+  for (const [key, value] of values)
+    table.insert(key, [
+      ["value", value],
+      ["enable_num", "0"],
+    ]);
 }
 
 function insertSealers(overlay: Overlay, genesis: GenesisConfig): void {
   const table = overlay.systemTable(CONSENSUS_TABLE);
   for (const sealer of genesis.sealers) {
-    table.insert("node", [["type", "sealer"], ["node_id", sealer], ["enable_num", "0"]]);
+    table.insert("node", [
+      ["type", "sealer"],
+      ["node_id", sealer],
+      ["enable_num", "0"],
+    ]);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a ledger answers: types only. They have the shape of `LedgerApi` in core/node/node-api.ts, which this folder may
- * not import; a test holds both to the same shape.
+ * What a ledger answers: types only. They have the shape of `LedgerApi` in core/node/node-api.ts,
+ * which this folder may not import; a test holds both to the same shape.
  */
 import type { Address, Hash, NodeId } from "../bytes/ids.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
@@ -75,7 +75,10 @@ export interface Ledger {
   observers(): Promise<readonly NodeId[]>;
   /** The configuration in force for the block after the head. */
   groupConfig(): GroupConfig;
-  /** Nonces of the blocks from `from` to `to`, both included, in block order. Source: storage 13 item 5 */
+  /**
+   * Nonces of the blocks from `from` to `to`, both included, in block order.
+   * Source: storage 13 item 5
+   */
   nonces(from: number, to: number): Promise<readonly BlockNonces[]>;
   /** The body without decoding: for sync. */
   rawBody(hash: Hash): Promise<RawBody | undefined>;

@@ -18,10 +18,20 @@ import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey }
 import type { BlockNonces, Head, Ledger, PlacedTransaction, RawBody } from "./ledger-view.ts";
 import { proofOf } from "./proof.ts";
 import {
-  corrupt, decodeBody, decodeHeaderRecord, decodePlace, decodeReceiptTable, type HeaderRecord,
+  corrupt,
+  decodeBody,
+  decodeHeaderRecord,
+  decodePlace,
+  decodeReceiptTable,
+  type HeaderRecord,
 } from "./records.ts";
 import {
-  configValue, currentNumber, groupConfig, nodesOf, stateCounter, STATE_KEY,
+  configValue,
+  currentNumber,
+  groupConfig,
+  nodesOf,
+  stateCounter,
+  STATE_KEY,
 } from "./state-rows.ts";
 
 /** What a ledger reads. */
@@ -69,7 +79,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     async header(hash) {
       const record = await records.header(hash);
-      return record === undefined ? undefined : { header: record.header, hash, seals: record.seals };
+      return record === undefined
+        ? undefined
+        : { header: record.header, hash, seals: record.seals };
     },
     ...blockReaders(options, records),
     ...proofReaders(options, records),
@@ -112,7 +124,9 @@ interface CachedBody {
 function openRecords(options: LedgerOptions): Records {
   const { store } = options;
   const headers = createBoundedCache<Hash, HeaderRecord>(CACHED_HEADERS, () => 1);
-  const bodies = createBoundedCache<Hash, CachedBody>(CACHED_BYTES, (body) => bytesOfAll(body.transactions));
+  const bodies = createBoundedCache<Hash, CachedBody>(CACHED_BYTES, (body) =>
+    bytesOfAll(body.transactions),
+  );
   const receipts = createBoundedCache<Hash, readonly Uint8Array[]>(CACHED_BYTES, bytesOfAll);
 
   const header = async (hash: Hash): Promise<HeaderRecord | undefined> => {
@@ -162,7 +176,10 @@ type BlockReaders = Pick<Ledger, "block" | "transactionAt" | "transaction" | "re
 
 function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
   const { suite, version } = options;
-  const transactionAt = async (blockHash: Hash, index: number): Promise<PlacedTransaction | undefined> => {
+  const transactionAt = async (
+    blockHash: Hash,
+    index: number,
+  ): Promise<PlacedTransaction | undefined> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
     const transaction = body === undefined ? undefined : decodedAt(body, index, suite);
@@ -173,7 +190,9 @@ function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
     transactionAt,
     async transaction(hash) {
       const place = records.place(hash);
-      return place === undefined ? undefined : transactionAt(records.hashAt(place.number), place.index);
+      return place === undefined
+        ? undefined
+        : transactionAt(records.hashAt(place.number), place.index);
     },
     async receipt(hash) {
       const place = records.place(hash);
@@ -212,16 +231,28 @@ function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
     },
     async receiptProof(blockHash, index) {
       const receipts = (await records.receipts(blockHash)) ?? [];
-      return proofOf(receipts.map((raw) => hashOf(suite.hash(raw))), index, options);
+      return proofOf(
+        receipts.map((raw) => hashOf(suite.hash(raw))),
+        index,
+        options,
+      );
     },
   };
 }
 
-async function readRawBody(records: Records, hash: Hash, suite: CryptoSuite): Promise<RawBody | undefined> {
+async function readRawBody(
+  records: Records,
+  hash: Hash,
+  suite: CryptoSuite,
+): Promise<RawBody | undefined> {
   const body = await records.body(hash);
   if (body === undefined) return undefined;
   const { transactions, senders } = body;
-  return { transactions, senders, hashes: allDecoded(body, suite).map((transaction) => transaction.hash) };
+  return {
+    transactions,
+    senders,
+    hashes: allDecoded(body, suite).map((transaction) => transaction.hash),
+  };
 }
 
 function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
@@ -232,7 +263,11 @@ function allDecoded(body: CachedBody, suite: CryptoSuite): SignedTransaction[] {
   });
 }
 
-function decodedAt(body: CachedBody, index: number, suite: CryptoSuite): SignedTransaction | undefined {
+function decodedAt(
+  body: CachedBody,
+  index: number,
+  suite: CryptoSuite,
+): SignedTransaction | undefined {
   const known = body.decoded[index];
   if (known !== undefined) return known;
   const raw = body.transactions[index];

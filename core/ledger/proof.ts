@@ -16,7 +16,11 @@ export interface ProofRules {
  *
  * @returns empty for an index outside of the block, and below 2.2.0, where there are no proofs
  */
-export function proofOf(hashes: readonly Hash[], index: number, rules: ProofRules): readonly ProofLevel[] {
+export function proofOf(
+  hashes: readonly Hash[],
+  index: number,
+  rules: ProofRules,
+): readonly ProofLevel[] {
   const isInside = Number.isInteger(index) && index >= 0 && index < hashes.length;
   return isInside && rules.version >= MERKLE_FROM ? itemProof(hashes, index, rules.suite) : [];
 }

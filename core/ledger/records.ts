@@ -1,4 +1,7 @@
-/** The ledger's records in bytes: header record, body, places of transactions. Source: ARCHITECTURE.md, keys of the store */
+/**
+ * The ledger's records in bytes: header record, body, places of transactions.
+ * Source: ARCHITECTURE.md, keys of the store
+ */
 import { concatBytes } from "../bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
@@ -59,14 +62,20 @@ export function decodeHeaderRecord(bytes: Uint8Array): HeaderRecord {
   const seals = decodeSeals(reader.sized(MAX_PART_BYTES));
   const unexecuted = reader.bytes(HASH_BYTES);
   const transactionCount = reader.u32();
-  if (!reader.complete() || header === undefined || seals === undefined) throw corrupt("header record");
+  if (!reader.complete() || header === undefined || seals === undefined)
+    throw corrupt("header record");
   return { header, seals, unexecuted: hashOf(unexecuted), transactionCount };
 }
 
-/** Encodes a body: an offset table, then 20 bytes per sender. The consensus writes the same form under the same key. */
+/**
+ * Encodes a body: an offset table, then 20 bytes per sender. The consensus writes the same form
+ * under the same key.
+ */
 export function encodeBody(body: Body): Uint8Array {
   const table = encodeOffsetTable(body.transactions);
-  const writer = new ByteWriter(table.length + 4 + body.senders.length * ADDRESS_BYTES).sized(table);
+  const writer = new ByteWriter(table.length + 4 + body.senders.length * ADDRESS_BYTES).sized(
+    table,
+  );
   for (const sender of body.senders) writer.bytes(idBytes(sender));
   return writer.finish();
 }

@@ -48,7 +48,9 @@ export function blockBatch(block: BlockToWrite): BlockBatch {
   const isGenesis = block.number === 0;
   const { options } = block.overlay;
   const changes = collectChanges(block.overlay, block.number, {
-    counter: Number(stateCounter(options.source, STATE_KEY.id) ?? initialIdCounter(options.version)),
+    counter: Number(
+      stateCounter(options.source, STATE_KEY.id) ?? initialIdCounter(options.version),
+    ),
     blockRows: blockStoreRows(block.hashes.length, isGenesis),
   });
   const writes = changes.map((change) => change.write);
@@ -72,7 +74,10 @@ function addRecords(writes: StoreWrite[], block: BlockToWrite): void {
   }
 }
 
-/** Writes the counters. The rows are outside the state root, which is computed before. Source: storage 7 item 5 */
+/**
+ * Writes the counters. The rows are outside the state root, which is computed before.
+ * Source: storage 7 item 5
+ */
 function countBlock(block: BlockToWrite): void {
   const { overlay, hashes, failed } = block;
   setCounter(overlay, STATE_KEY.number, () => BigInt(block.number));

@@ -1,4 +1,7 @@
-/** One opened table of a block: new rows, dirty rows, and the four operations on them. Source: storage 4 */
+/**
+ * One opened table of a block: new rows, dirty rows, and the four operations on them.
+ * Source: storage 4
+ */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { LiveRow, RowFilter, RowView, StoredRow, TableSchema } from "./table.ts";
 import { ROW_NORMAL, ROW_REMOVED } from "./table.ts";
@@ -17,9 +20,15 @@ export interface Table {
   readonly schema: TableSchema;
   /** Addresses that may write, read when the table was opened; empty: everybody. */
   permitted: readonly string[];
-  /** An insert, update or remove was called in this block, even without effect. Source: tx-block-codec 12.4 */
+  /**
+   * An insert, update or remove was called in this block, even without effect.
+   * Source: tx-block-codec 12.4
+   */
   touched: boolean;
-  /** Grows with every operation and every undoing: what was derived from rows at another epoch is out of date. */
+  /**
+   * Grows with every operation and every undoing: what was derived from rows at another epoch is
+   * out of date.
+   */
   readonly epoch: number;
   /** Rows inserted in this block, withdrawn ones included, in order of insertion. */
   readonly newRows: readonly LiveRow[];
@@ -80,7 +89,10 @@ class LiveTable implements Table {
   insert(key: ByteString, columns: ColumnValues): LiveRow {
     this.#change();
     const row: LiveRow = {
-      id: 0, status: ROW_NORMAL, columns: new Map(columns), withdrawn: false,
+      id: 0,
+      status: ROW_NORMAL,
+      columns: new Map(columns),
+      withdrawn: false,
     };
     row.columns.set(this.schema.keyField, key);
     this.newRows.push(row);
@@ -96,7 +108,9 @@ class LiveTable implements Table {
 
   update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number {
     this.#change();
-    const values = [...columns].filter(([name]) => name !== this.schema.keyField && name !== "_id_");
+    const values = [...columns].filter(
+      ([name]) => name !== this.schema.keyField && name !== "_id_",
+    );
     const rows = this.select(key, filter);
     for (const [name] of values) this.#assertColumn(name, rows);
     for (const row of rows) {
@@ -137,7 +151,10 @@ class LiveTable implements Table {
     const dirty = this.dirtyRows.get(row.id);
     if (dirty !== undefined) return dirty;
     const copy: LiveRow = {
-      id: row.id, status: row.status, columns: new Map(row.columns), withdrawn: false,
+      id: row.id,
+      status: row.status,
+      columns: new Map(row.columns),
+      withdrawn: false,
     };
     this.dirtyRows.set(row.id, copy);
     append(this.#dirtyByKey, key, copy);
@@ -186,7 +203,8 @@ function passes(row: RowView, filter: RowFilter | undefined): boolean {
 }
 
 function limit(rows: RowView[], filter: RowFilter | undefined): RowView[] {
-  if (filter === undefined || (filter.offset === undefined && filter.count === undefined)) return rows;
+  if (filter === undefined || (filter.offset === undefined && filter.count === undefined))
+    return rows;
   const offset = filter.offset ?? 0;
   return rows.slice(offset, filter.count === undefined ? undefined : offset + filter.count);
 }

@@ -15,7 +15,9 @@ export interface MemoryStore extends Store {
  *
  * @param entries content to begin with; the values are not copied
  */
-export function openMemoryStore(entries: Iterable<readonly [StoreKey, Uint8Array]> = []): MemoryStore {
+export function openMemoryStore(
+  entries: Iterable<readonly [StoreKey, Uint8Array]> = [],
+): MemoryStore {
   const content = new Map<StoreKey, Uint8Array>(entries);
   let open = true;
   // Sorted keys are made when a range asks for them and dropped when a key comes or goes.

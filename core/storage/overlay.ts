@@ -1,6 +1,8 @@
 /**
- * The state as a block being executed sees it: opened tables over committed rows, a change log, savepoints.
- * Roll-back keeps what the recorded ledgers keep: opened tables, dirty rows, touched marks. Source: storage 4
+ * The state as a block being executed sees it: opened tables over committed rows, a change log,
+ * savepoints. Roll-back keeps what the recorded ledgers keep: opened tables, dirty rows, touched
+ * marks.
+ * Source: storage 4
  */
 import { invariant } from "../fault/invariant.ts";
 import { version, type Version } from "../model/version.ts";
@@ -24,7 +26,9 @@ export interface OverlayOptions {
   readonly reconfirmCommittee?: boolean;
 }
 
-/** Rows of `_sys_table_access_` for its own key below which nobody is refused. Source: execution 8 */
+/**
+ * Rows of `_sys_table_access_` for its own key below which nobody is refused. Source: execution 8
+ */
 const LEAST_COMMITTEE = 2;
 
 /** The overlay of one block or one call. One class because it is a resource with identity. */
@@ -44,8 +48,9 @@ export class Overlay {
   }
 
   /**
-   * Undoes every change since the savepoint, newest first. A savepoint beyond the end of the log undoes nothing: an inner
-   * creation may have rolled back to the start of the transaction. Source: storage 4.1, execution 3 step 1
+   * Undoes every change since the savepoint, newest first. A savepoint beyond the end of the log
+   * undoes nothing: an inner creation may have rolled back to the start of the transaction.
+   * Source: storage 4.1, execution 3 step 1
    */
   rollback(savepoint: number): void {
     while (this.#log.length > savepoint) this.#log.pop()?.undo();
@@ -73,8 +78,9 @@ export class Overlay {
   }
 
   /**
-   * The table of that name, opened at most once; undefined when no such table exists. Opening a table that is not a
-   * system table looks it up in `_sys_tables_`; opening reads the list of permitted writers.
+   * The table of that name, opened at most once; undefined when no such table exists. Opening a
+   * table that is not a system table looks it up in `_sys_tables_`; opening reads the list of
+   * permitted writers.
    */
   open(name: ByteString): Table | undefined {
     const opened = this.#tables.get(name);
@@ -97,8 +103,8 @@ export class Overlay {
   }
 
   /**
-   * Registers a table and opens it with an empty list of permitted writers, as the node does for account tables.
-   * The caller has seen that {@link open} does not find it.
+   * Registers a table and opens it with an empty list of permitted writers, as the node does for
+   * account tables. The caller has seen that {@link open} does not find it.
    */
   register(schema: TableSchema): Table {
     this.#insertSchema(schema);

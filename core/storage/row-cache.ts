@@ -24,9 +24,8 @@ export interface RowCache extends RowSource {
 
 /**
  * Opens a cache over a store.
- *
- * Two generations stand for a list ordered by use: what is read moves to the young one; when the young one holds half
- * of the bound, the old one is dropped and the young one becomes old.
+ * Two generations stand for a list ordered by use: what is read moves to the young one; when the
+ * young one holds half of the bound, the old one is dropped and the young one becomes old.
  *
  * @param limitBytes bound of the estimated memory
  */
@@ -72,11 +71,19 @@ export function createRowCache(store: Pick<Store, "get">, limitBytes = ROW_CACHE
 }
 
 /** Rows of a key straight from a store. */
-export function storedRows(store: Pick<Store, "get">, table: ByteString, rowKey: ByteString): readonly StoredRow[] {
+export function storedRows(
+  store: Pick<Store, "get">,
+  table: ByteString,
+  rowKey: ByteString,
+): readonly StoredRow[] {
   return load(store, rowsKey(table, rowKey), rowKey);
 }
 
-function load(store: Pick<Store, "get">, key: ByteString, rowKey: ByteString): readonly StoredRow[] {
+function load(
+  store: Pick<Store, "get">,
+  key: ByteString,
+  rowKey: ByteString,
+): readonly StoredRow[] {
   const bytes = store.get(key);
   return bytes === undefined ? NO_ROWS : decodeRows(rowKey, bytes);
 }

@@ -1,9 +1,9 @@
 /**
- * The stored form of the rows that share a key: compact, self-describing, strict to read. Source: ARCHITECTURE.md
- *
- * `count, { id, number, status, columns, { name, value } }`; integers are LEB128 varints. A name is a number below
- * 64 from a fixed list, or 64 + its length and its bytes. A value is its length + 1 and its bytes; length 0 stands for
- * the row key itself.
+ * The stored form of the rows that share a key: compact, self-describing, strict to read.
+ * Source: ARCHITECTURE.md
+ * `count, { id, number, status, columns, { name, value } }`; integers are LEB128 varints. A name is
+ * a number below 64 from a fixed list, or 64 + its length and its bytes. A value is its length + 1
+ * and its bytes; length 0 stands for the row key itself.
  */
 import { byteString, type ByteString } from "../bytes/byte-string.ts";
 import { invariant } from "../fault/invariant.ts";
@@ -12,10 +12,28 @@ import { ROW_NORMAL, ROW_REMOVED, type StoredRow } from "./table.ts";
 
 /** Names with a number of their own. Only ever append: the numbers are on disk. */
 const KNOWN_NAMES: readonly ByteString[] = [
-  "key", "value", "enable_num", "address", "name", "type", "node_id", "table_name", "key_field", "value_field",
-  "version", "abi", "origin", "block_limit", "selector", "functionName", "criticalSize", "parallel",
+  "key",
+  "value",
+  "enable_num",
+  "address",
+  "name",
+  "type",
+  "node_id",
+  "table_name",
+  "key_field",
+  "value_field",
+  "version",
+  "abi",
+  "origin",
+  "block_limit",
+  "selector",
+  "functionName",
+  "criticalSize",
+  "parallel",
 ];
-const NAME_NUMBERS: ReadonlyMap<ByteString, number> = new Map(KNOWN_NAMES.map((name, index) => [name, index]));
+const NAME_NUMBERS: ReadonlyMap<ByteString, number> = new Map(
+  KNOWN_NAMES.map((name, index) => [name, index]),
+);
 /** First number that means a name in full. */
 const LITERAL_NAME = 64;
 
@@ -95,7 +113,8 @@ function rowsLength(rows: readonly StoredRow[]): number {
   let length = MAX_VARINT_BYTES;
   for (const row of rows) {
     length += 4 * MAX_VARINT_BYTES;
-    for (const [name, value] of row.columns) length += 2 * MAX_VARINT_BYTES + name.length + value.length;
+    for (const [name, value] of row.columns)
+      length += 2 * MAX_VARINT_BYTES + name.length + value.length;
   }
   return length;
 }

@@ -1,4 +1,6 @@
-/** The state root of a block: a hash over the rows the block changed, in the forms of all versions. */
+/**
+ * The state root of a block: a hash over the rows the block changed, in the forms of all versions.
+ */
 import { bytesOf, type ByteString } from "../bytes/byte-string.ts";
 import { concatBytes } from "../bytes/bytes.ts";
 import { version, VERSION_RC2, type Version } from "../model/version.ts";
@@ -72,7 +74,9 @@ function columnBytes(row: RowView): ByteString {
   return bytes;
 }
 
-/** The form of 2.0.0-rc2: keys ascending, the key text, then its rows with their status as a column. */
+/**
+ * The form of 2.0.0-rc2: keys ascending, the key text, then its rows with their status as a column.
+ */
 function keyedRowBytes(table: RootTable): ByteString {
   const byKey = new Map<ByteString, RowView[]>();
   for (const row of [...table.dirty, ...table.inserted]) {
@@ -90,5 +94,7 @@ function keyedRowBytes(table: RootTable): ByteString {
 function columnsWithStatus(row: RowView): ByteString {
   const columns = new Map([...row.columns].filter(([name]) => isHashedColumn(name)));
   columns.set("_status_", String(row.status));
-  return sortedNames(columns).map((name) => name + (columns.get(name) ?? "")).join("");
+  return sortedNames(columns)
+    .map((name) => name + (columns.get(name) ?? ""))
+    .join("");
 }

@@ -13,7 +13,10 @@ export const ACCESS_TABLE = "_sys_table_access_";
 export const CONFIG_TABLE = "_sys_config_";
 /** Contract names. Source: storage 2 */
 export const CNS_TABLE = "_sys_cns_";
-/** Counters of the ledger: the one table outside the state root whose rows are kept as rows. Source: storage 2 */
+/**
+ * Counters of the ledger: the one table outside the state root whose rows are kept as rows.
+ * Source: storage 2
+ */
 export const CURRENT_STATE_TABLE = "_sys_current_state_";
 
 function schema(name: string, keyField: string, fields: readonly string[]): TableSchema {
@@ -50,10 +53,15 @@ export function systemTable(name: ByteString): TableSchema | undefined {
   return SYSTEM_TABLES.get(name);
 }
 
-/** The three families of tables whose names changed with 2.2.0. Source: storage 2, tx-block-codec 12.2 */
+/**
+ * The three families of tables whose names changed with 2.2.0.
+ * Source: storage 2, tx-block-codec 12.2
+ */
 export type TableFamily = "account" | "user" | "parallel";
 
-const FAMILY_NAMES: Readonly<Record<TableFamily, { now: [string, string]; before: [string, string] }>> = {
+const FAMILY_NAMES: Readonly<
+  Record<TableFamily, { now: [string, string]; before: [string, string] }>
+> = {
   account: { now: ["c_", ""], before: ["_contract_data_", "_"] },
   user: { now: ["u_", ""], before: ["_user_", ""] },
   parallel: { now: ["cp_", ""], before: ["_contract_parafunc_", ""] },
@@ -65,7 +73,11 @@ const FAMILY_NAMES: Readonly<Record<TableFamily, { now: [string, string]; before
  * @param name user's table name, or 40 lower-case hexadecimal digits
  * Source: storage 2
  */
-export function familyTable(family: TableFamily, name: ByteString, chainVersion: Version): ByteString {
+export function familyTable(
+  family: TableFamily,
+  name: ByteString,
+  chainVersion: Version,
+): ByteString {
   const forms = FAMILY_NAMES[family];
   const [before, after] = chainVersion >= version(2, 2, 0) ? forms.now : forms.before;
   return before + name + after;
@@ -76,7 +88,9 @@ export function accountTable(address: string, chainVersion: Version): ByteString
   return familyTable("account", address.slice(2), chainVersion);
 }
 
-/** Store key of the rows of a table that share a row key. Source: ARCHITECTURE.md, keys of the store */
+/**
+ * Store key of the rows of a table that share a row key. Source: ARCHITECTURE.md, keys of the store
+ */
 export function rowsKey(table: ByteString, rowKey: ByteString): ByteString {
   return `r${table}\0${rowKey}`;
 }

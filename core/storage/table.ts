@@ -21,11 +21,16 @@ export interface StoredRow extends RowView {
   readonly number: number;
 }
 
-/** A row as the block being executed sees it: new in this block, or the private copy of a stored row. */
+/**
+ * A row as the block being executed sees it: new in this block, or the private copy of a stored
+ * row.
+ */
 export interface LiveRow extends RowView {
   status: number;
   readonly columns: Map<ByteString, ByteString>;
-  /** Rolled back after its insertion: takes no part in select, hash or commit. Source: storage 4.1 */
+  /**
+   * Rolled back after its insertion: takes no part in select, hash or commit. Source: storage 4.1
+   */
   withdrawn: boolean;
 }
 
@@ -53,7 +58,10 @@ export interface RowSource {
   rows(table: ByteString, key: ByteString): readonly StoredRow[];
 }
 
-/** True when the column enters the state root: its name neither begins nor ends with `_`. Source: storage 1 */
+/**
+ * True when the column enters the state root: its name neither begins nor ends with `_`.
+ * Source: storage 1
+ */
 export function isHashedColumn(name: ByteString): boolean {
   return !name.startsWith("_") && !name.endsWith("_");
 }
@@ -65,8 +73,8 @@ export function compareBytes(left: ByteString, right: ByteString): number {
 }
 
 /**
- * Orders rows for hashing and for giving out ids: id, value of the key column, number of columns, then the columns in
- * name order, name before value.
+ * Orders rows for hashing and for giving out ids: id, value of the key column, number of columns,
+ * then the columns in name order, name before value.
  *
  * Source: storage 5, tx-block-codec 12.5
  */

@@ -1,6 +1,7 @@
 /**
- * Recorded ledgers as input for the executor: proposals without anything that execution computes, and beside them what
- * the reference wrote. Source: ../shared/golden/README.md
+ * Recorded ledgers as input for the executor: proposals without anything that execution computes,
+ * and beside them what the reference wrote.
+ * Source: ../shared/golden/README.md
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +40,11 @@ export interface ExpectedReceipt {
   readonly gasUsed: string;
   readonly output: string;
   readonly contractAddress: string;
-  readonly logs: readonly { readonly address: string; readonly data: string; readonly topics: readonly string[] }[];
+  readonly logs: readonly {
+    readonly address: string;
+    readonly data: string;
+    readonly topics: readonly string[];
+  }[];
 }
 
 interface RecordedTransaction {
@@ -81,7 +86,11 @@ export interface ReplayFiles {
 }
 
 /** The ledger of group 1 of the four-node chain. */
-export const GROUP1: ReplayFiles = { folder: "replay", ledger: "group1", genesis: "group.1.genesis.txt" };
+export const GROUP1: ReplayFiles = {
+  folder: "replay",
+  ledger: "group1",
+  genesis: "group.1.genesis.txt",
+};
 
 /** The ledger of a version. */
 export function versionLedger(name: string): ReplayFiles {
@@ -89,7 +98,11 @@ export function versionLedger(name: string): ReplayFiles {
 }
 
 /** Blocks `first` to `last` of a ledger; every transaction hash is recomputed on the way. */
-export function replayBlocks(files: ReplayFiles, suite: CryptoSuite, last: number): readonly ReplayBlock[] {
+export function replayBlocks(
+  files: ReplayFiles,
+  suite: CryptoSuite,
+  last: number,
+): readonly ReplayBlock[] {
   const path = join(SHARED, "golden", files.folder, `${files.ledger}.jsonl.gz`);
   const lines = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
   return lines
@@ -109,7 +122,8 @@ function toReplayBlock(recorded: RecordedBlock, suite: CryptoSuite): ReplayBlock
       senders: block.transactions.map(({ from }) => from),
     },
     seals: header.signatureList.map(({ index, signature }) => ({
-      index: Number(index), signature: hexBytes(signature),
+      index: Number(index),
+      signature: hexBytes(signature),
     })),
     expected: {
       hash: header.hash,
@@ -138,17 +152,29 @@ function proposedHeader({ header, number }: RecordedBlock): Header {
   };
 }
 
-/** The bytes that hash to the recorded hash; a creation and a call of the zero address are recorded alike. */
+/**
+ * The bytes that hash to the recorded hash; a creation and a call of the zero address are recorded
+ * alike.
+ */
 function rawTransaction(recorded: RecordedTransaction, suite: CryptoSuite): Uint8Array {
   const number = (name: string): bigint => BigInt(recorded[name] as string);
   const bytes = (name: string): Uint8Array => hexBytes(recorded[name] as string);
   const fields = {
-    nonce: number("nonce"), gasPrice: number("gasPrice"), gas: number("gas"),
-    blockLimit: number("blockLimit"), value: number("value"), input: bytes("input"),
-    chainId: number("chainId"), groupId: number("groupId"), extraData: bytes("extraData"),
+    nonce: number("nonce"),
+    gasPrice: number("gasPrice"),
+    gas: number("gas"),
+    blockLimit: number("blockLimit"),
+    value: number("value"),
+    input: bytes("input"),
+    chainId: number("chainId"),
+    groupId: number("groupId"),
+    extraData: bytes("extraData"),
   };
   for (const to of [recorded.to, null]) {
-    const raw = encodeTransaction({ ...fields, to: to as Address | null }, hexBytes(recorded.signature.signature));
+    const raw = encodeTransaction(
+      { ...fields, to: to as Address | null },
+      hexBytes(recorded.signature.signature),
+    );
     const decoded = decodeTransaction(raw, suite);
     if (decoded.ok && decoded.transaction.hash === recorded.hash) return raw;
   }
@@ -164,7 +190,9 @@ export function replayGenesis(files: ReplayFiles): GenesisConfig {
     groupId: Number(value("id")),
     timestamp: BigInt(value("timestamp")),
     consensusType: value("consensus_type") === "raft" ? "raft" : "pbft",
-    sealers: entries.filter(([, name]) => name?.startsWith("node.")).map(([, , id]) => id as NodeId),
+    sealers: entries
+      .filter(([, name]) => name?.startsWith("node."))
+      .map(([, , id]) => id as NodeId),
     maxTransactions: Number(value("max_trans_num")),
     gasLimit: BigInt(value("gas_limit")),
     consensusTimeoutSeconds: Number(value("consensus_timeout")),

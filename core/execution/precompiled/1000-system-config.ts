@@ -26,9 +26,13 @@ function setValueByKey(call: PrecompiledCall): number {
   const { overlay, parentNumber } = call.scope;
   const key = lowerCase(name);
   const table = overlay.systemTable(CONFIG_TABLE);
-  if (!isAcceptable(key, value, overlay.options.version)) return precompiledCode("invalidConfiguration");
+  if (!isAcceptable(key, value, overlay.options.version))
+    return precompiledCode("invalidConfiguration");
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  const columns = [["value", value], ["enable_num", String(parentNumber + 1)]] as const;
+  const columns = [
+    ["value", value],
+    ["enable_num", String(parentNumber + 1)],
+  ] as const;
   const updated = table.update(key, columns);
   if (updated > 0) return updated;
   table.insert(key, columns);

@@ -5,7 +5,11 @@ import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { familyTable } from "../../storage/system-tables.ts";
 import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
 import {
-  int256Output, PrecompiledFault, stringsOutput, type PrecompiledCall, type PrecompiledContract,
+  int256Output,
+  PrecompiledFault,
+  stringsOutput,
+  type PrecompiledCall,
+  type PrecompiledContract,
 } from "./contract.ts";
 
 /** Creates the contract for a suite. */

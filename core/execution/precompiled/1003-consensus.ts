@@ -37,7 +37,8 @@ interface RoleChange {
 
 function withNode(call: PrecompiledCall, change: (request: RoleChange) => number): number {
   const nodeId = lowerCase(readStrings(call.input, 1)[0] ?? "");
-  if (!isNodeId(nodeId, call.scope.overlay.options.version)) return precompiledCode("invalidNodeId");
+  if (!isNodeId(nodeId, call.scope.overlay.options.version))
+    return precompiledCode("invalidNodeId");
   return change({ call, table: call.scope.overlay.systemTable(CONSENSUS_TABLE), nodeId });
 }
 

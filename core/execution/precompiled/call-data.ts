@@ -1,4 +1,7 @@
-/** Lenient reading of call data: what is short or malformed reads as zero. Source: precompiles, conventions */
+/**
+ * Lenient reading of call data: what is short or malformed reads as zero.
+ * Source: precompiles, conventions
+ */
 import { byteString, type ByteString } from "../../bytes/byte-string.ts";
 import { numberOfBytes } from "../../bytes/bytes.ts";
 import { toHex } from "../../bytes/hex.ts";
@@ -21,14 +24,17 @@ export function methodsBySelector<Method>(
   methods: Readonly<Record<string, Method>>,
 ): ReadonlyMap<string, Method> {
   const entries = Object.entries(methods);
-  return new Map(entries.map(([signature, method]) => [toHex(selectorOf(suite, signature)), method]));
+  return new Map(
+    entries.map(([signature, method]) => [toHex(selectorOf(suite, signature)), method]),
+  );
 }
 
 /** Reads string arguments in order; after the first defect every further one is empty. */
 export function readStrings(input: Uint8Array, count: number): ByteString[] {
   const found: ByteString[] = [];
   for (let index = 0; index < count; index++) {
-    const text: ByteString | undefined = found.length === index ? readString(input, index) : undefined;
+    const text: ByteString | undefined =
+      found.length === index ? readString(input, index) : undefined;
     if (text === undefined) break;
     found.push(text);
   }
@@ -48,7 +54,8 @@ function readString(input: Uint8Array, index: number): ByteString | undefined {
 /** A word that must be a size within the data. */
 function readSize(input: Uint8Array, at: number): number | undefined {
   if (at + WORD > input.length) return undefined;
-  for (let index = at; index < at + WORD - EXACT_BYTES; index++) if (input[index] !== 0) return undefined;
+  for (let index = at; index < at + WORD - EXACT_BYTES; index++)
+    if (input[index] !== 0) return undefined;
   const size = numberOfBytes(input, at + WORD - EXACT_BYTES, at + WORD);
   return size <= input.length ? size : undefined;
 }

@@ -12,7 +12,10 @@ export interface PrecompiledScope {
   readonly overlay: Overlay;
   readonly accounts: Accounts;
   readonly suite: CryptoSuite;
-  /** Number of the block below; rows written now carry `enable_num` parentNumber + 1. Source: execution 1 */
+  /**
+   * Number of the block below; rows written now carry `enable_num` parentNumber + 1.
+   * Source: execution 1
+   */
   readonly parentNumber: number;
   /** Hash of the block below. */
   readonly parentHash: Hash;
@@ -47,7 +50,8 @@ export interface PrecompiledContract {
 }
 
 /**
- * How a call fails. `contract`: the message is always shown; `storage`: from 2.7.0 on; `other`: never.
+ * How a call fails. `contract`: the message is always shown; `storage`: from 2.7.0 on; `other`:
+ * never.
  * Source: execution 6
  */
 export type PrecompiledFaultKind = "contract" | "storage" | "other";

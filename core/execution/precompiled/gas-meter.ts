@@ -1,9 +1,21 @@
-/** What a call of a precompiled contract costs: operations and the largest memory noted. Source: precompiles 2 */
+/**
+ * What a call of a precompiled contract costs: operations and the largest memory noted.
+ * Source: precompiles 2
+ */
 
 /** Operations with a price. Source: precompiles 2 */
 export const PRECOMPILED_GAS = {
-  eq: [3, 3], ge: [3, 3], gt: [3, 3], le: [3, 3], lt: [3, 3], ne: [3, 3],
-  limit: [3, 3], getInt: [3, 3], getAddress: [3, 3], set: [3, 3], getString: [3, 3],
+  eq: [3, 3],
+  ge: [3, 3],
+  gt: [3, 3],
+  le: [3, 3],
+  lt: [3, 3],
+  ne: [3, 3],
+  limit: [3, 3],
+  getInt: [3, 3],
+  getAddress: [3, 3],
+  set: [3, 3],
+  getString: [3, 3],
   getByte32: [96, 96],
   getByte64: [192, 192],
   createTable: [16_000, 500],
@@ -36,7 +48,9 @@ export interface GasMeter {
   total(outputBytes: number): number;
 }
 
-/** Opens a meter. @param freeStorage the genesis flag; it selects the second column of the prices */
+/**
+ * Opens a meter. @param freeStorage the genesis flag; it selects the second column of the prices
+ */
 export function createGasMeter(freeStorage: boolean): GasMeter {
   let operations = 0;
   let memory = 0;

@@ -58,7 +58,10 @@ export function createRegistry(suite: CryptoSuite, chainVersion: Version): Preco
   );
 }
 
-/** Objects that contracts make in a block or call; roll-back does not take them away. Source: precompiles 1 */
+/**
+ * Objects that contracts make in a block or call; roll-back does not take them away.
+ * Source: precompiles 1
+ */
 export interface BlockObjects {
   register(object: PrecompiledContract): Address;
   find(address: Address): PrecompiledContract | undefined;
@@ -82,7 +85,10 @@ function notBuilt(contract: SystemContract): PrecompiledContract {
   const address = `0x${contract.address.toString(16)}`;
   return {
     run() {
-      throw new PrecompiledFault("contract", `${contract.name} (${address}) is not built in this version`);
+      throw new PrecompiledFault(
+        "contract",
+        `${contract.name} (${address}) is not built in this version`,
+      );
     },
   };
 }
