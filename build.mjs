@@ -47,6 +47,7 @@ const TARGETS = {
       "node/dev-chain": "runtimes/node/dev-chain.ts",
       "node/compute-worker": "runtimes/node/compute-worker.ts",
       "node/executor-worker": "runtimes/node/executor-worker.ts",
+      "node/call-worker": "runtimes/node/call-worker.ts",
     },
     options: { ...NODE_BUNDLE, external: NATIVE },
   },
@@ -230,10 +231,15 @@ function buildInfo() {
   return {
     version,
     buildTime: new Date().toISOString().replace(/^(....)-(..)-(..)T(.*)\..*$/, "$1$2$3 $4"),
-    buildType: `${process.platform}/node/release`,
     gitBranch: git("rev-parse", "--abbrev-ref", "HEAD"),
     gitCommit: git("rev-parse", "HEAD"),
   };
+}
+
+/** As the reference node reports it: platform, tool, kind. */
+function buildType(target) {
+  const place = target === "browser" || target === "edge" ? target : process.platform;
+  return `${place}/esbuild/release`;
 }
 
 function fingerprint(path) {
@@ -284,7 +290,6 @@ function writeWhole(file, contents) {
 
 async function bundleTarget(esbuild, target, { key, info }) {
   const entryPoints = presentEntries(target);
-  const isNode = TARGETS[target].options.platform === "node";
   const result = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints,
@@ -295,7 +300,7 @@ async function bundleTarget(esbuild, target, { key, info }) {
     write: false,
     legalComments: "none",
     logLevel: "silent",
-    define: isNode ? { __BUILD_INFO__: JSON.stringify(info) } : {},
+    define: { __BUILD_INFO__: JSON.stringify({ ...info, buildType: buildType(target) }) },
     ...TARGETS[target].options,
   });
   for (const { path, contents } of result.outputFiles) writeWhole(path, contents);

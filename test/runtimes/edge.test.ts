@@ -1,6 +1,7 @@
 /** Core inside workerd. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { type Ask, deploy, request } from "../support/json-rpc-session.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { openWorker } from "../support/workerd.ts";
 import { runScenario } from "./block-scenario.ts";
@@ -16,6 +17,24 @@ test("a block executes in workerd with the same hashes as on Node", async () => 
   try {
     const answer = await worker.fetch("/");
     assert.deepEqual(await answer.json(), await runScenario());
+  } finally {
+    await worker.close();
+  }
+});
+
+const EDGE_MAIN = `
+  export { ChainNode, default } from "../../runtimes/edge/main.ts";
+`;
+
+test("a node in a durable object takes a transaction into a block", async () => {
+  const { script } = await bundleFor("edge", EDGE_MAIN);
+  const worker = await openWorker(script, { CHAIN: "ChainNode" });
+  try {
+    const ask: Ask = async (body) => (await worker.fetch("/", { method: "POST", body })).text();
+    assert.deepEqual(await request(ask, "getGroupList", []), [1]);
+    const receipt = await deploy(ask);
+    assert.equal(receipt["status"], "0x0");
+    assert.equal(receipt["blockNumber"], "0x1");
   } finally {
     await worker.close();
   }

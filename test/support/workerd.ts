@@ -8,11 +8,19 @@ export interface OpenWorker {
   close(): Promise<void>;
 }
 
-/** Runs a module worker; platform modules of Node are not there. */
-export async function openWorker(script: string): Promise<OpenWorker> {
+/**
+ * Runs a module worker; platform modules of Node are not there.
+ *
+ * @param durableObjects class name of each binding
+ */
+export async function openWorker(
+  script: string,
+  durableObjects: Readonly<Record<string, string>> = {},
+): Promise<OpenWorker> {
   const worker = new Miniflare({
     modules: true,
     script,
+    durableObjects: { ...durableObjects },
     compatibilityDate: "2026-04-01",
     host: "127.0.0.1",
   });

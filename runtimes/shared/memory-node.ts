@@ -1,0 +1,69 @@
+/** A chain of one node in memory: what a browser worker and an edge worker host. */
+import { nodeIdOf } from "../../core/bytes/hex.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { createBlockProcessor } from "../../core/execution/block-processor.ts";
+import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
+import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import type { BuildInfo } from "../../core/node/node-api.ts";
+import { openMemoryStore } from "../../core/storage/memory-store.ts";
+import { createHttpApp, type HttpApp } from "./http-app.ts";
+import { createInlineCompute } from "./inline-compute.ts";
+import { createMemoryHub } from "./memory-network.ts";
+import { consoleLog, laterTurn, webClock, webEntropy } from "./web-platform.ts";
+
+const CHAIN_ID = 1;
+const GROUP_ID = 1;
+/** As a dev chain on Node. */
+const BLOCK_TIME_MS = 100;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** A node that is running, and its endpoint. */
+export interface MemoryNode {
+  readonly node: RunningNode;
+  readonly http: HttpApp;
+}
+
+/** Starts a node with a fresh key; the chain lives as long as the process. */
+export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
+  const suite = createStandardSuite();
+  const privateKey = webEntropy.bytes(32);
+  const nodeId = nodeIdOf(suite.publicKey(privateKey));
+  const genesis: GenesisConfig = {
+    groupId: GROUP_ID,
+    timestamp: BigInt(webClock.now()),
+    consensusType: "pbft",
+    sealers: [nodeId],
+    maxTransactions: 1_000,
+    gasLimit: 300_000_000n,
+    consensusTimeoutSeconds: 3,
+    freeStorage: false,
+  };
+  const store = openMemoryStore();
+  const rules = { suite, version: NEWEST_VERSION, genesis };
+  const pause = () => new Promise<void>(laterTurn);
+  const peer = { endpoint: "127.0.0.1:0", agency: "memory", node: "node0", topics: [] };
+  const node = createNode(
+    {
+      build,
+      chainId: CHAIN_ID,
+      supportedVersion: NEWEST_VERSION,
+      suite,
+      privateKey,
+      genesis,
+      tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: BLOCK_TIME_MS },
+    },
+    {
+      clock: webClock,
+      entropy: webEntropy,
+      log: consoleLog,
+      compute: createInlineCompute(suite, { schedule: laterTurn }),
+      network: createMemoryHub({ schedule: laterTurn }).join(nodeId, peer),
+      openStore: async () => store,
+      openExecutor: async () => createBlockProcessor({ ...rules, store, pause }),
+    },
+  );
+  await node.start();
+  const http = createHttpApp({ node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog });
+  return { node, http };
+}

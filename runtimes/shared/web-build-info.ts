@@ -1,0 +1,16 @@
+/** Facts about this build for browsers and the edge. Source: interface 2.6 (getClientVersion) */
+import type { BuildInfo } from "../../core/node/node-api.ts";
+
+declare const __BUILD_INFO__: BuildInfo | undefined;
+
+/** What the bundler injects; a run from sources says so. */
+export const WEB_BUILD_INFO: BuildInfo =
+  typeof __BUILD_INFO__ === "undefined"
+    ? {
+        version: "2.12.0",
+        buildTime: "unknown",
+        buildType: "source",
+        gitBranch: "unknown",
+        gitCommit: "unknown",
+      }
+    : __BUILD_INFO__;
