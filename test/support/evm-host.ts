@@ -32,6 +32,8 @@ export interface TestLog {
 export interface TestHostOptions {
   /** As Ethereum does: a call of an account without code succeeds. Here it fails (26) by default. */
   readonly emptyCallsSucceed?: boolean;
+  /** Nonce of a contract before it creates anything: 0 here, 1 on Ethereum. */
+  readonly firstNonce?: number;
   /** Per-byte price of code. */
   readonly depositGas?: number;
   readonly denies?: (contract: Address) => boolean;
@@ -114,6 +116,10 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
       rollback();
       return done(message, failure(24, 0));
     }
+    account.nonce = options.firstNonce ?? 0;
+    undo.push(() => {
+      account.nonce = 0;
+    });
     const named = { ...message, recipient: address, codeAddress: address };
     if (message.input.length > 0) return { result: undefined, message: named, codeHash: undefined };
     savepoints.pop();
@@ -161,7 +167,9 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     destroyed,
     entered,
     deploy(address, code) {
-      setCode(accountOf(address), code);
+      const account = accountOf(address);
+      account.nonce = options.firstNonce ?? 0;
+      setCode(account, code);
     },
     loadSlot(contract, w, at) {
       words.setBigInt(w, at, accounts.get(contract)?.slots.get(words.toBigInt(w, at)) ?? 0n);
@@ -192,7 +200,9 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
       logs.push({ address, topics: topics.map(hex), data: hex(data) });
     },
     selfDestruct(contract) {
+      if (destroyed.has(contract)) return;
       destroyed.add(contract);
+      undo.push(() => destroyed.delete(contract));
     },
     enter(message) {
       entered.push({ message, input: hex(message.input) });

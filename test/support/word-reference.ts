@@ -82,6 +82,6 @@ export function word(): fc.Arbitrary<bigint> {
     // Long runs of ones and zeros make quotient digits that are estimated too large.
     fc
       .array(fc.constantFrom(0n, 0xffffn, 0x8000n, 1n, 0xfffen), { minLength: 16, maxLength: 16 })
-      .map((digits) => digits.reduce((value, digit) => (value << 16n) | digit, 0n)),
+      .map((digits) => digits.reduce<bigint>((value, digit) => (value << 16n) | digit, 0n)),
   );
 }

@@ -196,10 +196,10 @@ export function run(machine: Machine, frame: Frame): number {
         break;
       case 0x36: // CALLDATASIZE
         sp += 8;
-        setSmall(w, sp, message.input.length);
+        setSmall(w, sp, frame.input.length);
         break;
       case 0x37: // CALLDATACOPY
-        gas = copy(frame, sp, gas, message.input);
+        gas = copy(frame, sp, gas, frame.input);
         if (gas < 0) return failed(frame, gas);
         sp -= 24;
         break;

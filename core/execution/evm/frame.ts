@@ -30,6 +30,8 @@ export interface Frame {
   context: TransactionContext;
   message: Message;
   program: Program;
+  /** Call data; empty while init code runs. */
+  input: Uint8Array;
   /** Next place in the stream. */
   ip: number;
   /** Place of the top word; -8 when the stack is empty. */
@@ -63,6 +65,7 @@ export function openFrame(
   pooled.context = context;
   pooled.message = message;
   pooled.program = program;
+  pooled.input = callData(message);
   pooled.ip = 0;
   pooled.sp = -LIMBS;
   pooled.gas = message.gas;
@@ -73,6 +76,10 @@ export function openFrame(
   return pooled;
 }
 
+function callData(message: Message): Uint8Array {
+  return message.kind === "create" || message.kind === "create2" ? EMPTY : message.input;
+}
+
 function createFrame(context: TransactionContext, message: Message, program: Program): Frame {
   return {
     words: new Uint32Array(MAX_STACK * LIMBS),
@@ -80,6 +87,7 @@ function createFrame(context: TransactionContext, message: Message, program: Pro
     context,
     message,
     program,
+    input: callData(message),
     ip: 0,
     sp: -LIMBS,
     gas: message.gas,

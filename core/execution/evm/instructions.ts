@@ -34,8 +34,7 @@ export function sha3(machine: Machine, frame: Frame, sp: number, gas: number): G
 
 /** CALLDATALOAD. */
 export function callDataLoad(frame: Frame, sp: number): void {
-  const { words, message } = frame;
-  const { input } = message;
+  const { words, input } = frame;
   if (!isSmall(words, sp)) return setSmall(words, sp, 0);
   const from = words[sp] as number;
   const last = Math.min(from + 32, input.length);
