@@ -54,8 +54,6 @@ export type TransactionDecoding =
 
 /** Items that are signed, and all items. Source: tx-block-codec 2.1 */
 const SIGNED_ITEMS = 10;
-/** First byte of the shortest list. */
-const LIST_PREFIX = 0xc0;
 const ADDRESS_BYTES = 20;
 const HALF_BYTES = 32;
 const SM2_KEY_BYTES = 64;
@@ -81,10 +79,11 @@ interface SignedPart {
  * Source: tx-block-codec 2.1, 2.2, 2.3
  */
 export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): TransactionDecoding {
-  if ((raw[0] ?? 0) < LIST_PREFIX) return BAD_FORMAT;
+  if (raw.length === 0) return BAD_FORMAT;
   const outer = new RlpReader(raw);
-  const items = outer.list();
-  if (!outer.complete()) return BAD_RLP;
+  if (!outer.next() || !outer.complete()) return BAD_RLP;
+  if (!outer.isList) return BAD_FORMAT;
+  const items = new RlpReader(raw, outer.payloadStart, outer.payloadEnd);
   const part = readSignedPart(items);
   if ("ok" in part) return part;
   const carriesKey = suite.name === "national";

@@ -133,6 +133,7 @@ const REFUSED: readonly {
   { what: "no bytes", raw: new Uint8Array(0), reason: "InvalidTransactionFormat" },
   { what: "a string", raw: hexBytes("83616263"), reason: "InvalidTransactionFormat" },
   { what: "a single byte", raw: hexBytes("01"), reason: "InvalidTransactionFormat" },
+  { what: "a string with bytes after it", raw: hexBytes("8161ff"), reason: "BadRLP" },
   { what: "an empty list", raw: hexBytes("c0"), reason: "BadRLP" },
   { what: "three items", raw: hexBytes("c3010203"), reason: "BadRLP" },
   { what: "ten items", raw: hexBytes("ca0102030405060708090a"), reason: "BadRLP" },
