@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { test } from "vitest";
+import { version } from "../../../core/model/version.ts";
+import { type Table, UnknownColumnFault } from "../../../core/storage/live-table.ts";
+import type { Overlay } from "../../../core/storage/overlay.ts";
+import { ACCESS_TABLE, TABLES_TABLE } from "../../../core/storage/system-tables.ts";
+import type { RowView } from "../../../core/storage/table.ts";
+import { openOverlay, type RowText } from "../../support/overlays.ts";
+
+// rules: storage 1, 2, 4, 4.1, execution 8
+
+const STORED: readonly RowText[] = [
+  { id: 11, key: "x", columns: { a: "1", b: "one" } },
+  { id: 12, key: "x", columns: { a: "2", b: "two" } },
+  { id: 13, key: "y", columns: { a: "3" } },
+  { id: 14, key: "gone", columns: { a: "4" }, removed: true },
+];
+
+function open(overlay: Overlay, name = "u_t"): Table {
+  const table = overlay.open(name);
+  assert.ok(table);
+  return table;
+}
+
+const a = (rows: readonly RowView[]) => rows.map((row) => row.columns.get("a"));
+const where = (column: string, value: string) => ({
+  test: (row: RowView) => row.columns.get(column) === value,
+});
+
+test("a select gives stored rows of the key and leaves removed ones out", () => {
+  const table = open(openOverlay(STORED));
+  assert.deepEqual(a(table.select("x")), ["1", "2"]);
+  assert.deepEqual(a(table.select("gone")), []);
+  assert.equal(table.touched, false);
+});
+
+test("a select gives changed rows in the place of stored ones and new rows after them", () => {
+  const table = open(openOverlay(STORED));
+  table.insert("x", [["a", "9"]]);
+  table.update("x", [["a", "7"]], where("a", "1"));
+  assert.deepEqual(a(table.select("x")), ["7", "2", "9"]);
+});
+
+test("from 2.5.0 on a changed row must pass the filter too", () => {
+  const table = open(openOverlay(STORED));
+  table.update("x", [["a", "7"]], where("a", "1"));
+  assert.deepEqual(a(table.select("x", where("a", "1"))), []);
+  assert.deepEqual(a(table.select("x", where("a", "7"))), ["7"]);
+});
+
+test("before 2.5.0 a row removed in the block still answers a select without filter", () => {
+  const old = open(openOverlay(STORED, { version: version(2, 4, 0) }));
+  old.remove("x", where("a", "1"));
+  assert.deepEqual(a(old.select("x")), ["1", "2"]);
+  const now = open(openOverlay(STORED));
+  now.remove("x", where("a", "1"));
+  assert.deepEqual(a(now.select("x")), ["2"]);
+});
+
+test("offset and count apply after stored, changed and new rows are merged", () => {
+  const table = open(openOverlay(STORED));
+  table.insert("x", [["a", "9"]]);
+  assert.deepEqual(a(table.select("x", { offset: 1, count: 2 })), ["2", "9"]);
+  assert.deepEqual(a(table.select("x", { count: 1 })), ["1"]);
+  assert.deepEqual(a(table.select("x", { offset: 5 })), []);
+});
+
+test("update and remove report how many rows they changed, and touch the table without any", () => {
+  const table = open(openOverlay(STORED));
+  assert.equal(table.update("absent", [["a", "1"]]), 0);
+  assert.equal(table.touched, true);
+  assert.equal(table.update("x", [["a", "5"]]), 2);
+  assert.equal(table.remove("x", where("b", "two")), 1);
+  assert.deepEqual([...table.dirtyRows.keys()], [11, 12]);
+});
+
+test("an update leaves the key column alone and refuses a column that the table lacks", () => {
+  const table = open(openOverlay(STORED));
+  table.update("y", [
+    ["name", "other"],
+    ["a", "5"],
+  ]);
+  assert.equal(table.select("y")[0]?.columns.get("name"), "y");
+  assert.throws(() => table.update("y", [["c", "1"]]), UnknownColumnFault);
+});
+
+test("stored rows are never changed in place", () => {
+  const overlay = openOverlay(STORED);
+  const table = open(overlay);
+  const [before] = overlay.options.source.rows("u_t", "y");
+  table.update("y", [["a", "changed"]]);
+  table.remove("y");
+  assert.equal(before?.columns.get("a"), "3");
+  assert.equal(before?.status, 0);
+});
+
+test("a roll-back withdraws insertions and puts values back, but rows stay dirty", () => {
+  const overlay = openOverlay(STORED);
+  const table = open(overlay);
+  const savepoint = overlay.savepoint();
+  table.insert("x", [["a", "9"]]);
+  table.update("x", [["a", "7"]], where("a", "1"));
+  table.remove("y");
+  overlay.rollback(savepoint);
+  assert.deepEqual(a(table.select("x")), ["1", "2"]);
+  assert.deepEqual(a(table.select("y")), ["3"]);
+  assert.deepEqual([...table.dirtyRows.keys()], [11, 13]);
+  assert.equal(table.newRows[0]?.withdrawn, true);
+  assert.equal(table.touched, true);
+});
+
+test("rolling back an update leaves a column that it had added, empty", () => {
+  const overlay = openOverlay(STORED);
+  const table = open(overlay);
+  const savepoint = overlay.savepoint();
+  table.update("y", [["b", "added"]]);
+  overlay.rollback(savepoint);
+  assert.equal(table.select("y")[0]?.columns.get("b"), "");
+});
+
+test("a savepoint beyond the log undoes nothing", () => {
+  const overlay = openOverlay(STORED);
+  const table = open(overlay);
+  table.insert("x", [["a", "9"]]);
+  const late = overlay.savepoint();
+  overlay.rollback(0);
+  overlay.rollback(late);
+  assert.equal(overlay.savepoint(), 0);
+});
+
+test("changes of an ended transaction stay", () => {
+  const overlay = openOverlay(STORED);
+  const table = open(overlay);
+  table.insert("x", [["a", "9"]]);
+  overlay.endTransaction();
+  overlay.rollback(0);
+  assert.equal(table.select("x").length, 3);
+});
+
+test("a table that nobody registered does not open, and looking for it opens _sys_tables_", () => {
+  const overlay = openOverlay();
+  assert.equal(overlay.open("u_absent"), undefined);
+  assert.deepEqual(
+    overlay.tables().map((table) => table.schema.name),
+    [ACCESS_TABLE, TABLES_TABLE],
+  );
+});
+
+test("a table whose registration was rolled back can be opened until the end of the block", () => {
+  const overlay = openOverlay();
+  assert.equal(overlay.open("c_1"), undefined);
+  const savepoint = overlay.savepoint();
+  overlay.register({ name: "c_1", keyField: "key", fields: ["value"], hashed: true });
+  overlay.rollback(savepoint);
+  assert.ok(overlay.open("c_1"));
+  assert.equal(overlay.systemTable(TABLES_TABLE).select("c_1").length, 0);
+});
+
+test("a user table can be registered once", () => {
+  const overlay = openOverlay();
+  const schema = { name: "u_new", keyField: "k", fields: ["v", "w"], hashed: true };
+  assert.deepEqual(overlay.registerForUser(schema)?.schema, schema);
+  assert.equal(overlay.registerForUser(schema), undefined);
+  assert.equal(overlay.registerForUser({ ...schema, name: "u_t" }), undefined);
+});
+
+const GRANTS = {
+  [ACCESS_TABLE]: {
+    keyField: "table_name",
+    rows: [
+      { id: 1, key: "u_t", columns: { address: "0xaa", enable_num: "5" } },
+      { id: 2, key: "u_t", columns: { address: "0xbb", enable_num: "6" } },
+    ],
+  },
+};
+
+test("a table with grants in force takes writes of those addresses only", () => {
+  const overlay = openOverlay([], { tables: GRANTS });
+  const table = open(overlay);
+  assert.equal(overlay.permits(table, "0xaa"), true);
+  // The row carries the number of the block that is being executed: it counts from the next one on.
+  assert.equal(overlay.permits(table, "0xbb"), false);
+});
+
+test("a table without grants takes writes of everybody", () => {
+  const overlay = openOverlay();
+  assert.equal(overlay.permits(open(overlay), "0xcc"), true);
+});
+
+test("the list of writers is read when the table is opened and not again in the block", () => {
+  const overlay = openOverlay();
+  const table = open(overlay);
+  overlay.systemTable(ACCESS_TABLE).insert("u_t", [
+    ["address", "0xaa"],
+    ["enable_num", "0"],
+  ]);
+  assert.equal(overlay.permits(table, "0xcc"), true);
+});
+
+test("the access table refuses strangers only from two members on", () => {
+  const member = (id: number) => ({
+    id,
+    key: ACCESS_TABLE,
+    columns: { address: `0x${id}`, enable_num: "0" },
+  });
+  const withMembers = (count: number): Overlay =>
+    openOverlay([], {
+      tables: {
+        [ACCESS_TABLE]: { keyField: "table_name", rows: [1, 2].slice(0, count).map(member) },
+      },
+    });
+  for (const [members, stranger] of [
+    [0, true],
+    [1, true],
+    [2, false],
+  ] as const) {
+    const overlay = withMembers(members);
+    const table = overlay.systemTable(ACCESS_TABLE);
+    assert.equal(overlay.permits(table, "0x9"), stranger, `${members} members`);
+    assert.equal(overlay.permits(table, "0x1"), true);
+  }
+});
+
+type Operation = (table: Table) => void;
+const key = fc.constantFrom("x", "y", "z");
+const value = fc.constantFrom("1", "2", "3");
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.tuple(key, value).map(
+    ([k, v]): Operation =>
+      (table) =>
+        table.insert(k, [["a", v]]),
+  ),
+  fc.tuple(key, value, value).map(
+    ([k, v, old]): Operation =>
+      (table) =>
+        table.update(k, [["a", v]], where("a", old)),
+  ),
+  fc.tuple(key, value).map(
+    ([k, v]): Operation =>
+      (table) =>
+        table.update(k, [["b", v]]),
+  ),
+  fc.tuple(key, value).map(
+    ([k, v]): Operation =>
+      (table) =>
+        table.remove(k, where("a", v)),
+  ),
+);
+
+/** What selects show: an absent column and an empty one alike. */
+function visible(table: Table): string[][] {
+  return ["x", "y", "z"].map((k) =>
+    table
+      .select(k)
+      .map((row) => `${row.columns.get("a") ?? ""}|${row.columns.get("b") ?? ""}`)
+      .sort(),
+  );
+}
+
+test("a roll-back shows what there would be had nothing been done since the savepoint", () => {
+  const operations = fc.array(operation, { maxLength: 12 });
+  fc.assert(
+    fc.property(operations, operations, operations, (before, undone, after) => {
+      const table = open(openOverlay(STORED));
+      for (const run of [...before, ...after]) run(table);
+
+      const overlay = openOverlay(STORED);
+      const rolled = open(overlay);
+      for (const run of before) run(rolled);
+      const kept = visible(rolled);
+      const savepoint = overlay.savepoint();
+      for (const run of undone) run(rolled);
+      overlay.rollback(savepoint);
+      assert.deepEqual(visible(rolled), kept);
+      for (const run of after) run(rolled);
+      assert.deepEqual(visible(rolled), visible(table));
+      // The touched set only ever grows.
+      for (const id of table.dirtyRows.keys()) assert.ok(rolled.dirtyRows.has(id));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("nested roll-backs undo in the order of their savepoints", () => {
+  const operations = fc.array(operation, { maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(operations, { minLength: 1, maxLength: 5 }), (levels) => {
+      const overlay = openOverlay(STORED);
+      const table = open(overlay);
+      const states: { readonly savepoint: number; readonly shown: string[][] }[] = [];
+      for (const level of levels) {
+        states.push({ savepoint: overlay.savepoint(), shown: visible(table) });
+        for (const run of level) run(table);
+      }
+      for (const { savepoint, shown } of states.reverse()) {
+        overlay.rollback(savepoint);
+        assert.deepEqual(visible(table), shown);
+      }
+    }),
+  );
+});

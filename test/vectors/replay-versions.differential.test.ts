@@ -1,0 +1,39 @@
+/** The recorded ledgers of older versions through our executor. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
+import { version } from "../../core/model/version.ts";
+import { absent } from "../support/recorded-ledger.ts";
+import { versionLedger } from "../support/replay.ts";
+import { replay } from "../support/replay-check.ts";
+
+// rules: execution 3, 4, 5, 7, 15, storage 5, 6, tx-block-codec 8.3, 12.4
+
+const suite = createStandardSuite();
+const skip = absent("golden");
+
+/** Transactions of blocks 1 to 77, counted in the recordings. */
+const LEDGERS = [
+  { name: "v2.0.0", version: version(2, 0, 0), transactions: 240 },
+  { name: "v2.1.0", version: version(2, 1, 0), transactions: 240 },
+  { name: "v2.2.0", version: version(2, 2, 0), transactions: 240 },
+  { name: "v2.3.0", version: version(2, 3, 0), transactions: 240 },
+  { name: "v2.4.0", version: version(2, 4, 0), transactions: 240 },
+  { name: "v2.4.0-free", version: version(2, 4, 0), transactions: 239 },
+  { name: "v2.5.0", version: version(2, 5, 0), transactions: 240 },
+  { name: "v2.6.0", version: version(2, 6, 0), transactions: 240 },
+  { name: "v2.7.0", version: version(2, 7, 0), transactions: 240 },
+  { name: "v2.8.0", version: version(2, 8, 0), transactions: 240 },
+] as const;
+for (const ledger of LEDGERS) {
+  test.skipIf(skip !== undefined)(
+    `blocks 1 to 77 of ${ledger.name} come out as recorded${skip ?? ""}`,
+    async () => {
+      const files = versionLedger(ledger.name);
+      const replayed = await replay({ files, suite, version: ledger.version, last: 77 });
+      assert.equal(replayed.transactions, ledger.transactions);
+      assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
+    },
+  );
+}

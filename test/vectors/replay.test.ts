@@ -1,0 +1,57 @@
+/**
+ * Recorded ledgers through our executor: every receipt, root, hash and seal must come out equal.
+ */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Address } from "../../core/bytes/ids.ts";
+import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
+import { version } from "../../core/model/version.ts";
+import { absent } from "../support/recorded-ledger.ts";
+import { GROUP1, versionLedger } from "../support/replay.ts";
+import { replay } from "../support/replay-check.ts";
+
+// rules: execution 2, 3, 4, 5, 7, 7.1, 13, 15, storage 5, 6, tx-block-codec 12.4, 12.5
+
+const suite = createStandardSuite();
+const skip = absent("golden");
+
+test.skipIf(skip !== undefined)(
+  `blocks 1 to 112 of the four-node ledger come out as recorded${skip ?? ""}`,
+  async () => {
+    const options = { files: GROUP1, suite, version: version(2, 11, 1), last: 112 };
+    const { ledger, processor, transactions, largestWork } = await replay(options);
+    assert.equal(transactions, 113);
+    assert.equal((await ledger.totals()).number, 112);
+    // No recorded ledger reaches the bound of work. Source: spec README decision 21
+    assert.ok(largestWork < WORK_FACTOR, `${largestWork} times the limit`);
+    const call = {
+      from: "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a" as Address,
+      to: "0xae519fc2ba8e6ffe6473195c092bf1bae986ff90" as Address,
+      value: 0n,
+      data: hexBytes("6d4ce63c"),
+    };
+    const outcome = await processor.call(call);
+    assert.deepEqual([outcome.number, outcome.status], [112, 0]);
+    assert.match(toPrefixedHex(outcome.output), /^0x0{62}20/);
+  },
+);
+
+/** Transactions of blocks 1 to 77, counted in the recordings. */
+const LEDGERS = [
+  { name: "v2.9.0", version: version(2, 9, 0), transactions: 240 },
+  { name: "v2.11.1", version: version(2, 11, 1), transactions: 240 },
+  { name: "v2.11.1-free", version: version(2, 11, 1), transactions: 240 },
+] as const;
+for (const ledger of LEDGERS) {
+  test.skipIf(skip !== undefined)(
+    `blocks 1 to 77 of ${ledger.name} come out as recorded${skip ?? ""}`,
+    async () => {
+      const files = versionLedger(ledger.name);
+      const replayed = await replay({ files, suite, version: ledger.version, last: 77 });
+      assert.equal(replayed.transactions, ledger.transactions);
+      assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
+    },
+  );
+}
