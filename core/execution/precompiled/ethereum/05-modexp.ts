@@ -73,43 +73,37 @@ function power(
   const modulus = toInteger(slice(input, exponentAt + size.exponent, size.modulus));
   if (modulus === 0n) return new Uint8Array(size.modulus);
   const base = toInteger(slice(input, HEAD_BYTES, size.base)) % modulus;
-  const given = input.subarray(exponentAt, exponentAt + size.exponent);
-  const exponent = { digits: given, zeros: size.exponent - given.length };
+  // A modulus above zero lies behind the whole exponent, which therefore is all there.
+  const exponent = input.subarray(exponentAt, exponentAt + size.exponent);
   const isShortcut = modulus <= SMALL && size.exponent > LONG_BYTES;
   const raise = isShortcut ? smallPower : largePower;
   const result = raise(base, exponent, modulus);
   return fromInteger(result, size.modulus);
 }
 
-/** An exponent: bytes of the input, and how many zero bytes follow them. */
-interface Exponent {
-  readonly digits: Uint8Array;
-  readonly zeros: number;
-}
-
-/** Moduli whose totient is found faster than an exponent of more than so many bytes is worked through. */
+/**
+ * Moduli whose totient is found faster than an exponent of more than so many bytes is worked
+ * through.
+ */
 const SMALL = 0xffffffffn;
 const LONG_BYTES = 4_096;
 
 /**
- * For a small modulus m an exponent e may be as long as 10^9 bits for its price. By Euler's theorem
- * a^e = a^(e mod phi + phi) modulo m whenever e is at least the number of bits of m.
+ * For a small modulus m an exponent e may be very long for its price. By Euler's theorem
+ * a^e = a^(e mod phi + k phi) modulo m whenever both exponents are at least the bits of m.
  */
-function smallPower(base: bigint, exponent: Exponent, modulus: bigint): bigint {
+function smallPower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   const phi = totient(Number(modulus));
   let rest = 0;
-  let isLong = exponent.zeros > 0 && exponent.digits.some((digit) => digit !== 0);
-  for (const digit of exponent.digits) {
+  let isReduced = false;
+  for (const digit of exponent) {
     const next = rest * 256 + digit;
-    isLong ||= next >= phi;
+    isReduced ||= next >= phi;
     rest = next % phi;
   }
-  let shift = powerOf(256n % BigInt(phi), BigInt(exponent.zeros), BigInt(phi));
-  if (exponent.zeros === 0) shift = 1n % BigInt(phi);
-  const reduced = (BigInt(rest) * shift) % BigInt(phi);
-  // 64 more than covers the bits of a small modulus, where phi itself may be too small to do so.
-  const lap = BigInt(phi) * 64n;
-  return powerOf(base, isLong ? reduced + lap : BigInt(rest), modulus);
+  // 64 laps cover the bits of a small modulus, where phi itself may be too small to do so.
+  const lap = isReduced ? BigInt(phi) * 64n : 0n;
+  return largePower(base, fromInteger(BigInt(rest) + lap, 8), modulus);
 }
 
 /** How many numbers below n have no common factor with it. */
@@ -124,18 +118,8 @@ function totient(n: number): number {
   return rest > 1 ? result - result / rest : result;
 }
 
-function powerOf(base: bigint, exponent: bigint, modulus: bigint): bigint {
-  let result = 1n % modulus;
-  let square = base % modulus;
-  for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) result = (result * square) % modulus;
-    square = (square * square) % modulus;
-  }
-  return result;
-}
-
 /** Digit by digit of four bits, so that the exponent never has to be one number. */
-function largePower(base: bigint, exponent: Exponent, modulus: bigint): bigint {
+function largePower(base: bigint, exponent: Uint8Array, modulus: bigint): bigint {
   const powers = [1n];
   for (let i = 1; i < 16; i++) powers.push(((powers[i - 1] as bigint) * base) % modulus);
   let result = 1n % modulus;
@@ -145,10 +129,9 @@ function largePower(base: bigint, exponent: Exponent, modulus: bigint): bigint {
     }
     if (digit !== 0) result = (result * (powers[digit] as bigint)) % modulus;
   };
-  for (const byte of exponent.digits) {
+  for (const byte of exponent) {
     step(byte >> 4);
     step(byte & 15);
   }
-  for (let i = 0; i < 2 * exponent.zeros && result > 1n; i++) step(0);
   return result;
 }
