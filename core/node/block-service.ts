@@ -153,10 +153,9 @@ export class BlockService {
       onRejected(from, "block: too many transactions");
       return undefined;
     }
-    // Copies: an entry must not keep the whole message in memory, and views must not be shared.
-    const taken = await Promise.all(raws.map((raw) => intake.take(raw.slice())));
-    const transactions = taken.flatMap((one) => (one.ok ? [one.transaction] : []));
-    if (transactions.length === raws.length) return transactions;
+    // Copies: an entry must not keep the whole message in memory.
+    const transactions = await intake.takeAll(raws.map((raw) => raw.slice()));
+    if (transactions) return transactions;
     onRejected(from, "block: a transaction is invalid");
     return undefined;
   }

@@ -466,10 +466,8 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     const kept = await this.#votes.load(proposal);
     if (!kept) return undefined;
     const intake = new Intake({ suite: this.#options.suite, compute: this.#ports.compute });
-    const taken = await Promise.all(kept.body.transactions.map((raw) => intake.take(raw.slice())));
-    const byHash = new Map(
-      taken.flatMap((one) => (one.ok ? [[one.transaction.hash, one.transaction] as const] : [])),
-    );
+    const taken = (await intake.takeAll(kept.body.transactions)) ?? [];
+    const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
     const entry = this.#book.add(kept, (hash) => byHash.get(hash));
     if (entry) entry.stored = true;
     return entry;

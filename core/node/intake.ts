@@ -10,14 +10,14 @@ import {
   signingDigest,
   type Transaction,
   type UndecodableReason,
+  withSender,
 } from "../model/transaction.ts";
-import type { Compute } from "../ports/compute.ts";
+import type { Compute, RecoverItem } from "../ports/compute.ts";
 
 /** A transaction with its sender, or why there is none. */
 export type Taken =
   | { readonly ok: true; readonly transaction: SignedTransaction }
-  /** `unwanted`: the caller did not want its sender recovered. */
-  | { readonly ok: false; readonly reason: UndecodableReason | "unwanted" };
+  | { readonly ok: false; readonly reason: UndecodableReason };
 
 /** Transactions recovered in one call at most. */
 const BATCH_LIMIT = 512;
@@ -46,20 +46,42 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Transactions decoded but not recovered yet. */
-  get backlog(): number {
-    return this.#waiting.length;
-  }
-
-  /** Decodes at once; resolves when the sender is known. `unwanted` may stop it between the two. */
-  take(raw: Uint8Array, unwanted?: (transaction: Transaction) => boolean): Promise<Taken> {
+  /** Decodes at once; resolves when the sender is known. */
+  take(raw: Uint8Array): Promise<Taken> {
     const decoded = decodeTransaction(raw, this.#options.suite);
     if (!decoded.ok) return Promise.resolve(decoded);
-    if (unwanted?.(decoded.transaction)) return Promise.resolve({ ok: false, reason: "unwanted" });
     return new Promise((settle, fail) => {
       this.#waiting.push({ transaction: decoded.transaction, settle, fail });
       this.#pump();
     });
+  }
+
+  /**
+   * Decodes many at once and recovers them in one call, for what peers send. Gives the transactions whose sender is
+   * known; those that are unwanted are passed over.
+   *
+   * @returns undefined when one of them is not a valid transaction: an honest peer sends none
+   */
+  async takeAll(
+    raws: readonly Uint8Array[],
+    unwanted?: (transaction: Transaction) => boolean,
+  ): Promise<SignedTransaction[] | undefined> {
+    const { suite, compute } = this.#options;
+    const transactions: Transaction[] = [];
+    for (const raw of raws) {
+      const decoded = decodeTransaction(raw, suite);
+      if (!decoded.ok) return undefined;
+      if (!unwanted?.(decoded.transaction)) transactions.push(decoded.transaction);
+    }
+    if (transactions.length === 0) return [];
+    const keys = await compute.recover(transactions.map((transaction) => itemOf(transaction, suite)));
+    const signed: SignedTransaction[] = [];
+    for (const [i, transaction] of transactions.entries()) {
+      const key = keys[i];
+      if (!key) return undefined;
+      signed.push(withSender(transaction, suite.address(key)));
+    }
+    return signed;
   }
 
   #pump(): void {
@@ -80,19 +102,20 @@ export class Intake {
   async #recover(batch: readonly Waiting[]): Promise<void> {
     const { suite, compute } = this.#options;
     const keys = await compute.recover(
-      batch.map(({ transaction }) => ({
-        digest: signingDigest(transaction.raw, suite),
-        signature: transaction.signature,
-      })),
+      batch.map(({ transaction }) => itemOf(transaction, suite)),
     );
     invariant(keys.length === batch.length, "one key per signature");
     for (const [i, { transaction, settle }] of batch.entries()) {
       const key = keys[i];
       settle(
         key
-          ? { ok: true, transaction: { ...transaction, from: suite.address(key) } }
+          ? { ok: true, transaction: withSender(transaction, suite.address(key)) }
           : { ok: false, reason: "InvalidSignature" },
       );
     }
   }
+}
+
+function itemOf({ raw, signature }: Transaction, suite: CryptoSuite): RecoverItem {
+  return { digest: signingDigest(raw, suite), signature };
 }

@@ -62,6 +62,7 @@ export class SealingDesk {
   readonly #slow = createSlowTransactions();
   #size: BlockSize;
   #cancelWake: () => void = () => {};
+  #lastPackable = 0;
 
   constructor(options: SealingDeskOptions) {
     this.#options = options;
@@ -78,8 +79,15 @@ export class SealingDesk {
   /** The pool or the time changed. */
   look(): void {
     const { actor } = this.#options;
-    if (actor.getSnapshot().value !== "collecting") return;
-    actor.send({ type: "facts.changed", facts: this.#facts() });
+    const { value, context } = actor.getSnapshot();
+    if (value !== "collecting") return;
+    // While the pause before a block that has something in it runs, only a full block ends it early.
+    const before = this.#lastPackable;
+    const facts = this.#facts();
+    const until = context.decision?.kind === "wait" ? (context.decision.untilMs ?? 0) : 0;
+    const isPause = before > 0 && facts.now < until;
+    if (isPause && facts.packable < facts.sealLimit) return;
+    actor.send({ type: "facts.changed", facts });
   }
 
   /** Follows what consensus reports. */
@@ -124,9 +132,10 @@ export class SealingDesk {
 
   #facts(): SealingFacts {
     const { clock, pool, tuning } = this.#options;
+    this.#lastPackable = packableCount(pool);
     return {
       now: clock.steady(),
-      packable: packableCount(pool),
+      packable: this.#lastPackable,
       sealLimit: sealLimit(this.#size, this.#sizeSettings()),
       minBlockMs: tuning.minBlockGenerationTimeMs,
     };

@@ -5,7 +5,7 @@
 import type { ActorRefFrom } from "xstate";
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SubmitOutcome } from "./node-api.ts";
-import type { SignedTransaction, Transaction } from "../model/transaction.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
@@ -27,6 +27,11 @@ import type { PoolOutcome, txpoolMachine } from "../actors/txpool.machine.ts";
 
 /** Peer transactions that wait for their senders at most; more are dropped, their origin still has them. */
 const PEER_BACKLOG_LIMIT = 50_000;
+
+/** Local transactions wait this long for company before they are pushed. */
+const PUSH_DELAY_MS = 15;
+/** So many are pushed without waiting. */
+const PUSH_AT_ONCE = 250;
 
 /** What the flow needs to know of the group at any moment. */
 export interface FlowView {
@@ -66,6 +71,8 @@ export class TransactionFlow {
   readonly #options: FlowOptions;
   #ready: Ready[] = [];
   #closed = false;
+  #peerBacklog = 0;
+  #cancelPush: (() => void) | undefined;
 
   constructor(options: FlowOptions) {
     this.#options = options;
@@ -75,10 +82,7 @@ export class TransactionFlow {
   async submit(raw: Uint8Array): Promise<SubmitOutcome> {
     const { intake, view } = this.#options;
     const taken = await intake.take(raw);
-    if (!taken.ok) {
-      const reason = taken.reason === "unwanted" ? "InvalidTransactionFormat" : taken.reason;
-      return { ok: false, refusal: "undecodable", reason };
-    }
+    if (!taken.ok) return { ok: false, refusal: "undecodable", reason: taken.reason };
     const { transaction } = taken;
     const { hash, blockLimit } = transaction;
     if (this.#closed || !view.isMember()) return { ok: false, refusal: "notInGroup", hash, blockLimit };
@@ -95,27 +99,26 @@ export class TransactionFlow {
     if (!decoded.ok) return this.#options.onRejected(from, `transactions: ${decoded.reason}`);
     const { message } = decoded;
     if (message.type === "request") return this.#answer(from, message.hashes);
-    if (this.#options.intake.backlog > PEER_BACKLOG_LIMIT) return;
-    for (const raw of message.transactions) this.#takeFromPeer(from, raw);
+    if (this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
+    this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
+      this.#options.log.write("error", "transactions could not be checked", { cause: String(cause) });
+    });
   }
 
-  #takeFromPeer(from: NodeId, raw: Uint8Array): void {
-    const { intake, pool, log, onRejected } = this.#options;
-    const unwanted = ({ hash }: Transaction) => {
-      const seen = isSeen(pool, hash);
-      if (seen) addKnown(pool, [hash], [from]);
-      return seen;
-    };
-    intake
-      .take(raw, unwanted)
-      .then((taken) => {
-        if (taken.ok) return this.#import({ transaction: taken.transaction, fromPeer: from });
-        if (taken.reason !== "unwanted") onRejected(from, `transaction: ${taken.reason}`);
-        return undefined;
-      })
-      .catch((cause: unknown) => {
-        log.write("error", "a transaction could not be checked", { cause: String(cause) });
+  async #takeFromPeer(from: NodeId, raws: readonly Uint8Array[]): Promise<void> {
+    const { intake, pool, onRejected } = this.#options;
+    const seen: Hash[] = [];
+    this.#peerBacklog += raws.length;
+    const transactions = await intake
+      .takeAll(raws, ({ hash }) => isSeen(pool, hash) && seen.push(hash) > 0)
+      .finally(() => {
+        this.#peerBacklog -= raws.length;
       });
+    addKnown(pool, seen, [from]);
+    if (!transactions) return onRejected(from, "transactions: one is invalid");
+    if (transactions.length === 0) return;
+    const items = transactions.map((transaction) => ({ transaction, fromPeer: from }));
+    this.#importItems(items);
   }
 
   #answer(to: NodeId, hashes: readonly Hash[]): void {
@@ -136,29 +139,42 @@ export class TransactionFlow {
   }
 
   #flush(): void {
-    const { actor, view, chainId, groupId, clock } = this.#options;
     const batch = this.#ready;
     this.#ready = [];
+    const outcomes = this.#importItems(batch.map(({ item }) => item));
+    for (const [i, { settle }] of batch.entries()) {
+      const outcome = outcomes[i];
+      if (outcome) settle(outcome);
+    }
+  }
+
+  /** Imports in one event; tells what entered, and has it pushed. */
+  #importItems(items: readonly Ready["item"][]): readonly PoolOutcome[] {
+    const { actor, view, chainId, groupId, clock } = this.#options;
     const context = { head: view.head(), chainId, groupId, now: clock.steady() };
-    let outcomes: readonly PoolOutcome[] = batch.map(() => ({ ok: false, refusal: "notInGroup" }));
-    const items = batch.map(({ item }) => item);
+    let outcomes: readonly PoolOutcome[] = items.map(() => ({ ok: false, refusal: "notInGroup" }));
     const done = (results: readonly PoolOutcome[]) => {
       outcomes = results;
     };
     if (!this.#closed) actor.send({ type: "pool.import", items, context, done });
-    const imported: SignedTransaction[] = [];
-    for (const [i, { item, settle }] of batch.entries()) {
-      const outcome = outcomes[i];
-      if (!outcome) continue;
-      if (outcome.ok) imported.push(item.transaction);
-      settle(outcome);
-    }
-    this.push();
+    const imported = items.flatMap(({ transaction }, i) => (outcomes[i]?.ok ? [transaction] : []));
+    this.#schedulePush();
     if (imported.length > 0) this.#options.onImported(imported);
+    return outcomes;
+  }
+
+  /** Soon, so that what arrives within a few milliseconds travels together; at once when there is much. */
+  #schedulePush(): void {
+    const waiting = unsyncedCount(this.#options.pool);
+    if (waiting === 0) return;
+    if (waiting >= PUSH_AT_ONCE) return this.push();
+    this.#cancelPush ??= this.#options.clock.after(PUSH_DELAY_MS, () => this.push());
   }
 
   /** Sends local transactions that no peer has been sent yet. Source: txpool 7 */
   push(): void {
+    this.#cancelPush?.();
+    this.#cancelPush = undefined;
     const { pool, view, self, network, groupId } = this.#options;
     if (unsyncedCount(pool) === 0 || !view.isMember()) return;
     const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
@@ -193,5 +209,6 @@ export class TransactionFlow {
   /** Refuses everything from now on. */
   close(): void {
     this.#closed = true;
+    this.#cancelPush?.();
   }
 }
