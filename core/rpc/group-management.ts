@@ -111,7 +111,12 @@ export function readGenerateParams(raw: JsonObject): GenerateGroupParams | Group
 
 function timestampText(raw: Json | undefined): string | undefined {
   if (typeof raw === "string") return raw;
-  return typeof raw === "number" && Number.isInteger(raw) ? String(raw) : undefined;
+  return typeof raw === "number" && Number.isInteger(raw) ? integerText(raw) : undefined;
+}
+
+/** Larger numbers were rounded when they were parsed, so they are not what was meant. */
+function integerText(value: number): string {
+  return Number.isSafeInteger(value) ? String(value) : value.toExponential();
 }
 
 const MAX_TIMESTAMP = 2n ** 63n - 1n;

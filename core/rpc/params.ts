@@ -12,7 +12,7 @@ import {
   readU256,
 } from "../bytes/quantity.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
-import { type RpcFaultName, RpcFault } from "../fault/rpc-fault.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
 import { type Json, type JsonObject, isObject } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
@@ -25,10 +25,6 @@ export interface Param<Value extends Json = Json> {
   readonly fits: (value: Json) => value is Value;
   /** Conversion test of group IDs; a miss is -32602 with data null. Source: rpc-semantics 2.5 */
   readonly converts?: (value: Json) => boolean;
-  /**
-   * What a value of the right JSON type is answered with when the rest of the schema does not hold.
-   */
-  readonly refusal: RpcFaultName | undefined;
 }
 
 const MAX_INT32 = 2_147_483_647;
@@ -61,7 +57,6 @@ export const GROUP_ID: Param<number> = {
   schema: { type: "integer", minimum: MIN_INT32, maximum: MAX_INT32 },
   fits: isInteger,
   converts: isInt32,
-  refusal: "invalidParams",
 };
 
 /**
@@ -82,7 +77,6 @@ function hashParam(name: string, description: string): Param<string> {
     description: `${description}: 0x and 64 hexadecimal digits; what is shorter finds nothing`,
     schema: { type: "string", pattern: "^(0x[0-9a-fA-F]*|(?!0x)[\\s\\S]*)$" },
     fits: isText,
-    refusal: "internalError",
   };
 }
 
@@ -95,18 +89,16 @@ export const TRANSACTION_HASH = hashParam("transactionHash", "Hash of the transa
 export const BLOCK_NUMBER: Param<string> = {
   name: "blockNumber",
   description: "Number of the block, decimal or 0x hexadecimal",
-  schema: { type: "string", pattern: NUMBER_PATTERN },
+  schema: { type: "string", pattern: NUMBER_PATTERN, format: "int64" },
   fits: isText,
-  refusal: "internalError",
 };
 
 /** Position of a transaction in its block. */
 export const TRANSACTION_INDEX: Param<string> = {
   name: "transactionIndex",
   description: "Position in the block from 0, decimal or 0x hexadecimal",
-  schema: { type: "string", pattern: NUMBER_PATTERN },
+  schema: { type: "string", pattern: NUMBER_PATTERN, format: "int64" },
   fits: isText,
-  refusal: "internalError",
 };
 
 /** First receipt of a range. Source: rpc-semantics 13 */
@@ -116,14 +108,17 @@ export const FROM_INDEX: Param<string> = { ...TRANSACTION_INDEX, name: "from" };
 export const RECEIPT_COUNT: Param<string> = {
   name: "count",
   description: "How many, decimal or 0x hexadecimal; -1 for all that follow",
-  schema: { type: "string", pattern: "^(-1|0x[0-9a-fA-F]*|[0-9]*)$" },
+  schema: {
+    type: "string",
+    pattern: "^(-1|0x[0-9a-fA-F]*|[0-9]*)$",
+    format: "int64",
+  },
   fits: isText,
-  refusal: "internalError",
 };
 
 /** A yes-or-no parameter. */
 export function flagParam(name: string, description: string): Param<boolean> {
-  return { name, description, schema: { type: "boolean" }, fits: isFlag, refusal: undefined };
+  return { name, description, schema: { type: "boolean" }, fits: isFlag };
 }
 
 /** Address of a contract. */
@@ -132,7 +127,6 @@ export const CONTRACT_ADDRESS: Param<string> = {
   description: "Address of the contract: 20 bytes in hexadecimal, 0x optional",
   schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{40}$" },
   fits: isText,
-  refusal: "internalError",
 };
 
 /** A signed transaction. */
@@ -141,7 +135,6 @@ export const SIGNED_TRANSACTION: Param<string> = {
   description: "The signed transaction in hexadecimal, 0x optional",
   schema: { type: "string", pattern: "^(0x)?([0-9a-fA-F])*$" },
   fits: isText,
-  refusal: "internalError",
 };
 
 /** Keys of getSystemConfigByKey. Source: rpc-semantics 5 */
@@ -160,12 +153,11 @@ export const SYSTEM_CONFIG_KEY: Param<string> = {
   description: "Name of the value",
   schema: { type: "string", enum: SYSTEM_CONFIG_KEYS },
   fits: isText,
-  refusal: "invalidSystemConfig",
 };
 
 /** A parameter that is a JSON object; its members are checked by its method. */
 export function objectParam(
-  about: Pick<Param<JsonObject>, "name" | "description" | "schema" | "refusal">,
+  about: Pick<Param<JsonObject>, "name" | "description" | "schema">,
 ): Param<JsonObject> {
   return { ...about, fits: isStructure };
 }

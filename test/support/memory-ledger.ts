@@ -33,16 +33,7 @@ export function memoryLedger(data: LedgerData): MemoryLedger {
   let head = blocks.length - 1;
   const byHash = new Map<Hash, Block>(blocks.map((block) => [block.hash, block]));
   const seals = new Map<Hash, readonly Seal[]>();
-  const places = new Map<Hash, LocatedReceipt>();
-  for (const block of blocks) {
-    for (const [index, transaction] of block.transactions.entries()) {
-      const receipt = block.receipts[index];
-      if (receipt === undefined) throw new Error(`block ${block.header.number} lacks a receipt`);
-      const blockNumber = block.header.number;
-      const place = { transaction, receipt, blockHash: block.hash, blockNumber, index };
-      places.set(transaction.hash, place);
-    }
-  }
+  const places = placesIn(blocks);
   const visible = (block: Block | undefined): Block | undefined =>
     block !== undefined && block.header.number <= head ? block : undefined;
   const sealed = (hash: Hash): Block | undefined => {
@@ -99,4 +90,18 @@ export function memoryLedger(data: LedgerData): MemoryLedger {
     sealers: async () => data.sealers ?? [],
     observers: async () => data.observers ?? [],
   };
+}
+
+function placesIn(blocks: readonly Block[]): ReadonlyMap<Hash, LocatedReceipt> {
+  const places = new Map<Hash, LocatedReceipt>();
+  for (const block of blocks) {
+    for (const [index, transaction] of block.transactions.entries()) {
+      const receipt = block.receipts[index];
+      if (receipt === undefined) throw new Error(`block ${block.header.number} lacks a receipt`);
+      const blockNumber = block.header.number;
+      const place = { transaction, receipt, blockHash: block.hash, blockNumber, index };
+      places.set(transaction.hash, place);
+    }
+  }
+  return places;
 }

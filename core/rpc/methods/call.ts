@@ -17,7 +17,9 @@ const RECEIVER_INPUT: Schema = {
 const VALUE_INPUT: Schema = {
   type: ["string", "integer", "null"],
   pattern: "^(0x[0-9a-fA-F]*|[0-9]*)$",
+  format: "uint256",
   minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
 };
 /** Of another type than text it counts as absent, hence no type. */
 const DATA_INPUT: Schema = { pattern: "^(0x)?[0-9a-fA-F]*$" };
@@ -36,7 +38,6 @@ const REQUEST = objectParam({
     },
     required: ["from"],
   },
-  refusal: "internalError",
 });
 
 /** Text of a member; numbers stand for their decimal text, null for no text. */

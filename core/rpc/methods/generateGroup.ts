@@ -9,6 +9,8 @@ const SEALER_INPUT: Schema = { type: "string", pattern: "^[0-9a-fA-F]{128}$" };
 const TIMESTAMP_INPUT: Schema = {
   type: ["integer", "string"],
   minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  format: "int64",
   pattern: "^(0|[1-9][0-9]*)$",
 };
 
@@ -25,7 +27,6 @@ const GENESIS_PARAMS = objectParam({
     },
     required: ["timestamp", "sealers"],
   },
-  refusal: undefined,
 });
 
 /**

@@ -1,0 +1,198 @@
+/** Envelopes and batches: the order of checks and what is echoed. */
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { test } from "vitest";
+import type { LogFields } from "../../../core/ports/log.ts";
+import { dispatch } from "../../../core/rpc/dispatch.ts";
+import { ask, rpcNode, send } from "../../support/rpc-node.ts";
+
+const node = rpcNode();
+
+/** Bodies by what is wrong with them; a later row breaks the rules of the earlier rows no more. */
+// rules: rpc-semantics 2.1.1-9, 2.2, 2.4
+const ORDER = [
+  { rule: "1 text that is not JSON", body: "{", code: -32700, id: null },
+  { rule: "2 neither object nor array", body: '"x"', code: -32600, id: null },
+  { rule: "3 no method", body: '{"jsonrpc":"1.0","id":5}', code: -32600, id: 5 },
+  { rule: "3 method no string", body: '{"jsonrpc":"2.0","method":3,"id":5}', code: -32600, id: 5 },
+  { rule: "4 no version", body: '{"method":"nope","id":"a"}', code: -32600, id: "a" },
+  { rule: "4 version 1.0", body: '{"jsonrpc":"1.0","method":"nope"}', code: -32600, id: null },
+  { rule: "4 version a number", body: '{"jsonrpc":2,"method":"x","id":1}', code: -32600, id: 1 },
+  {
+    rule: "5 id a fraction",
+    body: '{"jsonrpc":"2.0","method":"x","id":1.5}',
+    code: -32600,
+    id: null,
+  },
+  { rule: "5 id a flag", body: '{"jsonrpc":"2.0","method":"x","id":true}', code: -32600, id: null },
+  { rule: "5 id a list", body: '{"jsonrpc":"2.0","method":"x","id":[1]}', code: -32600, id: null },
+  {
+    rule: "6 params a number",
+    body: '{"jsonrpc":"2.0","method":"nope","params":1,"id":8}',
+    code: -32600,
+    id: 8,
+  },
+  {
+    rule: "7 unknown method before a missing id",
+    body: '{"jsonrpc":"2.0","method":"nope"}',
+    code: -32601,
+    id: null,
+  },
+  {
+    rule: "7 names are case-sensitive",
+    body: '{"jsonrpc":"2.0","method":"getblocknumber","params":[1],"id":"x"}',
+    code: -32601,
+    id: "x",
+  },
+  {
+    rule: "7 names of object members are no methods",
+    body: '{"jsonrpc":"2.0","method":"constructor","params":[1],"id":1}',
+    code: -32601,
+    id: 1,
+  },
+  {
+    rule: "8 no id before the params",
+    body: '{"jsonrpc":"2.0","method":"getBlockNumber","params":["x"]}',
+    code: -32604,
+    id: null,
+  },
+  {
+    rule: "9 too few",
+    body: '{"jsonrpc":"2.0","method":"getBlockNumber","params":[],"id":1}',
+    code: -32602,
+    id: 1,
+  },
+  {
+    rule: "9 by name",
+    body: '{"jsonrpc":"2.0","method":"getBlockNumber","params":{"groupID":1},"id":1}',
+    code: -32602,
+    id: 1,
+  },
+] as const;
+for (const { rule, body, code, id } of ORDER) {
+  test(`${rule}: ${code} without data`, async () => {
+    const reply = await send(node, body);
+    assert.equal(reply.error?.code, code);
+    assert.equal(reply.id, id);
+    assert.ok(!("data" in (reply.error ?? {})));
+  });
+}
+
+// rules: rpc-semantics 2.1.10, 2.5
+for (const groupId of [2_147_483_648, -2_147_483_649, 4_294_967_296]) {
+  test(`group ID ${groupId} does not convert: -32602 with data null`, async () => {
+    const { error } = await ask(node, "getBlockNumber", [groupId]);
+    assert.equal(error?.code, -32602);
+    assert.equal(error?.data, null);
+  });
+}
+
+for (const groupId of [0, -1, 9, 65_537, 2_147_483_647]) {
+  test(`group ID ${groupId} is unknown: -40001`, async () => {
+    const { error } = await ask(node, "getBlockNumber", [groupId]);
+    assert.deepEqual([error?.code, error?.data], [-40001, null]);
+  });
+}
+
+// rules: rpc-semantics 2.7
+const TOKENS = [
+  ["[]", "INVALID_JSON_REQUEST: "],
+  ['{"jsonrpc":"2.0","method":"x","id":1}', "METHOD_NOT_FOUND: "],
+  ['{"jsonrpc":"2.0","method":"getSealerList","id":1}', "INVALID_PARAMS: "],
+  ['{"jsonrpc":"2.0","method":"getSealerList"}', "PROCEDURE_IS_METHOD: "],
+  ["", "JSON_PARSE_ERROR: "],
+  ['{"jsonrpc":"2.0","method":"getCode","params":[1,"x"],"id":1}', "INTERNAL_ERROR: "],
+] as const;
+for (const [body, token] of TOKENS) {
+  test(`a message begins with ${token}`, async () => {
+    const { error } = await send(node, body);
+    assert.ok(error);
+    assert.ok(error.message.startsWith(token), error.message);
+    assert.ok(error.message.length > token.length);
+  });
+}
+
+test("the answer is compact JSON and a line feed", async () => {
+  const body = '{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":7}';
+  const text = await dispatch(node, body, { originAllowed: true });
+  assert.equal(text, '{"id":7,"jsonrpc":"2.0","result":"0x2"}\n');
+});
+
+for (const params of ["1.0", "1e0", "10e-1"]) {
+  test(`${params} is a whole number in params`, async () => {
+    const body = `{"jsonrpc":"2.0","method":"getBlockNumber","params":[${params}],"id":1}`;
+    assert.equal((await send(node, body)).result, "0x2");
+  });
+}
+
+for (const params of [undefined, null, {}, [1, "a", null]]) {
+  test(`a method without parameters ignores params ${JSON.stringify(params)}`, async () => {
+    assert.deepEqual((await ask(node, "getGroupList", params)).result, [1]);
+  });
+}
+
+test("whole ids are echoed digit for digit", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), async (id) => {
+      const body = `{"id": ${id},"jsonrpc":"2.0","method":"getGroupList"}`;
+      const text = await dispatch(node, body, { originAllowed: true });
+      assert.ok(text.startsWith(`{"id":${id},`), text);
+    }),
+  );
+});
+
+test("ids of any text are echoed", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "grapheme" }), async (id) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", method: "getGroupList", id });
+      assert.equal((await send(node, body)).id, id);
+    }),
+  );
+});
+
+// rules: rpc-semantics 2.3
+test("a batch is answered in order, large ids included", async () => {
+  const request = (id: string) => `{"jsonrpc":"2.0","method":"getGroupList","id":${id}}`;
+  const body = `[${request("9007199254740993")},1,[],${request("null")},${request("1e30")}]`;
+  const text = await dispatch(node, body, { originAllowed: true });
+  const invalid =
+    '{"error":{"code":-32600,"message":"INVALID_JSON_REQUEST: ' +
+    'The JSON sent is not a valid JSON-RPC Request object"},"id":null,"jsonrpc":"2.0"}';
+  assert.equal(
+    text,
+    '[{"id":9007199254740993,"jsonrpc":"2.0","result":[1]},' +
+      `${invalid},${invalid},` +
+      '{"id":null,"jsonrpc":"2.0","result":[1]},' +
+      '{"id":1e30,"jsonrpc":"2.0","result":[1]}]\n',
+  );
+});
+
+test("an empty batch is one error, not a list", async () => {
+  const reply = await send(node, " [ ] ");
+  assert.equal(reply.error?.code, -32600);
+});
+
+test("a request without id in a batch is answered with -32604", async () => {
+  const body = '[{"jsonrpc":"2.0","method":"getGroupList"}]';
+  const text = await dispatch(node, body, { originAllowed: true });
+  assert.match(text, /^\[\{"error":\{"code":-32604,.*"id":null,"jsonrpc":"2.0"\}\]\n$/);
+});
+
+test("a failure of the node is -32603 without its inner text, and is logged", async () => {
+  const lines: [string, LogFields | undefined][] = [];
+  const log = {
+    write: (_: unknown, message: string, fields?: LogFields) => lines.push([message, fields]),
+  };
+  const broken = rpcNode({
+    groupList: () => {
+      throw new TypeError("secret path");
+    },
+  });
+  const body = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';
+  const text = await dispatch(broken, body, { originAllowed: true, log });
+  assert.match(text, /"code":-32603,"data":null,"message":"INTERNAL_ERROR: /);
+  assert.ok(!text.includes("secret"));
+  assert.deepEqual(lines, [
+    ["rpc method failed", { method: "getGroupList", cause: "secret path" }],
+  ]);
+});
