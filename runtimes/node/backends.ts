@@ -1,4 +1,7 @@
-/** Fast primitives of the standard suite on Node, each giving the same bytes as noble. Source: tx-block-codec 1 */
+/**
+ * Fast primitives of the standard suite on Node, each giving the same bytes as noble.
+ * Source: tx-block-codec 1
+ */
 import { createRequire } from "node:module";
 import type * as LibauthSecp256k1 from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { createKeccak } from "hash-wasm";

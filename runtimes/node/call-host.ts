@@ -1,4 +1,7 @@
-/** Read-only calls in a thread of their own, so that neither a block nor the main thread waits for one. */
+/**
+ * Read-only calls in a thread of their own, so that neither a block nor the main thread waits for
+ * one.
+ */
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
 import { invariant } from "../../core/fault/invariant.ts";
@@ -29,7 +32,9 @@ export interface CallHostOptions {
 
 /** The call thread of a process. It starts with the first call, and again after it died. */
 export interface CallHost {
-  /** The calls of one ledger. Its `close` lets go of the store, and comes before the store's own. */
+  /**
+   * The calls of one ledger. Its `close` lets go of the store, and comes before the store's own.
+   */
   ledger(setup: LedgerSetup): CallPort;
   /** Ends the thread. */
   close(): Promise<void>;

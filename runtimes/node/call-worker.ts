@@ -1,4 +1,6 @@
-/** Worker thread: answers the calls of all nodes of the process, each on a snapshot of one block. */
+/**
+ * Worker thread: answers the calls of all nodes of the process, each on a snapshot of one block.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { createChainRules } from "../../core/execution/chain-rules.ts";
 import type { ChainRules } from "../../core/execution/chain-rules.ts";

@@ -1,4 +1,7 @@
-/** The folder in which a node or a development chain keeps its data: marker, lock, removal. Source: storage 13 */
+/**
+ * The folder in which a node or a development chain keeps its data: marker, lock, removal.
+ * Source: storage 13
+ */
 import { mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";

@@ -1,4 +1,7 @@
-/** Messages between the main thread and an executor thread. A block's transactions travel in one buffer. */
+/**
+ * Messages between the main thread and an executor thread. A block's transactions travel in one
+ * buffer.
+ */
 import type { Address, Hash } from "../../core/bytes/ids.ts";
 import { InvariantFault, invariant } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";

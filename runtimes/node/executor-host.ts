@@ -34,7 +34,9 @@ export interface ExecutorWorkerData<Setup> {
 
 /** An executor whose thread can die. */
 export interface ExecutorHost extends Executor {
-  /** Resolves with the reason when the thread ends before it was closed; the node must then stop. */
+  /**
+   * Resolves with the reason when the thread ends before it was closed; the node must then stop.
+   */
   readonly died: Promise<StoreFault | InvariantFault>;
 }
 

@@ -1,4 +1,6 @@
-/** Private keys of nodes in files: PEM as the deployment tools write it, or 64 hexadecimal digits. */
+/**
+ * Private keys of nodes in files: PEM as the deployment tools write it, or 64 hexadecimal digits.
+ */
 import { createPrivateKey } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";

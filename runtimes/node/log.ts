@@ -1,4 +1,7 @@
-/** The Log port over pino: readable lines on a terminal, JSON lines elsewhere. Source: groups 8 (log) */
+/**
+ * The Log port over pino: readable lines on a terminal, JSON lines elsewhere.
+ * Source: groups 8 (log)
+ */
 import { pino } from "pino";
 import type { DestinationStream } from "pino";
 import type { Log, LogFields, LogLevel } from "../../core/ports/log.ts";

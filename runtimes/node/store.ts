@@ -1,10 +1,13 @@
-/** The Store port over LevelDB: one database per node, shared by the threads of one process. Source: storage 13 */
+/**
+ * The Store port over LevelDB: one database per node, shared by the threads of one process.
+ * Source: storage 13
+ */
 import { constants } from "node:fs";
 import { access, mkdir, open, readFile, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
-import { InvariantFault, invariant } from "../../core/fault/invariant.ts";
+import { InvariantFault } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../core/ports/store.ts";
@@ -89,7 +92,9 @@ const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
   unwritable: "is not writable",
 };
 
-/** Turns what the platform threw into a StoreFault that names the folder; the original is the cause. */
+/**
+ * Turns what the platform threw into a StoreFault that names the folder; the original is the cause.
+ */
 export function storeFault(folder: string, error: unknown): StoreFault {
   if (error instanceof StoreFault) return error;
   const inner = error instanceof Error ? error.cause : undefined;
@@ -222,8 +227,16 @@ function storeOver(level: Level, folder: string): LevelStore {
   const live = new Set<Snapshot>();
   let failed: StoreFault | undefined;
   let unsynced = false;
+  let lastCommit: Promise<void> = Promise.resolve();
 
-  async function commit(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+  /** Commits take their turn: LevelDB's threads would let a later one overtake. */
+  function commit(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+    const done = lastCommit.then(() => apply(writes, durable));
+    lastCommit = done.catch(() => {});
+    return done;
+  }
+
+  async function apply(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
     if (failed) throw failed;
     try {
       const batch = level.batch();
@@ -273,7 +286,7 @@ function storeOver(level: Level, folder: string): LevelStore {
     async close() {
       for (const held of live) await held.close();
       live.clear();
-      invariant(level.status !== "opening", "a store is closed while it opens");
+      await lastCommit;
       await level.close();
     },
   };

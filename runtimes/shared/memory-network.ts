@@ -1,4 +1,7 @@
-/** The Network port between nodes of one process: nothing is copied, receivers must not change bytes. */
+/**
+ * The Network port between nodes of one process: nothing is copied, receivers must not change
+ * bytes.
+ */
 import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type {

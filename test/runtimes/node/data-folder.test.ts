@@ -36,7 +36,7 @@ async function marked(marker: string): Promise<string> {
   return path;
 }
 
-test("an absent folder is made and marked; the marker is kept when it is opened again", async () => {
+test("an absent folder is made and marked, and keeps its marker", async () => {
   const path = join(fresh(), "deep", "down");
   const first = await openDataFolder(path, OPTIONS);
   assert.equal(first.isNew, true);

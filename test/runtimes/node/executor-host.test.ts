@@ -179,7 +179,7 @@ test("a ledger that cannot be opened is reported as the thread met it", async ()
 });
 
 for (const order of ["exit", "exhaust"]) {
-  test(`a thread that dies by ${order} fails every request, now and later, and says so once`, async () => {
+  test(`a thread that dies by ${order} fails every request, now and later`, async () => {
     const host = await open();
     const requests = [host.execute(blockOf(order)), host.write(ZERO_HASH, [])];
     const settled = await Promise.allSettled(requests);

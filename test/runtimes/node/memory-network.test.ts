@@ -75,7 +75,7 @@ async function pair(options: Partial<MemoryHubOptions> = {}) {
   return { ...manual, one, two, ears };
 }
 
-test("a cut link is down for both ends, loses what was under way, and comes back when healed", async () => {
+test("a cut link is down for both ends and comes back when healed", async () => {
   const { hub, settle, one, two, ears } = await pair();
   send(one, 2, "consensus", 1);
   hub.cut(id(1), id(2));
@@ -135,7 +135,7 @@ test("the byte bound drops the oldest, and a message above it is dropped alone",
   assert.equal(two.dropped().blocks, 2);
 });
 
-test("two nodes that answer each other for ever leave turns to the rest of the process", async () => {
+test("two nodes that answer each other for ever leave turns to others", async () => {
   const { one, two, hub, settle, turn, pendingTurns } = await pair();
   await one.stop();
   await two.stop();

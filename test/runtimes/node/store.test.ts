@@ -9,6 +9,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import { openLevelStore } from "../../../runtimes/node/store.ts";
+import { storeContract } from "../../contract/store.ts";
 import { buildModule } from "./built-workers.ts";
 import { killAtOnce, runUntilLine } from "./other-process.ts";
 
@@ -22,6 +23,14 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "store-"));
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
+
+storeContract("the LevelDB store", async () => {
+  const path = folder();
+  return {
+    store: await openLevelStore(path, { create: true }),
+    reopen: () => openLevelStore(path, { create: false }),
+  };
+});
 
 function isFault(kind: StoreFaultKind, words: RegExp) {
   return (error: unknown) => {
@@ -90,7 +99,7 @@ test("a file in the folder's place is refused", async () => {
   );
 });
 
-test("a database that another process holds is refused, and free once that process is killed", async () => {
+test("a database of another process is refused until that process dies", async () => {
   const path = folder();
   await (await openLevelStore(path, { create: true })).close();
   const { child } = await runUntilLine(`
@@ -182,7 +191,7 @@ test("a snapshot does not see later commits, and refuses to be written", async (
   await store.close();
 });
 
-test("a store closes with a snapshot still open, and closing that snapshot is harmless", async () => {
+test("a store closes with a snapshot still open", async () => {
   const store = await openLevelStore(folder(), { create: true });
   const snapshot = store.snapshot();
   await store.close();
@@ -253,7 +262,8 @@ test("threads of one process share the database, and one that dies leaves it usa
   const script = `
     const { parentPort } = require("node:worker_threads");
     const { ClassicLevel } = require("classic-level");
-    const options = { keyEncoding: "view", valueEncoding: "view", multithreading: true, cacheSize: 0 };
+    const views = { keyEncoding: "view", valueEncoding: "view" };
+    const options = { ...views, multithreading: true, cacheSize: 0 };
     const level = new ClassicLevel(${JSON.stringify(path)}, options);
     level.open().then(async () => {
       const seen = Buffer.from(level.getSync(Buffer.from("main"))).toString();

@@ -8,6 +8,7 @@ import { openLedger } from "../../../core/ledger/ledger.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { transactionsRoot } from "../../../core/model/roots.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
+import type { Transaction } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
@@ -48,22 +49,23 @@ export interface ThreadedChain {
   write(executor: Executor, to: readonly (Address | null)[], input?: Uint8Array): Promise<Hash>;
 }
 
-/** Prepares a store, and writes block 1, which creates both contracts. */
-export async function startChain(
-  store: Store,
-  suite: CryptoSuite,
-  open: () => Promise<Executor>,
-): Promise<{ chain: ThreadedChain; executor: Executor }> {
-  const genesis = await prepareGenesis(store, { suite, version: VERSION, genesis: GENESIS });
-  const executor = await open();
-  const sender = suite.address(suite.publicKey(KEY));
-  let head = { number: 0, hash: genesis.hash };
-  let nonce = 1n;
+/** Proposes and writes blocks, and remembers the head; a class because the head moves. */
+class Proposer {
+  readonly #suite: CryptoSuite;
+  readonly #sender: Address;
+  #head: { number: number; hash: Hash };
+  #nonce = 1n;
 
-  function transaction(to: Address | null, input: Uint8Array) {
-    nonce += 1n;
+  constructor(suite: CryptoSuite, genesisHash: Hash) {
+    this.#suite = suite;
+    this.#sender = suite.address(suite.publicKey(KEY));
+    this.#head = { number: 0, hash: genesisHash };
+  }
+
+  transaction(to: Address | null, input: Uint8Array): Transaction {
+    this.#nonce += 1n;
     const fields = {
-      nonce,
+      nonce: this.#nonce,
       gasPrice: 1n,
       gas: 300_000_000n,
       blockLimit: 500n,
@@ -74,16 +76,17 @@ export async function startChain(
       groupId: 1n,
       extraData: new Uint8Array(0),
     };
-    return signTransaction(fields, KEY, suite);
+    return signTransaction(fields, KEY, this.#suite);
   }
 
-  function proposal(transactions: readonly { raw: Uint8Array; hash: Hash }[]): ExecuteRequest {
-    const number = head.number + 1;
+  propose(transactions: readonly Transaction[]): ExecuteRequest {
+    const number = this.#head.number + 1;
+    const rules = { version: VERSION, suite: this.#suite };
     return {
       header: {
-        parentHash: head.hash,
+        parentHash: this.#head.hash,
         stateRoot: ZERO_HASH,
-        transactionsRoot: transactionsRoot(transactions, { version: VERSION, suite }),
+        transactionsRoot: transactionsRoot(transactions, rules),
         receiptsRoot: ZERO_HASH,
         dbHash: ZERO_HASH,
         logsBloom: new Uint8Array(256),
@@ -97,32 +100,42 @@ export async function startChain(
       },
       transactions: transactions.map(({ raw }) => raw),
       hashes: transactions.map(({ hash }) => hash),
-      senders: transactions.map(() => sender),
+      senders: transactions.map(() => this.#sender),
     };
   }
 
-  async function writeBlock(executed: Executor, request: ExecuteRequest): Promise<Hash> {
-    const outcome = await executed.execute(request);
+  async write(executor: Executor, request: ExecuteRequest): Promise<Hash> {
+    const outcome = await executor.execute(request);
     if (!outcome.ok) throw new Error(`not executed: ${outcome.reason}`);
     const { hash } = outcome.block;
-    await executed.write(hash, [{ index: 0, signature: new Uint8Array(65).fill(1) }]);
-    head = { number: request.header.number, hash };
+    await executor.write(hash, [{ index: 0, signature: new Uint8Array(65).fill(1) }]);
+    this.#head = { number: request.header.number, hash };
     return hash;
   }
+}
 
-  const creations = [COUNTER, BURNER].map((code) => transaction(null, creationCode(code)));
-  await writeBlock(executor, proposal(creations));
+/** Prepares a store, and writes block 1, which creates both contracts. */
+export async function startChain(
+  store: Store,
+  suite: CryptoSuite,
+  open: () => Promise<Executor>,
+): Promise<{ chain: ThreadedChain; executor: Executor }> {
+  const genesis = await prepareGenesis(store, { suite, version: VERSION, genesis: GENESIS });
+  const executor = await open();
+  const proposer = new Proposer(suite, genesis.hash);
+  const creations = [COUNTER, BURNER].map((code) => proposer.transaction(null, creationCode(code)));
+  await proposer.write(executor, proposer.propose(creations));
   const ledger = openLedger({ store, suite, version: VERSION });
   const created = await Promise.all(creations.map(({ hash }) => ledger.receipt(hash)));
   const [counter, burner] = created.map((found) => found?.receipt.contractAddress);
   const propose = (to: readonly (Address | null)[], input: Uint8Array = new Uint8Array(0)) =>
-    proposal(to.map((receiver) => transaction(receiver, input)));
+    proposer.propose(to.map((receiver) => proposer.transaction(receiver, input)));
   const chain = {
     counter: counter ?? ZERO_ADDRESS,
     burner: burner ?? ZERO_ADDRESS,
     propose,
     write: (used: Executor, to: readonly (Address | null)[], input?: Uint8Array) =>
-      writeBlock(used, propose(to, input)),
+      proposer.write(used, propose(to, input)),
   };
   return { chain, executor };
 }
