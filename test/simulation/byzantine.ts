@@ -20,7 +20,16 @@ import type { World } from "./world.ts";
 /** Messages it remembers, to say them again. */
 const MEMORY = 120;
 /** Time between two acts of its own accord. */
-const PAUSE_MS = { from: 150, to: 1_500 };
+const PAUSE_MS = { from: 300, to: 3_000 };
+/** What it may do instead of proposing. */
+const LEADER_ACTS = [
+  "silentLeader",
+  "forgedJustifications",
+  "equivocatingLeader",
+  "wrongSealerList",
+  "claimedHash",
+  "withheldTransactions",
+] as const;
 /** View numbers far beyond what anybody supports. */
 const FAR_VIEWS = [10, 63, 64, 65, 1_000, 2 ** 40];
 
@@ -98,33 +107,44 @@ export class Byzantine implements Interceptor {
   #liesAsLeader(prepare: Prepare): boolean {
     const body = this.#world.workload.body(prepare.proposal);
     if (body.proposal.txCount === 0) return this.#does("silentLeader", 0.3);
-    if (this.#does("silentLeader", 0.4)) return true;
-    if (prepare.view > 0 && this.#does("forgedJustifications", 0.6)) {
-      this.#disobey(prepare);
-      return true;
+    const menu = LEADER_ACTS.filter((act) => this.#acts.has(act));
+    const act = menu[this.#world.random.below(menu.length + 1)];
+    if (act === undefined || !this.#does(act)) return false;
+    switch (act) {
+      case "silentLeader":
+        break;
+      case "forgedJustifications":
+        this.#disobey(prepare);
+        break;
+      case "equivocatingLeader":
+        this.#equivocate(prepare);
+        break;
+      case "wrongSealerList":
+        this.#proposeForOtherSealers(prepare);
+        break;
+      case "claimedHash":
+        this.#emit(prepare, this.#world.nodes, this.#node.newBlock({ empty: false }).proposal.hash);
+        break;
+      case "withheldTransactions":
+        this.#withhold(prepare);
+        break;
+      default:
+        act satisfies never;
     }
-    if (this.#does("equivocatingLeader", 0.6)) {
-      this.#equivocate(prepare);
-      return true;
-    }
-    if (this.#does("wrongSealerList", 0.4)) {
-      const listed = this.#node.sealers.slice(1);
-      this.#propose(prepare, this.#node.newBlock({ empty: false, listed }));
-      return true;
-    }
-    if (this.#does("claimedHash", 0.4)) {
-      const other = this.#node.newBlock({ empty: false });
-      this.#emit(prepare, this.#world.nodes, other.proposal.hash);
-      return true;
-    }
-    if (this.#does("withheldTransactions", 0.5)) {
-      const refused = this.#world.random.chance(0.2);
-      const body = this.#node.newBlock({ empty: false, withheld: true, refused });
-      this.#propose(prepare, body);
-      this.#hand(body, this.#some());
-      return true;
-    }
-    return false;
+    return true;
+  }
+
+  #proposeForOtherSealers(prepare: Prepare): void {
+    const listed = this.#node.sealers.slice(1);
+    this.#propose(prepare, this.#node.newBlock({ empty: false, listed }));
+  }
+
+  /** A proposal whose transactions only some nodes are given; now and then one that nobody can execute. */
+  #withhold(prepare: Prepare): void {
+    const refused = this.#world.random.chance(0.2);
+    const body = this.#node.newBlock({ empty: false, withheld: true, refused });
+    this.#propose(prepare, body);
+    this.#hand(body, this.#some());
   }
 
   /** Gives the block itself to some nodes. */
@@ -145,7 +165,10 @@ export class Byzantine implements Interceptor {
     const { nodes, workload } = this.#world;
     const other = this.#node.newBlock({ empty: false });
     const odd = nodes.filter(({ number }) => number % 2 === 1);
-    this.#emit(prepare, nodes.filter((node) => !odd.includes(node)));
+    this.#emit(
+      prepare,
+      nodes.filter((node) => !odd.includes(node)),
+    );
     this.#propose(prepare, other, odd);
     for (const body of [workload.body(prepare.proposal), other]) {
       this.#voteFor(prepare, body);
@@ -250,7 +273,8 @@ export class Byzantine implements Interceptor {
     if (message.type === "prepare" && this.#does("votesForEverything")) {
       this.#voteFor(message, this.#world.workload.body(message.proposal));
     }
-    if (message.type === "sign" && this.#does("signReplayedAsCommit")) this.#replayAsCommit(message);
+    if (message.type === "sign" && this.#does("signReplayedAsCommit"))
+      this.#replayAsCommit(message);
   }
 
   /** Another sealer's sign vote, dressed as its commit vote. */
@@ -296,7 +320,8 @@ export class Byzantine implements Interceptor {
     ];
     const seals = this.#world.recoverSeals(executed, random.pick(variants));
     const block = { proposal: body.proposal, executed, seals };
-    for (const { number } of nodes) network.send(this.#node.number, number, { kind: "block", block });
+    const packet: Packet = { kind: "block", block };
+    for (const { number } of nodes) network.send(this.#node.number, number, packet);
     // A true block with a seal too few, or one twice.
     const true_ = this.#node.blockAt(state.height);
     const [first] = true_?.seals ?? [];

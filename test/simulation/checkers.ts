@@ -43,6 +43,8 @@ export class Checkers {
   /** Below this view the node is silent, at that height. */
   readonly #promised: { height: number; view: number }[];
   readonly #watched: Watched[];
+  /** Objects that were checked before: most messages leave more than once. */
+  readonly #known = new Set<Message>();
 
   constructor(options: Options, signatures: Signatures) {
     this.#options = options;
@@ -90,7 +92,9 @@ export class Checkers {
   written(node: number, { height, executed, seals, sealers }: WatchedBlock): void {
     const agreed = this.#agreed[height];
     if (agreed !== undefined && agreed !== executed) {
-      throw new Violation(`FORK at height ${height}: node ${node} writes ${executed}, not ${agreed}`);
+      throw new Violation(
+        `FORK at height ${height}: node ${node} writes ${executed}, not ${agreed}`,
+      );
     }
     this.#agreed[height] = executed;
     const recovered = seals.map(({ index, signature }) => ({
@@ -104,6 +108,8 @@ export class Checkers {
   /** An honest message leaves: nothing is said twice in different words, nor before it is on disk. */
   left(node: number, message: Message, durable: PbftRecord | undefined): void {
     if (message.type === "status" || message.type === "viewCertificate") return;
+    if (this.#known.has(message)) return;
+    this.#known.add(message);
     const said = this.#said[node] as Map<string, string>;
     const round = `${message.type}/${message.height}/${message.view}`;
     const words = wordsOf(message);

@@ -3,8 +3,6 @@ import type { Effect } from "../../core/consensus/pbft/effect.ts";
 import type { Input } from "../../core/consensus/pbft/input.ts";
 import type { Lock, Message } from "../../core/consensus/pbft/message.ts";
 
-type Timeless<Kind> = Kind extends unknown ? Omit<Kind, "now"> : never;
-
 /** The last digits of a hash tell blocks of a schedule apart. */
 export function shortHash(hash: string | undefined): string {
   return hash === undefined ? "-" : hash.slice(2, 4) + hash.slice(-3);
@@ -43,7 +41,7 @@ export function describeMessage(message: Message): string {
 }
 
 /** An input. */
-export function describeInput(input: Timeless<Input>): string {
+export function describeInput(input: Input): string {
   switch (input.type) {
     case "message":
       return `${describeMessage(input.message)} from ${shortId(input.from)}`;

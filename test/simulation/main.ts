@@ -1,25 +1,196 @@
-/** `npm run simulate`: many schedules, or one again. */
-import { drawOptions } from "./options.ts";
+/**
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S] [--mutate RULE] [--json] [--workers 1|2] [--resume FILE]`:
+ * many schedules, or one again with its log. Exits with 1 when a property does not hold.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { isMainThread, parentPort, Worker } from "node:worker_threads";
+import { type Failure, type Range, type RangeResult, runRange } from "./batch.ts";
+import { ACTS, drawOptions, MUTATIONS, type Mutation } from "./options.ts";
 import { runSchedule } from "./schedule.ts";
-import { addSights, noTotals } from "./sights.ts";
-const args = process.argv.slice(2);
-const get = (n: string, d: number) => { const i = args.indexOf(n); return i < 0 ? d : Number(args[i + 1]); };
-const mi = args.indexOf("--mutate");
-const mutation = mi < 0 ? undefined : args[mi + 1];
-if (args.includes("--seed")) {
-  const o = drawOptions(get("--seed", 1), mutation as never);
-  console.log(o);
-  const r = runSchedule(o, (l) => console.log(l));
-  console.log(r);
-} else {
-  const totals = noTotals(); const from = get("--from", 1); const n = get("--seeds", 1000);
-  const t0 = performance.now(); let fails = 0; let maxRec = 0;
-  for (let s = from; s < from + n; s++) {
-    const r = runSchedule(drawOptions(s, mutation as never));
-    addSights(totals, r.sights);
-    maxRec = Math.max(maxRec, r.recoveryMs);
-    if (r.failure) { fails++; if (fails < 20) console.log(s, r.failure); if (args.includes("--stop")) break; }
+import { addTotals, noTotals, type Totals } from "./sights.ts";
+
+/** Schedules given to a worker at a time. */
+const BATCH = 250;
+/** Progress is reported this often. */
+const PROGRESS_MS = 5_000;
+/** No kind of fault may be seen in fewer schedules than this share. */
+const LEAST_SHARE = 0.05;
+/** Runs shorter than this say nothing about shares. */
+const SHARES_FROM = 1_000;
+/** What a run must have seen. */
+const REQUIRED = ["viewChange", "crash", "tornWrite", "partition", "pause", "roleChange", ...ACTS];
+const DEFAULT_SEEDS = 500;
+
+/** A run that can be continued. */
+interface Progress {
+  next: number;
+  totals: Totals;
+  longestRecoveryMs: number;
+}
+
+interface Arguments {
+  readonly from: number;
+  readonly seeds: number;
+  readonly mutation: Mutation | undefined;
+  readonly json: boolean;
+  readonly workers: number;
+  readonly resume: string | undefined;
+  readonly seed: number | undefined;
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string" },
+      seed: { type: "string" },
+      from: { type: "string" },
+      mutate: { type: "string" },
+      json: { type: "boolean" },
+      workers: { type: "string" },
+      resume: { type: "string" },
+    },
+  });
+  const mutation = MUTATIONS.find((name) => name === values.mutate);
+  if (values.mutate !== undefined && !mutation) {
+    throw new RangeError(`--mutate is one of ${MUTATIONS.join(", ")}`);
   }
-  const sec = (performance.now() - t0) / 1000;
-  console.log(totals, { fails, maxRec, perSec: totals.schedules / sec, stepsPerSec: totals.steps / sec });
+  return {
+    from: readNumber("from", values.from, 1),
+    seeds: readNumber("seeds", values.seeds, DEFAULT_SEEDS),
+    mutation,
+    json: values.json ?? false,
+    workers: Math.min(2, Math.max(1, readNumber("workers", values.workers, 1))),
+    resume: values.resume,
+    seed: values.seed === undefined ? undefined : readNumber("seed", values.seed, 1),
+  };
+}
+
+function readNumber(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`--${name} is not a number`);
+  return value;
+}
+
+function replayCommand(seed: number, mutation: Mutation | undefined): string {
+  return `npm run simulate -- --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
+}
+
+/** One schedule with its log on standard output. */
+function replay(seed: number, mutation: Mutation | undefined): number {
+  const options = drawOptions(seed, mutation);
+  const shown = { ...options, acts: [...options.acts] };
+  process.stdout.write(`${JSON.stringify(shown)}\n`);
+  const { failure } = runSchedule(options, (line) => process.stdout.write(`${line}\n`));
+  process.stdout.write(failure ? `FAILED ${failure}\n` : "every property held\n");
+  return failure ? 1 : 0;
+}
+
+/** Runs a range here, or hands it to a worker thread. */
+type RunRange = (range: Range) => Promise<RangeResult>;
+
+function createRunners(count: number): { runners: RunRange[]; close(): Promise<void> } {
+  if (count === 1) return { runners: [async (range) => runRange(range)], close: async () => {} };
+  const workers = Array.from({ length: count }, () => new Worker(new URL(import.meta.url)));
+  const runners = workers.map(
+    (worker): RunRange =>
+      (range) =>
+        new Promise((resolve, reject) => {
+          worker.once("message", resolve);
+          worker.once("error", reject);
+          worker.postMessage(range);
+        }),
+  );
+  return {
+    runners,
+    close: async () => void (await Promise.all(workers.map((w) => w.terminate()))),
+  };
+}
+
+function readProgress({ resume, from }: Arguments): Progress {
+  if (resume !== undefined && existsSync(resume)) {
+    return JSON.parse(readFileSync(resume, "utf8")) as Progress;
+  }
+  return { next: from, totals: noTotals(), longestRecoveryMs: 0 };
+}
+
+/** Batches are counted in order, so that a run can be continued after the last one that is whole. */
+async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
+  const { from, seeds, mutation, workers, resume } = options;
+  const { runners, close } = createRunners(workers);
+  const end = from + seeds;
+  let reportedAt = performance.now();
+  let failure: Failure | undefined;
+  while (progress.next < end && !failure) {
+    const ranges = runners
+      .map((_, i) => progress.next + i * BATCH)
+      .filter((start) => start < end)
+      .map((start) => ({ from: start, count: Math.min(BATCH, end - start), mutation }));
+    const results = await Promise.all(ranges.map((range, i) => runners[i]?.(range)));
+    for (const result of results) {
+      if (!result || failure) continue;
+      addTotals(progress.totals, result.totals);
+      progress.longestRecoveryMs = Math.max(progress.longestRecoveryMs, result.longestRecoveryMs);
+      failure = result.failure;
+    }
+    progress.next += ranges.reduce((sum, { count }) => sum + count, 0);
+    if (resume !== undefined && !failure) saveProgress(resume, progress);
+    if (performance.now() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = performance.now();
+    process.stderr.write(`${progress.totals.schedules} schedules\n`);
+  }
+  await close();
+  return failure;
+}
+
+function saveProgress(file: string, progress: Progress): void {
+  writeFileSync(`${file}.new`, JSON.stringify(progress));
+  renameSync(`${file}.new`, file);
+}
+
+/** Kinds of fault that too few schedules saw. */
+function rareSights({ schedules, seen }: Totals): string[] {
+  if (schedules < SHARES_FROM) return [];
+  return REQUIRED.filter((sight) => (seen[sight] ?? 0) < LEAST_SHARE * schedules);
+}
+
+function report(options: Arguments, progress: Progress, failure: Failure | undefined): number {
+  const { mutation, json } = options;
+  const { totals, longestRecoveryMs } = progress;
+  const rare = mutation ? [] : rareSights(totals);
+  const command = failure && replayCommand(failure.seed, mutation);
+  if (json) {
+    const result = { mutation, totals, longestRecoveryMs, rare, failure, replay: command };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  } else {
+    const { schedules, steps, blocks, persists } = totals;
+    const lines = [
+      `${schedules} schedules, ${steps} steps, ${blocks} blocks, ${persists} records`,
+      `longest recovery ${(longestRecoveryMs / 1_000).toFixed(1)} s of virtual time`,
+      ...Object.entries(totals.seen)
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(
+          ([sight, count]) => `  ${sight}: ${count} (${((100 * count) / schedules).toFixed(1)} %)`,
+        ),
+      ...rare.map((sight) => `${sight} was seen in too few schedules`),
+      failure ? `seed ${failure.seed}: ${failure.text}\n${command}` : "every property held",
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  }
+  return failure || rare.length > 0 ? 1 : 0;
+}
+
+async function main(): Promise<number> {
+  const options = readArguments();
+  if (options.seed !== undefined) return replay(options.seed, options.mutation);
+  const progress = readProgress(options);
+  const failure = await runAll(options, progress);
+  return report(options, progress, failure);
+}
+
+if (isMainThread) {
+  process.exitCode = await main();
+} else {
+  parentPort?.on("message", (range: Range) => parentPort?.postMessage(runRange(range)));
 }

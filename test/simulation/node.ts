@@ -8,15 +8,12 @@ import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
 import { createPbft, type PbftState } from "../../core/consensus/pbft/state.ts";
 import { step } from "../../core/consensus/pbft/step.ts";
 import { Violation } from "./checkers.ts";
+import { describeEffect, describeInput } from "./describe.ts";
 import type { Packet } from "./network.ts";
 import { SIGNATURE_BYTES } from "./signatures.ts";
 import { Disk } from "./store.ts";
 import { type Body, nodeId } from "./workload.ts";
 import type { World } from "./world.ts";
-
-/** An input without its time: the node's clock adds it. */
-type Timeless<Kind> = Kind extends unknown ? Omit<Kind, "now"> : never;
-export type SimInput = Timeless<Input>;
 
 /** Decides what really happens to an effect; true: taken care of. */
 export interface Interceptor {
@@ -73,8 +70,9 @@ export class SimNode {
     return this.disk.height;
   }
 
-  #local(): number {
-    return this.#offset + this.#world.timeline.now * this.#rate;
+  /** Its own clock. */
+  get now(): number {
+    return Math.floor(this.#offset + this.#world.timeline.now * this.#rate);
   }
 
   #global(local: number): number {
@@ -95,7 +93,7 @@ export class SimNode {
       record: this.durableRecord(),
       rules,
     });
-    this.input({ type: "start" });
+    this.input({ now: this.now, type: "start" });
   }
 
   #config(): PbftConfig {
@@ -117,7 +115,7 @@ export class SimNode {
     sights.add("crash");
     const torn = this.disk.crash(random);
     if (torn || this.#queue.length > 0) sights.add("tornWrite");
-    this.#world.log(() => `${this.number} crashes`);
+    this.#world.log(`${this.number} crashes`);
     this.state = undefined;
     this.#incarnation++;
     this.#queue = [];
@@ -158,14 +156,13 @@ export class SimNode {
   }
 
   /** Takes one step of the core and does what it asks. */
-  input(input: SimInput): void {
+  input(input: Input): void {
     const { state } = this;
     if (!state) return;
-    const now = this.#local();
-    const { effects } = step(state, { ...input, now } as Input);
+    const { effects } = step(state, input);
     this.#world.checkers.stepped(this.number, state);
     this.#world.sights.steps++;
-    this.#world.log(() => `${this.number} < ${this.#world.describeInput(input)}`);
+    if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);
     for (const effect of effects) this.#queue.push(effect);
     this.#perform();
   }
@@ -176,7 +173,7 @@ export class SimNode {
     while (!this.#waiting && this.state && this.#queue.length > 0) {
       if (random.chance(this.#world.cutChance())) return this.crash();
       const effect = this.#queue.shift() as Effect;
-      this.#world.log(() => `${this.number} > ${this.#world.describeEffect(effect)}`);
+      if (this.#world.logs) this.#world.log(`${this.number} > ${describeEffect(effect)}`);
       if (!this.interceptor?.performs(effect)) this.#performOne(effect);
     }
   }
@@ -261,7 +258,13 @@ export class SimNode {
 
   #assembled(proposal: Hash): void {
     const { txCount } = this.#world.workload.body(proposal).proposal;
-    this.input({ type: "assembled", proposal, complete: this.#bodies.has(proposal), txCount });
+    this.input({
+      now: this.now,
+      type: "assembled",
+      proposal,
+      complete: this.#bodies.has(proposal),
+      txCount,
+    });
   }
 
   #execute(token: ExecutionToken): void {
@@ -278,7 +281,12 @@ export class SimNode {
       if (this.#executing !== token) return;
       this.#executing = undefined;
       if (!body.refused) this.#executed = body;
-      this.input({ type: "executed", token, executed: body.refused ? undefined : body.executed });
+      this.input({
+        now: this.now,
+        type: "executed",
+        token,
+        executed: body.refused ? undefined : body.executed,
+      });
     });
   }
 
@@ -297,9 +305,16 @@ export class SimNode {
     const { options, random } = this.#world;
     this.#await(random.between(0, options.persistMs), () => {
       this.disk.flush();
+      if (this.sealers !== body.sealersAfter) this.#world.sights.add("roleChange");
       this.sealers = body.sealersAfter;
       this.#later(0, () => {
-        this.input({ type: "written", height, hash: executed, config: this.#config() });
+        this.input({
+          now: this.now,
+          type: "written",
+          height,
+          hash: executed,
+          config: this.#config(),
+        });
       });
     });
   }
@@ -312,7 +327,7 @@ export class SimNode {
     this.#later(empty ? Math.max(0, wait) : random.between(0, SEALING_MS), () => {
       if (this.height !== height - 1) return;
       const body = this.newBlock({ empty });
-      this.input({ type: "proposal", view, proposal: body.proposal });
+      this.input({ now: this.now, type: "proposal", view, proposal: body.proposal });
     });
   }
 
@@ -348,12 +363,14 @@ export class SimNode {
       if (this.#nextTick !== due) return;
       this.#nextTick = Number.POSITIVE_INFINITY;
       if (this.#deadline === undefined) return;
-      // Rounding of a drifting clock must not make a tick that is a hair early.
-      if (this.#local() < this.#deadline - 0.001) return this.#planTick(this.#global(this.#deadline));
+      // Clocks drift and round: a tick is late rather than early.
+      const early = this.#deadline - this.now;
+      if (early > 0) return this.#planTick(this.#world.timeline.now + early);
       this.#deadline = undefined;
-      this.input({ type: "tick" });
+      this.input({ now: this.now, type: "tick" });
       const { lastDeadline } = this.state ?? {};
-      if (this.#deadline === undefined && lastDeadline !== undefined) this.#setDeadline(lastDeadline);
+      if (this.#deadline === undefined && lastDeadline !== undefined)
+        this.#setDeadline(lastDeadline);
     });
   }
 
@@ -382,13 +399,18 @@ export class SimNode {
         this.#bodies.add(packet.proposal);
         const { txCount } = workload.body(packet.proposal).proposal;
         const { proposal } = packet;
-        return this.input({ type: "assembled", proposal, complete: true, txCount });
+        return this.input({ now: this.now, type: "assembled", proposal, complete: true, txCount });
       }
       case "blockRequest":
         return this.#serveBlock(from, packet.height);
       case "block":
         this.#bodies.add(packet.block.proposal.hash);
-        return this.input({ type: "block", from: nodeId(from), block: packet.block });
+        return this.input({
+          now: this.now,
+          type: "block",
+          from: nodeId(from),
+          block: packet.block,
+        });
       default:
         packet satisfies never;
     }
@@ -401,13 +423,20 @@ export class SimNode {
   #onMessage(from: number, packet: Extract<Packet, { kind: "message" }>): void {
     const message = this.#world.received(packet.message);
     if (!message) return;
-    const body = packet.content === undefined ? undefined : this.#world.workload.body(packet.content);
-    if (!body) return this.input({ type: "message", from: nodeId(from), message });
+    const body =
+      packet.content === undefined ? undefined : this.#world.workload.body(packet.content);
+    if (!body) return this.input({ now: this.now, type: "message", from: nodeId(from), message });
     const { hash } = body.proposal;
     const { options, random } = this.#world;
     const lacking = body.withheld || random.chance(options.missing);
     if (!lacking || body.proposal.txCount === 0) this.#bodies.add(hash);
-    this.input({ type: "message", from: nodeId(from), message, proposal: body.proposal });
+    this.input({
+      now: this.now,
+      type: "message",
+      from: nodeId(from),
+      message,
+      proposal: body.proposal,
+    });
   }
 
   #serveBlock(from: number, height: number): void {
@@ -428,11 +457,13 @@ export class SimNode {
   updateConnected(): void {
     const { nodes, network } = this.#world;
     const connected = nodes
-      .filter((other) => other !== this && other.isUp && network.connects(this.number, other.number))
+      .filter(
+        (other) => other !== this && other.isUp && network.connects(this.number, other.number),
+      )
       .map((other) => other.id);
     const key = connected.map((id) => id.slice(0, 2)).join();
     if (!this.state || key === this.#connected) return;
     this.#connected = key;
-    this.#later(0, () => this.input({ type: "peersChanged", connected }));
+    this.#later(0, () => this.input({ now: this.now, type: "peersChanged", connected }));
   }
 }

@@ -86,10 +86,7 @@ export function drawOptions(seed: number, mutation?: Mutation): Options {
   return mutation ? bias(options, random, mutation) : options;
 }
 
-type Swarm = Omit<
-  Options,
-  "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules"
->;
+type Swarm = Omit<Options, "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules">;
 
 function drawSwarm(random: Random, seed: number): Swarm {
   const sealers = random.pick([1, 2, 3, 4, 4, 4, 4, 4, 5, 6, 7, 4]);
@@ -124,10 +121,10 @@ function drawByzantine(
   sealers: number,
 ): Pick<Options, "byzantine" | "acts" | "byzantineStays"> {
   const acts = new Set<Act>();
-  if (sealers < 4 || !random.chance(0.65)) {
+  if (sealers < 4 || !random.chance(0.75)) {
     return { byzantine: undefined, acts, byzantineStays: false };
   }
-  const eagerness = random.between(0.3, 0.7);
+  const eagerness = random.between(0.4, 0.8);
   for (const act of ACTS) if (random.chance(eagerness)) acts.add(act);
   return { byzantine: random.below(sealers), acts, byzantineStays: random.chance(0.3) };
 }
@@ -151,9 +148,17 @@ function bias(options: Options, random: Random, mutation: Mutation): Options {
   const byzantine = random.below(4);
   switch (mutation) {
     case "certificate":
-      return { ...base, byzantine, acts: new Set<Act>(["forgedCertificates", "votesForEverything"]) };
+      return {
+        ...base,
+        byzantine,
+        acts: new Set<Act>(["forgedCertificates", "votesForEverything"]),
+      };
     case "justification":
-      return { ...base, byzantine, acts: new Set<Act>(["forgedJustifications", "votesForEverything"]) };
+      return {
+        ...base,
+        byzantine,
+        acts: new Set<Act>(["forgedJustifications", "votesForEverything"]),
+      };
     case "index":
       return { ...base, byzantine, acts: new Set<Act>(["manySignatures", "equivocatingLeader"]) };
     case "seal":

@@ -35,21 +35,23 @@ export function runSchedule(options: Options, write?: (line: string) => void): O
     if (!(cause instanceof Violation) && !(cause instanceof InvariantFault)) throw cause;
     failure = `${cause.name}: ${cause.message}`;
   }
-  if (failure) world.log(() => `FAILED ${failure}`);
+  if (failure) world.log(`FAILED ${failure}`);
   const recoveryMs = world.timeline.now - options.chaosMs;
   return { failure, sights: world.sights, recoveryMs };
 }
 
 function begin(world: World): void {
   const { options } = world;
-  for (let number = 0; number < options.nodes; number++) world.nodes.push(new SimNode(number, world));
+  for (let number = 0; number < options.nodes; number++)
+    world.nodes.push(new SimNode(number, world));
   const liar = options.byzantine === undefined ? undefined : world.nodes[options.byzantine];
   if (liar) {
     const byzantine = new Byzantine(world, liar);
     liar.interceptor = byzantine;
     byzantine.begin();
   }
-  for (const node of world.nodes) world.timeline.after(world.random.between(0, 50), () => node.start());
+  for (const node of world.nodes)
+    world.timeline.after(world.random.between(0, 50), () => node.start());
   world.topologyChanged();
   world.timeline.after(60, () => world.topologyChanged());
   planFaults(world);

@@ -31,9 +31,22 @@ export interface BlockWish {
   readonly listed?: readonly NodeId[];
 }
 
+/** More nodes than any schedule has. */
+const MOST_NODES = 16;
+const NODE_IDS = Array.from(
+  { length: MOST_NODES },
+  (_, number) => (number + 1).toString(16).padStart(2, "0").repeat(64) as NodeId,
+);
+const NODE_NUMBERS = new Map(NODE_IDS.map((id, number) => [id, number]));
+
 /** Node ID of a number: ascending, of the right length. */
 export function nodeId(number: number): NodeId {
-  return (number + 1).toString(16).padStart(2, "0").repeat(64) as NodeId;
+  return NODE_IDS[number] as NodeId;
+}
+
+/** Number of a node ID; -1 for an unknown one. */
+export function nodeNumber(id: NodeId): number {
+  return NODE_NUMBERS.get(id) ?? -1;
 }
 
 /** A hash that no block has, for nonsense. */
@@ -45,6 +58,8 @@ export function fakeHash(number: number): Hash {
 export const GENESIS = `0x${"11".repeat(32)}` as Hash;
 /** Blocks that outlive a view execute about this long, in milliseconds. */
 const HEAVY_MS = { from: 2_000, to: 12_000 };
+/** Hexadecimal digits that are the same in all hashes of one kind. */
+const FILLING = "0".repeat(52);
 
 /** All blocks of one schedule. */
 export class Workload {
@@ -76,7 +91,7 @@ export class Workload {
   create(wish: BlockWish): Body {
     const options = this.#options;
     const random = this.#random;
-    const digits = (this.bodies.size + 1).toString(16).padStart(60, "0");
+    const digits = FILLING + (this.bodies.size + 1).toString(16).padStart(8, "0");
     const heavy = !wish.empty && !this.calm && random.chance(options.heavy);
     const body: Body = {
       proposal: {

@@ -2,19 +2,18 @@
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { RecoveredSeal } from "../../core/consensus/certificate.ts";
 import { createCodec, type PbftCodec } from "../../core/consensus/pbft/codec.ts";
-import type { Effect, ReportEvent } from "../../core/consensus/pbft/effect.ts";
+import type { ReportEvent } from "../../core/consensus/pbft/effect.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { Seal } from "../../core/model/header.ts";
 import { Checkers } from "./checkers.ts";
-import { describeEffect, describeInput } from "./describe.ts";
 import { Network, type Packet } from "./network.ts";
-import type { SimInput, SimNode } from "./node.ts";
+import type { SimNode } from "./node.ts";
 import type { Options } from "./options.ts";
 import { Random } from "./random.ts";
 import { Sights } from "./sights.ts";
 import { SIGNATURE_BYTES, Signatures } from "./signatures.ts";
 import { Timeline } from "./timeline.ts";
-import { Workload } from "./workload.ts";
+import { nodeNumber, Workload } from "./workload.ts";
 
 /** Longest time a crashed node stays down. */
 const DOWN_MS = 8_000;
@@ -49,22 +48,19 @@ export class World {
     this.#write = write;
   }
 
-  /** Writes a line of the log; the text is made only when somebody reads it. */
-  log(text: () => string): void {
-    this.#write?.(`${this.timeline.now.toFixed(3)} ${text()}`);
+  /** Whether somebody reads the log: texts are not made otherwise. */
+  get logs(): boolean {
+    return this.#write !== undefined;
   }
 
-  describeInput(input: SimInput): string {
-    return describeInput(input);
-  }
-
-  describeEffect(effect: Effect): string {
-    return describeEffect(effect);
+  /** Writes a line of the log. */
+  log(text: string): void {
+    this.#write?.(`${this.timeline.now.toFixed(3)} ${text}`);
   }
 
   /** Position of a node ID. */
   numberOf(id: NodeId): number {
-    return Number.parseInt(id.slice(0, 2), 16) - 1;
+    return nodeNumber(id);
   }
 
   /** Sends a message; the header of a prepare goes with it. */

@@ -32,9 +32,14 @@ export function highestLock(viewChanges: readonly ViewChange[]): Lock | undefine
   return best;
 }
 
-/** Whether two locks claim the same. */
-function sameClaim(left: LockClaim, right: LockClaim): boolean {
-  return left.proposal === right.proposal && left.executed === right.executed;
+/** Whether a lock claims something else in the view of the highest: both cannot be certified. */
+function contradicts(
+  state: PbftState,
+  lock: LockClaim | undefined,
+  best: LockClaim | undefined,
+): boolean {
+  if (!lock || !best || lock.view !== best.view || !state.rules.certificateCheck) return false;
+  return lock.proposal !== best.proposal || lock.executed !== best.executed;
 }
 
 /**
@@ -57,7 +62,7 @@ export function isJustified(
     if (item.height !== state.height || item.view !== view || item.head !== state.head)
       return false;
     if (!signedBy(state, item.index, item.signer)) return false;
-    if (best && item.lock?.view === best.view && !sameClaim(item.lock, best)) return false;
+    if (contradicts(state, item.lock, best)) return false;
     seen.add(voterKey(state, item));
   }
   return seen.size === length && (!best || isLockCertified(state, best, view));

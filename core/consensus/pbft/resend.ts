@@ -1,6 +1,6 @@
 /** Saying again what was said: to peers that missed it. Nothing new is said here. Source: pbft 16.3.9 */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { Message, StatusContent, Status } from "./message.ts";
+import type { Message, Status } from "./message.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
 import { broadcast, type Turn } from "./turn.ts";
@@ -8,8 +8,9 @@ import { broadcast, type Turn } from "./turn.ts";
 /** Own status, signed. */
 export function statusOf(state: PbftState): Status {
   const { height, view, index, head, toView } = state;
-  const content: StatusContent = { type: "status", height, view, index, head, toView };
-  return { ...content, signature: state.signer.sign(content), signer: state.config.self };
+  const type = "status";
+  const signature = state.signer.sign({ type, height, view, index, head, toView });
+  return { type, height, view, index, head, toView, signature, signer: state.config.self };
 }
 
 /** Broadcasts the status once per interval. Source: pbft 16.1 */
