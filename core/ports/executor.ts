@@ -1,6 +1,6 @@
 /**
  * Block execution as a port: the one writer of a group's ledger, off the thread that answers requests.
- * The implementation in core/ledger/block-processor.ts runs in place; runtimes host that same code in a worker.
+ * The implementation in core/execution/block-processor.ts runs in place; runtimes host that same code in a worker.
  */
 import type { Address, Hash } from "../bytes/ids.ts";
 import type { Header, Seal } from "../model/header.ts";
