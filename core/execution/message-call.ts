@@ -2,13 +2,13 @@
  * How a message call begins: the checks in their order, precompiled contracts, the frame.
  * Source: execution 4, 6
  */
+import { encodeRevert } from "../abi/encode.ts";
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { UnknownColumnFault } from "../storage/live-table.ts";
 import { chargeWork, type Entry, type FrameResult, type Message } from "./evm/message.ts";
 import {
-  errorOutput,
   HIDDEN_FAILURE,
   PrecompiledFault,
   type PrecompiledContract,
@@ -70,7 +70,8 @@ export function failure(
   detail: { readonly gasLeft: number; readonly message?: string },
 ): FrameResult {
   const { gasLeft, message } = detail;
-  const output = message === undefined ? EMPTY_BYTES : errorOutput(host.scope.rules.suite, message);
+  const output =
+    message === undefined ? EMPTY_BYTES : encodeRevert(message, host.scope.rules.suite.hash);
   return { status, gasLeft, output, created: undefined };
 }
 

@@ -1,21 +1,18 @@
 /**
- * Lenient reading of call data: what is short or malformed reads as zero.
+ * Reading of call data, lenient: what is short or malformed reads as zero.
  * Source: precompiles, conventions
  */
-import { byteString, type ByteString } from "../../bytes/byte-string.ts";
-import { numberOfBytes } from "../../bytes/bytes.ts";
+import { decodeAbiLeniently } from "../../abi/decode.ts";
+import { SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";
+import type { ByteString } from "../../bytes/byte-string.ts";
 import { toHex } from "../../bytes/hex.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { selectorOf } from "./contract.ts";
 
-const SELECTOR = 4;
-const WORD = 32;
-/** An offset or length that needs more bytes than this lies outside of any call data. */
-const EXACT_BYTES = 6;
+const STRING = { kind: "string" } as const;
 
 /** The selector as 8 hexadecimal digits; shorter when the data is. */
 export function selectorText(input: Uint8Array): string {
-  return toHex(input, 0, Math.min(SELECTOR, input.length));
+  return toHex(input, 0, Math.min(SELECTOR_BYTES, input.length));
 }
 
 /** Methods by the selectors of a suite. */
@@ -25,37 +22,12 @@ export function methodsBySelector<Method>(
 ): ReadonlyMap<string, Method> {
   const entries = Object.entries(methods);
   return new Map(
-    entries.map(([signature, method]) => [toHex(selectorOf(suite, signature)), method]),
+    entries.map(([signature, method]) => [toHex(selectorOf(signature, suite.hash)), method]),
   );
 }
 
-/** Reads string arguments in order; after the first defect every further one is empty. */
+/** Reads string arguments in order; from the first defect on they are empty. */
 export function readStrings(input: Uint8Array, count: number): ByteString[] {
-  const found: ByteString[] = [];
-  for (let index = 0; index < count; index++) {
-    const text: ByteString | undefined =
-      found.length === index ? readString(input, index) : undefined;
-    if (text === undefined) break;
-    found.push(text);
-  }
-  while (found.length < count) found.push("");
-  return found;
-}
-
-function readString(input: Uint8Array, index: number): ByteString | undefined {
-  const offset = readSize(input, SELECTOR + index * WORD);
-  if (offset === undefined) return undefined;
-  const start = SELECTOR + offset;
-  const length = readSize(input, start);
-  if (length === undefined || start + WORD + length > input.length) return undefined;
-  return byteString(input, start + WORD, start + WORD + length);
-}
-
-/** A word that must be a size within the data. */
-function readSize(input: Uint8Array, at: number): number | undefined {
-  if (at + WORD > input.length) return undefined;
-  for (let index = at; index < at + WORD - EXACT_BYTES; index++)
-    if (input[index] !== 0) return undefined;
-  const size = numberOfBytes(input, at + WORD - EXACT_BYTES, at + WORD);
-  return size <= input.length ? size : undefined;
+  const types = Array.from({ length: count }, () => STRING);
+  return decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES)).map(String);
 }

@@ -1,6 +1,6 @@
 /** What a precompiled contract is given and what it may do: one small interface for all of them. */
-import { concatBytes } from "../../bytes/bytes.ts";
-import { bytesOf, utf8ByteString, utf8Bytes, type ByteString } from "../../bytes/byte-string.ts";
+import { encodeAbi } from "../../abi/encode.ts";
+import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Overlay } from "../../storage/overlay.ts";
@@ -71,29 +71,14 @@ export class PrecompiledFault extends Error {
 export const HIDDEN_FAILURE = "PrecompiledError";
 
 const WORD = 32;
+const STRING = { kind: "string" } as const;
 
-/** `Error(string)` in ABI form, with the selector of the chain's hash. Source: execution 4 */
-export function errorOutput(suite: CryptoSuite, message: string): Uint8Array {
-  return concatBytes(selectorOf(suite, "Error(string)"), stringsOutput([utf8ByteString(message)]));
-}
-
-/** Strings in ABI form: an offset for each, then lengths and padded bytes. */
+/** Byte strings in ABI form. */
 export function stringsOutput(texts: readonly ByteString[]): Uint8Array {
-  const sizes = texts.map((text) => WORD + Math.ceil(text.length / WORD) * WORD);
-  const output = new Uint8Array(texts.length * WORD + sizes.reduce((sum, size) => sum + size, 0));
-  let tail = texts.length * WORD;
-  for (const [index, text] of texts.entries()) {
-    writeLength(output, (index + 1) * WORD, tail);
-    writeLength(output, tail + WORD, text.length);
-    output.set(bytesOf(text), tail + WORD);
-    tail += sizes[index] ?? 0;
-  }
-  return output;
-}
-
-/** First four bytes of the hash of a signature. Source: precompiles, conventions */
-export function selectorOf(suite: CryptoSuite, signature: string): Uint8Array {
-  return suite.hash(utf8Bytes(signature)).slice(0, 4);
+  return encodeAbi(
+    texts.map(() => STRING),
+    texts,
+  );
 }
 
 /** A number as one int256 word, two's complement when negative. Source: precompiles, conventions */
@@ -101,8 +86,4 @@ export function int256Output(value: number): Uint8Array {
   const word = new Uint8Array(WORD).fill(value < 0 ? 0xff : 0);
   new DataView(word.buffer).setInt32(WORD - 4, value);
   return word;
-}
-
-function writeLength(target: Uint8Array, end: number, length: number): void {
-  new DataView(target.buffer).setUint32(end - 4, length);
 }

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { selectorOf } from "../../../../core/abi/encode.ts";
+import { utf8Text } from "../../../../core/bytes/byte-string.ts";
+import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
+import type { Address } from "../../../../core/bytes/ids.ts";
+import { readStrings } from "../../../../core/execution/precompiled/call-data.ts";
+import { int256Output, stringsOutput } from "../../../../core/execution/precompiled/contract.ts";
+import { createGasMeter } from "../../../../core/execution/precompiled/gas-meter.ts";
+import { createRegistry } from "../../../../core/execution/precompiled/registry.ts";
+import { concatBytes } from "../../../../core/bytes/bytes.ts";
+import { version, type Version } from "../../../../core/model/version.ts";
+import { assemble } from "../../../support/assembler.ts";
+import {
+  ALICE,
+  openTestChain,
+  SEALERS,
+  SUITE,
+  type TestChain,
+} from "../../../support/test-chain.ts";
+
+// rules: precompiles 1, 2, 4, 7, execution 4, 6, storage 2
+
+const SYSTEM_CONFIG = addressOfNumber(0x1000);
+const CRUD = addressOfNumber(0x1002);
+const CONSENSUS = addressOfNumber(0x1003);
+
+/** Call data of a method whose arguments are all strings. */
+function callData(signature: string, ...texts: string[]): Uint8Array {
+  return concatBytes(selectorOf(signature, SUITE.hash), stringsOutput(texts));
+}
+
+function int256(output: Uint8Array): number {
+  assert.equal(output.length, 32);
+  return Number(BigInt.asIntN(256, BigInt(`0x${toHex(output)}`)));
+}
+
+async function answer(chain: TestChain, to: Address, input: Uint8Array): Promise<number> {
+  const receipt = await chain.send({ to, input });
+  assert.equal(receipt.status, 0);
+  return int256(receipt.output);
+}
+
+const setValue = (key: string, value: string) =>
+  callData("setValueByKey(string,string)", key, value);
+
+const NEWEST = version(2, 11, 1);
+const VALUES: readonly { key: string; value: string; since?: Version; ok: boolean }[] = [
+  { key: "tx_count_limit", value: "1", ok: true },
+  { key: "TX_Count_Limit", value: "+7", ok: true },
+  { key: "tx_count_limit", value: "0", ok: false },
+  { key: "tx_count_limit", value: "-5", ok: false },
+  { key: "tx_count_limit", value: "9223372036854775807", ok: true },
+  { key: "tx_count_limit", value: "9223372036854775808", ok: false },
+  { key: "tx_count_limit", value: " 5", ok: false },
+  { key: "tx_count_limit", value: "5x", ok: false },
+  { key: "tx_count_limit", value: "", ok: false },
+  { key: "tx_gas_limit", value: "100000", ok: true },
+  { key: "tx_gas_limit", value: "99999", ok: false },
+  { key: "rpbft_epoch_sealer_num", value: "1", ok: true },
+  { key: "rpbft_epoch_block_num", value: "1", ok: false },
+  { key: "rpbft_epoch_block_num", value: "1", since: version(2, 5, 0), ok: true },
+  { key: "consensus_timeout", value: "3", ok: true },
+  { key: "consensus_timeout", value: "2", ok: false },
+  { key: "consensus_timeout", value: "4294966", ok: true },
+  { key: "consensus_timeout", value: "4294967", ok: false },
+  { key: "consensus_timeout", value: "3", since: version(2, 5, 0), ok: false },
+  { key: "enable_charge_mgr", value: "on", ok: true },
+  { key: "enable_charge_mgr", value: "yes", ok: false },
+  { key: "enable_charge_mgr", value: "on", since: version(2, 8, 0), ok: false },
+  { key: "notify_rotate", value: "1", ok: false },
+  { key: "charger_list", value: "1", ok: false },
+];
+for (const { key, value, since = NEWEST, ok } of VALUES) {
+  test(`setValueByKey ${key}=${JSON.stringify(value)} at ${since} is ${ok ? "taken" : "refused"}`, async () => {
+    const chain = await openTestChain({ version: since });
+    const code = await answer(chain, SYSTEM_CONFIG, setValue(key, value));
+    assert.equal(code, ok ? 1 : -51_300);
+    assert.equal((await chain.ledger.systemConfig(key.toLowerCase())) === value, ok);
+  });
+}
+
+test("a new gas limit counts from the next block on", async () => {
+  const chain = await openTestChain();
+  const fails = { to: await chain.deploy(assemble("invalid")) };
+  const change = { to: SYSTEM_CONFIG, input: setValue("tx_gas_limit", "100000") };
+  const { receipts } = await chain.block(change, fails);
+  assert.equal(receipts[1]?.gasUsed, 300_000_000n);
+  assert.equal((await chain.send(fails)).gasUsed, 100_000n);
+});
+
+test("a word of output is the whole cost of a system contract from 2.4.0 on", async () => {
+  for (const [chainVersion, gas] of [
+    [version(2, 3, 0), 0n],
+    [version(2, 4, 0), 3n],
+  ] as const) {
+    const chain = await openTestChain({ version: chainVersion });
+    const input = new Uint8Array(4);
+    const receipt = await chain.send({ to: SYSTEM_CONFIG, input });
+    assert.equal(receipt.gasUsed, 21_016n + gas);
+    assert.equal(int256(receipt.output), 0);
+  }
+});
+
+const STRANGER = "33".repeat(64);
+const addSealer = (node: string) => callData("addSealer(string)", node);
+const addObserver = (node: string) => callData("addObserver(string)", node);
+const remove = (node: string) => callData("remove(string)", node);
+const [FIRST = "", SECOND = ""] = SEALERS;
+
+test("nodes become observers and sealers, and leave", async () => {
+  const chain = await openTestChain();
+  const roles = async () => [await chain.ledger.sealers(), await chain.ledger.observers()];
+  assert.equal(await answer(chain, CONSENSUS, addObserver(STRANGER)), 1);
+  assert.deepEqual(await roles(), [SEALERS, [STRANGER]]);
+  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER.toUpperCase())), 1);
+  assert.deepEqual(await roles(), [[...SEALERS, STRANGER], []]);
+  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER)), 1);
+  assert.equal(await answer(chain, CONSENSUS, remove(FIRST)), 1);
+  assert.deepEqual(await roles(), [[SECOND, STRANGER], []]);
+  assert.equal(await answer(chain, CONSENSUS, remove(FIRST)), 0);
+});
+
+test("the last sealer stays a sealer", async () => {
+  const chain = await openTestChain();
+  assert.equal(await answer(chain, CONSENSUS, addObserver(FIRST)), 1);
+  assert.equal(await answer(chain, CONSENSUS, addObserver(SECOND)), -51_101);
+  assert.equal(await answer(chain, CONSENSUS, remove(SECOND)), -51_101);
+  assert.deepEqual(chain.ledger.groupConfig().sealers, [SECOND]);
+});
+
+const NODE_IDS = [
+  { text: "33".repeat(63), since: NEWEST, code: -51_100 },
+  { text: "zz".repeat(64), since: NEWEST, code: -51_100 },
+  { text: "zz".repeat(64), since: version(2, 9, 0), code: 1 },
+  { text: "", since: NEWEST, code: -51_100 },
+] as const;
+for (const { text, since, code } of NODE_IDS) {
+  test(`addSealer of "${text.slice(0, 4)}", ${text.length} long, at ${since} answers ${code}`, async () => {
+    const chain = await openTestChain({ version: since });
+    assert.equal(await answer(chain, CONSENSUS, addSealer(text)), code);
+  });
+}
+
+test("arguments that are cut off read as empty", async () => {
+  const chain = await openTestChain();
+  assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER).subarray(0, 50)), -51_100);
+  assert.equal(await answer(chain, CONSENSUS, selectorOf("remove(string)", SUITE.hash)), -51_100);
+  assert.equal(await answer(chain, CONSENSUS, new Uint8Array(0)), 0);
+});
+
+test("string arguments are read up to the first defect", () => {
+  const data = callData("f(string,string)", "one", "two");
+  assert.deepEqual(readStrings(data, 2), ["one", "two"]);
+  const cut = data.slice(0, data.length - 32);
+  assert.deepEqual(readStrings(cut, 2), ["one", ""]);
+  const wild = data.slice();
+  wild[4] = 1;
+  assert.deepEqual(readStrings(wild, 2), ["", ""]);
+});
+
+test("a contract that is not built ends with status 21 and says its name", async () => {
+  const chain = await openTestChain();
+  const receipt = await chain.send({ to: addressOfNumber(0x1001), input: "f23f63c9" });
+  assert.equal(receipt.status, 21);
+  assert.match(utf8Text(receipt.output), /TableFactory \(0x1001\) is not built/);
+});
+
+test("desc of a table that does not exist gives two empty texts", async () => {
+  const chain = await openTestChain();
+  const receipt = await chain.send({ to: CRUD, input: callData("desc(string)", "x") });
+  assert.deepEqual(receipt.output, stringsOutput(["", ""]));
+  assert.equal(await answer(chain, CRUD, new Uint8Array(4)), -50_101);
+});
+
+const ADDRESSES = [
+  { version: version(2, 0, 0), absent: [0x1007, 0x1008, 0x1009, 0x1010, 0x1011, 0x5006] },
+  { version: version(2, 3, 0), absent: [0x1008, 0x1009, 0x1011, 0x5006] },
+  { version: version(2, 5, 0), absent: [0x1009, 0x1011, 0x5006] },
+  { version: version(2, 8, 0), absent: [0x1009] },
+  { version: version(2, 9, 0), absent: [] },
+] as const;
+const KNOWN = [
+  ...[0x1000, 0x1001, 0x1002, 0x1003, 0x1004, 0x1005, 0x1006, 0x1007, 0x1008, 0x1009],
+  ...[0x1010, 0x1011, 0x5002, 0x5003, 0x5004, 0x5005, 0x5006],
+];
+for (const row of ADDRESSES) {
+  test(`version ${row.version} knows all system contracts but ${row.absent.length}`, () => {
+    const absent: readonly number[] = row.absent;
+    const registry = createRegistry(SUITE, row.version);
+    const expected = KNOWN.filter((number) => !absent.includes(number)).map(addressOfNumber);
+    assert.deepEqual([...registry.keys()], expected);
+    for (const number of [0x5001, 0x5007, 0x10001])
+      assert.ok(!registry.has(addressOfNumber(number)));
+  });
+}
+
+test("EXTCODESIZE is 1 for a system contract and 0 for an Ethereum one", async () => {
+  const chain = await openTestChain();
+  const size = (address: number): string => `${address} extcodesize`;
+  const code = `${size(0x1001)} 0 mstore ${size(4)} 32 mstore 64 0 return`;
+  const { output } = await chain.send({ to: await chain.deploy(assemble(code)) });
+  assert.deepEqual([output[31], output[63]], [1, 0]);
+});
+
+test("the meter adds operations and the dearer of the memories", () => {
+  const meter = createGasMeter(false);
+  meter.add("select", 3);
+  meter.noteMemory(100);
+  meter.noteMemory(64);
+  assert.equal(meter.total(32), 600 + 12);
+  assert.equal(meter.total(1_024), 600 + 96 + 2);
+  meter.setMemory(0);
+  assert.equal(meter.total(0), 600);
+  const free = createGasMeter(true);
+  free.add("createTable");
+  free.add("insert", 2);
+  assert.equal(free.total(0), 500 + 400);
+});
+
+test("texts and codes have their ABI form", () => {
+  assert.equal(int256(int256Output(-50_000)), -50_000);
+  assert.equal(int256(int256Output(1)), 1);
+  assert.deepEqual(readStrings(callData("f(string)", "x".repeat(33)), 1), ["x".repeat(33)]);
+});
+
+test("a precompiled contract can be called by a contract", async () => {
+  const chain = await openTestChain();
+  // Copies its call data, calls 0x1000 with it, returns the answer.
+  const code = "calldatasize 0 0 calldatacopy 32 0 calldatasize 0 0 4096 gas call pop 32 0 return";
+  const to = await chain.deploy(assemble(code));
+  const receipt = await chain.send({ from: ALICE, to, input: setValue("tx_count_limit", "5") });
+  assert.equal(int256(receipt.output), 1);
+  assert.equal(await chain.ledger.systemConfig("tx_count_limit"), "5");
+});
