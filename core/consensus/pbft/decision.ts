@@ -4,10 +4,16 @@ import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
 import type { Input } from "./input.ts";
 import type { Status } from "./message.ts";
-import { answerStale, forwardJustification, resendViewChange, resendVotes } from "./resend.ts";
+import {
+  answerStale,
+  forwardJustification,
+  resendViewChange,
+  resendVotes,
+  statusOf,
+} from "./resend.ts";
 import { configure, emptyRound, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
-import { ignore, type Turn } from "./turn.ts";
+import { broadcast, ignore, type Turn } from "./turn.ts";
 
 /** Peers whose height is remembered; the rest are not asked for blocks. */
 const MAX_PEERS = 1_024;
@@ -41,6 +47,7 @@ export function onWritten(
   const { decision } = state;
   const own = decision?.executed === input.hash ? decision : undefined;
   if (state.work && !own) dropWork(state, turn);
+  const proposedHere = own !== undefined && state.ownPrepare?.proposal === own.proposal;
   const { height, hash } = input;
   const view = own?.view ?? 0;
   const report = { event: "committed", height, hash, proposal: own?.proposal, view } as const;
@@ -53,6 +60,8 @@ export function onWritten(
   if (!isSealer(state)) state.future.clear();
   const ahead = [...state.peers.values()].some((peer) => peer.height > height);
   state.catchUpAt = ahead ? turn.now : undefined;
+  // Observers hear of the block at once, from one sealer; sealers have their votes.
+  if (proposedHere) broadcast(state, turn, statusOf(state), "observers");
 }
 
 function clearHeight(state: PbftState, now: number): void {

@@ -50,6 +50,8 @@ function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
     stage,
     txCount: undefined,
     executed: undefined,
+    startedAt: 0,
+    executionMs: 0,
     attempts: 0,
     retryAt: 0,
     stored: false,
@@ -58,6 +60,7 @@ function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
 
 function startExecution(state: PbftState, turn: Turn, work: Work): void {
   work.stage = "executing";
+  work.startedAt = turn.now;
   if (state.round.proposal === work.token.proposal) state.waitStart = turn.now;
   turn.effects.push({ type: "execute", token: work.token });
 }
@@ -133,6 +136,7 @@ export function onExecuted(
   const { token } = input;
   if (token.height !== height || token.view !== view || token.proposal !== proposal) return;
   work.executed = input.executed;
+  work.executionMs = turn.now - work.startedAt;
   work.stage = input.executed === undefined ? "refused" : "executed";
   if (round.proposal === proposal && state.toView === state.view) state.waitStart = turn.now;
 }

@@ -61,6 +61,9 @@ export interface Work {
   txCount: number | undefined;
   /** E, once executed. */
   executed: Hash | undefined;
+  startedAt: number;
+  /** How long the execution took. */
+  executionMs: number;
   /** Requests sent for the missing parts. */
   attempts: number;
   /** When another peer is asked. */

@@ -108,10 +108,12 @@ function onPeers(
   for (const id of state.peers.keys()) {
     if (!state.connected.has(id)) state.peers.delete(id);
   }
-  for (const id of state.connected) {
-    if (known.has(id)) continue;
-    peerOf(state, id);
-    turn.effects.push({ type: "send", message: statusOf(state), to: id });
+  const fresh = input.connected.filter((id) => !known.has(id));
+  if (fresh.length === 0) return;
+  const message = statusOf(state);
+  for (const to of fresh) {
+    peerOf(state, to);
+    turn.effects.push({ type: "send", message, to });
   }
 }
 

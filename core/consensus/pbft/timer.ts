@@ -14,6 +14,8 @@ const MAX_BACK_OFF_STEPS = 20;
  * A block of one transaction is waited for that long in its first view. Source: pbft 16.3.8; spec README 21
  */
 export const ONE_TRANSACTION_EXECUTION_MS = 60_000;
+/** How much slower than this node another sealer may be. */
+const SLOWER = 3;
 /** An idle leader closes its view this long after the last consensus. Source: pbft 4 (c_intervalBlockTime) */
 export const EMPTY_INTERVAL_MS = 1_000;
 /** Status goes out this often. Source: pbft 16.1 */
@@ -39,8 +41,15 @@ export function waitMs(state: PbftState): number {
   const base = executing ? state.config.consensusTimeoutMs : VIEW_TIMEOUT_MS;
   const steps = Math.min(state.failedViews, MAX_BACK_OFF_STEPS);
   const wait = Math.min(base * BACK_OFF ** steps, MAX_WAIT_MS);
-  const oneTransaction = executing && state.round.txCount === 1;
-  return oneTransaction ? Math.max(wait, ONE_TRANSACTION_EXECUTION_MS) : wait;
+  return state.round.txCount === 1 ? Math.max(wait, oneTransactionWaitMs(state)) : wait;
+}
+
+/** A heavy transaction alone in its block: its execution here, or the time that slower sealers may still need. */
+function oneTransactionWaitMs(state: PbftState): number {
+  if (isExecuting(state)) return ONE_TRANSACTION_EXECUTION_MS;
+  const { work, round } = state;
+  const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
+  return executed ? Math.min(work.executionMs * SLOWER, ONE_TRANSACTION_EXECUTION_MS) : 0;
 }
 
 /** When the current view times out, or own ViewChange is sent again. */
