@@ -3,6 +3,7 @@
  *
  * Source: rpc-semantics 3.2, 6; interface 2
  */
+import { isAllZero } from "../bytes/bytes.ts";
 import { toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
@@ -195,6 +196,13 @@ function presentSeal(seal: Seal): Shown<typeof SEAL> {
   return { index: quantity(seal.index), signature: toPrefixedHex(seal.signature) };
 }
 
+const ZERO_BLOOM = `0x${"0".repeat(512)}`;
+
+/** Blooms are nearly always empty, and long. */
+function presentBloom(bloom: Uint8Array): string {
+  return isAllZero(bloom) ? ZERO_BLOOM : toPrefixedHex(bloom);
+}
+
 type HeaderBody = Shown<Omit<typeof HEADER, "signatureList" | "number">>;
 
 function presentHeaderBody(header: Header, hash: string): HeaderBody {
@@ -204,7 +212,7 @@ function presentHeaderBody(header: Header, hash: string): HeaderBody {
     gasLimit: quantity(header.gasLimit),
     gasUsed: quantity(header.gasUsed),
     hash,
-    logsBloom: toPrefixedHex(header.logsBloom),
+    logsBloom: presentBloom(header.logsBloom),
     parentHash: header.parentHash,
     receiptsRoot: header.receiptsRoot,
     sealer: quantity(header.sealer),
@@ -258,7 +266,7 @@ export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
     gasUsed: quantity(receipt.gasUsed),
     input: toPrefixedHex(transaction.input),
     logs: receipt.logs.map(presentLog),
-    logsBloom: toPrefixedHex(receipt.logsBloom),
+    logsBloom: presentBloom(receipt.logsBloom),
     output: toPrefixedHex(receipt.output),
     remainGas: quantity(receipt.remainGas),
     root: receipt.root,

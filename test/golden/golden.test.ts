@@ -8,7 +8,6 @@ import { citedText } from "./citation.ts";
 import {
   type Answer,
   type Exchange,
-  get,
   methodFiles,
   methodOf,
   paramsOf,
@@ -17,7 +16,12 @@ import {
   sameAnswer,
   sameBody,
 } from "./exchange.ts";
-import { type CallRunner, recordedChain } from "./recorded-chain.ts";
+import {
+  type ChainSource,
+  recordedChain,
+  recordedSource,
+  replayedSource,
+} from "./recorded-chain.ts";
 import { serveRaw, splitAnswers } from "./socket.ts";
 
 // rules: rpc-semantics 1, rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
@@ -26,11 +30,8 @@ const reason = absent("golden");
 const golden = test.skipIf(reason !== undefined);
 if (reason !== undefined) console.warn(`golden exchanges skipped: ${reason}`);
 
-/** Set by whoever replays the recorded ledger through the executor; then calls are compared too. */
-const runCall: CallRunner | undefined = undefined;
-
 /** How a line came out. */
-type Verdict = "passed" | "allowed" | "outOfScope" | "needsExecutor" | "failed";
+type Verdict = "passed" | "allowed" | "outOfScope" | "failed";
 
 interface Tally {
   readonly counts: Record<Verdict, number>;
@@ -39,7 +40,7 @@ interface Tally {
 }
 
 function newTally(): Tally {
-  const counts = { passed: 0, allowed: 0, outOfScope: 0, needsExecutor: 0, failed: 0 };
+  const counts = { passed: 0, allowed: 0, outOfScope: 0, failed: 0 };
   return { counts, failures: [], used: new Set() };
 }
 
@@ -50,11 +51,6 @@ function isOutOfScope(exchange: Exchange): boolean {
   const [group] = paramsOf(exchange);
   const isOther = group === 2 || group === 3;
   return isOther && !GROUP_IGNORED.includes(methodOf(exchange) ?? "");
-}
-
-function needsExecutor(exchange: Exchange): boolean {
-  const result = get(parse(exchange.response.body ?? ""), "result");
-  return methodOf(exchange) === "call" && result !== undefined && runCall === undefined;
 }
 
 /** The large bodies are described in the recording instead of given. */
@@ -90,8 +86,8 @@ function judge(tally: Tally, exchange: Exchange, ours: Answer): Verdict {
   return "failed";
 }
 
-async function replay(files: readonly string[], fromRefusals: boolean, tally: Tally) {
-  const chain = recordedChain({ fromRefusals, call: runCall });
+async function replayFiles(files: readonly string[], source: ChainSource, tally: Tally) {
+  const chain = recordedChain(source);
   const server = await serveRaw(chain.app(0));
   let lines = 0;
   for (const exchange of files.flatMap(readExchanges)) {
@@ -103,7 +99,6 @@ async function replay(files: readonly string[], fromRefusals: boolean, tally: Ta
 
   async function replayOne(exchange: Exchange): Promise<Verdict> {
     if (isOutOfScope(exchange)) return "outOfScope";
-    if (needsExecutor(exchange)) return "needsExecutor";
     const { rawHttp } = exchange.request;
     if (rawHttp !== undefined) {
       return judgeRaw(tally, exchange, await server.ask(rawHttp));
@@ -137,13 +132,12 @@ golden(
   async () => {
     const tally = newTally();
     const lines =
-      (await replay(["transport.jsonl", ...methodFiles()], false, tally)) +
-      (await replay(["tx_rejected.jsonl"], true, tally));
+      (await replayFiles(["transport.jsonl", ...methodFiles()], await replayedSource(), tally)) +
+      (await replayFiles(["tx_rejected.jsonl"], recordedSource(), tally));
     const { counts, failures } = tally;
     console.log(
       `golden exchanges: ${counts.passed} passed, ${counts.allowed} allowed, ` +
-        `${counts.outOfScope} out of scope, ${counts.needsExecutor} wait for the executor, ` +
-        `${counts.failed} failed, ${lines} in all`,
+        `${counts.outOfScope} out of scope, ${counts.failed} failed, ${lines} in all`,
     );
     const sum = Object.values(counts).reduce((left, right) => left + right, 0);
     assert.equal(sum, lines);

@@ -1,10 +1,18 @@
 /** The four recorded nodes as data: ledger, statuses, peers and a real pool behind our endpoint. */
 import assert from "node:assert/strict";
 import { hexBytes, toHex } from "../../core/bytes/hex.ts";
-import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
+import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { Seal } from "../../core/model/header.ts";
 import { decodeTransaction, recoverSender } from "../../core/model/transaction.ts";
-import type { GroupApi, NodeApi, PbftStatus, SubmitOutcome } from "../../core/node/node-api.ts";
+import { NEWEST_VERSION } from "../../core/model/version.ts";
+import type {
+  GroupApi,
+  NodeApi,
+  PbftStatus,
+  SealedHeader,
+  SubmitOutcome,
+} from "../../core/node/node-api.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import { DEFAULT_POOL_LIMITS } from "../../core/txpool/limits.ts";
 import { addBlockNonces, createNonceWindow } from "../../core/txpool/nonce-window.ts";
@@ -15,6 +23,8 @@ import type { Hono } from "hono";
 import { dataGroup, dataNode } from "../support/data-node.ts";
 import { memoryLedger, type MemoryLedger } from "../support/memory-ledger.ts";
 import { recordedBlocks } from "../support/recorded-ledger.ts";
+import { GROUP1 } from "../support/replay.ts";
+import { replay } from "../support/replay-check.ts";
 import { type Exchange, get, methodOf, parse, readExchanges } from "./exchange.ts";
 
 /** Height of the recordings under methods/ and of transport. Source: golden README */
@@ -26,7 +36,7 @@ const REFUSALS_HEIGHT = 101;
 
 const suite = createStandardSuite();
 
-/** Runs calls; until one is given, `call` cannot be compared. */
+/** Runs calls. */
 export type CallRunner = GroupApi["call"];
 /** Takes submissions. */
 export type Submitter = (raw: Uint8Array) => SubmitOutcome;
@@ -103,18 +113,6 @@ function statusFrom(recorded: unknown, views: unknown, ledger: MemoryLedger): Pb
   };
 }
 
-/**
- * Code of the one contract that the recordings ask for: what its creation returns, copied from its
- * end.
- */
-function codes(): ReadonlyMap<Address, Uint8Array> {
-  const [creation] = recordedBlocks(1)[1]?.receipts ?? [];
-  const [transaction] = recordedBlocks(1)[1]?.transactions ?? [];
-  if (creation === undefined || transaction === undefined) throw new Error("no first creation");
-  // The creation ends with CODECOPY(0, 0x105, 0x3bb): the rest of its input is the code.
-  return new Map([[creation.contractAddress, transaction.input.slice(0x105)]]);
-}
-
 function poolSubmitter(ledger: MemoryLedger): Submitter {
   const blocks = recordedBlocks(RECORDED_HEIGHT);
   const window = createNonceWindow(1);
@@ -151,29 +149,51 @@ function poolSubmitter(ledger: MemoryLedger): Submitter {
   };
 }
 
-/** What a recording needs of the chain. */
-export interface ChainOptions {
-  /**
-   * True for the recording of refused transactions: the head moves as transactions are accepted.
-   */
-  readonly fromRefusals: boolean;
-  readonly call?: CallRunner | undefined;
+/** A ledger at the height of a recording, and who runs calls on its state. */
+export interface ChainSource {
+  readonly ledger: MemoryLedger;
+  readonly call?: CallRunner;
 }
 
-/** The chain as it was when a recording began. */
-export function recordedChain({ fromRefusals, call }: ChainOptions): RecordedChain {
+/** Blocks and receipts as recorded, for the recording in which the head moves. */
+export function recordedSource(): ChainSource {
   const ledger = memoryLedger({
     suite,
     blocks: recordedBlocks(RECORDED_HEIGHT),
     sealers: sealerTable(),
-    systemConfig: new Map([
-      ["tx_count_limit", "1000"],
-      ["tx_gas_limit", "300000000"],
-      ["consensus_timeout", "3"],
-    ]),
-    codes: codes(),
   });
-  if (fromRefusals) ledger.moveHead(REFUSALS_HEIGHT);
+  ledger.moveHead(REFUSALS_HEIGHT);
+  return { ledger };
+}
+
+/** The ledger that our executor makes of the recorded transactions; every hash is compared. */
+export async function replayedSource(): Promise<ChainSource> {
+  const last = RECORDED_HEIGHT;
+  const { ledger, processor } = await replay({
+    files: GROUP1,
+    suite,
+    version: NEWEST_VERSION,
+    last,
+  });
+  const seals = new Map<Hash, readonly Seal[]>();
+  const sealed = <T extends SealedHeader>(block: T | undefined): T | undefined =>
+    block === undefined ? undefined : { ...block, seals: seals.get(block.hash) ?? block.seals };
+  return {
+    ledger: {
+      ...ledger,
+      header: async (hash) => sealed(await ledger.header(hash)),
+      block: async (hash) => sealed(await ledger.block(hash)),
+      setSeals: (hash, replacement) => {
+        seals.set(hash, replacement);
+      },
+      moveHead: (number) => assert.fail(`the head cannot move to ${number}`),
+    },
+    call: (request) => processor.call(request),
+  };
+}
+
+/** The chain as it was when a recording began. */
+export function recordedChain({ ledger, call }: ChainSource): RecordedChain {
   const submit = poolSubmitter(ledger);
   let status: PbftStatus | undefined;
   const group = (nodeId: NodeId): GroupApi =>

@@ -28,7 +28,7 @@ async function code(method: string, ...params: unknown[]): Promise<number | unde
   return (await ask(node, method, params)).error?.code;
 }
 
-// rules: rpc-semantics 3.1, 3.2, 6.1, 6.2
+// rules: rpc-semantics 3.1, 3.2, 6.1, 6.2, README 8-9, 12
 describe("blocks", () => {
   const NUMBERS = [
     ["2", 2],

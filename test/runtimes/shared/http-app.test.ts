@@ -1,5 +1,6 @@
 /** The HTTP endpoint: methods, sizes, CORS and foreign pages. */
 import assert from "node:assert/strict";
+import { createAdaptorServer } from "@hono/node-server";
 import { test } from "vitest";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
@@ -21,6 +22,22 @@ jsonRpcContract("the app without a server", async () => {
   return {
     request: async (path, init) => app.request(path, init),
     close: async () => undefined,
+  };
+});
+
+jsonRpcContract("the app behind a Node server", async () => {
+  const server = createAdaptorServer({ fetch: appWith().app.fetch, hostname: "localhost" });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return {
+    request: (path, init) =>
+      fetch(`http://127.0.0.1:${address.port}${path}`, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), connection: "close" },
+      }),
+    close,
   };
 });
 
