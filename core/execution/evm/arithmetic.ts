@@ -1,17 +1,16 @@
 /**
- * Multiplication, division and powers of words (see words.ts for the layout). Division works on
- * 16-bit digits, so that every product and estimate is an exact 32-bit number.
+ * Multiplication, division and powers of words (see words.ts for the layout). Division is the
+ * schoolbook method with 32-bit digits; quotient digits are estimated in floating point, with an
+ * error that is bounded and corrected.
  */
 import { isSmall, isZero, setNumber, setSmall, shiftLeft, toNumber, type Words } from "./words.ts";
 
-/** Digits of 16 bits in a word. */
-const DIGITS = 16;
-const BASE = 0x10000;
+const TWO_32 = 0x100000000;
 
 /** Scratch of the functions below; none of them calls back out while it is in use. */
-const numerator = new Uint16Array(2 * DIGITS + 2);
-const denominator = new Uint16Array(DIGITS);
-const quotient = new Uint16Array(2 * DIGITS + 2);
+const numerator = new Uint32Array(18);
+const denominator = new Uint32Array(8);
+const quotient = new Uint32Array(18);
 const product = new Uint32Array(16);
 const power = new Uint32Array(16);
 
@@ -54,109 +53,122 @@ export function mul(w: Words, at: number): void {
   for (let i = 0; i < 8; i++) w[to + i] = product[i] as number;
 }
 
-/** Copies the digits of `limbs` limbs; returns how many digits are left without leading zeros. */
-function takeDigits(w: Words, at: number, limbs: number, into: Uint16Array): number {
+/** Copies limbs; returns how many are left without leading zeros. */
+function take(w: Words, at: number, limbs: number, into: Uint32Array): number {
+  let length = 0;
   for (let i = 0; i < limbs; i++) {
     const limb = w[at + i] as number;
-    into[2 * i] = limb;
-    into[2 * i + 1] = limb >>> 16;
+    into[i] = limb;
+    if (limb !== 0) length = i + 1;
   }
-  let length = 2 * limbs;
-  while (length > 0 && into[length - 1] === 0) length--;
   return length;
 }
 
-/** Writes the low 16 digits as a word. */
-function putDigits(w: Words, at: number, digits: Uint16Array): void {
-  for (let i = 0; i < 8; i++) {
-    w[at + i] = (digits[2 * i] as number) | ((digits[2 * i + 1] as number) << 16);
-  }
+/** Writes the low eight limbs as a word. */
+function put(w: Words, at: number, limbs: Uint32Array): void {
+  for (let i = 0; i < 8; i++) w[at + i] = limbs[i] as number;
 }
 
 /**
- * Divides `numerator` (n digits) by `denominator` (d digits, the highest not zero): `quotient` is
- * complete, the remainder replaces the low 16 digits of `numerator`. Schoolbook division with a
- * normalised divisor.
+ * Divides `numerator` (n limbs) by `denominator` (d limbs, the highest not zero): `quotient` is
+ * complete, the remainder replaces the low eight limbs of `numerator`.
  */
 function divide(n: number, d: number): void {
   quotient.fill(0);
   if (n >= d) {
-    if (d === 1) divideByDigit(n);
+    if (d === 1) divideByLimb(n);
     else divideByMany(n, d);
   }
-  numerator.fill(0, d, DIGITS);
+  for (let i = d; i < 8; i++) numerator[i] = 0;
 }
 
-function divideByDigit(n: number): void {
+/** By one limb, in halves: a remainder and 16 more bits are an exact number. */
+function divideByLimb(n: number): void {
   const divisor = denominator[0] as number;
   let rest = 0;
   for (let i = n - 1; i >= 0; i--) {
-    const value = rest * BASE + (numerator[i] as number);
-    const digit = Math.floor(value / divisor);
-    quotient[i] = digit;
-    rest = value - digit * divisor;
+    const limb = numerator[i] as number;
+    const upper = rest * 0x10000 + (limb >>> 16);
+    const high = Math.floor(upper / divisor);
+    const lower = (upper - high * divisor) * 0x10000 + (limb & 0xffff);
+    const low = Math.floor(lower / divisor);
+    quotient[i] = high * 0x10000 + low;
+    rest = lower - low * divisor;
   }
   numerator[0] = rest;
 }
 
+/** Keeps an estimate from being too small: far above its error, far below a whole quotient. */
+const ESTIMATE_MARGIN = 2 ** -10;
+
 function divideByMany(n: number, d: number): void {
-  const shift = Math.clz32(denominator[d - 1] as number) - 16;
-  shiftDigitsLeft(denominator, d, shift);
+  const shift = Math.clz32(denominator[d - 1] as number);
+  shiftLimbsLeft(denominator, d, shift);
   numerator[n] = 0;
-  shiftDigitsLeft(numerator, n + 1, shift);
-  const first = denominator[d - 1] as number;
-  const second = denominator[d - 2] as number;
+  shiftLimbsLeft(numerator, n + 1, shift);
+  // At least 2^63, so that what the lower limbs would change in a quotient digit is below 2^-30.
+  const top = (denominator[d - 1] as number) * TWO_32 + (denominator[d - 2] as number);
   for (let j = n - d; j >= 0; j--) {
-    const top = (numerator[j + d] as number) * BASE + (numerator[j + d - 1] as number);
-    const third = numerator[j + d - 2] as number;
-    let digit = Math.floor(top / first);
-    let rest = top - digit * first;
-    while (rest < BASE && (digit >= BASE || digit * second > rest * BASE + third)) {
-      digit--;
-      rest += first;
-    }
-    quotient[j] = subtractMultiple(j, d, digit);
+    const high = (numerator[j + d] as number) * TWO_32 + (numerator[j + d - 1] as number);
+    const value = high * TWO_32 + (numerator[j + d - 2] as number);
+    const estimate = Math.floor(value / top + ESTIMATE_MARGIN);
+    const digit = estimate < TWO_32 ? estimate : TWO_32 - 1;
+    quotient[j] = digit === 0 ? 0 : subtractMultiple(j, d, digit);
   }
-  shiftDigitsRight(numerator, d, shift);
+  shiftLimbsRight(numerator, d, shift);
 }
 
-/**
- * Takes digit * denominator from the numerator at place j; returns the digit, one less where it was
- * too large.
- */
+/** Takes digit * denominator from the numerator at place j; returns the digit, or 1 less. */
 function subtractMultiple(j: number, d: number, digit: number): number {
+  const xl = digit & 0xffff;
+  const xh = digit >>> 16;
   let carry = 0;
   for (let i = 0; i < d; i++) {
-    const multiple = digit * (denominator[i] as number) + carry;
-    const rest = (numerator[i + j] as number) - (multiple & 0xffff);
+    const y = denominator[i] as number;
+    const yl = y & 0xffff;
+    const yh = y >>> 16;
+    const low = Math.imul(xl, yl) >>> 0;
+    const mid = (Math.imul(xh, yl) + (low >>> 16)) >>> 0;
+    const cross = (Math.imul(xl, yh) + (mid & 0xffff)) >>> 0;
+    const high = (Math.imul(xh, yh) + (mid >>> 16) + (cross >>> 16)) >>> 0;
+    const sum = (((cross << 16) | (low & 0xffff)) >>> 0) + carry;
+    const rest = (numerator[i + j] as number) - (sum >>> 0);
     numerator[i + j] = rest;
-    carry = (multiple >>> 16) + (rest < 0 ? 1 : 0);
+    carry = high + (sum > 0xffffffff ? 1 : 0) + (rest < 0 ? 1 : 0);
   }
   const top = (numerator[j + d] as number) - carry;
   numerator[j + d] = top;
   if (top >= 0) return digit;
-  carry = 0;
-  for (let i = 0; i < d; i++) {
-    const sum = (numerator[i + j] as number) + (denominator[i] as number) + carry;
-    numerator[i + j] = sum;
-    carry = sum >>> 16;
-  }
-  numerator[j + d] = (numerator[j + d] as number) + carry;
+  addBack(j, d);
   return digit - 1;
 }
 
-function shiftDigitsLeft(digits: Uint16Array, length: number, bits: number): void {
-  for (let i = length - 1; i > 0; i--) {
-    digits[i] = ((digits[i] as number) << bits) | ((digits[i - 1] as number) >>> (16 - bits));
+/** Undoes one subtraction too many. */
+function addBack(j: number, d: number): void {
+  let carry = 0;
+  for (let i = 0; i < d; i++) {
+    const sum = (numerator[i + j] as number) + (denominator[i] as number) + carry;
+    numerator[i + j] = sum;
+    carry = sum > 0xffffffff ? 1 : 0;
   }
-  digits[0] = (digits[0] as number) << bits;
+  numerator[j + d] = (numerator[j + d] as number) + carry;
 }
 
-function shiftDigitsRight(digits: Uint16Array, length: number, bits: number): void {
-  for (let i = 0; i < length - 1; i++) {
-    digits[i] = ((digits[i] as number) >>> bits) | ((digits[i + 1] as number) << (16 - bits));
+function shiftLimbsLeft(limbs: Uint32Array, length: number, bits: number): void {
+  for (let i = length - 1; i > 0; i--) {
+    // In two steps, because a shift by 32 is none.
+    const low = ((limbs[i - 1] as number) >>> 1) >>> (31 - bits);
+    limbs[i] = ((limbs[i] as number) << bits) | low;
   }
-  digits[length - 1] = (digits[length - 1] as number) >>> bits;
+  limbs[0] = (limbs[0] as number) << bits;
+}
+
+function shiftLimbsRight(limbs: Uint32Array, length: number, bits: number): void {
+  for (let i = 0; i < length - 1; i++) {
+    const high = ((limbs[i + 1] as number) << 1) << (31 - bits);
+    limbs[i] = ((limbs[i] as number) >>> bits) | high;
+  }
+  limbs[length - 1] = (limbs[length - 1] as number) >>> bits;
 }
 
 /** DIV; by zero it is zero. */
@@ -166,8 +178,8 @@ export function div(w: Words, at: number): void {
   const b = toNumber(w, to);
   if (b === 0) return;
   if (a < Infinity) return setNumber(w, to, b < Infinity ? Math.floor(a / b) : 0);
-  divide(takeDigits(w, at, 8, numerator), takeDigits(w, to, 8, denominator));
-  putDigits(w, to, quotient);
+  divide(take(w, at, 8, numerator), take(w, to, 8, denominator));
+  put(w, to, quotient);
 }
 
 /** MOD; by zero it is zero. */
@@ -177,8 +189,8 @@ export function mod(w: Words, at: number): void {
   const b = toNumber(w, to);
   if (b === 0) return;
   if (a < Infinity) return setNumber(w, to, b < Infinity ? a - b * Math.floor(a / b) : a);
-  divide(takeDigits(w, at, 8, numerator), takeDigits(w, to, 8, denominator));
-  putDigits(w, to, numerator);
+  divide(take(w, at, 8, numerator), take(w, to, 8, denominator));
+  put(w, to, numerator);
 }
 
 function isNegative(w: Words, at: number): boolean {
@@ -232,8 +244,8 @@ export function addMod(w: Words, at: number): void {
     carry = limb > 0xffffffff ? 1 : 0;
   }
   product[8] = carry;
-  divide(takeDigits(product, 0, 9, numerator), takeDigits(w, to, 8, denominator));
-  putDigits(w, to, numerator);
+  divide(take(product, 0, 9, numerator), take(w, to, 8, denominator));
+  put(w, to, numerator);
 }
 
 /**
@@ -249,8 +261,8 @@ export function mulMod(w: Words, at: number): void {
     return setNumber(w, to, n < Infinity ? small - n * Math.floor(small / n) : small);
   }
   multiplyInto(w, at, at - 8, 16);
-  divide(takeDigits(product, 0, 16, numerator), takeDigits(w, to, 8, denominator));
-  putDigits(w, to, numerator);
+  divide(take(product, 0, 16, numerator), take(w, to, 8, denominator));
+  put(w, to, numerator);
 }
 
 /** Bytes of the word without leading zeros; what EXP is priced by. */

@@ -3,8 +3,10 @@ import { addMod, byteLength, div, exp, mod, mul, mulMod, sdiv, smod } from "./ar
 import { beginCall, beginCreate, type CallKind } from "./calls.ts";
 import {
   type Frame,
+  IDENTITY,
   lookAtWork,
   type Machine,
+  pushIdentity,
   putWork,
   spend,
   takeWork,
@@ -36,7 +38,6 @@ import {
   isEqual,
   isSmall,
   isZero,
-  setAddress,
   setBigInt,
   setNumber,
   setSmall,
@@ -174,18 +175,18 @@ export function run(machine: Machine, frame: Frame): number {
         break;
       case 0x30: // ADDRESS
         sp += 8;
-        setAddress(w, sp, message.recipient);
+        pushIdentity(frame, sp, IDENTITY.recipient);
         break;
       case 0x31: // BALANCE
         balance(machine, frame, sp);
         break;
       case 0x32: // ORIGIN
         sp += 8;
-        setAddress(w, sp, context.origin);
+        pushIdentity(frame, sp, IDENTITY.origin);
         break;
       case 0x33: // CALLER
         sp += 8;
-        setAddress(w, sp, message.sender);
+        pushIdentity(frame, sp, IDENTITY.sender);
         break;
       case 0x34: // CALLVALUE
         sp += 8;

@@ -30,6 +30,11 @@ export interface Frame {
   context: TransactionContext;
   message: Message;
   program: Program;
+  /**
+   * Words of ADDRESS, CALLER and ORIGIN, once `hasIdentity` says so: reading their text is slow.
+   */
+  readonly identity: Words;
+  hasIdentity: boolean;
   /** Call data; empty while init code runs. */
   input: Uint8Array;
   /** Next place in the stream. */
@@ -66,6 +71,7 @@ export function openFrame(
   pooled.message = message;
   pooled.program = program;
   pooled.input = callData(message);
+  pooled.hasIdentity = false;
   pooled.ip = 0;
   pooled.sp = -LIMBS;
   pooled.gas = message.gas;
@@ -88,6 +94,8 @@ function createFrame(context: TransactionContext, message: Message, program: Pro
     message,
     program,
     input: callData(message),
+    identity: new Uint32Array(3 * LIMBS),
+    hasIdentity: false,
     ip: 0,
     sp: -LIMBS,
     gas: message.gas,
@@ -99,6 +107,21 @@ function createFrame(context: TransactionContext, message: Message, program: Pro
     outputOffset: 0,
     outputSize: 0,
   };
+}
+
+/** Places in {@link Frame.identity}. */
+export const IDENTITY = { recipient: 0, sender: LIMBS, origin: 2 * LIMBS } as const;
+
+/** Pushes ADDRESS, CALLER or ORIGIN to a place of the stack. */
+export function pushIdentity(frame: Frame, at: number, from: number): void {
+  const { words, identity, message } = frame;
+  if (!frame.hasIdentity) {
+    setAddress(identity, IDENTITY.recipient, message.recipient);
+    setAddress(identity, IDENTITY.sender, message.sender);
+    setAddress(identity, IDENTITY.origin, frame.context.origin);
+    frame.hasIdentity = true;
+  }
+  for (let i = 0; i < LIMBS; i++) words[at + i] = identity[from + i] as number;
 }
 
 /** Takes over the work counter when the frame starts or goes on. */
