@@ -66,9 +66,11 @@ export function describeInput(input: Input): string {
 export function describeEffect(effect: Effect): string {
   switch (effect.type) {
     case "persist": {
-      const { height, view, toView, lock } = effect.record;
+      const { height, view, toView, lock, sign } = effect.record;
+      const voted = sign ? `${shortHash(sign.proposal)}@${sign.view}` : "none";
       const body = effect.body === undefined ? "" : ` body=${shortHash(effect.body)}`;
-      return `persist ${height}/${view} toView=${toView} lock=${describeLock(lock)}${body}`;
+      const said = `sign=${voted} lock=${describeLock(lock)}`;
+      return `persist ${height}/${view} toView=${toView} ${said}${body}`;
     }
     case "broadcast":
       return `broadcast ${describeMessage(effect.message)}`;

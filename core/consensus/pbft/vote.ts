@@ -1,6 +1,6 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3 to 16.3.5 */
 import type { Hash } from "../../bytes/ids.ts";
-import { checkCertified } from "./execution.ts";
+import { checkCertified, stopGroup } from "./execution.ts";
 import type { Input } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, CommitContent, Sign, SignContent } from "./message.ts";
@@ -108,11 +108,21 @@ export function advanceVotes(state: PbftState, turn: Turn): boolean {
     voteSign(state, turn, round.proposal, work.executed);
     return true;
   }
+  if (contradictsItself(state, round.proposal, work.executed)) {
+    stopGroup(state, turn, "executionDiffers", state.ownSign);
+    return true;
+  }
   if (state.lock?.view === state.view) return false;
   const votes = agreeing(state.signs.values(), round.proposal, work.executed);
   if (votes.length < state.quorum) return false;
   lock(state, turn, votes);
   return true;
+}
+
+/** After a restart the block is executed again: it must give what this node signed. */
+function contradictsItself(state: PbftState, proposal: Hash, executed: Hash): boolean {
+  const { ownSign } = state;
+  return ownSign?.proposal === proposal && ownSign.executed !== executed;
 }
 
 function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash): void {
