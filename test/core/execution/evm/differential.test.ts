@@ -42,7 +42,10 @@ function scene(random: Random): { codes: Map<Address, Uint8Array>; message: Mess
   return { codes, message: callMessage(CONTRACTS[0], { gas: GAS, input }) };
 }
 
-/** Runs ours; `starved` tells that a frame ran out of gas, which is not charged here. Source: execution 5 */
+/**
+ * Runs ours; `starved` tells that a frame ran out of gas, which is not charged here.
+ * Source: execution 5
+ */
 function runOurs(
   codes: Map<Address, Uint8Array>,
   message: Message,
@@ -77,7 +80,9 @@ function runOurs(
   return { outcome, starved };
 }
 
-test(`${PROGRAMS} random programs end as on an independent interpreter`, async () => {
+test(`${PROGRAMS} random programs end as on an independent interpreter`, {
+  timeout: 900_000,
+}, async () => {
   const seen = { success: 0, revert: 0, exception: 0, starved: 0 };
   for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) {
     const { codes, message } = scene(createRandom(seed));
