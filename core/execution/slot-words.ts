@@ -35,8 +35,8 @@ export function wordOfDecimal(text: ByteString): Uint32Array {
   if (text === "0" || text === "") return ZERO_WORD;
   const word = new Uint32Array(LIMBS);
   if (text.length <= SAFE_DIGITS) {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < 0) return ZERO_WORD;
+    const value = smallDecimal(text);
+    if (value === undefined) return ZERO_WORD;
     word[0] = value % LIMB_RANGE;
     word[1] = Math.floor(value / LIMB_RANGE);
     return word;
@@ -48,6 +48,17 @@ export function wordOfDecimal(text: ByteString): Uint32Array {
     rest >>= 32n;
   }
   return word;
+}
+
+/** The number of a text of at most fifteen digits. */
+function smallDecimal(text: ByteString): number | undefined {
+  let value = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /**

@@ -33,8 +33,10 @@ export function createBoundedCache<Key, Value>(
     },
     set(key, value) {
       forget(key);
+      const weight = weigh(value);
+      if (weight > limit) return;
       values.set(key, value);
-      total += weigh(value);
+      total += weight;
       for (const oldest of values.keys()) {
         if (total <= limit) return;
         forget(oldest);

@@ -101,9 +101,7 @@ export interface TestChain {
   /** A proposal on the head. */
   propose(transactions: readonly RawTransaction[]): ExecuteRequest;
   /** Executes and writes a block. */
-  block(
-    ...sendings: Sending[]
-  ): Promise<{
+  block(...sendings: Sending[]): Promise<{
     readonly header: Header;
     readonly hash: Hash;
     readonly receipts: readonly Receipt[];
