@@ -1,4 +1,7 @@
-/** A tiny assembler for tests: opcode names, numbers as the shortest PUSH, `name:` and `@name` for jumps. */
+/**
+ * A tiny assembler for tests: opcode names, numbers as the shortest PUSH, `name:` and `@name` for
+ * jumps.
+ */
 
 const NAMES: Readonly<Record<string, number>> = {
   stop: 0x00,
@@ -92,7 +95,9 @@ export function opcode(name: string): number {
   return (kind === "dup" ? 0x7f : 0x8f) + Number(n);
 }
 
-/** Assembles a program. A number may name its width: `0@4` is PUSH4 of 0; `hex"..."` inserts bytes. */
+/**
+ * Assembles a program. A number may name its width: `0@4` is PUSH4 of 0; `hex"..."` inserts bytes.
+ */
 export function assemble(source: string): Uint8Array {
   const out: number[] = [];
   const labels = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** The library interpreter as an oracle: Ethereum at Petersburg, whose prices are ours below version 2.6.0. */
+/**
+ * The library interpreter as an oracle: Ethereum at Petersburg, whose prices are ours below version
+ * 2.6.0.
+ */
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createEVM, type EVM } from "@ethereumjs/evm";
 import { SimpleStateManager } from "@ethereumjs/statemanager";

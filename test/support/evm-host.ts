@@ -1,4 +1,7 @@
-/** A small host in memory for tests of the interpreter: accounts in maps, an undo log, nothing of the ledger. */
+/**
+ * A small host in memory for tests of the interpreter: accounts in maps, an undo log, nothing of
+ * the ledger.
+ */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { type Address, ZERO_ADDRESS } from "../../core/bytes/ids.ts";
 import {
@@ -9,6 +12,7 @@ import {
   type FrameResult,
   type Message,
   SLOT_CHANGE,
+  type SlotChange,
   type TransactionContext,
 } from "../../core/execution/evm/message.ts";
 import * as words from "../../core/execution/evm/words.ts";
@@ -30,7 +34,9 @@ export interface TestLog {
 
 /** What may differ between tests. */
 export interface TestHostOptions {
-  /** As Ethereum does: a call of an account without code succeeds. Here it fails (26) by default. */
+  /**
+   * As Ethereum does: a call of an account without code succeeds. Here it fails (26) by default.
+   */
   readonly emptyCallsSucceed?: boolean;
   /** Nonce of a contract before it creates anything: 0 here, 1 on Ethereum. */
   readonly firstNonce?: number;
@@ -62,129 +68,80 @@ export function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.replace(/^0x/, ""), "hex"));
 }
 
+/** What the functions of a host share. */
+interface World {
+  readonly options: TestHostOptions;
+  readonly accounts: Map<Address, TestAccount>;
+  readonly logs: TestLog[];
+  readonly destroyed: Set<Address>;
+  readonly undo: (() => void)[];
+  readonly savepoints: { readonly undo: number; readonly logs: number }[];
+}
+
 /** A new host without accounts. */
 export function createTestHost(options: TestHostOptions = {}): TestHost {
-  const accounts = new Map<Address, TestAccount>();
-  const logs: TestLog[] = [];
-  const destroyed = new Set<Address>();
+  const world: World = {
+    options,
+    accounts: new Map(),
+    logs: [],
+    destroyed: new Set(),
+    undo: [],
+    savepoints: [],
+  };
+  const { accounts, logs, destroyed } = world;
   const entered: { message: Message; input: string }[] = [];
-  const undo: (() => void)[] = [];
-  const savepoints: { undo: number; logs: number }[] = [];
-
-  const accountOf = (address: Address): TestAccount => {
-    const known = accounts.get(address);
-    if (known) return known;
-    const account = { nonce: 0, code: EMPTY, codeHash: "", slots: new Map() };
-    accounts.set(address, account);
-    undo.push(() => accounts.delete(address));
-    return account;
-  };
-  const rollback = (): void => {
-    const point = savepoints.pop();
-    if (!point) return;
-    while (undo.length > point.undo) undo.pop()?.();
-    logs.length = point.logs;
-  };
-  const failure = (status: number, gasLeft: number): FrameResult => ({
-    status,
-    gasLeft,
-    output: EMPTY,
-    created: undefined,
-  });
-  const done = (message: Message, result: FrameResult): Entry => ({
-    result,
-    message,
-    codeHash: undefined,
-  });
-  const setCode = (account: TestAccount, code: Uint8Array): void => {
-    const before = { code: account.code, codeHash: account.codeHash };
-    account.code = code;
-    account.codeHash = hex(keccak_256(code));
-    undo.push(() => Object.assign(account, before));
-  };
-
-  const enterCreation = (message: Message): Entry => {
-    const sender = accountOf(message.sender);
-    const nonce = sender.nonce++;
-    undo.push(() => {
-      sender.nonce = nonce;
-    });
-    savepoints.push({ undo: undo.length, logs: logs.length });
-    const address = newAddress(message, nonce);
-    const account = accountOf(address);
-    if (account.code.length > 0 || account.nonce > 0) {
-      rollback();
-      return done(message, failure(24, 0));
-    }
-    account.nonce = options.firstNonce ?? 0;
-    undo.push(() => {
-      account.nonce = 0;
-    });
-    const named = { ...message, recipient: address, codeAddress: address };
-    if (message.input.length > 0) return { result: undefined, message: named, codeHash: undefined };
-    savepoints.pop();
-    return done(message, {
-      status: FRAME_STATUS.success,
-      gasLeft: message.gas,
-      output: EMPTY,
-      created: address,
-    });
-  };
-
-  const enterCall = (message: Message): Entry => {
-    const account = accounts.get(message.codeAddress);
-    if (account === undefined || account.code.length === 0) {
-      const status = options.emptyCallsSucceed ? FRAME_STATUS.success : 26;
-      return done(message, failure(status, message.gas));
-    }
-    savepoints.push({ undo: undo.length, logs: logs.length });
-    return { result: undefined, message, codeHash: account.codeHash };
-  };
-
-  const leaveCreation = (message: Message, result: FrameResult): FrameResult => {
-    const price = (options.depositGas ?? 200) * result.output.length;
-    if (result.status !== FRAME_STATUS.success) {
-      rollback();
-      return result;
-    }
-    if (price > result.gasLeft) {
-      rollback();
-      return failure(FRAME_STATUS.outOfGas, result.gasLeft);
-    }
-    setCode(accountOf(message.recipient), result.output);
-    savepoints.pop();
-    return {
-      status: result.status,
-      gasLeft: result.gasLeft - price,
-      output: EMPTY,
-      created: message.recipient,
-    };
-  };
-
   return {
     accounts,
     logs,
     destroyed,
     entered,
     deploy(address, code) {
-      const account = accountOf(address);
+      const account = accountOf(world, address);
       account.nonce = options.firstNonce ?? 0;
-      setCode(account, code);
+      setCode(world, account, code);
     },
+    ...reads(world),
+    storeSlot: (contract, w, keyAt, valueAt) =>
+      storeSlot(world, contract, words.toBigInt(w, keyAt), words.toBigInt(w, valueAt)),
+    log(address, topics, data) {
+      logs.push({ address, topics: topics.map(hex), data: hex(data) });
+    },
+    selfDestruct(contract) {
+      if (destroyed.has(contract)) return;
+      destroyed.add(contract);
+      world.undo.push(() => destroyed.delete(contract));
+    },
+    enter(message) {
+      entered.push({ message, input: hex(message.input) });
+      return isCreation(message) ? enterCreation(world, message) : enterCall(world, message);
+    },
+    leave(message, result) {
+      if (isCreation(message)) return leaveCreation(world, message, result);
+      if (result.status === FRAME_STATUS.success) world.savepoints.pop();
+      else rollback(world);
+      return result;
+    },
+    ...(options.cancelled ? { cancelled: options.cancelled } : {}),
+  };
+}
+
+function isCreation({ kind }: Message): boolean {
+  return kind === "create" || kind === "create2";
+}
+
+type Reads =
+  | "loadSlot"
+  | "accountExists"
+  | "balance"
+  | "codeSize"
+  | "code"
+  | "codeHash"
+  | "blockHash";
+
+function reads({ accounts }: World): Pick<EvmHost, Reads> {
+  return {
     loadSlot(contract, w, at) {
       words.setBigInt(w, at, accounts.get(contract)?.slots.get(words.toBigInt(w, at)) ?? 0n);
-    },
-    storeSlot(contract, w, keyAt, valueAt) {
-      const { slots } = accountOf(contract);
-      const key = words.toBigInt(w, keyAt);
-      const value = words.toBigInt(w, valueAt);
-      const before = slots.get(key) ?? 0n;
-      if (before === value) return SLOT_CHANGE.unchanged;
-      if (options.denies?.(contract)) return SLOT_CHANGE.denied;
-      slots.set(key, value);
-      undo.push(() => slots.set(key, before));
-      if (before === 0n) return SLOT_CHANGE.added;
-      return value === 0n ? SLOT_CHANGE.deleted : SLOT_CHANGE.modified;
     },
     accountExists: (address) => accounts.has(address),
     balance: () => 0n,
@@ -196,26 +153,101 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
       return keccak_256(account.code);
     },
     blockHash: (number) => (number < 100 ? keccak_256(Uint8Array.of(number)) : undefined),
-    log(address, topics, data) {
-      logs.push({ address, topics: topics.map(hex), data: hex(data) });
-    },
-    selfDestruct(contract) {
-      if (destroyed.has(contract)) return;
-      destroyed.add(contract);
-      undo.push(() => destroyed.delete(contract));
-    },
-    enter(message) {
-      entered.push({ message, input: hex(message.input) });
-      return message.kind.startsWith("create") ? enterCreation(message) : enterCall(message);
-    },
-    leave(message, result) {
-      if (message.kind.startsWith("create")) return leaveCreation(message, result);
-      if (result.status === FRAME_STATUS.success) savepoints.pop();
-      else rollback();
-      return result;
-    },
-    ...(options.cancelled ? { cancelled: options.cancelled } : {}),
   };
+}
+
+function accountOf({ accounts, undo }: World, address: Address): TestAccount {
+  const known = accounts.get(address);
+  if (known) return known;
+  const account = { nonce: 0, code: EMPTY, codeHash: "", slots: new Map() };
+  accounts.set(address, account);
+  undo.push(() => accounts.delete(address));
+  return account;
+}
+
+function setNonce({ undo }: World, account: TestAccount, nonce: number): void {
+  const before = account.nonce;
+  account.nonce = nonce;
+  undo.push(() => {
+    account.nonce = before;
+  });
+}
+
+function setCode({ undo }: World, account: TestAccount, code: Uint8Array): void {
+  const before = { code: account.code, codeHash: account.codeHash };
+  account.code = code;
+  account.codeHash = hex(keccak_256(code));
+  undo.push(() => Object.assign(account, before));
+}
+
+function storeSlot(world: World, contract: Address, key: bigint, value: bigint): SlotChange {
+  const { slots } = accountOf(world, contract);
+  const before = slots.get(key) ?? 0n;
+  if (before === value) return SLOT_CHANGE.unchanged;
+  if (world.options.denies?.(contract)) return SLOT_CHANGE.denied;
+  slots.set(key, value);
+  world.undo.push(() => slots.set(key, before));
+  if (before === 0n) return SLOT_CHANGE.added;
+  return value === 0n ? SLOT_CHANGE.deleted : SLOT_CHANGE.modified;
+}
+
+function openSavepoint({ savepoints, undo, logs }: World): void {
+  savepoints.push({ undo: undo.length, logs: logs.length });
+}
+
+function rollback({ savepoints, undo, logs }: World): void {
+  const point = savepoints.pop();
+  if (!point) return;
+  while (undo.length > point.undo) undo.pop()?.();
+  logs.length = point.logs;
+}
+
+function ended(status: number, gasLeft: number, created?: Address): FrameResult {
+  return { status, gasLeft, output: EMPTY, created };
+}
+
+function enterCreation(world: World, message: Message): Entry {
+  const sender = accountOf(world, message.sender);
+  const { nonce } = sender;
+  setNonce(world, sender, nonce + 1);
+  openSavepoint(world);
+  const address = newAddress(message, nonce);
+  const account = accountOf(world, address);
+  if (account.code.length > 0 || account.nonce > 0) {
+    rollback(world);
+    return { result: ended(24, 0), message, codeHash: undefined };
+  }
+  setNonce(world, account, world.options.firstNonce ?? 0);
+  const named = { ...message, recipient: address, codeAddress: address };
+  if (message.input.length > 0) return { result: undefined, message: named, codeHash: undefined };
+  world.savepoints.pop();
+  const result = ended(FRAME_STATUS.success, message.gas, address);
+  return { result, message, codeHash: undefined };
+}
+
+function enterCall(world: World, message: Message): Entry {
+  const account = world.accounts.get(message.codeAddress);
+  if (account === undefined || account.code.length === 0) {
+    const status = world.options.emptyCallsSucceed ? FRAME_STATUS.success : 26;
+    return { result: ended(status, message.gas), message, codeHash: undefined };
+  }
+  openSavepoint(world);
+  return { result: undefined, message, codeHash: account.codeHash };
+}
+
+function leaveCreation(world: World, message: Message, result: FrameResult): FrameResult {
+  const price = (world.options.depositGas ?? 200) * result.output.length;
+  if (result.status !== FRAME_STATUS.success) {
+    rollback(world);
+    return result;
+  }
+  if (price > result.gasLeft) {
+    rollback(world);
+    return ended(FRAME_STATUS.outOfGas, result.gasLeft);
+  }
+  setCode(world, accountOf(world, message.recipient), result.output);
+  world.savepoints.pop();
+  return ended(result.status, result.gasLeft - price, message.recipient);
 }
 
 function newAddress(message: Message, nonce: number): Address {

@@ -1,6 +1,6 @@
 /**
- * Random programs that terminate and mostly reach interesting states: jumps go forward except in counted
- * loops, memory offsets are small, calls only go to contracts later in a list.
+ * Random programs that terminate and mostly reach interesting states: jumps go forward except in
+ * counted loops, memory offsets are small, calls only go to contracts later in a list.
  */
 import { opcode, push } from "./assembler.ts";
 

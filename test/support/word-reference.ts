@@ -1,4 +1,6 @@
-/** Word operations on bigints, as the yellow paper defines them: the oracle of the limb arithmetic. */
+/**
+ * Word operations on bigints, as the yellow paper defines them: the oracle of the limb arithmetic.
+ */
 import fc from "fast-check";
 
 const MOD = 1n << 256n;
@@ -53,7 +55,9 @@ export function reference(name: string): Operation {
   return operation;
 }
 
-/** Words that lie where carries, signs and digits change, beside evenly spread ones of any length. */
+/**
+ * Words that lie where carries, signs and digits change, beside evenly spread ones of any length.
+ */
 export function word(): fc.Arbitrary<bigint> {
   const edges = [
     0n,

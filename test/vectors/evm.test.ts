@@ -119,7 +119,9 @@ function runCode(row: EvmRow): void {
   }
 }
 
-/** The documented deployment is the SM build; the standard one differs in selectors and their order. */
+/**
+ * The documented deployment is the SM build; the standard one differs in selectors and their order.
+ */
 const SM_DISPATCH = "80633590b49f14610051578063b11b6883146100ba57";
 const STANDARD_DISPATCH = "806306fdde03146100ba5780634ed3885e1461005157";
 
@@ -133,7 +135,9 @@ function runDeployment({ input, expect }: EvmRow): void {
   checkStorage(host, contract, expect.storage);
 }
 
-/** The slot holds the text already: the first call sets it, the second one is the documented one. */
+/**
+ * The slot holds the text already: the first call sets it, the second one is the documented one.
+ */
 function runSecondSet(deployment: EvmRow, { input = "0x", expect }: EvmRow): void {
   const { host, execute } = startChain();
   const build = deployment.input?.replace(SM_DISPATCH, STANDARD_DISPATCH) ?? "0x";

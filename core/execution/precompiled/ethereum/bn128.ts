@@ -2,8 +2,9 @@
 import { bn254 } from "@noble/curves/bn254.js";
 import { fromInteger, join, slice, toInteger } from "./contract.ts";
 
-/** Points of the first and the second group. */
+/** Points of the first group. */
 export const G1 = bn254.G1.Point;
+/** Points of the second group, over the field's quadratic extension. */
 export const G2 = bn254.G2.Point;
 /** A point of the first group. */
 export type G1Point = ReturnType<typeof G1.fromAffine>;

@@ -7,7 +7,9 @@ import { reference, word } from "../../../support/word-reference.ts";
 
 const RUNS = { numRuns: 3_000 };
 
-/** Runs an operation on a stack of the operands, first operand at the top; returns the word left. */
+/**
+ * Runs an operation on a stack of the operands, first operand at the top; returns the word left.
+ */
 function run(operation: (w: Uint32Array, at: number) => void, operands: readonly bigint[]): bigint {
   const stack = new Uint32Array(8 * (operands.length + 1));
   operands.forEach((operand, i) => words.setBigInt(stack, 8 * (operands.length - i), operand));

@@ -1,4 +1,7 @@
-/** Calls and creations seen from the calling frame: messages, results, depth, value, work, cancellation. */
+/**
+ * Calls and creations seen from the calling frame: messages, results, depth, value, work,
+ * cancellation.
+ */
 // rules: execution 4, execution 5, execution 7, README 21
 import assert from "node:assert/strict";
 import { keccak_256 } from "@noble/hashes/sha3.js";

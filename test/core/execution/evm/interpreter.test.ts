@@ -285,7 +285,7 @@ test("a store fails from 2.6.0 on when 2300 or less is left", () => {
   assert.equal(run("0 0 sstore", old).result.status, 0);
 });
 
-test("a store that the permission table forbids is 25 with all gas, and 22 without below 2.6.0", () => {
+test("a forbidden store is 25 and keeps its gas; below 2.6.0 it is 22 and takes it", () => {
   const denies = (): boolean => true;
   const now = run("1 0 sstore", { denies }).result;
   assert.deepEqual([now.status, now.gasLeft], [25, 1_000_000]);
