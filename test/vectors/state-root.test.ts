@@ -42,12 +42,18 @@ interface CodecCase {
   readonly tables: Readonly<Record<string, CodecTable>>;
 }
 
+interface UpdatedRow {
+  readonly id: number;
+  readonly status: number;
+  readonly fields: Fields;
+}
+
 interface CodecTable {
   readonly keyField: string;
   readonly openedOnly?: boolean;
   readonly inserted?: readonly Fields[];
   readonly insertedByKey?: unknown;
-  readonly updated?: readonly { readonly id: number; readonly status: number; readonly fields: Fields }[];
+  readonly updated?: readonly UpdatedRow[];
 }
 
 const VERSION_OF_RULE = {
