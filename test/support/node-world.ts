@@ -1,0 +1,554 @@
+/**
+ * Whole nodes in one process on a clock that the test moves: real consensus, execution and
+ * signatures; the disks may forget, the machines lose power at any effect, and every word that
+ * leaves a node is checked against its disk.
+ */
+import assert from "node:assert/strict";
+import { nodeIdOf } from "../../core/bytes/hex.ts";
+import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
+import { createCodec } from "../../core/consensus/pbft/codec.ts";
+import type { Message } from "../../core/consensus/pbft/message.ts";
+import { decodeRecord } from "../../core/consensus/pbft/record-codec.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { createBlockProcessor } from "../../core/execution/block-processor.ts";
+import { DEFAULT_TUNING, type GenesisConfig, type GroupTuning } from "../../core/model/config.ts";
+import { signTransaction } from "../../core/model/transaction.ts";
+import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import { decodeConsensusMessage } from "../../core/node/consensus-wire.ts";
+import type { GroupApi, SubmitOutcome } from "../../core/node/node-api.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Executor } from "../../core/ports/executor.ts";
+import type { LogFields, LogLevel } from "../../core/ports/log.ts";
+import type { MessageClass, Network, NetworkEvents } from "../../core/ports/network.ts";
+import type { StoreWrite } from "../../core/ports/store.ts";
+import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
+import {
+  createMemoryHub,
+  type MemoryHub,
+  type MemoryNetwork,
+} from "../../runtimes/shared/memory-network.ts";
+import { sharedCompute } from "../../runtimes/shared/shared-compute.ts";
+import { Random } from "../simulation/random.ts";
+import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
+
+/** The key of the record in the store. */
+const RECORD_KEY = "c";
+const EPOCH_MS = 1_700_000_000_000;
+const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
+
+/** Where a machine may lose power: at a moment of a commit, or before a message leaves. */
+export type Effect = CommitMoment | "send";
+
+/** What a world is made with. */
+export interface NodeWorldOptions {
+  readonly suite: CryptoSuite;
+  readonly seed?: number;
+  readonly nodes?: number;
+  readonly genesis?: Partial<GenesisConfig>;
+  readonly tuning?: Partial<GroupTuning>;
+  /** Longest way of a message, in virtual milliseconds. */
+  readonly latencyMs?: number;
+  /** Longest wait for a disk, in virtual milliseconds. */
+  readonly diskMs?: number;
+  /** The disks say that a batch is synced when it is not. */
+  readonly disksLie?: boolean;
+  /** Puts something between a node and its executor. */
+  readonly wrapExecutor?: (executor: Executor, index: number) => Executor;
+}
+
+/** A line of a node's log. */
+export interface LogLine {
+  readonly index: number;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields | undefined;
+}
+
+/** What was handed to the store of a node. */
+export interface WriteCounts {
+  commits: number;
+  durable: number;
+  bytes: number;
+}
+
+interface Life {
+  alive: boolean;
+  readonly node: RunningNode;
+}
+
+/** One machine: its key, its disk, and the node that runs on it now. */
+export interface Machine {
+  readonly index: number;
+  readonly privateKey: Uint8Array;
+  readonly nodeId: NodeId;
+  readonly disk: FaultyDisk;
+  readonly network: MemoryNetwork;
+  readonly writes: WriteCounts;
+  life: Life | undefined;
+  /** Effects left until the power goes. */
+  effectsLeft: number | undefined;
+  crashes: number;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** A transaction that was given to a node. */
+export interface Sent {
+  readonly hash: Hash;
+  readonly outcome: Promise<SubmitOutcome>;
+}
+
+/** Sees each message as it leaves. */
+export type SendListener = (
+  from: Machine,
+  to: NodeId,
+  kind: MessageClass,
+  bytes: Uint8Array,
+) => void;
+
+/** A chain of machines. */
+export class NodeWorld {
+  readonly machines: readonly Machine[];
+  readonly genesis: GenesisConfig;
+  readonly random: Random;
+  readonly hub: MemoryHub;
+  readonly log: LogLine[] = [];
+  readonly failures: { readonly index: number; readonly cause: unknown }[] = [];
+  /** Blocks that some node wrote, by number. */
+  readonly blocks = new Map<number, Hash>();
+  /** Called for each effect; what it does happens before the effect is followed by anything. */
+  readonly effectListeners = new Set<
+    (machine: Machine, effect: Effect, writes: readonly StoreWrite[]) => void
+  >();
+  readonly sendListeners = new Set<SendListener>();
+  readonly lost = { batches: 0, kept: 0 };
+  readonly #options: NodeWorldOptions;
+  readonly #compute;
+  readonly #codec;
+  #timers: Timer[] = [];
+  #order = 0;
+  #now = 0;
+  #nonce = 1n;
+  readonly #highest: number[] = [];
+  readonly #words = new Map<string, string>();
+  readonly #checked = new WeakSet<Uint8Array>();
+  readonly #violations: string[] = [];
+
+  constructor(options: NodeWorldOptions) {
+    const { suite, seed = 1, nodes = 4, latencyMs = 4 } = options;
+    this.#options = options;
+    this.random = new Random(seed);
+    this.#compute = sharedCompute(createInlineCompute(suite));
+    this.hub = createMemoryHub({
+      schedule: (run) =>
+        void this.#after(latencyMs === 0 ? 0 : this.random.below(latencyMs + 1), run),
+    });
+    const keys = Array.from({ length: nodes }, (_, index) => keyOf(suite, index));
+    this.genesis = {
+      groupId: 1,
+      timestamp: BigInt(EPOCH_MS),
+      consensusType: "pbft",
+      sealers: keys.map(({ nodeId }) => nodeId).sort(),
+      maxTransactions: 1_000,
+      gasLimit: 300_000_000n,
+      consensusTimeoutSeconds: 3,
+      freeStorage: false,
+      ...options.genesis,
+    };
+    this.#codec = createCodec({ chainId: 1, groupId: this.genesis.groupId, suite });
+    this.machines = keys.map((key, index) => {
+      this.#highest.push(0);
+      const peer = {
+        endpoint: `10.0.0.${index}:1`,
+        agency: "world",
+        node: `node${index}`,
+        topics: [],
+      };
+      const network = this.hub.join(key.nodeId, peer);
+      const writes = { commits: 0, durable: 0, bytes: 0 };
+      return {
+        ...key,
+        index,
+        disk: new FaultyDisk(),
+        network,
+        writes,
+        life: undefined,
+        effectsLeft: undefined,
+        crashes: 0,
+      };
+    });
+  }
+
+  /** Virtual milliseconds since the beginning. */
+  get now(): number {
+    return this.#now;
+  }
+
+  machine(index: number): Machine {
+    const machine = this.machines[index];
+    assert.ok(machine, `machine ${index}`);
+    return machine;
+  }
+
+  node(index: number): RunningNode {
+    const { life } = this.machine(index);
+    assert.ok(life, `machine ${index} runs`);
+    return life.node;
+  }
+
+  group(index: number): GroupApi {
+    const group = this.node(index).api.group(this.genesis.groupId);
+    assert.ok(group, `the group runs on machine ${index}`);
+    return group;
+  }
+
+  // --- power
+  // --------------------------------------------------------------------------------------------------
+
+  /** Starts a machine; what it served before must still be there. The power may go meanwhile. */
+  async start(index: number): Promise<void> {
+    const machine = this.machine(index);
+    assert.equal(machine.life, undefined);
+    const life = this.#power(machine);
+    let outcome: unknown = "waiting";
+    life.node.start().then(
+      () => (outcome = "started"),
+      (cause: unknown) => (outcome = cause),
+    );
+    await this.until(() => outcome !== "waiting" || !life.alive, 60_000, `start of ${index}`);
+    if (!life.alive) return;
+    if (outcome !== "started") throw outcome;
+    const head = this.group(index).ledger.head();
+    const before = this.#highest[index] ?? 0;
+    if (head.number < before)
+      this.#violate(`${index} forgot block ${before}, it stands at ${head.number}`);
+    this.#note(head.number, head.hash, index);
+  }
+
+  async startAll(): Promise<void> {
+    for (const { index } of this.machines) await this.start(index);
+  }
+
+  /** The power goes: nothing that the node has not done yet is done. */
+  crash(machine: Machine): void {
+    const { life } = machine;
+    if (!life) return;
+    life.alive = false;
+    machine.life = undefined;
+    machine.effectsLeft = undefined;
+    machine.crashes++;
+    const { kept, lost } = machine.disk.crash(this.random);
+    this.lost.batches += lost;
+    this.lost.kept += kept;
+    void machine.network.stop();
+  }
+
+  /** An orderly end of all nodes. */
+  async stopAll(): Promise<void> {
+    const ends = this.machines.flatMap(({ life }) => (life ? [life.node.stop()] : []));
+    await this.settle(Promise.all(ends), "stop");
+  }
+
+  #power(machine: Machine): Life {
+    const { suite, tuning, wrapExecutor = (executor) => executor } = this.#options;
+    const rules = { suite, version: NEWEST_VERSION, genesis: this.genesis };
+    const isAlive = () => life.alive;
+    const store = machine.disk.open({
+      delay: () => this.#diskDelay(),
+      lies: this.#options.disksLie ?? false,
+      onMoment: (moment, writes, durable) =>
+        this.#onMoment(machine, life, { moment, writes, durable }),
+    });
+    const clock: Clock = {
+      now: () => EPOCH_MS + this.#now,
+      steady: () => this.#now,
+      after: (delay, callback) => this.#after(delay, () => isAlive() && callback()),
+    };
+    const node = createNode(
+      {
+        build: BUILD,
+        chainId: 1,
+        supportedVersion: NEWEST_VERSION,
+        suite,
+        privateKey: machine.privateKey,
+        genesis: this.genesis,
+        tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: 50, ...tuning },
+      },
+      {
+        clock,
+        entropy: {
+          bytes: (count) => Uint8Array.from({ length: count }, () => this.random.below(256)),
+        },
+        log: {
+          write: (level, message, fields) =>
+            void (isAlive() && this.log.push({ index: machine.index, level, message, fields })),
+        },
+        compute: this.#compute,
+        network: this.#networkOf(machine, isAlive),
+        openStore: async () => store,
+        openExecutor: async () =>
+          wrapExecutor(createBlockProcessor({ ...rules, store }), machine.index),
+      },
+    );
+    const life: Life = { alive: true, node };
+    node.onBlock(({ number, hash }) => {
+      if (!isAlive()) return;
+      this.#highest[machine.index] = number;
+      this.#note(number, hash, machine.index);
+    });
+    node.onFailure((cause) => {
+      if (isAlive()) this.failures.push({ index: machine.index, cause });
+    });
+    machine.life = life;
+    return life;
+  }
+
+  #networkOf(machine: Machine, isAlive: () => boolean): Network {
+    const { network } = machine;
+    const guarded = (events: NetworkEvents): NetworkEvents => ({
+      message: (message) => isAlive() && events.message(message),
+      peerUp: (peer) => isAlive() && events.peerUp(peer),
+      peerDown: (peer) => isAlive() && events.peerDown(peer),
+    });
+    return {
+      self: network.self,
+      peers: () => network.peers(),
+      start: (events) => network.start(guarded(events)),
+      send: (to, message) => {
+        if (!isAlive()) return;
+        this.#effect(machine, "send", []);
+        if (!isAlive()) return;
+        if (message.kind === "consensus") this.#checkWords(machine, message.bytes);
+        for (const listener of this.sendListeners)
+          listener(machine, to, message.kind, message.bytes);
+        network.send(to, message);
+      },
+      stop: async () => {
+        if (isAlive()) await network.stop();
+      },
+    };
+  }
+
+  #onMoment(
+    machine: Machine,
+    life: Life,
+    {
+      moment,
+      writes,
+      durable,
+    }: { moment: CommitMoment; writes: readonly StoreWrite[]; durable: boolean },
+  ): void {
+    if (!life.alive) return;
+    if (moment === "handed") {
+      machine.writes.commits++;
+      if (durable) machine.writes.durable++;
+      for (const { key, value } of writes)
+        machine.writes.bytes += key.length + (value?.length ?? 0);
+    }
+    this.#effect(machine, moment, writes);
+  }
+
+  #effect(machine: Machine, effect: Effect, writes: readonly StoreWrite[]): void {
+    for (const listener of this.effectListeners) listener(machine, effect, writes);
+    if (machine.effectsLeft === undefined) return;
+    machine.effectsLeft--;
+    if (machine.effectsLeft <= 0) this.crash(machine);
+  }
+
+  // --- time
+  // ---------------------------------------------------------------------------------------------------
+
+  #after(delay: number, run: () => void): () => void {
+    const timer = { at: this.#now + Math.max(0, delay), order: this.#order++, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  #diskDelay(): Promise<void> {
+    const { diskMs = 3 } = this.#options;
+    return new Promise((resume) => void this.#after(this.random.below(diskMs + 1), resume));
+  }
+
+  /** Lets one timer run, and everything that follows from it without time passing. */
+  async #step(): Promise<void> {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      const sooner =
+        !next || timer.at < next.at || (timer.at === next.at && timer.order < next.order);
+      if (sooner) next = timer;
+    }
+    assert.ok(next, "something will happen");
+    this.#timers.splice(this.#timers.indexOf(next), 1);
+    this.#now = Math.max(this.#now, next.at);
+    next.run();
+    await quiet();
+  }
+
+  /** Moves time until something holds. */
+  async until(condition: () => boolean, limitMs: number, what: string): Promise<void> {
+    const end = this.#now + limitMs;
+    await quiet();
+    while (!condition()) {
+      if (this.#now > end) assert.fail(`${what}: not within ${limitMs} ms; ${this.describe()}`);
+      await this.#step();
+      this.assertSound();
+    }
+  }
+
+  /** Moves time until a promise is settled. */
+  async settle<Value>(promise: Promise<Value>, what: string, limitMs = 60_000): Promise<Value> {
+    let done = false;
+    const end = () => {
+      done = true;
+    };
+    promise.then(end, end);
+    await this.until(() => done, limitMs, what);
+    return promise;
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    this.#after(ms, () => undefined);
+    await this.until(() => this.#now >= end, ms, "time");
+  }
+
+  // --- transactions
+  // -------------------------------------------------------------------------------------------
+
+  /** Signs a transaction and gives it to a node. */
+  submit(
+    index: number,
+    call: { to?: Address | null; input?: Uint8Array; gas?: bigint } = {},
+  ): Sent {
+    const group = this.group(index);
+    const { suite } = this.#options;
+    const fields = {
+      nonce: this.#nonce++,
+      gasPrice: 1n,
+      gas: call.gas ?? 300_000_000n,
+      blockLimit: BigInt(group.ledger.head().number + 500),
+      to: call.to ?? null,
+      value: 0n,
+      input: call.input ?? EMPTY_CONTRACT,
+      chainId: 1n,
+      groupId: BigInt(this.genesis.groupId),
+      extraData: new Uint8Array(0),
+    };
+    const { raw, hash } = signTransaction(fields, SENDER_KEY, suite);
+    return { hash, outcome: group.submit(raw) };
+  }
+
+  // --- what must hold
+  // -----------------------------------------------------------------------------------------
+
+  /** Everything that was seen so far is consistent. */
+  assertSound(): void {
+    assert.deepEqual(this.#violations, [], this.describe());
+  }
+
+  /** Where everybody stands, for messages. */
+  describe(): string {
+    const stands = this.machines.map(({ index, life, crashes }) => {
+      const status = life?.node.api.group(this.genesis.groupId)?.consensusStatus();
+      const place = status
+        ? `${status.highestblockNumber} view ${status.currentView}/${status.toView}`
+        : "off";
+      return `${index}: ${place} (${crashes} crashes)`;
+    });
+    const causes = this.failures.map(({ index, cause }) => `${index} failed: ${String(cause)}`);
+    return [`at ${this.#now} ms`, ...stands, ...causes].join("; ");
+  }
+
+  #violate(text: string): void {
+    this.#violations.push(text);
+  }
+
+  #note(number: number, hash: Hash, index: number): void {
+    const known = this.blocks.get(number);
+    if (known === undefined) this.blocks.set(number, hash);
+    else if (known !== hash)
+      this.#violate(`${index} has ${hash} at ${number}, another node ${known}`);
+  }
+
+  /** A word that leaves is on the disk of who says it, and contradicts none that it said before. */
+  #checkWords(machine: Machine, bytes: Uint8Array): void {
+    if (this.#checked.has(bytes)) return;
+    this.#checked.add(bytes);
+    const message = decodeConsensusMessage(bytes, this.#codec)?.message;
+    if (!message) return this.#violate(`${machine.index} sent a malformed message`);
+    if (message.type === "status" || message.type === "viewCertificate") return;
+    const sealers = [...this.genesis.sealers].sort();
+    if (sealers[message.index] !== machine.nodeId)
+      return this.#violate(`${machine.index} sent for another`);
+    const place = `${machine.index} ${message.type} ${message.height} ${message.view}`;
+    const word = JSON.stringify(contentOf(message));
+    const before = this.#words.get(place);
+    if (before !== undefined && before !== word) this.#violate(`${place}: ${before}, then ${word}`);
+    this.#words.set(place, word);
+    if (!this.#isRecorded(machine, message)) this.#violate(`${place} left before it was on disk`);
+  }
+
+  #isRecorded(machine: Machine, message: Message): boolean {
+    const bytes = machine.disk.durable.get(RECORD_KEY);
+    const sealers = [...this.genesis.sealers].sort();
+    const { signatureBytes } = this.#options.suite;
+    const record = bytes && decodeRecord(bytes, { self: machine.nodeId, sealers, signatureBytes });
+    if (!record) return false;
+    const said = { prepare: record.prepare, sign: record.sign, commit: record.commit };
+    switch (message.type) {
+      case "prepare":
+      case "sign":
+      case "commit": {
+        const own = said[message.type];
+        return own !== undefined && sameBytes(own.signature, message.signature);
+      }
+      case "viewChange":
+        return record.viewChange
+          ? sameBytes(record.viewChange.signature, message.signature)
+          : record.toView >= message.view && record.height === message.height + 1;
+      default:
+        return true;
+    }
+  }
+}
+
+/** Creates a contract without code. */
+const EMPTY_CONTRACT = Uint8Array.of(0x60, 0, 0x60, 0, 0xf3);
+const SENDER_KEY = new Uint8Array(32).fill(0x42);
+
+function keyOf(suite: CryptoSuite, index: number) {
+  const privateKey = new Uint8Array(32).fill(0x11 + index);
+  return { privateKey, nodeId: nodeIdOf(suite.publicKey(privateKey)) };
+}
+
+function contentOf(message: Message): unknown {
+  switch (message.type) {
+    case "prepare":
+      return [message.proposal];
+    case "sign":
+    case "commit":
+      return [message.proposal, message.executed];
+    case "viewChange": {
+      const { lock } = message;
+      return [message.head, lock && [lock.view, lock.proposal, lock.executed]];
+    }
+    default:
+      return [];
+  }
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}
+
+/** Resolves when no promise of the process has anything left to do. */
+function quiet(): Promise<void> {
+  return new Promise((resume) => void setImmediate(resume));
+}
