@@ -1,6 +1,7 @@
 /** Command line of chain-node: commands, options, and one clear sentence for each bad value. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { LogLevel } from "../../core/ports/log.ts";
+import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -18,19 +19,15 @@ export interface DevOptions {
   readonly blockTime: number;
 }
 
-/** Most nodes that one process runs. */
-const MOST_NODES = 16;
 /** Ports below 1024 belong to the system. Source: interface 8 */
 const LOWEST_PORT = 1024;
 const HIGHEST_PORT = 65_535;
-/** A block time of a second or more would collide with the interval of empty rounds. Source: pbft 4 */
-const LONGEST_BLOCK_TIME_MS = 999;
 
 function integerBetween(low: number, high: number) {
   return (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= low && value <= high) return value;
-    throw new InvalidArgumentError(`a whole number from ${low} to ${high} is wanted.`);
+    throw new InvalidArgumentError(`A whole number from ${low} to ${high} is wanted.`);
   };
 }
 
@@ -47,18 +44,29 @@ export function createProgram(version: string, commands: Commands): Command {
     .showHelpAfterError("(chain-node --help lists the commands)");
   program
     .command("dev")
-    .description("run a four-node PBFT chain in this process, ready to use")
+    .description("run a PBFT chain in this process, ready to use")
+    .showHelpAfterError("(chain-node dev --help lists the options)")
     .addOption(
-      new Option("--nodes <count>", "number of nodes").default(4).argParser(integerBetween(1, MOST_NODES)),
+      new Option("--nodes <count>", "number of nodes")
+        .default(4)
+        .argParser(integerBetween(1, MOST_NODES)),
     )
     .addOption(
       new Option("--port <port>", "JSON-RPC port of node 0; node i listens on port + i")
         .default(8545)
         .argParser(integerBetween(LOWEST_PORT, HIGHEST_PORT - MOST_NODES)),
     )
-    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--host <address>",
+      "address to listen on; others than loopback open the chain to the network",
+      "127.0.0.1",
+    )
     .option("--data <folder>", "data folder", ".chain-node")
-    .option("--ephemeral", "keep nothing: a temporary folder, removed at the end", false)
+    .addOption(
+      new Option("--ephemeral", "keep nothing: a temporary folder, removed at the end")
+        .default(false)
+        .conflicts(["data", "reset"]),
+    )
     .option("--reset", "remove the data folder first, if it is one of ours", false)
     .option("--json", "print one line of JSON when ready instead of the first screen", false)
     .option("--quiet", "no line per block", false)

@@ -2,8 +2,18 @@
  * The folder in which a node or a development chain keeps its data: marker, lock, removal.
  * Source: storage 13
  */
-import { mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import {
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { storeFault } from "./store.ts";
@@ -108,15 +118,30 @@ async function writeMarker(path: string, marker: DataFolderMarker): Promise<void
   await rename(draft, join(path, MARKER_FILE));
 }
 
+/**
+ * Makes a folder and the folders above it. Node's own recursive form never returns where a folder
+ * that exists takes no entries (below /proc, for example).
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    const parent = dirname(path);
+    if (!hasCode(error, "ENOENT") || parent === path) throw error;
+    await makeFolder(parent);
+    await mkdir(path);
+  }
+}
+
 /** Reads the marker, or marks a folder that is new or empty. Never touches anything else. */
 async function claimFolder(
   path: string,
   options: DataFolderOptions,
 ): Promise<{ marker: DataFolderMarker; isNew: boolean }> {
-  await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    if (hasCode(error, "EEXIST")) throw new StoreFault("foreign", `${path} is not a folder`);
-    throw error;
-  });
+  await makeFolder(path);
+  const isFolder = (await stat(path)).isDirectory();
+  if (!isFolder) throw new StoreFault("foreign", `${path} is not a folder`);
   const found = await readMarker(path);
   if (found) return { marker: found, isNew: false };
   const strangers = (await readdir(path)).filter((name) => name !== MARKER_DRAFT);

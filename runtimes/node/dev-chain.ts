@@ -1,4 +1,6 @@
-/** A whole chain in this process: nodes with own keys, stores and RPC ports. The package's export. */
+/**
+ * A whole chain in this process: nodes with own keys, stores and RPC ports. The package's export.
+ */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +8,8 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { createNode, type RunningNode, type WrittenBlock } from "../../core/node/create-node.ts";
+import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
@@ -38,6 +41,11 @@ const CHAIN_FILE = "chain.json";
 /** Recovery threads of a process. */
 const MOST_COMPUTE_WORKERS = 2;
 
+/** Most nodes that one process runs. */
+export const MOST_NODES = 16;
+/** A block time of a second or more would collide with the interval of empty rounds. Source: pbft 4 */
+export const LONGEST_BLOCK_TIME_MS = 999;
+
 /** Options of {@link createDevChain}. */
 export interface DevChainOptions {
   /** Number of nodes, 1 to 16; 4 when absent. */
@@ -46,7 +54,7 @@ export interface DevChainOptions {
   readonly dataDir?: string;
   /** Remove the data at the end; true unless `dataDir` is given. */
   readonly ephemeral?: boolean;
-  /** Least time between blocks in milliseconds; 100 when absent. */
+  /** Least time between blocks in milliseconds, 0 to 999; 100 when absent. */
   readonly blockTimeMs?: number;
 }
 
@@ -118,14 +126,14 @@ async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void
     return;
   }
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new StoreFault("corrupt", `${file} cannot be read; start with --reset`, { cause });
+    throw new StoreFault("corrupt", `${file} cannot be read`, { cause });
   });
   const made = /^\{"nodes":(\d+)\}\s*$/.exec(text)?.[1];
-  if (made === undefined) throw new StoreFault("corrupt", `${file} is damaged; start with --reset`);
+  if (made === undefined) throw new StoreFault("corrupt", `${file} is damaged`);
   if (Number(made) !== nodes)
     throw new StoreFault(
       "foreign",
-      `${folder.path} holds a chain of ${made} nodes, not ${nodes}; start with --nodes ${made} or --reset`,
+      `${folder.path} holds a chain of ${made} nodes, not ${nodes}; ask for ${made} to continue it`,
     );
 }
 
@@ -195,12 +203,18 @@ function freshCompute(shared: Shared): Compute {
 }
 
 async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder> {
-  const path = options.data ?? (await mkdtemp(join(tmpdir(), "chain-node-")));
-  const temporary = options.data === undefined;
-  if (options.ephemeral) undo.add(() => rm(path, { recursive: true, force: true }));
-  if (temporary && !options.ephemeral)
+  if (options.data === undefined && !options.ephemeral)
     throw new StoreFault("foreign", "a chain that is kept needs a data folder");
+  const path = options.data ?? (await mkdtemp(join(tmpdir(), "chain-node-")));
+  // A given folder is removed only once it is known to be ours: it could be anybody's home.
+  let mayRemove = options.data === undefined;
+  if (options.ephemeral) {
+    undo.add(async () => {
+      if (mayRemove) await rm(path, { recursive: true, force: true });
+    });
+  }
   const folder = await openDataFolder(path, { chainId: DEV_CHAIN_ID, now: Date.now() });
+  mayRemove = true;
   undo.add(() => folder.close());
   return folder;
 }
@@ -239,7 +253,9 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
     undo.add(() => node.stop());
   }
   if (options.onBlock) nodes[0]?.onBlock(options.onBlock);
-  await Promise.all(nodes.map((node) => node.start()));
+  // All of them: a node that is told to stop while it loads would come up afterwards.
+  const starts = await Promise.allSettled(nodes.map((node) => node.start()));
+  for (const start of starts) if (start.status === "rejected") throw start.reason;
   return {
     nodes,
     servers,
@@ -291,12 +307,19 @@ function requester(url: string): DevNode["request"] {
   };
 }
 
+function requireBetween(name: string, value: number, [low, high]: readonly [number, number]): void {
+  if (Number.isInteger(value) && value >= low && value <= high) return;
+  throw new RangeError(`${name} must be a whole number from ${low} to ${high}, not ${value}`);
+}
+
 /**
  * A chain for people's own test suites, on free loopback ports.
  *
- * @throws StoreFault, ListenFault when folder or ports cannot be used
+ * @throws RangeError for a bad number; StoreFault, ListenFault when folder or ports cannot be used
  */
 export async function createDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  requireBetween("nodes", options.nodes ?? 4, [1, MOST_NODES]);
+  requireBetween("blockTimeMs", options.blockTimeMs ?? 0, [0, LONGEST_BLOCK_TIME_MS]);
   const ephemeral = options.ephemeral ?? options.dataDir === undefined;
   const chain = await startDevChain({
     nodes: options.nodes ?? 4,
@@ -310,11 +333,13 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     shareRecovery: true,
     log: createLog({ level: "off", target: process.stderr }),
   });
-  const nodes = chain.servers.map(({ url }, i): DevNode => ({
-    nodeId: chain.nodes[i]?.api.nodeId ?? "",
-    rpcUrl: url,
-    request: requester(url),
-  }));
+  const nodes = chain.servers.map(
+    ({ url }, i): DevNode => ({
+      nodeId: chain.nodes[i]?.api.nodeId ?? "",
+      rpcUrl: url,
+      request: requester(url),
+    }),
+  );
   const [first] = nodes;
   if (!first) throw new StoreFault("foreign", "a chain needs at least one node");
   return {

@@ -1,6 +1,9 @@
-/** What `chain-node dev` prints: the first screen, one line per block, and the JSON line for machines. */
+/**
+ * What `chain-node dev` prints: the first screen, one line per block, and the JSON line for
+ * machines.
+ */
 import type { DevAccount } from "./dev-accounts.ts";
-import type { WrittenBlock } from "../../core/node/create-node.ts";
+import type { WrittenBlock } from "../../core/node/group-options.ts";
 
 /** What the first screen shows. */
 export interface ScreenFacts {
@@ -33,19 +36,31 @@ export function exampleCurl(url: string): string {
   return `curl -s ${url} -d '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}'`;
 }
 
-/** The first screen: at most 25 lines of at most 120 columns for four nodes. */
+/** More nodes than this are shown two to a line. */
+const MOST_NODE_LINES = 8;
+
+/** One line for each node, or for two. */
+function nodeLines(facts: ScreenFacts, isTerminal: boolean): readonly string[] {
+  const { dim, cyan } = colours(isTerminal);
+  const cells = facts.rpcUrls.map((url, i) => {
+    const id = (facts.nodeIds[i] ?? "").slice(0, 8);
+    return `  node ${String(i).padEnd(2)} ${cyan(url)}  ${dim(`id ${id}...`)}`;
+  });
+  if (cells.length <= MOST_NODE_LINES) return cells;
+  const half = Math.ceil(cells.length / 2);
+  return cells.slice(0, half).map((cell, i) => cell + (cells[half + i] ?? ""));
+}
+
+/** The first screen: at most 25 lines of at most 120 columns for up to 16 nodes. */
 export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
-  const { bold, dim, green, yellow, cyan } = colours(isTerminal);
-  const nodes = facts.rpcUrls.map(
-    (url, i) => `  node ${i}  ${cyan(url)}  ${dim(`id ${(facts.nodeIds[i] ?? "").slice(0, 8)}...`)}`,
-  );
+  const { bold, dim, green, yellow } = colours(isTerminal);
   const accounts = facts.accounts.map(
     ({ address, privateKey }, i) => `  ${i} ${address} ${dim(privateKey)}`,
   );
   const first = facts.rpcUrls[0] ?? "";
   return [
-    `${green(bold("chain-node"))} ${facts.rpcUrls.length} nodes, PBFT, chain ${facts.chainId}, group ${facts.groupId}`,
-    ...nodes,
+    `${green(bold("chain-node"))} ${countOf(facts.rpcUrls.length, "node")}, PBFT, chain ${facts.chainId}, group ${facts.groupId}`,
+    ...nodeLines(facts, isTerminal),
     `accounts (address, private key): ${yellow("public and the same everywhere, never use them elsewhere")}`,
     ...accounts,
     `data     ${facts.data}${facts.ephemeral ? " (removed at the end)" : ""}`,
@@ -53,6 +68,10 @@ export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
     `stop     Ctrl-C`,
     "",
   ].join("\n");
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The line of `--json`. */
@@ -71,7 +90,7 @@ export function readyLine(facts: ScreenFacts): string {
 /** One quiet line about a block. */
 export function blockLine(block: WrittenBlock, isTerminal: boolean): string {
   const { dim } = colours(isTerminal);
-  const count = `${block.transactions} transaction${block.transactions === 1 ? "" : "s"}`;
+  const count = countOf(block.transactions, "transaction");
   const failed = block.failed > 0 ? `, ${block.failed} failed` : "";
   return `${dim(`block ${block.number}`)}  ${count}${failed}  ${dim(`${block.hash.slice(0, 18)}...  sealer ${block.sealer}`)}\n`;
 }

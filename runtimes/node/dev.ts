@@ -10,6 +10,10 @@ import { createLog } from "./log.ts";
 const PATIENCE_MS = 2_000;
 /** Exit code after an impatient interrupt, by convention. */
 const INTERRUPTED = 130;
+/** Addresses that only this machine reaches. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+/** Addresses that mean all of this machine's, which clients cannot ask for everywhere. */
+const ANY_ADDRESS = /^(http:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 
 async function reset(folder: string): Promise<void> {
   const removed = await resetDataFolder(folder);
@@ -17,9 +21,31 @@ async function reset(folder: string): Promise<void> {
   if (removed.length === 0) process.stderr.write(`nothing to remove at ${resolve(folder)}\n`);
 }
 
+/** Says that others can reach the chain, which has neither accounts of their own nor a lock. */
+function warnAboutHost(host: string): void {
+  if (LOOPBACK.test(host)) return;
+  process.stderr.write(
+    `warning: with --host ${host} the chain is reachable from outside this machine: anybody on the ` +
+      "network can send transactions and stop groups, and the account keys are public\n",
+  );
+}
+
+/** A reader that went away (a pipe to head) must not end the chain. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+}
+
+/** The URL that a client on this machine can use. */
+function clientUrl(url: string): string {
+  return url.replace(
+    ANY_ADDRESS,
+    (_, scheme, host) => `${scheme}${host === "[::]" ? "[::1]" : "127.0.0.1"}`,
+  );
+}
+
 function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
   return {
-    rpcUrls: chain.servers.map(({ url }) => url),
+    rpcUrls: chain.servers.map(({ url }) => clientUrl(url)),
     nodeIds: chain.nodes.map(({ api }) => api.nodeId),
     chainId: DEV_CHAIN_ID,
     groupId: DEV_GROUP_ID,
@@ -43,6 +69,8 @@ function untilAsked(): { readonly end: Promise<number>; readonly fail: (cause: u
     };
     process.on("SIGINT", ask);
     process.on("SIGTERM", ask);
+    // The terminal was closed.
+    process.on("SIGHUP", ask);
     fail = (cause) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       process.stderr.write(`a node cannot go on: ${message}\n`);
@@ -52,9 +80,11 @@ function untilAsked(): { readonly end: Promise<number>; readonly fail: (cause: u
   return { end, fail };
 }
 
-/** Runs a dev chain until SIGINT or SIGTERM; resolves with the exit code. */
+/** Runs a dev chain until SIGINT, SIGTERM or SIGHUP; resolves with the exit code. */
 export async function runDev(options: DevOptions): Promise<number> {
   const { end, fail } = untilAsked();
+  outliveReaders();
+  warnAboutHost(options.host);
   if (options.reset) await reset(options.data);
   const isTerminal = process.stdout.isTTY === true;
   let ready = false;

@@ -4,24 +4,36 @@ import { StoreFault } from "../../core/fault/store-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { runDev } from "./dev.ts";
-import { ListenFault } from "./http-server.ts";
+import { ListenFault, type ListenProblem } from "./http-server.ts";
 
 /** What a user should do about a data folder that cannot be used. */
 const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
   foreign: "Choose another folder with --data, or run with --ephemeral.",
   locked: "Stop the other process, or choose another folder with --data.",
-  version: "Use the release that wrote it, or start over with --reset.",
-  corrupt: "Restore it from a copy, or start over with --reset.",
+  version: "Use the release that wrote it, or choose another folder with --data.",
+  corrupt: "Restore it from a copy, start over with --reset, or choose another folder with --data.",
+  io: "Check the disk, or choose another folder with --data.",
   unwritable: "Choose a folder you may write with --data, or run with --ephemeral.",
 };
 
+/** What a user should do about an address that cannot be listened on. */
+const LISTEN_STEP: Readonly<Record<ListenProblem, string>> = {
+  inUse: "Stop the other program, or choose another port with --port (one port per node).",
+  notAllowed: "Choose another port with --port.",
+  noSuchAddress: "Choose another address with --host.",
+  failed: "Choose another address with --host, or another port with --port.",
+};
+
+function withNextStep(sentence: string, next: string | undefined): string {
+  const whole = sentence.endsWith(".") ? sentence : `${sentence}.`;
+  return next ? `${whole} ${next}` : whole;
+}
+
 function sentenceOf(cause: unknown): string {
   if (cause instanceof StoreFault) {
-    const next = NEXT_STEP[cause.kind];
-    const sentence = cause.message.endsWith(".") ? cause.message : `${cause.message}.`;
-    return next ? `${sentence} ${next}` : sentence;
+    return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   }
-  if (cause instanceof ListenFault) return `${cause.message} Choose another port with --port.`;
+  if (cause instanceof ListenFault) return withNextStep(cause.message, LISTEN_STEP[cause.problem]);
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
