@@ -152,8 +152,12 @@ export interface Comment {
   readonly line: number;
 }
 
+const commentCache = new WeakMap<SourceFile, Comment[]>();
+
 /** All comments, found by the scanner so that strings do not count. */
 export function commentsOf(file: SourceFile): Comment[] {
+  const known = commentCache.get(file);
+  if (known !== undefined) return known;
   const found = new Map<number, Comment>();
   const add = (ranges: readonly ts.CommentRange[] | undefined): void => {
     for (const { pos, end } of ranges ?? []) {
@@ -169,7 +173,9 @@ export function commentsOf(file: SourceFile): Comment[] {
     for (const child of node.getChildren(file.tree)) walk(child);
   };
   walk(file.tree);
-  return [...found.values()];
+  const comments = [...found.values()];
+  commentCache.set(file, comments);
+  return comments;
 }
 
 /** Notes to the author that belong into ARCHITECTURE.md under *Open*. */
