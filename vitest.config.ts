@@ -33,8 +33,8 @@ export default defineConfig({
           // Pure modules hold no state between files: loading each once per worker saves most of
           // the time.
           isolate: false,
-          testTimeout: 20 * SECOND_MS,
-          hookTimeout: 20 * SECOND_MS,
+          testTimeout: 60 * SECOND_MS,
+          hookTimeout: 60 * SECOND_MS,
         },
       },
       {
