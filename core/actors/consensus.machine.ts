@@ -1,8 +1,9 @@
 /**
- * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. Effects leave as one emitted
- * event per step, in the order the core gave them. Source: pbft 14, 16; guide actors 3
+ * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. Effects
+ * leave as one emitted event per step, in the order the core gave them.
+ * Source: pbft 14, 16; guide actors 3
  */
-import { enqueueActions, setup } from "xstate";
+import { type ActorRefFrom, enqueueActions, setup } from "xstate";
 import type { Effect } from "../consensus/pbft/effect.ts";
 import type { Input } from "../consensus/pbft/input.ts";
 import { isSealer, type PbftState } from "../consensus/pbft/state.ts";
@@ -120,3 +121,6 @@ export const consensusMachine = setup({
     stopped: { type: "final" },
   },
 });
+
+/** A running consensus actor. */
+export type ConsensusActor = ActorRefFrom<typeof consensusMachine>;

@@ -1,4 +1,7 @@
-/** Performs the effects of a core strictly in order: what stands after a persist waits for the disk. Source: pbft 16.2 */
+/**
+ * Performs the effects of a core strictly in order: what stands after a persist waits for the disk.
+ * Source: pbft 16.2
+ */
 
 /** Performs one effect; a promise holds back everything behind it. */
 export type Perform<Effect> = (effect: Effect) => Promise<void> | undefined;
@@ -13,8 +16,9 @@ export interface EffectRunner<Effect> {
 }
 
 /**
- * Creates a runner. Effects that need no waiting are performed in the caller's turn; the first one that returns a
- * promise holds back the rest. A failed effect stops the runner for good: what depends on it must not happen.
+ * Creates a runner. Effects that need no waiting are performed in the caller's turn; the first one
+ * that returns a promise holds back the rest. A failed effect stops the runner for good: what
+ * depends on it must not happen.
  */
 export function createEffectRunner<Effect>(
   perform: Perform<Effect>,
@@ -54,7 +58,8 @@ export function createEffectRunner<Effect>(
   }
 
   async function drain(first: Promise<void>): Promise<void> {
-    for (let waiting: Promise<void> | undefined = first; waiting; waiting = performNext()) await waiting;
+    for (let waiting: Promise<void> | undefined = first; waiting; waiting = performNext())
+      await waiting;
     running = undefined;
   }
 

@@ -1,8 +1,9 @@
 /**
- * The life of one group on this node. Every status is on disk before the chart shows it; the first state comes from
- * the stored word, never from a saved snapshot. Source: groups 2, 10; interface 3.1
+ * The life of one group on this node. Every status is on disk before the chart shows it; the first
+ * state comes from the stored word, never from a saved snapshot.
+ * Source: groups 2, 10; interface 3.1
  */
-import { assign, fromPromise, setup } from "xstate";
+import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
 import { describe } from "./supervise.ts";
 
 /** Words of the status record. */
@@ -132,4 +133,27 @@ export function statusOfState(state: string): StatusWord | "UNKNOWN" {
     default:
       return "STOPPED";
   }
+}
+
+/** A running group actor. */
+export type GroupActor = ActorRefFrom<typeof groupMachine>;
+
+/** What the steps of a group do; each rejects when it fails. */
+export interface GroupSteps {
+  persistStatus(word: StatusWord): Promise<void>;
+  startLedger(): Promise<void>;
+  stopLedger(): Promise<void>;
+}
+
+/** The chart with its steps. */
+export function groupMachineWith(steps: GroupSteps): typeof groupMachine {
+  return groupMachine.provide({
+    actors: {
+      persistStatus: fromPromise(({ input }: { input: { readonly word: StatusWord } }) =>
+        steps.persistStatus(input.word),
+      ),
+      startLedger: fromPromise(() => steps.startLedger()),
+      stopLedger: fromPromise(() => steps.stopLedger()),
+    },
+  });
 }

@@ -1,9 +1,15 @@
-/** The log lines that operators search for, in one place. Source: pbft (public observables), groups 8 */
+/**
+ * The log lines that operators search for, in one place.
+ * Source: pbft (public observables), groups 8
+ */
 import type { Hash } from "../bytes/ids.ts";
 import type { Log } from "../ports/log.ts";
 
 /** A block was built and is proposed: the marker `++++`. Source: pbft 4 step 5 */
-export function logSealed(log: Log, block: { number: number; view: number; transactions: number; hash: Hash }): void {
+export function logSealed(
+  log: Log,
+  block: { number: number; view: number; transactions: number; hash: Hash },
+): void {
   log.write("info", "++++ block sealed", {
     number: block.number,
     view: block.view,
@@ -27,7 +33,10 @@ export function logWritten(
 }
 
 /** A view timed out: the marker `ViewChangeWarning`, not for idle rounds. Source: pbft 7 */
-export function logViewChange(log: Log, change: { number: number; view: number; toView: number; cause: string }): void {
+export function logViewChange(
+  log: Log,
+  change: { number: number; view: number; toView: number; cause: string },
+): void {
   log.write("warning", "ViewChangeWarning", {
     number: change.number,
     view: change.view,

@@ -1,5 +1,7 @@
-/** The life of a node: boot, serve, drain. Source: guide actors 3, groups 8 (boot and stop order) */
-import { assign, fromPromise, setup } from "xstate";
+/**
+ * The life of a node: boot, serve, drain. Source: guide actors 3, groups 8 (boot and stop order)
+ */
+import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
 import { describe } from "./supervise.ts";
 
 /** What a node is told. */
@@ -23,7 +25,8 @@ export const nodeMachine = setup({
   actors: { startNetwork: step(), loadGroups: step(), drain: step() },
   actions: {
     noteFailure: assign({
-      failure: ({ event }) => ("error" in event ? describe(event.error) : "cause" in event ? event.cause : "unknown"),
+      failure: ({ event }) =>
+        "error" in event ? describe(event.error) : "cause" in event ? event.cause : "unknown",
     }),
   },
 }).createMachine({
@@ -62,3 +65,24 @@ export const nodeMachine = setup({
     stopped: { type: "final" },
   },
 });
+
+/** A running node actor. */
+export type NodeActor = ActorRefFrom<typeof nodeMachine>;
+
+/** What the steps of a node do; each rejects when it fails. */
+export interface NodeSteps {
+  startNetwork(): Promise<void>;
+  loadGroups(): Promise<void>;
+  drain(): Promise<void>;
+}
+
+/** The chart with its steps. */
+export function nodeMachineWith(steps: NodeSteps): typeof nodeMachine {
+  return nodeMachine.provide({
+    actors: {
+      startNetwork: fromPromise(() => steps.startNetwork()),
+      loadGroups: fromPromise(() => steps.loadGroups()),
+      drain: fromPromise(() => steps.drain()),
+    },
+  });
+}

@@ -1,8 +1,9 @@
 /**
- * When this node builds a proposal: asked by consensus, waiting for transactions or for the pause to pass, handed over.
+ * When this node builds a proposal: asked by consensus, waiting for transactions or for the pause
+ * to pass, handed over.
  * Source: pbft 4, 14 (Sealing)
  */
-import { assign, emit, setup } from "xstate";
+import { type ActorRefFrom, assign, emit, setup } from "xstate";
 import { decideSealing, EMPTY_INTERVAL_MS, type SealingDecision } from "../consensus/sealing.ts";
 
 /** A proposal that consensus asked for. */
@@ -102,3 +103,6 @@ export const sealingMachine = setup({
     handed: {},
   },
 });
+
+/** A running sealing actor. */
+export type SealingActor = ActorRefFrom<typeof sealingMachine>;

@@ -1,5 +1,8 @@
-/** The session with one peer: up, down, and back-off in between. Source: guide actors 3 (peer), node-network */
-import { assign, setup } from "xstate";
+/**
+ * The session with one peer: up, down, and back-off in between.
+ * Source: guide actors 3 (peer), node-network
+ */
+import { type ActorRefFrom, assign, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";
 
 /** What happens to a session. */
@@ -51,3 +54,6 @@ export const sessionMachine = setup({
     closed: { type: "final" },
   },
 });
+
+/** A running session actor. */
+export type SessionActor = ActorRefFrom<typeof sessionMachine>;

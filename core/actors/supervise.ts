@@ -1,5 +1,15 @@
-/** Starts actors so that none fails in silence: every root gets an error observer. Source: guide actors 3 */
-import { type AnyActorLogic, type ActorOptions, createActor, type InputFrom } from "xstate";
+/**
+ * Starts actors so that none fails in silence: every root gets an error observer.
+ * Source: guide actors 3
+ */
+import {
+  type ActorOptions,
+  type AnyActorLogic,
+  type AnyMachineSnapshot,
+  createActor,
+  type InputFrom,
+  waitFor,
+} from "xstate";
 import type { Log } from "../ports/log.ts";
 
 /** Sees every transition of the actors of a node; a page or a test subscribes here. */
@@ -16,7 +26,10 @@ export interface SuperviseOptions<Logic extends AnyActorLogic> {
 }
 
 /** Creates and starts an actor whose failure is logged and handed to its owner, never lost. */
-export function startSupervised<Logic extends AnyActorLogic>(logic: Logic, options: SuperviseOptions<Logic>) {
+export function startSupervised<Logic extends AnyActorLogic>(
+  logic: Logic,
+  options: SuperviseOptions<Logic>,
+) {
   const actor = createActor(logic, {
     id: options.id,
     input: options.input,
@@ -35,4 +48,14 @@ export function startSupervised<Logic extends AnyActorLogic>(logic: Logic, optio
 /** One line about a thrown value, for logs. */
 export function describe(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}
+
+/** Resolves with the snapshot once it satisfies the condition. @throws Error after the time-out */
+export function until<Snapshot extends AnyMachineSnapshot>(
+  actor: { getSnapshot(): Snapshot } & Parameters<typeof waitFor>[0],
+  holds: (snapshot: Snapshot) => boolean,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<Snapshot> {
+  const condition = (snapshot: unknown) => holds(snapshot as Snapshot);
+  return waitFor(actor, condition, { timeout: timeoutMs }) as Promise<Snapshot>;
 }

@@ -1,5 +1,8 @@
-/** The pool's life: open to imports, outside the group, closed. Imports arrive in batches. Source: txpool 3, 7 */
-import { setup } from "xstate";
+/**
+ * The pool's life: open to imports, outside the group, closed. Imports arrive in batches.
+ * Source: txpool 3, 7
+ */
+import { type ActorRefFrom, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";
 import type { ImportContext } from "../txpool/admission.ts";
 import { clearPool, type ImportItem, type ImportOutcome, importBatch } from "../txpool/pool.ts";
@@ -60,3 +63,6 @@ export const txpoolMachine = setup({
     closed: { entry: "clear", type: "final" },
   },
 });
+
+/** A running pool actor. */
+export type PoolActor = ActorRefFrom<typeof txpoolMachine>;

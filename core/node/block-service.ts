@@ -1,4 +1,7 @@
-/** Bodies and blocks between nodes: asking, serving, and checking what arrives. Source: pbft 9, 16.3.3, 16.3.9 */
+/**
+ * Bodies and blocks between nodes: asking, serving, and checking what arrives.
+ * Source: pbft 9, 16.3.3, 16.3.9
+ */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SyncedBlock } from "../consensus/pbft/input.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -8,7 +11,11 @@ import type { SignedTransaction } from "../model/transaction.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compute } from "../ports/compute.ts";
 import type { Network } from "../ports/network.ts";
-import { type BlockMessage, decodeBlockMessage, encodeBlockMessage } from "../sync/block-exchange.ts";
+import {
+  type BlockMessage,
+  decodeBlockMessage,
+  encodeBlockMessage,
+} from "../sync/block-exchange.ts";
 import { proposalFacts, recoverSeals } from "./consensus-inbox.ts";
 import type { Intake } from "./intake.ts";
 import { type BookEntry, type ProposalBook, unexecuted } from "./proposal-book.ts";

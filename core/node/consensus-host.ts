@@ -1,5 +1,6 @@
 /**
- * The shell around the PBFT core: performs what the core asks for, in order, and feeds it what comes of that.
+ * The shell around the PBFT core: performs what the core asks for, in order, and feeds it what
+ * comes of that.
  * Source: pbft 16; guide actors 2
  */
 import { createEffectRunner, type EffectRunner } from "../actors/effects.ts";
@@ -25,7 +26,10 @@ export interface ConsensusSurroundings {
   /** Gives the core an input. */
   input(input: Input): void;
   /** Writes the consensus record, with the body of R where asked; durable when resolved. */
-  persist(record: Extract<Effect, { type: "persist" }>["record"], body: BookEntry | undefined): Promise<void>;
+  persist(
+    record: Extract<Effect, { type: "persist" }>["record"],
+    body: BookEntry | undefined,
+  ): Promise<void>;
   /** Sends to connected members: sealers, observers, or both. */
   broadcast(message: Message, to: Extract<Effect, { type: "broadcast" }>["to"]): void;
   send(message: Message, to: NodeId): void;
@@ -86,7 +90,8 @@ export class ConsensusHost {
   onMessage({ from, message, outline }: VerifiedMessage): void {
     if (!outline) return this.input({ type: "message", from, message });
     const entry = this.#options.book.add(outline, () => undefined);
-    if (!entry) return this.#options.surroundings.reject(from, "prepare: hashes do not fit the root");
+    if (!entry)
+      return this.#options.surroundings.reject(from, "prepare: hashes do not fit the root");
     const proposal = proposalFacts(entry.proposal, outline.header, outline.hashes.length);
     this.input({ type: "message", from, message, proposal });
   }
@@ -216,9 +221,11 @@ export class ConsensusHost {
 
 function stopReason(effect: Extract<Effect, { type: "stopGroup" }>): string {
   const { reason, height, own, certified } = effect;
-  return reason === "executionDiffers"
-    ? `block ${height} executes to ${own} on this node, a quorum found ${certified}; the group stops here`
-    : `block ${height} is refused by this node, a quorum executed it to ${certified}; the group stops here`;
+  const found =
+    reason === "executionDiffers"
+      ? `executes to ${own} on this node, a quorum found`
+      : "is refused by this node, a quorum executed it to";
+  return `block ${height} ${found} ${certified}; the group stops here`;
 }
 
 /** Writes the sealed line of an own proposal. */

@@ -1,5 +1,6 @@
 /**
- * What arrives for consensus: decoded, its signatures verified in one batch, handed on in the order of arrival per peer.
+ * What arrives for consensus: decoded, its signatures verified in one batch, handed on in the order
+ * of arrival per peer.
  * Source: pbft 6, 16.1
  */
 import { idBytes, nodeIdOf } from "../bytes/hex.ts";

@@ -1,4 +1,7 @@
-/** Messages of class `consensus` on the wire: the protocol's message, and behind a prepare the proposal's outline. */
+/**
+ * Messages of class `consensus` on the wire: the protocol's message, and behind a prepare the
+ * proposal's outline.
+ */
 import { encodeRlp, openRlpList } from "../bytes/rlp.ts";
 import type { PbftCodec } from "../consensus/pbft/codec.ts";
 import type { Message } from "../consensus/pbft/message.ts";

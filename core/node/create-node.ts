@@ -1,8 +1,16 @@
-/** A node: identity, network, the life of its group, and what rpc may ask. Source: guide actors 3; groups 2, 3 */
-import { type ActorRefFrom, fromPromise, waitFor } from "xstate";
-import { type BootState, groupMachine, statusOfState, type StatusWord } from "../actors/group.machine.ts";
-import { nodeMachine } from "../actors/node.machine.ts";
-import { describe, type Inspector, startSupervised } from "../actors/supervise.ts";
+/**
+ * A node: identity, network, the life of its group, and what rpc may ask.
+ * Source: guide actors 3; groups 2, 3
+ */
+import {
+  type BootState,
+  type GroupActor,
+  groupMachineWith,
+  statusOfState,
+  type StatusWord,
+} from "../actors/group.machine.ts";
+import { type NodeActor, nodeMachineWith } from "../actors/node.machine.ts";
+import { describe, type Inspector, startSupervised, until } from "../actors/supervise.ts";
 import { byteString, bytesOf } from "../bytes/byte-string.ts";
 import { nodeIdOf } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
@@ -20,11 +28,23 @@ import type { Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
 import type { Store } from "../ports/store.ts";
-import { bootPlan, decideGroupOperation, failedOperation, queryResult, statusOf } from "./group-lifecycle.ts";
-import { type GroupRuntime, startGroup, type WrittenBlock } from "./group-runtime.ts";
-import type { BuildInfo, GroupOperation, GroupOperationResult, GroupStatus, NodeApi } from "./node-api.ts";
-
-export type { WrittenBlock } from "./group-runtime.ts";
+import {
+  bootPlan,
+  decideGroupOperation,
+  failedOperation,
+  queryResult,
+  statusOf,
+} from "./group-lifecycle.ts";
+import type { WrittenBlock } from "./group-options.ts";
+import type { GroupRuntime } from "./group-runtime.ts";
+import { startGroup } from "./start-group.ts";
+import type {
+  BuildInfo,
+  GroupOperation,
+  GroupOperationResult,
+  GroupStatus,
+  NodeApi,
+} from "./node-api.ts";
 
 /** What a node is. */
 export interface NodeOptions {
@@ -70,8 +90,6 @@ const STATUS_KEY = metaKey("group status");
 /** How long an operation may take before it answers 0x1. */
 const OPERATION_TIMEOUT_MS = 60_000;
 
-type GroupActor = ActorRefFrom<typeof groupMachine>;
-
 /** Creates a node; nothing is opened before `start`. */
 export function createNode(options: NodeOptions, ports: NodePorts): RunningNode {
   return new Node(options, ports);
@@ -82,7 +100,7 @@ class Node implements RunningNode {
   readonly #options: NodeOptions;
   readonly #ports: NodePorts;
   readonly #self: NodeId;
-  readonly #actor: ActorRefFrom<typeof nodeMachine>;
+  readonly #actor: NodeActor;
   readonly #blockListeners = new Set<(block: WrittenBlock) => void>();
   readonly #failureListeners = new Set<(cause: unknown) => void>();
   readonly #connected = new Set<NodeId>();
@@ -99,27 +117,34 @@ class Node implements RunningNode {
     this.#ports = ports;
     this.#self = nodeIdOf(options.suite.publicKey(options.privateKey));
     this.api = this.#makeApi();
-    const machine = nodeMachine.provide({
-      actors: {
-        startNetwork: fromPromise(() => this.#startNetwork()),
-        loadGroups: fromPromise(() => this.#loadGroups()),
-        drain: fromPromise(() => this.#drain()),
-      },
+    const machine = nodeMachineWith({
+      startNetwork: () => this.#startNetwork(),
+      loadGroups: () => this.#loadGroups(),
+      drain: () => this.#drain(),
     });
     const { inspect } = options;
     const onError = (cause: unknown) => this.#fail(cause);
-    this.#actor = startSupervised(machine, { id: "node", input: undefined, log: ports.log, inspect, onError });
+    this.#actor = startSupervised(machine, {
+      id: "node",
+      input: undefined,
+      log: ports.log,
+      inspect,
+      onError,
+    });
   }
 
   async start(): Promise<void> {
     this.#actor.send({ type: "node.start" });
-    const settled = await waitFor(this.#actor, ({ value }) => value === "serving" || value === "failed");
+    const settled = await until(
+      this.#actor,
+      ({ value }) => value === "serving" || value === "failed",
+    );
     if (settled.value === "failed") throw this.#failure;
   }
 
   async stop(): Promise<void> {
     this.#actor.send({ type: "node.stop" });
-    await waitFor(this.#actor, ({ status }) => status !== "active");
+    await until(this.#actor, ({ status }) => status !== "active");
   }
 
   onBlock(listener: (block: WrittenBlock) => void): void {
@@ -175,26 +200,36 @@ class Node implements RunningNode {
       if (plan.store) await this.#persistStatus(plan.store as StatusWord);
       const status = this.#storedStatus();
       const boot: BootState = plan.start ? "start" : bootStateOf(status);
-      const machine = groupMachine.provide({
-        actors: {
-          persistStatus: fromPromise(({ input }: { input: { word: StatusWord } }) =>
-            this.#persistStatus(input.word),
-          ),
-          startLedger: fromPromise(() => this.#startLedger()),
-          stopLedger: fromPromise(() => this.#stopLedger()),
-        },
+      const machine = groupMachineWith({
+        persistStatus: (word) => this.#persistStatus(word),
+        startLedger: () => this.#startLedger(),
+        stopLedger: () => this.#stopLedger(),
       });
       const onError = (cause: unknown) => this.#fail(cause);
       const log = this.#ports.log;
-      this.#group = startSupervised(machine, { id: "group1", input: { boot }, log, inspect, onError });
-      const settled = await waitFor(this.#group, ({ value }) => isSettled(value));
+      this.#group = startSupervised(machine, {
+        id: "group1",
+        input: { boot },
+        log,
+        inspect,
+        onError,
+      });
+      const settled = await until(this.#group, ({ value }) => isSettled(value));
       if (settled.context.failure !== undefined) throw this.#failure;
     });
   }
 
   async #startLedger(): Promise<void> {
     return this.#step(async () => {
-      const { suite, supportedVersion: version, genesis, chainId, privateKey, tuning, inspect } = this.#options;
+      const {
+        suite,
+        supportedVersion: version,
+        genesis,
+        chainId,
+        privateKey,
+        tuning,
+        inspect,
+      } = this.#options;
       const store = this.#openedStore();
       this.#executor = await this.#ports.openExecutor();
       const runtime = await startGroup(
@@ -212,7 +247,12 @@ class Node implements RunningNode {
           },
           onFailure: (cause) => this.#fail(cause),
         },
-        { ...this.#ports, store, executor: this.#executor, ledger: openLedger({ store, suite, version }) },
+        {
+          ...this.#ports,
+          store,
+          executor: this.#executor,
+          ledger: openLedger({ store, suite, version }),
+        },
       );
       for (const peer of this.#connected) runtime.peerUp(peer);
       this.#runtime = runtime;
@@ -233,7 +273,7 @@ class Node implements RunningNode {
     await this.#operations;
     if (this.#group) {
       this.#group.send({ type: "node.stop" });
-      await waitFor(this.#group, ({ status }) => status !== "active", { timeout: OPERATION_TIMEOUT_MS });
+      await until(this.#group, ({ status }) => status !== "active", OPERATION_TIMEOUT_MS);
     }
     await this.#ports.network.stop();
     await this.#store?.close();
@@ -254,10 +294,13 @@ class Node implements RunningNode {
   }
 
   async #persistStatus(word: StatusWord): Promise<void> {
-    await this.#openedStore().commit([{ key: STATUS_KEY, value: bytesOf(word) }], { durable: true });
+    await this.#openedStore().commit([{ key: STATUS_KEY, value: bytesOf(word) }], {
+      durable: true,
+    });
   }
 
-  // --- group operations -----------------------------------------------------------------------------------------
+  // --- group operations
+  // -----------------------------------------------------------------------------------------
 
   #status(): GroupStatus {
     const snapshot = this.#group?.getSnapshot();
@@ -265,7 +308,8 @@ class Node implements RunningNode {
   }
 
   #manage(operation: GroupOperation, groupId: number): Promise<GroupOperationResult> {
-    // A stop shows STOPPING to others while it runs: they are answered at once, not queued behind it.
+    // A stop shows STOPPING to others while it runs: they are answered at once, not queued behind
+    // it.
     const early = this.#decide(operation, groupId);
     if (early.kind === "refuse") return Promise.resolve(early.result);
     const run = this.#operations.then(() => this.#perform(operation, groupId));
@@ -297,15 +341,17 @@ class Node implements RunningNode {
     if (status === "RUNNING") group.send({ type: "group.start" });
     if (status === "DELETED") group.send({ type: "group.remove" });
     if (status === "STOPPED" && value === "deleted") group.send({ type: "group.recover" });
-    const settled = await waitFor(group, ({ value: now }) => isSettled(now), { timeout: OPERATION_TIMEOUT_MS });
+    const settled = await until(group, ({ value: now }) => isSettled(now), OPERATION_TIMEOUT_MS);
     if (statusOfState(String(settled.value)) !== status) throw this.#failure;
   }
 
-  // --- NodeApi ----------------------------------------------------------------------------------------------------
+  // --- NodeApi
+  // ----------------------------------------------------------------------------------------------------
 
   #makeApi(): NodeApi {
     const { build, chainId, supportedVersion, suite, genesis } = this.#options;
-    const runtimeOf = (groupId: number) => (groupId === genesis.groupId ? this.#runtime : undefined);
+    const runtimeOf = (groupId: number) =>
+      groupId === genesis.groupId ? this.#runtime : undefined;
     return {
       nodeId: this.#self,
       build,

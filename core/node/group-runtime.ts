@@ -1,10 +1,10 @@
-/** A running group: ledger, pool, consensus and sealing wired to the ports. Source: guide actors 3 */
-import type { ActorRefFrom } from "xstate";
-import { consensusMachine } from "../actors/consensus.machine.ts";
+/**
+ * A running group: ledger, pool, consensus and sealing wired to the ports. Source: guide actors 3
+ */
+import { type ConsensusActor, consensusMachine } from "../actors/consensus.machine.ts";
 import { sealingMachine } from "../actors/sealing.machine.ts";
-import { sessionMachine } from "../actors/session.machine.ts";
-import { type Inspector, startSupervised } from "../actors/supervise.ts";
-import { txpoolMachine } from "../actors/txpool.machine.ts";
+import { startSupervised } from "../actors/supervise.ts";
+import { type PoolActor, txpoolMachine } from "../actors/txpool.machine.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
 import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
@@ -13,78 +13,28 @@ import type { Message } from "../consensus/pbft/message.ts";
 import { decodeRecord, encodeRecord } from "../consensus/pbft/record-codec.ts";
 import { createPbft } from "../consensus/pbft/state.ts";
 import { pbftStatus } from "../consensus/pbft/status.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
-import type { GroupConfig, GroupTuning } from "../model/config.ts";
-import { headerHash } from "../model/header.ts";
+import type { GroupConfig } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
-import type { Version } from "../model/version.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Compute } from "../ports/compute.ts";
-import type { Entropy } from "../ports/entropy.ts";
-import type { CallRequest, Executor } from "../ports/executor.ts";
-import type { Log } from "../ports/log.ts";
-import type { Incoming, Network } from "../ports/network.ts";
-import type { Store } from "../ports/store.ts";
+import type { CallRequest } from "../ports/executor.ts";
+import type { Incoming } from "../ports/network.ts";
 import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
-import { addBlockNonces, createNonceWindow, windowStart } from "../txpool/nonce-window.ts";
 import { onBlock, pendingCount, pendingTransaction, pendingTransactions } from "../txpool/pool.ts";
-import { createPool, type TxPool } from "../txpool/state.ts";
+import type { TxPool } from "../txpool/state.ts";
 import { BlockService } from "./block-service.ts";
 import { ConsensusHost, type ConsensusSurroundings, reportSealed } from "./consensus-host.ts";
 import { ConsensusInbox, proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
 import { encodeConsensusMessage } from "./consensus-wire.ts";
+import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
 import { Intake } from "./intake.ts";
 import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
 import { PeerTable } from "./peer-table.ts";
-import { type BookEntry, ProposalBook, unexecuted } from "./proposal-book.ts";
+import { type BookEntry, ProposalBook } from "./proposal-book.ts";
 import { type ParentBlock, type SealedProposal, SealingDesk } from "./sealing-desk.ts";
+import { SessionTable } from "./session-table.ts";
 import { TransactionFlow } from "./transaction-flow.ts";
 import { VoteStore } from "./vote-store.ts";
-
-/** A block that this node wrote, as listeners see it. */
-export interface WrittenBlock {
-  readonly groupId: number;
-  readonly number: number;
-  readonly hash: Hash;
-  readonly transactions: number;
-  readonly failed: number;
-  readonly sealer: number;
-  /** Milliseconds since the epoch. */
-  readonly timestamp: number;
-}
-
-/** What a group is made with. */
-export interface GroupOptions {
-  readonly groupId: number;
-  readonly chainId: number;
-  readonly self: NodeId;
-  readonly privateKey: Uint8Array;
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-  readonly tuning: GroupTuning;
-  readonly inspect?: Inspector | undefined;
-  readonly onWritten: (block: WrittenBlock) => void;
-  readonly onFailure: (cause: unknown) => void;
-}
-
-/** What a group works through. */
-export interface GroupPorts {
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly log: Log;
-  readonly network: Network;
-  readonly compute: Compute;
-  readonly store: Store;
-  readonly executor: Executor;
-  readonly ledger: Ledger;
-}
-
-type Session = ActorRefFrom<typeof sessionMachine>;
-
-/** Sessions watched at most: more peers than members have no business here. */
-const SESSION_LIMIT = 256;
 
 /** Runs one group. Made by {@link startGroup}, ended by `stop`. */
 export class GroupRuntime implements GroupApi, ConsensusSurroundings {
@@ -97,10 +47,10 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   readonly #votes: VoteStore;
   readonly #book: ProposalBook;
   readonly #pool: TxPool;
-  readonly #poolActor: ActorRefFrom<typeof txpoolMachine>;
-  readonly #consensus: ActorRefFrom<typeof consensusMachine>;
+  readonly #poolActor: PoolActor;
+  readonly #consensus: ConsensusActor;
   readonly #peers: PeerTable;
-  readonly #sessions = new Map<NodeId, Session>();
+  readonly #sessions: SessionTable;
   readonly #flow: TransactionFlow;
   readonly #blocks: BlockService;
   readonly #inbox: ConsensusInbox;
@@ -128,6 +78,12 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#book = new ProposalBook(options);
     this.#peers = new PeerTable(ports.ledger.genesisHash());
     this.#peers.setMembers([...this.#config.sealers, ...this.#config.observers]);
+    this.#sessions = new SessionTable({
+      groupId: options.groupId,
+      log: ports.log,
+      inspect: options.inspect,
+      onError: options.onFailure,
+    });
     const intake = new Intake({ suite: options.suite, compute: ports.compute });
     this.#poolActor = this.#startPool();
     this.#consensus = this.#startConsensus();
@@ -138,7 +94,9 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#host = new ConsensusHost({ ...shared, surroundings: this });
     this.#blocks = this.#makeBlockService(intake);
     this.#desk = this.#makeDesk();
-    this.#consensus.on("effects", ({ effects }: { effects: readonly Effect[] }) => this.#host.take(effects));
+    this.#consensus.on("effects", ({ effects }: { effects: readonly Effect[] }) =>
+      this.#host.take(effects),
+    );
   }
 
   /** Joins consensus: the first input of the core. */
@@ -148,7 +106,8 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#scheduleCleanUp();
   }
 
-  // --- GroupApi -----------------------------------------------------------------------------------------------
+  // --- GroupApi
+  // -----------------------------------------------------------------------------------------------
 
   isMember(): boolean {
     const { sealers, observers } = this.#config;
@@ -189,11 +148,12 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     return this.#flow.submit(raw);
   }
 
-  // --- network ------------------------------------------------------------------------------------------------
+  // --- network
+  // ------------------------------------------------------------------------------------------------
 
   /** Takes a message of this group. */
   receive({ from, kind, bytes }: Incoming): void {
-    if (this.#stopped || this.#sessions.get(from)?.getSnapshot().value !== "up") return;
+    if (this.#stopped || !this.#sessions.isUp(from)) return;
     if (kind === "consensus") this.#inbox.receive(from, bytes);
     else if (kind === "transactions") this.#flow.onMessage(from, bytes);
     else this.#blocks.onMessage(from, bytes);
@@ -201,27 +161,23 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
 
   peerUp(peer: NodeId): void {
     if (this.#stopped) return;
-    const known = this.#sessions.get(peer);
-    if (!known && this.#sessions.size >= SESSION_LIMIT) return;
-    const session = known ?? this.#startSession(peer);
-    this.#sessions.set(peer, session);
-    session.send({ type: "peer.up" });
+    if (!this.#sessions.up(peer)) return;
     this.#peers.up(peer);
     this.#peersChanged();
     if (this.#pbftConfig.sealers.includes(peer)) this.#flow.onPeerUp(peer);
   }
 
   peerDown(peer: NodeId): void {
-    const session = this.#sessions.get(peer);
-    session?.send({ type: "session.close" });
-    session?.stop();
-    this.#sessions.delete(peer);
+    this.#sessions.down(peer);
     this.#peers.down(peer);
     this.#inbox.forget(peer);
     if (!this.#stopped) this.#peersChanged();
   }
 
-  /** Stops in the order sealer, consensus, pool; the executor is closed by its owner. Source: groups 2 */
+  /**
+   * Stops in the order sealer, consensus, pool; the executor is closed by its owner.
+   * Source: groups 2
+   */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -231,11 +187,11 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     await this.#host.stop();
     this.#consensus.stop();
     this.#poolActor.send({ type: "pool.close" });
-    for (const session of this.#sessions.values()) session.stop();
-    this.#sessions.clear();
+    this.#sessions.close();
   }
 
-  // --- what consensus asks of its surroundings ----------------------------------------------------------------
+  // --- what consensus asks of its surroundings
+  // ----------------------------------------------------------------
 
   input(input: Input): void {
     if (!this.#stopped) this.#consensus.send({ type: "pbft", input });
@@ -317,28 +273,32 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   }
 
   reject(peer: NodeId, reason: string): void {
-    this.#ports.log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
-    this.#sessions.get(peer)?.send({ type: "message.rejected", reason });
+    this.#sessions.reject(peer, reason);
   }
 
   fail(cause: unknown): void {
     if (!this.#stopped) this.#options.onFailure(cause);
   }
 
-  // --- parts --------------------------------------------------------------------------------------------------
+  // --- parts
+  // --------------------------------------------------------------------------------------------------
 
-  #supervise<Logic extends Parameters<typeof startSupervised>[0]>(logic: Logic, id: string, input: unknown) {
+  #supervise<Logic extends Parameters<typeof startSupervised>[0]>(
+    logic: Logic,
+    id: string,
+    input: unknown,
+  ) {
     const { inspect, onFailure } = this.#options;
     const common = { log: this.#ports.log, inspect, onError: onFailure };
-    return startSupervised(logic, { id: `g${this.groupId}.${id}`, input: input as never, ...common });
+    return startSupervised(logic, {
+      id: `g${this.groupId}.${id}`,
+      input: input as never,
+      ...common,
+    });
   }
 
   #startPool() {
     return this.#supervise(txpoolMachine, "txpool", { pool: this.#pool });
-  }
-
-  #startSession(peer: NodeId) {
-    return this.#supervise(sessionMachine, `session.${peer.slice(0, 8)}`, { peer });
   }
 
   #startConsensus() {
@@ -427,7 +387,8 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     });
   }
 
-  // --- what happens -------------------------------------------------------------------------------------------
+  // --- what happens
+  // -------------------------------------------------------------------------------------------
 
   #onVerified(verified: VerifiedMessage): void {
     const { message, from } = verified;
@@ -519,45 +480,5 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
       this.#flow.cleanUp();
       if (!this.#stopped) this.#scheduleCleanUp();
     });
-  }
-}
-
-/** What is read from the store before the group runs. */
-export interface GroupStart {
-  readonly pool: TxPool;
-  readonly parent: ParentBlock;
-  readonly failed: bigint;
-}
-
-/** Reads what a group needs and starts it. The caller calls `begin` once messages can flow. */
-export async function startGroup(options: GroupOptions, ports: GroupPorts): Promise<GroupRuntime> {
-  const { ledger, entropy, store } = ports;
-  const { tuning } = options;
-  const head = ledger.head();
-  const [a = 0, b = 0, c = 0, d = 0] = entropy.bytes(4);
-  const window = createNonceWindow(((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
-  for (const block of await ledger.nonces(windowStart(head.number), head.number))
-    addBlockNonces(window, block.number, block.nonces);
-  const limits = {
-    count: tuning.txPoolLimit,
-    memoryBytes: tuning.txPoolMemoryBytes,
-    expiryMs: tuning.txExpirationMs,
-  };
-  const stored = await ledger.header(head.hash);
-  invariant(stored, "the head block has a header");
-  await forgetStale(store, ledger, options.suite);
-  const { failed } = await ledger.totals();
-  const parent = { ...head, timestamp: stored.header.timestamp };
-  return new GroupRuntime(options, ports, { pool: createPool(limits, window), parent, failed });
-}
-
-/** Proposals that a crash left behind: forgotten, unless their body is that of a written block. */
-async function forgetStale(store: Store, ledger: Ledger, suite: CryptoSuite): Promise<void> {
-  const votes = new VoteStore(store);
-  for (const { proposal, number } of await votes.stale(ledger.head().number)) {
-    const hash = await ledger.hashOf(number);
-    const stored = hash && (await ledger.header(hash));
-    const written = stored && headerHash(unexecuted(stored.header), suite);
-    await votes.forget([proposal], written);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Turns raw transactions into signed ones in batches: decode, recover all senders at once. What arrives while a batch
- * is being recovered makes the next one. Source: txpool 3.1, rpc-semantics 8
+ * Turns raw transactions into signed ones in batches: decode, recover all senders at once. What
+ * arrives while a batch is being recovered makes the next one.
+ * Source: txpool 3.1, rpc-semantics 8
  */
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
@@ -57,8 +58,8 @@ export class Intake {
   }
 
   /**
-   * Decodes many at once and recovers them in one call, for what peers send. Gives the transactions whose sender is
-   * known; those that are unwanted are passed over.
+   * Decodes many at once and recovers them in one call, for what peers send. Gives the transactions
+   * whose sender is known; those that are unwanted are passed over.
    *
    * @returns undefined when one of them is not a valid transaction: an honest peer sends none
    */
@@ -74,7 +75,9 @@ export class Intake {
       if (!unwanted?.(decoded.transaction)) transactions.push(decoded.transaction);
     }
     if (transactions.length === 0) return [];
-    const keys = await compute.recover(transactions.map((transaction) => itemOf(transaction, suite)));
+    const keys = await compute.recover(
+      transactions.map((transaction) => itemOf(transaction, suite)),
+    );
     const signed: SignedTransaction[] = [];
     for (const [i, transaction] of transactions.entries()) {
       const key = keys[i];
@@ -101,9 +104,7 @@ export class Intake {
 
   async #recover(batch: readonly Waiting[]): Promise<void> {
     const { suite, compute } = this.#options;
-    const keys = await compute.recover(
-      batch.map(({ transaction }) => itemOf(transaction, suite)),
-    );
+    const keys = await compute.recover(batch.map(({ transaction }) => itemOf(transaction, suite)));
     invariant(keys.length === batch.length, "one key per signature");
     for (const [i, { transaction, settle }] of batch.entries()) {
       const key = keys[i];

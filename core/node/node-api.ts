@@ -107,7 +107,10 @@ export interface SyncStatus {
   }[];
 }
 
-/** Why a submission was refused; the key of the table in core/fault/transaction-status.ts. Source: txpool 3.2, rpc-semantics 8 */
+/**
+ * Why a submission was refused; the key of the table in core/fault/transaction-status.ts.
+ * Source: txpool 3.2, rpc-semantics 8
+ */
 export type SubmitRefusal =
   | "overGroupMemoryLimit"
   | "txPoolIsFull"
@@ -125,9 +128,21 @@ export type SubmitRefusal =
 /** What came of a submission. */
 export type SubmitOutcome =
   | { readonly ok: true; readonly hash: Hash }
-  | { readonly ok: false; readonly refusal: SubmitRefusal; readonly hash: Hash; readonly blockLimit: bigint }
-  /** The bytes are not a transaction, or the signature does not recover. Source: rpc-semantics 8 step 2 */
-  | { readonly ok: false; readonly refusal: "undecodable"; readonly reason: "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature" };
+  | {
+      readonly ok: false;
+      readonly refusal: SubmitRefusal;
+      readonly hash: Hash;
+      readonly blockLimit: bigint;
+    }
+  /**
+   * The bytes are not a transaction, or the signature does not recover.
+   * Source: rpc-semantics 8 step 2
+   */
+  | {
+      readonly ok: false;
+      readonly refusal: "undecodable";
+      readonly reason: "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature";
+    };
 
 /** One running group. */
 export interface GroupApi {
@@ -147,7 +162,12 @@ export interface GroupApi {
 }
 
 /** Operations of interface 7.4. */
-export type GroupOperation = "generateGroup" | "startGroup" | "stopGroup" | "removeGroup" | "recoverGroup";
+export type GroupOperation =
+  | "generateGroup"
+  | "startGroup"
+  | "stopGroup"
+  | "removeGroup"
+  | "recoverGroup";
 /** Status words of interface 3.1, and UNKNOWN for an unreadable record. */
 export type GroupStatus = "INEXISTENT" | "STOPPING" | "RUNNING" | "STOPPED" | "DELETED" | "UNKNOWN";
 /** Code and message of a group operation. */
@@ -179,8 +199,14 @@ export interface NodeApi {
   readonly dynamicGroupDisabled: boolean;
   /** `rpc.act_as_group_member`. */
   readonly actAsGroupMember: boolean;
-  /** Arguments are already checked as far as rpc-semantics 10 asks before the state is looked at. */
-  manageGroup(operation: GroupOperation, groupId: number, params?: GenerateGroupParams): Promise<GroupOperationResult>;
+  /**
+   * Arguments are already checked as far as rpc-semantics 10 asks before the state is looked at.
+   */
+  manageGroup(
+    operation: GroupOperation,
+    groupId: number,
+    params?: GenerateGroupParams,
+  ): Promise<GroupOperationResult>;
   groupStatus(groupId: number): Promise<GroupOperationResult & { readonly status: GroupStatus }>;
 }
 

@@ -49,7 +49,11 @@ export class PeerTable {
   statuses(): { readonly nodeId: NodeId; readonly number: number; readonly latestHash: Hash }[] {
     return this.members().map((nodeId) => {
       const status = this.#connected.get(nodeId);
-      return { nodeId, number: status?.number ?? 0, latestHash: status?.latestHash ?? this.#genesis };
+      return {
+        nodeId,
+        number: status?.number ?? 0,
+        latestHash: status?.latestHash ?? this.#genesis,
+      };
     });
   }
 

@@ -1,5 +1,6 @@
 /**
- * The proposals of the current and the next height: headers, the transactions they name, what is still missing.
+ * The proposals of the current and the next height: headers, the transactions they name, what is
+ * still missing.
  * Source: pbft 9, 16.3.3
  */
 import type { Address, Hash } from "../bytes/ids.ts";
@@ -27,7 +28,9 @@ export interface BookEntry {
   stored: boolean;
 }
 
-/** The header as it was proposed, of one that was executed: the roots that execution fills are zero. */
+/**
+ * The header as it was proposed, of one that was executed: the roots that execution fills are zero.
+ */
 export function unexecuted(header: Header): Header {
   return { ...header, stateRoot: ZERO_HASH, receiptsRoot: ZERO_HASH, dbHash: ZERO_HASH };
 }
@@ -48,8 +51,8 @@ export class ProposalBook {
   /**
    * Adds an outline; transactions that the lookup knows are filled in.
    *
-   * @returns undefined when the hashes are not those of the header's transactionsRoot: under that R a liar would
-   * otherwise hide the true transactions from this node
+   * @returns undefined when the hashes are not those of the header's transactionsRoot: under that R
+   * a liar would otherwise hide the true transactions from this node
    */
   add(
     outline: { readonly header: Header; readonly hashes: readonly Hash[] },
@@ -104,7 +107,10 @@ export class ProposalBook {
     return gone;
   }
 
-  /** Before 2.2.0 the root covers the raw transactions: there the executor is the first to see a difference. */
+  /**
+   * Before 2.2.0 the root covers the raw transactions: there the executor is the first to see a
+   * difference.
+   */
   #rootFits(outline: { readonly header: Header; readonly hashes: readonly Hash[] }): boolean {
     if (this.#rules.version < MERKLE_FROM) return true;
     const items = outline.hashes.map((hash) => ({ hash, raw: NO_BYTES }));

@@ -1,6 +1,8 @@
-/** Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs. Source: pbft 4, 5 */
-import type { ActorRefFrom } from "xstate";
-import type { SealingAsk, SealingFacts, sealingMachine } from "../actors/sealing.machine.ts";
+/**
+ * Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs.
+ * Source: pbft 4, 5
+ */
+import type { SealingActor, SealingAsk, SealingFacts } from "../actors/sealing.machine.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
 import type { ReportEvent } from "../consensus/pbft/effect.ts";
 import {
@@ -38,7 +40,7 @@ export interface SealingDeskOptions {
   readonly pool: TxPool;
   readonly tuning: GroupTuning;
   readonly clock: Clock;
-  readonly actor: ActorRefFrom<typeof sealingMachine>;
+  readonly actor: SealingActor;
   readonly config: () => GroupConfig;
   /** Sealers in force, ascending. */
   readonly sealers: () => readonly NodeId[];
@@ -81,7 +83,8 @@ export class SealingDesk {
     const { actor } = this.#options;
     const { value, context } = actor.getSnapshot();
     if (value !== "collecting") return;
-    // While the pause before a block that has something in it runs, only a full block ends it early.
+    // While the pause before a block that has something in it runs, only a full block ends it
+    // early.
     const before = this.#lastPackable;
     const facts = this.#facts();
     const until = context.decision?.kind === "wait" ? (context.decision.untilMs ?? 0) : 0;

@@ -1,8 +1,8 @@
 /**
- * The way of a transaction through a node before consensus: submitted or received, signed, imported, spread.
+ * The way of a transaction through a node before consensus: submitted or received, signed,
+ * imported, spread.
  * Source: txpool 3, 7; sync 5
  */
-import type { ActorRefFrom } from "xstate";
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SubmitOutcome } from "./node-api.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
@@ -23,9 +23,12 @@ import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../txpool/
 import { addKnown, onSealerConnected, takeUnsynced, unsyncedCount } from "../txpool/spreading.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { Intake } from "./intake.ts";
-import type { PoolOutcome, txpoolMachine } from "../actors/txpool.machine.ts";
+import type { PoolActor, PoolOutcome } from "../actors/txpool.machine.ts";
 
-/** Peer transactions that wait for their senders at most; more are dropped, their origin still has them. */
+/**
+ * Peer transactions that wait for their senders at most; more are dropped, their origin still has
+ * them.
+ */
 const PEER_BACKLOG_LIMIT = 50_000;
 
 /** Local transactions wait this long for company before they are pushed. */
@@ -49,7 +52,7 @@ export interface FlowOptions {
   readonly chainId: number;
   readonly self: NodeId;
   readonly pool: TxPool;
-  readonly actor: ActorRefFrom<typeof txpoolMachine>;
+  readonly actor: PoolActor;
   readonly intake: Intake;
   readonly network: Network;
   readonly clock: Clock;
@@ -66,7 +69,9 @@ interface Ready {
   readonly settle: (outcome: PoolOutcome) => void;
 }
 
-/** Imports in batches: everything whose sender became known in one turn enters the pool together. */
+/**
+ * Imports in batches: everything whose sender became known in one turn enters the pool together.
+ */
 export class TransactionFlow {
   readonly #options: FlowOptions;
   #ready: Ready[] = [];
@@ -85,7 +90,8 @@ export class TransactionFlow {
     if (!taken.ok) return { ok: false, refusal: "undecodable", reason: taken.reason };
     const { transaction } = taken;
     const { hash, blockLimit } = transaction;
-    if (this.#closed || !view.isMember()) return { ok: false, refusal: "notInGroup", hash, blockLimit };
+    if (this.#closed || !view.isMember())
+      return { ok: false, refusal: "notInGroup", hash, blockLimit };
     if (view.knownHighest() - view.head() > FAR_BEHIND_BLOCKS)
       return { ok: false, refusal: "nodeIsSyncing", hash, blockLimit };
     const outcome = await this.#import({ transaction });
@@ -101,7 +107,9 @@ export class TransactionFlow {
     if (message.type === "request") return this.#answer(from, message.hashes);
     if (this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
     this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
-      this.#options.log.write("error", "transactions could not be checked", { cause: String(cause) });
+      this.#options.log.write("error", "transactions could not be checked", {
+        cause: String(cause),
+      });
     });
   }
 
@@ -163,7 +171,10 @@ export class TransactionFlow {
     return outcomes;
   }
 
-  /** Soon, so that what arrives within a few milliseconds travels together; at once when there is much. */
+  /**
+   * Soon, so that what arrives within a few milliseconds travels together; at once when there is
+   * much.
+   */
   #schedulePush(): void {
     const waiting = unsyncedCount(this.#options.pool);
     if (waiting === 0) return;

@@ -1,6 +1,8 @@
 /**
- * What consensus keeps on disk between blocks: its record, and the proposals that the record may need again.
- * A body lies under the key where the ledger expects it, so that its bytes are written once. Source: pbft 16.2
+ * What consensus keeps on disk between blocks: its record, and the proposals that the record may
+ * need again. A body lies under the key where the ledger expects it, so that its bytes are written
+ * once.
+ * Source: pbft 16.2
  */
 import { byteString, bytesOf, type ByteString } from "../bytes/byte-string.ts";
 import { hashOf, idBytes } from "../bytes/hex.ts";
@@ -80,13 +82,17 @@ export class VoteStore {
     if (proposals.length === 0) return;
     const writes = proposals.flatMap((proposal): StoreWrite[] => {
       const outline = { key: outlineKey(proposal), value: undefined };
-      return proposal === written ? [outline] : [outline, { key: bodyKey(proposal), value: undefined }];
+      return proposal === written
+        ? [outline]
+        : [outline, { key: bodyKey(proposal), value: undefined }];
     });
     await this.#store.commit(writes, { durable: false });
   }
 
   /** Kept proposals for a height that is written already: what a crash left behind. */
-  async stale(head: number): Promise<readonly { readonly proposal: Hash; readonly number: number }[]> {
+  async stale(
+    head: number,
+  ): Promise<readonly { readonly proposal: Hash; readonly number: number }[]> {
     const kept = await this.#store.range(OUTLINE_PREFIX, OUTLINE_END, OUTLINE_SCAN);
     return kept.flatMap(({ key, value }) => {
       const outline = decodeOutline(value);

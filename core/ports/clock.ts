@@ -1,6 +1,9 @@
 /** Time as a port: the only way time reaches the core. */
 
-/** A wall clock, a steady clock and one-shot timers. Protocol time is delivered as input; timers only wake the shell. */
+/**
+ * A wall clock, a steady clock and one-shot timers. Protocol time is delivered as input; timers
+ * only wake the shell.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -8,9 +8,14 @@ export interface RecoverItem {
   readonly signature: Uint8Array;
 }
 
-/** Recovers public keys in batches. An implementation packs the batch into one transferable buffer. */
+/**
+ * Recovers public keys in batches. An implementation packs the batch into one transferable buffer.
+ */
 export interface Compute {
-  /** The 64-byte public key of each item, in order; undefined where the signature is invalid (high s included). */
+  /**
+   * The 64-byte public key of each item, in order; undefined where the signature is invalid (high s
+   * included).
+   */
   recover(items: readonly RecoverItem[]): Promise<readonly (Uint8Array | undefined)[]>;
   close(): Promise<void>;
 }

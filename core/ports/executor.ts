@@ -1,6 +1,7 @@
 /**
- * Block execution as a port: the one writer of a group's ledger, off the thread that answers requests.
- * The implementation in core/execution/block-processor.ts runs in place; runtimes host that same code in a worker.
+ * Block execution as a port: the one writer of a group's ledger, off the thread that answers
+ * requests. The implementation in core/execution/block-processor.ts runs in place; runtimes host
+ * that same code in a worker.
  */
 import type { Address, Hash } from "../bytes/ids.ts";
 import type { Header, Seal } from "../model/header.ts";
@@ -25,9 +26,18 @@ export interface ExecutedBlock {
 }
 
 /** Why a proposal cannot be executed. `cancelled`: a newer request or cancel() replaced it. */
-export type ExecuteRefusal = "cancelled" | "wrongParent" | "wrongNumber" | "wrongTransactionsRoot" | "tooManyTransactions" | "badTransaction";
+export type ExecuteRefusal =
+  | "cancelled"
+  | "wrongParent"
+  | "wrongNumber"
+  | "wrongTransactionsRoot"
+  | "tooManyTransactions"
+  | "badTransaction";
 
-/** What came of an execution. `heavy` names the transaction that was running when a request was cancelled. */
+/**
+ * What came of an execution. `heavy` names the transaction that was running when a request was
+ * cancelled.
+ */
 export type ExecuteOutcome =
   | { readonly ok: true; readonly block: ExecutedBlock }
   | { readonly ok: false; readonly reason: ExecuteRefusal; readonly heavy: Hash | undefined };
@@ -48,14 +58,21 @@ export interface CallOutcome {
   readonly output: Uint8Array;
 }
 
-/** Executes and writes blocks one at a time, in order; answers calls on the committed state meanwhile. */
+/**
+ * Executes and writes blocks one at a time, in order; answers calls on the committed state
+ * meanwhile.
+ */
 export interface Executor {
-  /** Executes on the current head; the result is kept until written or replaced. At most one runs; a new one cancels the old. */
+  /**
+   * Executes on the current head; the result is kept until written or replaced. At most one runs; a
+   * new one cancels the old.
+   */
   execute(request: ExecuteRequest): Promise<ExecuteOutcome>;
   /** Abandons the running execution, if any. */
   cancel(): void;
   /**
-   * Writes the executed block of that hash with its seals, in one atomic batch that is durable when this resolves.
+   * Writes the executed block of that hash with its seals, in one atomic batch that is durable when
+   * this resolves.
    *
    * @throws StoreFault when the store refuses; the node must then stop. Source: storage 7, 13
    */

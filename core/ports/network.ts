@@ -1,4 +1,6 @@
-/** Node-to-node messages as a port. Messages of one peer and class arrive in order or not at all. */
+/**
+ * Node-to-node messages as a port. Messages of one peer and class arrive in order or not at all.
+ */
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 
 /** What a message is about: the class decides queue, bound and priority. */
@@ -29,11 +31,17 @@ export interface PeerInfo {
   readonly topics: readonly string[];
 }
 
-/** Best-effort datagrams to connected peers. `send` never blocks; a full queue drops the oldest of its class and counts it. */
+/**
+ * Best-effort datagrams to connected peers. `send` never blocks; a full queue drops the oldest of
+ * its class and counts it.
+ */
 export interface Network {
   readonly self: NodeId;
   peers(): readonly PeerInfo[];
   start(events: NetworkEvents): Promise<void>;
-  send(to: NodeId, message: { readonly groupId: GroupId; readonly kind: MessageClass; readonly bytes: Uint8Array }): void;
+  send(
+    to: NodeId,
+    message: { readonly groupId: GroupId; readonly kind: MessageClass; readonly bytes: Uint8Array },
+  ): void;
   stop(): Promise<void>;
 }

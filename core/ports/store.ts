@@ -1,9 +1,15 @@
-/** Durable key-value storage as a port: point reads, ordered ranges, atomic batches. Source: storage 13 */
+/**
+ * Durable key-value storage as a port: point reads, ordered ranges, atomic batches.
+ * Source: storage 13
+ */
 
 /** A key or value: a string in which each character is one byte, or bytes. Keys order by bytes. */
 export type StoreKey = string;
 
-/** One change of a batch; `value` absent deletes the key. Keys are byte strings (each char code 0-255). */
+/**
+ * One change of a batch; `value` absent deletes the key. Keys are byte strings (each char code
+ * 0-255).
+ */
 export interface StoreWrite {
   readonly key: StoreKey;
   readonly value: Uint8Array | undefined;
@@ -11,15 +17,23 @@ export interface StoreWrite {
 
 /** An ordered key-value store. All implementations pass test/contract/store.ts. */
 export interface Store {
-  /** Synchronous point read, for state rows and small records. Callers must not change the bytes. */
+  /**
+   * Synchronous point read, for state rows and small records. Callers must not change the bytes.
+   */
   get(key: StoreKey): Uint8Array | undefined;
-  /** Point read of a large value (block bodies); may be asynchronous on runtimes with slow stores. */
+  /**
+   * Point read of a large value (block bodies); may be asynchronous on runtimes with slow stores.
+   */
   load(key: StoreKey): Promise<Uint8Array | undefined>;
   /** Keys in [from, to), ascending, at most `limit` of them. */
-  range(from: StoreKey, to: StoreKey, limit: number): Promise<readonly { key: StoreKey; value: Uint8Array }[]>;
+  range(
+    from: StoreKey,
+    to: StoreKey,
+    limit: number,
+  ): Promise<readonly { key: StoreKey; value: Uint8Array }[]>;
   /**
-   * Applies all writes or none. With `durable` the promise resolves only after the data would survive a crash;
-   * a durable commit also makes every earlier commit durable.
+   * Applies all writes or none. With `durable` the promise resolves only after the data would
+   * survive a crash; a durable commit also makes every earlier commit durable.
    *
    * @throws StoreFault when the platform refuses; the store is then unusable until reopened
    */

@@ -1,11 +1,19 @@
 /**
- * Blocks between nodes: the body of a proposal, and a committed block with its seals. Messages of class `blocks`.
+ * Blocks between nodes: the body of a proposal, and a committed block with its seals. Messages of
+ * class `blocks`.
  * Source: pbft 9, 16.3.3, 16.3.9
  */
 import { hashOf, idBytes } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
-import { decodeHeader, decodeSeals, encodeHeader, encodeSeals, type Header, type Seal } from "../model/header.ts";
+import {
+  decodeHeader,
+  decodeSeals,
+  encodeHeader,
+  encodeSeals,
+  type Header,
+  type Seal,
+} from "../model/header.ts";
 import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
 
 /** A larger message is refused unread. */

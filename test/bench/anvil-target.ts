@@ -22,18 +22,30 @@ interface EthereumCall {
 }
 
 /** Signs a legacy transaction under EIP-155; hex of the raw bytes and its hash. */
-function signLegacy(call: EthereumCall, key: Uint8Array, suite: CryptoSuite): { raw: string; hash: string } {
+function signLegacy(
+  call: EthereumCall,
+  key: Uint8Array,
+  suite: CryptoSuite,
+): { raw: string; hash: string } {
   const fields = [BigInt(call.nonce), GAS_PRICE, GAS, call.to, 0n, call.data];
   const digest = suite.hash(encodeRlp([...fields, CHAIN_ID, 0n, 0n]));
   const signature = suite.sign(digest, key);
   const v = CHAIN_ID * 2n + 35n + BigInt(signature[64] ?? 0);
   const integer = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes)}`);
-  const raw = encodeRlp([...fields, v, integer(signature.subarray(0, 32)), integer(signature.subarray(32, 64))]);
+  const raw = encodeRlp([
+    ...fields,
+    v,
+    integer(signature.subarray(0, 32)),
+    integer(signature.subarray(32, 64)),
+  ]);
   return { raw: toPrefixedHex(raw), hash: toPrefixedHex(suite.hash(raw)) };
 }
 
 function submissionOf({ raw, hash }: { raw: string; hash: string }): Submission {
-  return { hash, body: `{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["${raw}"]}` };
+  return {
+    hash,
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["${raw}"]}`,
+  };
 }
 
 async function receiptOf(connection: HttpConnection, hash: string) {
@@ -48,17 +60,34 @@ async function receiptOf(connection: HttpConnection, hash: string) {
 /** The native binary that the npm package ships. */
 function anvilBinary(): string {
   const require = createRequire(join(process.cwd(), "package.json"));
-  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+  const arch = process.arch === "x64" ? "amd64" : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   return join(dirname(require.resolve(`${name}/package.json`)), "bin", "anvil");
 }
 
 /** Starts anvil with one funded account per connection and deploys HelloWorld. */
 export async function startAnvil(suite: CryptoSuite, senders: number): Promise<Target> {
   const port = await freePort();
-  const args = ["--port", `${port}`, "--host", "127.0.0.1", "--block-time", "1", "--accounts", `${senders}`];
-  const started = await startChild(anvilBinary(), [...args, "--disable-block-gas-limit"], /Listening on/);
-  const keys = [...started.output().matchAll(/\(\d+\) 0x([0-9a-f]{64})/g)].map(([, hex]) => hexBytes(hex ?? ""));
-  if (keys.length < senders) throw new Error(`anvil printed ${keys.length} keys, ${senders} wanted`);
+  const args = [
+    "--port",
+    `${port}`,
+    "--host",
+    "127.0.0.1",
+    "--block-time",
+    "1",
+    "--accounts",
+    `${senders}`,
+  ];
+  const started = await startChild(
+    anvilBinary(),
+    [...args, "--disable-block-gas-limit"],
+    /Listening on/,
+  );
+  const keys = [...started.output().matchAll(/\(\d+\) 0x([0-9a-f]{64})/g)].map(([, hex]) =>
+    hexBytes(hex ?? ""),
+  );
+  if (keys.length < senders)
+    throw new Error(`anvil printed ${keys.length} keys, ${senders} wanted`);
   const url = `http://127.0.0.1:${port}`;
   const connection = await openConnection(url);
   const nonces = keys.map(() => 0);
@@ -71,7 +100,9 @@ export async function startAnvil(suite: CryptoSuite, senders: number): Promise<T
   const deploy = { nonce: next(0), to: new Uint8Array(0), data: hexBytes(helloWorldBytecode()) };
   const deployment = submissionOf(signLegacy(deploy, key(0), suite));
   await connection.post(deployment.body);
-  const contract = hexBytes((await receiptOf(connection, deployment.hash)).contractAddress.slice(2));
+  const contract = hexBytes(
+    (await receiptOf(connection, deployment.hash)).contractAddress.slice(2),
+  );
   return {
     name: "anvil",
     pid: started.child.pid ?? 0,
@@ -84,7 +115,10 @@ export async function startAnvil(suite: CryptoSuite, senders: number): Promise<T
       }),
     blockNumber: async () => Number(await rpc(connection, "eth_blockNumber", [])),
     block: async (number) => {
-      const block = await rpc(connection, "eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
+      const block = await rpc(connection, "eth_getBlockByNumber", [
+        `0x${number.toString(16)}`,
+        false,
+      ]);
       return { number, hashes: (block as { transactions: string[] }).transactions };
     },
     requireSuccess: async (hash) => {

@@ -14,6 +14,8 @@ export interface ChainTargetOptions {
   /** Further arguments of `chain-node dev`. */
   readonly args: readonly string[];
   readonly shareRecovery: boolean;
+  /** Folder for a CPU profile of each thread; absent for none. */
+  readonly profile: string | undefined;
 }
 
 interface Ready {
@@ -40,51 +42,74 @@ async function receiptOf(connection: HttpConnection, hash: string) {
   throw new Error(`no receipt for ${hash}`);
 }
 
-/** Starts `chain-node dev` on a fresh ephemeral folder and deploys HelloWorld. */
-export async function startChain(suite: CryptoSuite, options: ChainTargetOptions): Promise<Target> {
-  const args = ["dist/node/main.js", "dev", "--ephemeral", "--json", "--quiet", "--nodes", `${options.nodes}`];
-  args.push("--port", `${options.port}`, ...options.args);
-  const env = options.shareRecovery ? {} : { CHAIN_NODE_NO_SHARED_RECOVERY: "1" };
-  const started = await startChild(process.execPath, args, /"ready":true.*\n/, env);
-  const ready = JSON.parse(started.output().trim().split("\n")[0] ?? "{}") as Ready;
-  const connection = await openConnection(ready.rpc[0] ?? "");
-  const blockNumber = async () => Number(await rpc(connection, "getBlockNumber", [1]));
-  let nonce = BigInt(Date.now()) << 64n;
-  const signed = (fields: Pick<TransactionFields, "to" | "input">, key: Uint8Array, head: number): Submission => {
+/** First nonce of every run: the chain is fresh, and equal runs sign equal bytes. */
+const FIRST_NONCE = 0x5eedn << 64n;
+
+type Sign = (
+  fields: Pick<TransactionFields, "to" | "input">,
+  key: Uint8Array,
+  head: number,
+) => Submission;
+
+function createSign(suite: CryptoSuite): Sign {
+  let nonce = FIRST_NONCE;
+  return (fields, key, head) => {
     nonce += 1n;
-    const transaction = signTransaction(
-      {
-        nonce,
-        gasPrice: 300_000_000n,
-        gas: 300_000_000n,
-        blockLimit: BigInt(head + BLOCK_LIMIT_AHEAD),
-        value: 0n,
-        chainId: 1n,
-        groupId: 1n,
-        extraData: new Uint8Array(0),
-        ...fields,
-      },
-      key,
-      suite,
-    );
+    const common = {
+      nonce,
+      gasPrice: 300_000_000n,
+      gas: 300_000_000n,
+      blockLimit: BigInt(head + BLOCK_LIMIT_AHEAD),
+      value: 0n,
+      chainId: 1n,
+      groupId: 1n,
+      extraData: new Uint8Array(0),
+    };
+    const transaction = signTransaction({ ...common, ...fields }, key, suite);
     const raw = toPrefixedHex(transaction.raw);
     return {
       hash: transaction.hash,
       body: `{"jsonrpc":"2.0","id":1,"method":"sendRawTransaction","params":[1,"${raw}"]}`,
     };
   };
-  const deployment = signed({ to: null, input: hexBytes(helloWorldBytecode()) }, senderKey(0), await blockNumber());
+}
+
+async function launch(options: ChainTargetOptions) {
+  const profiling = options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
+  const fixed = ["dist/node/main.js", "dev", "--ephemeral", "--json", "--quiet"];
+  const chosen = ["--nodes", `${options.nodes}`, "--port", `${options.port}`, ...options.args];
+  const env = options.shareRecovery ? {} : { CHAIN_NODE_NO_SHARED_RECOVERY: "1" };
+  const args = [...profiling, ...fixed, ...chosen];
+  const started = await startChild(process.execPath, args, /"ready":true.*\n/, env);
+  const ready = JSON.parse(started.output().trim().split("\n")[0] ?? "{}") as Ready;
+  const stop = async () => {
+    const code = await stopChild(started.child);
+    if (code !== 0) throw new Error(`chain-node dev ended with ${code}: ${started.errors()}`);
+  };
+  return { pid: started.child.pid ?? 0, ready, stop };
+}
+
+/** Starts `chain-node dev` on a fresh ephemeral folder and deploys HelloWorld. */
+export async function startChain(suite: CryptoSuite, options: ChainTargetOptions): Promise<Target> {
+  const { pid, ready, stop } = await launch(options);
+  const connection = await openConnection(ready.rpc[0] ?? "");
+  const blockNumber = async () => Number(await rpc(connection, "getBlockNumber", [1]));
+  const sign = createSign(suite);
+  const creation = { to: null, input: hexBytes(helloWorldBytecode()) };
+  const deployment = sign(creation, senderKey(0), await blockNumber());
   await connection.post(deployment.body);
   const { contractAddress } = await receiptOf(connection, deployment.hash);
+  const sharing = options.shareRecovery ? "" : ", recovery not shared";
   return {
-    name: `chain-node (${options.nodes} nodes${options.shareRecovery ? "" : ", recovery not shared"})`,
-    pid: started.child.pid ?? 0,
+    name: `chain-node (${options.nodes} nodes${sharing})`,
+    pid,
     urls: ready.rpc,
     prepare: async (count, connections) => {
       const head = await blockNumber();
       return Array.from({ length: count }, (_, i) => {
-        const call = { to: contractAddress as TransactionFields["to"], input: hexBytes(setCall(textOf(i))) };
-        return signed(call, senderKey(i % connections), head);
+        const input = hexBytes(setCall(textOf(i)));
+        const to = contractAddress as TransactionFields["to"];
+        return sign({ to, input }, senderKey(i % connections), head);
       });
     },
     blockNumber,
@@ -98,9 +123,7 @@ export async function startChain(suite: CryptoSuite, options: ChainTargetOptions
     },
     stop: async () => {
       connection.close();
-      const code = await stopChild(started.child);
-      if (code !== 0) throw new Error(`chain-node dev ended with ${code}: ${started.errors()}`);
+      await stop();
     },
   };
 }
-

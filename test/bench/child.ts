@@ -13,7 +13,12 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts a command and resolves with its output up to the first match. */
-export async function startChild(command: string, args: readonly string[], ready: RegExp, env: NodeJS.ProcessEnv = {}) {
+export async function startChild(
+  command: string,
+  args: readonly string[],
+  ready: RegExp,
+  env: NodeJS.ProcessEnv = {},
+) {
   const child: ChildProcess = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -35,7 +40,10 @@ export async function startChild(command: string, args: readonly string[], ready
 }
 
 /** Stops a child with a signal and waits for its end. */
-export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+export async function stopChild(
+  child: ChildProcess,
+  signal: NodeJS.Signals = "SIGINT",
+): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   child.kill(signal);

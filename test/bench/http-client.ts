@@ -1,4 +1,7 @@
-/** A minimal keep-alive HTTP/1.1 client: one request at a time per socket, as cheap as a client can be. */
+/**
+ * A minimal keep-alive HTTP/1.1 client: one request at a time per socket, as cheap as a client can
+ * be.
+ */
 import { connect, type Socket } from "node:net";
 
 /** One keep-alive connection that posts JSON bodies. */
@@ -23,7 +26,9 @@ function readResponse(data: Buffer): { status: number; body: string; used: numbe
   const length = /\r\ncontent-length: *(\d+)/.exec(head);
   if (length) {
     const end = start + Number(length[1]);
-    return data.length < end ? undefined : { status, body: data.toString("utf8", start, end), used: end };
+    return data.length < end
+      ? undefined
+      : { status, body: data.toString("utf8", start, end), used: end };
   }
   return readChunks(data, start, status);
 }
@@ -69,8 +74,11 @@ export async function openConnection(url: string): Promise<HttpConnection> {
     );
   });
   socket.on("error", (cause) => settle(({ reject }) => reject(cause)));
-  socket.on("close", () => settle(({ reject }) => reject(new Error(`${url} closed the connection`))));
-  const head = `POST / HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: `;
+  socket.on("close", () =>
+    settle(({ reject }) => reject(new Error(`${url} closed the connection`))),
+  );
+  const lines = ["POST / HTTP/1.1", `host: ${hostname}`, "content-type: application/json"];
+  const head = `${lines.join("\r\n")}\r\ncontent-length: `;
   return {
     post: (body) =>
       new Promise((resolve, reject) => {
@@ -84,7 +92,10 @@ export async function openConnection(url: string): Promise<HttpConnection> {
 /** One JSON-RPC call on a connection; throws on an error answer. */
 export async function rpc(connection: HttpConnection, method: string, params: readonly unknown[]) {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const answer = JSON.parse(await connection.post(body)) as { result?: unknown; error?: { message: string } };
+  const answer = JSON.parse(await connection.post(body)) as {
+    result?: unknown;
+    error?: { message: string };
+  };
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
   return answer.result;
 }

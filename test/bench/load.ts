@@ -1,4 +1,7 @@
-/** The load: closed loop over keep-alive connections, or a fixed rate; receipts are observed by watching blocks. */
+/**
+ * The load: closed loop over keep-alive connections, or a fixed rate; receipts are observed by
+ * watching blocks.
+ */
 import { openConnection } from "./http-client.ts";
 import { type Usage, usageOf } from "./process-usage.ts";
 import type { Submission, Target } from "./target.ts";
@@ -38,6 +41,16 @@ const WATCH_INTERVAL_MS = 5;
 /** A run without any new receipt for this long has failed. */
 const STALL_MS = 60_000;
 
+/** What is known of the transactions of a run. Times are those of performance.now(). */
+interface Run {
+  readonly submissions: readonly Submission[];
+  readonly sentAt: Map<string, number>;
+  readonly seenAt: Map<string, number>;
+  readonly refused: Set<string>;
+  readonly pending: Set<string>;
+  allSent: boolean;
+}
+
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** The p-quantile of unsorted values. */
@@ -47,10 +60,11 @@ export function quantile(values: readonly number[], p: number): number {
 }
 
 /** Records when each hash was first seen in a block. */
-async function watch(target: Target, from: number, pending: Set<string>, seenAt: Map<string, number>, stop: () => boolean) {
+async function watch(target: Target, from: number, run: Run): Promise<number> {
+  const { pending, seenAt } = run;
   let next = from + 1;
   let lastSeen = performance.now();
-  while (!stop() || pending.size > 0) {
+  while (!run.allSent || pending.size > 0) {
     const head = await target.blockNumber();
     for (; next <= head; next++) {
       const block = await target.block(next);
@@ -60,17 +74,20 @@ async function watch(target: Target, from: number, pending: Set<string>, seenAt:
       }
       lastSeen = now;
     }
-    if (stop() && performance.now() - lastSeen > STALL_MS)
+    if (run.allSent && performance.now() - lastSeen > STALL_MS)
       throw new Error(`${pending.size} transactions got no receipt within ${STALL_MS / 1000} s`);
     await sleep(WATCH_INTERVAL_MS);
   }
   return next - 1 - from;
 }
 
-async function sendAll(target: Target, submissions: readonly Submission[], options: LoadOptions, sentAt: Map<string, number>, refused: Set<string>) {
+async function sendAll(target: Target, options: LoadOptions, run: Run): Promise<void> {
+  const { submissions, sentAt, refused } = run;
   const begin = performance.now();
   const connections = await Promise.all(
-    Array.from({ length: options.connections }, (_, i) => openConnection(target.urls[i % target.urls.length] ?? "")),
+    Array.from({ length: options.connections }, (_, i) =>
+      openConnection(target.urls[i % target.urls.length] ?? ""),
+    ),
   );
   await Promise.all(
     connections.map(async (connection, lane) => {
@@ -98,20 +115,24 @@ async function sendAll(target: Target, submissions: readonly Submission[], optio
 export async function runLoad(target: Target, options: LoadOptions): Promise<LoadResult> {
   options.onProgress?.(`${target.name}: signing ${options.count} transactions`);
   const submissions = await target.prepare(options.count, options.connections);
-  const sentAt = new Map<string, number>();
-  const seenAt = new Map<string, number>();
-  const refused = new Set<string>();
-  const pending = new Set(submissions.map(({ hash }) => hash));
+  const run: Run = {
+    submissions,
+    sentAt: new Map(),
+    seenAt: new Map(),
+    refused: new Set(),
+    pending: new Set(submissions.map(({ hash }) => hash)),
+    allSent: false,
+  };
+  const { sentAt, seenAt, refused, pending } = run;
   const from = await target.blockNumber();
   const before: Usage = usageOf(target.pid);
   options.onProgress?.(`${target.name}: sending`);
-  let sent = false;
-  const watching = watch(target, from, pending, seenAt, () => sent);
+  const watching = watch(target, from, run);
   const firstSend = performance.now();
-  await sendAll(target, submissions, options, sentAt, refused);
+  await sendAll(target, options, run);
   const sendSeconds = (performance.now() - firstSend) / 1000;
   for (const hash of refused) pending.delete(hash);
-  sent = true;
+  run.allSent = true;
   const blocks = await watching;
   const after = usageOf(target.pid);
   const last = Math.max(...[...seenAt.values()].slice(-1), firstSend);

@@ -1,4 +1,6 @@
-/** `npm run bench`: load against a four-node chain, a peer in the same run, and micro-benchmarks. */
+/**
+ * `npm run bench`: load against a four-node chain, a peer in the same run, and micro-benchmarks.
+ */
 import { parseArgs } from "node:util";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { startAnvil } from "./anvil-target.ts";
@@ -18,6 +20,7 @@ const USAGE = `npm run bench -- [options]
   --no-share        every node recovers each signature itself
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --block-time MS   minimum block time of the chain (100)
+  --profile DIR     write a CPU profile of each thread of the chain
   --json            one JSON object on stdout
 `;
 
@@ -34,6 +37,7 @@ const { values } = parseArgs({
     "no-share": { type: "boolean", default: false },
     micro: { type: "boolean", default: false },
     "block-time": { type: "string" },
+    profile: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -77,7 +81,19 @@ function rowOf(result: LoadResult): string[] {
   ];
 }
 
-const HEADS = ["target", "transactions", "load", "blocks", "TPS", "p50 ms", "p99 ms", "CPU s", "CPU ms/tx", "RSS MiB", "refused"];
+const HEADS = [
+  "target",
+  "transactions",
+  "load",
+  "blocks",
+  "TPS",
+  "p50 ms",
+  "p99 ms",
+  "CPU s",
+  "CPU ms/tx",
+  "RSS MiB",
+  "refused",
+];
 
 async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(USAGE);
@@ -88,7 +104,14 @@ async function main(): Promise<void> {
   const suite = await createNodeSuite();
   if (values.micro) {
     const rows = await runMicro(suite, progress);
-    process.stdout.write(values.json ? `${JSON.stringify(rows)}\n` : `${table(["what", "us each", "per second"], rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]))}\n`);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify(rows)}\n`
+        : `${table(
+            ["what", "us each", "per second"],
+            rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]),
+          )}\n`,
+    );
     return;
   }
   const results: LoadResult[] = [];
@@ -97,9 +120,13 @@ async function main(): Promise<void> {
     port: await freePort(),
     args: values["block-time"] ? ["--block-time", values["block-time"]] : [],
     shareRecovery: !values["no-share"],
+    profile: values.profile,
   });
   results.push(await measure(chain));
-  if (values.vs) results.push(await measure(await startAnvil(suite, integer("concurrency", values.concurrency))));
+  if (values.vs)
+    results.push(
+      await measure(await startAnvil(suite, integer("concurrency", values.concurrency))),
+    );
   const [ours, peer] = results;
   const ratio = ours && peer ? ours.tps / peer.tps : undefined;
   const isVoid = peer !== undefined && peer.tps < ANVIL_FLOOR_TPS;
@@ -110,7 +137,10 @@ async function main(): Promise<void> {
   process.stdout.write(`${table(HEADS, results.map(rowOf))}\n`);
   if (ratio !== undefined) {
     process.stdout.write(`chain-node / anvil: ${figure(ratio, 2)}\n`);
-    if (isVoid) process.stdout.write(`void: anvil stayed below ${ANVIL_FLOOR_TPS} TPS, the machine was busy; run again\n`);
+    if (isVoid)
+      process.stdout.write(
+        `void: anvil stayed below ${ANVIL_FLOOR_TPS} TPS, the machine was busy; run again\n`,
+      );
   }
 }
 

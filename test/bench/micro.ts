@@ -1,4 +1,7 @@
-/** Micro-benchmarks of the hot path: recover, hash, decode. The EVM and block write follow in their own file. */
+/**
+ * Micro-benchmarks of the hot path: recover, hash, decode. The EVM and block write follow in their
+ * own file.
+ */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 
 /** One row of the table. */
@@ -8,6 +11,9 @@ export interface MicroRow {
 }
 
 /** Runs everything once. */
-export async function runMicro(_suite: CryptoSuite, _progress: (line: string) => void): Promise<readonly MicroRow[]> {
+export async function runMicro(
+  _suite: CryptoSuite,
+  _progress: (line: string) => void,
+): Promise<readonly MicroRow[]> {
   return [];
 }

@@ -15,7 +15,10 @@ const TICKS_PER_SECOND = 100;
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, "latin1").split(" ").filter(Boolean).map(Number),
+      readFileSync(`/proc/${pid}/task/${task}/children`, "latin1")
+        .split(" ")
+        .filter(Boolean)
+        .map(Number),
     );
   } catch {
     return [];

@@ -1,6 +1,8 @@
 /** What the benchmark drives: a chain under test, ours or a peer's, behind one shape. */
 
-/** One pre-signed submission: the request body to post and the hash that will show up in a block. */
+/**
+ * One pre-signed submission: the request body to post and the hash that will show up in a block.
+ */
 export interface Submission {
   readonly body: string;
   readonly hash: string;
@@ -18,7 +20,9 @@ export interface Target {
   readonly pid: number;
   /** RPC URLs; connection i uses URL i modulo the count. */
   readonly urls: readonly string[];
-  /** Signs `count` HelloWorld set() calls; element i belongs to connection i modulo `connections`. */
+  /**
+   * Signs `count` HelloWorld set() calls; element i belongs to connection i modulo `connections`.
+   */
   prepare(count: number, connections: number): Promise<readonly Submission[]>;
   blockNumber(): Promise<number>;
   block(number: number): Promise<SeenBlock>;

@@ -1,4 +1,7 @@
-/** Compiles Solidity sources of test/contracts with one of the compilers among the development dependencies. */
+/**
+ * Compiles Solidity sources of test/contracts with one of the compilers among the development
+ * dependencies.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -23,7 +26,10 @@ export interface AbiEntry {
 
 interface StandardOutput {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: Record<string, Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string } } }>>;
+  readonly contracts: Record<
+    string,
+    Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string } } }>
+  >;
 }
 
 interface Compiler {
@@ -31,7 +37,9 @@ interface Compiler {
   readonly compileStandardWrapper?: (input: string) => string;
 }
 
-/** Later opcodes do not exist on the chain: 0.4 knows Constantinople at most, the others Istanbul. */
+/**
+ * Later opcodes do not exist on the chain: 0.4 knows Constantinople at most, the others Istanbul.
+ */
 const EVM_VERSION: Record<CompilerName, string> = {
   solc04: "byzantium",
   solc05: "petersburg",
@@ -43,7 +51,10 @@ const EVM_VERSION: Record<CompilerName, string> = {
 const ROOT = process.cwd();
 
 /** Compiles one source text; throws with the compiler's message on an error. */
-export function compileSource(source: string, compiler: CompilerName): Record<string, CompiledContract> {
+export function compileSource(
+  source: string,
+  compiler: CompilerName,
+): Record<string, CompiledContract> {
   const require = createRequire(join(ROOT, "package.json"));
   // The old compilers install a handler that prints their whole source on any later exception.
   const handlers = process.listeners("uncaughtException");
@@ -66,11 +77,17 @@ export function compileSource(source: string, compiler: CompilerName): Record<st
   if (failed) throw new Error(failed.formattedMessage);
   const contracts = output.contracts["source"] ?? {};
   return Object.fromEntries(
-    Object.entries(contracts).map(([name, { abi, evm }]) => [name, { abi, bytecode: evm.bytecode.object }]),
+    Object.entries(contracts).map(([name, { abi, evm }]) => [
+      name,
+      { abi, bytecode: evm.bytecode.object },
+    ]),
   );
 }
 
 /** Compiles a file of test/contracts. */
-export function compileContract(file: string, compiler: CompilerName): Record<string, CompiledContract> {
+export function compileContract(
+  file: string,
+  compiler: CompilerName,
+): Record<string, CompiledContract> {
   return compileSource(readFileSync(join(ROOT, "test", "contracts", file), "utf8"), compiler);
 }

@@ -1,0 +1,61 @@
+/** What a group is made with and works through: types only. */
+import type { Inspector } from "../actors/supervise.ts";
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import type { Ledger } from "../ledger/ledger-view.ts";
+import type { GroupTuning } from "../model/config.ts";
+import type { Version } from "../model/version.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Compute } from "../ports/compute.ts";
+import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
+import type { Log } from "../ports/log.ts";
+import type { Network } from "../ports/network.ts";
+import type { Store } from "../ports/store.ts";
+import type { TxPool } from "../txpool/state.ts";
+import type { ParentBlock } from "./sealing-desk.ts";
+
+/** A block that this node wrote, as listeners see it. */
+export interface WrittenBlock {
+  readonly groupId: number;
+  readonly number: number;
+  readonly hash: Hash;
+  readonly transactions: number;
+  readonly failed: number;
+  readonly sealer: number;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** What a group is made with. */
+export interface GroupOptions {
+  readonly groupId: number;
+  readonly chainId: number;
+  readonly self: NodeId;
+  readonly privateKey: Uint8Array;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  readonly tuning: GroupTuning;
+  readonly inspect?: Inspector | undefined;
+  readonly onWritten: (block: WrittenBlock) => void;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** What a group works through. */
+export interface GroupPorts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly network: Network;
+  readonly compute: Compute;
+  readonly store: Store;
+  readonly executor: Executor;
+  readonly ledger: Ledger;
+}
+
+/** What is read from the store before the group runs. */
+export interface GroupStart {
+  readonly pool: TxPool;
+  readonly parent: ParentBlock;
+  readonly failed: bigint;
+}
