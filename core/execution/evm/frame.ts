@@ -205,6 +205,8 @@ function touchBytes(frame: Frame, gas: number, end: number): GasOrFailure {
 /** What a frame leaves that ended with the status and that gas. Source: execution 5 */
 export function closeFrame(frame: Frame, status: number, schedule: Schedule): FrameResult {
   const { message, output } = frame;
+  // Depths that are rarely reached must not keep large memories.
+  clearMemory(frame.memory);
   const result = (code: number, gasLeft: number): FrameResult => ({
     status: code,
     gasLeft,

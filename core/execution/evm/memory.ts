@@ -12,7 +12,7 @@ export interface Memory {
 
 /** First capacity, and the largest one kept for the next frame of the same depth. */
 const FIRST_BYTES = 1_024;
-const KEPT_BYTES = 262_144;
+const KEPT_BYTES = 32_768;
 
 /** An empty memory. */
 export function createMemory(): Memory {
@@ -31,8 +31,8 @@ export function clearMemory(memory: Memory): void {
  */
 export function resizeMemory(memory: Memory, size: number): void {
   if (size > memory.bytes.length) {
-    const roomy = Math.min(2 * memory.bytes.length, size + KEPT_BYTES);
-    const bytes = new Uint8Array(Math.max(size, roomy));
+    // Doubling, because a contract may grow its memory word by word.
+    const bytes = new Uint8Array(Math.max(size, 2 * memory.bytes.length));
     bytes.set(memory.bytes.subarray(0, memory.size));
     replace(memory, bytes);
   } else memory.bytes.fill(0, memory.size, size);

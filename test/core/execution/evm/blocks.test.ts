@@ -1,5 +1,5 @@
 /** Gas and stack are checked per basic block; gas that a contract sees is corrected. */
-// rules: execution 7.1, README 26
+// rules: execution 7.1.1, execution 7.1.2, execution 7.1.3, README 26
 import assert from "node:assert/strict";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { test } from "vitest";
