@@ -11,6 +11,12 @@ import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
 import { openLevelStore } from "./store.ts";
 
+/**
+ * Bound of the row cache when the setup names none: several nodes share a process and its memory,
+ * and four times as much saved no time in blocks that write new rows only.
+ */
+const ROW_CACHE_BYTES = 8 * 1024 * 1024;
+
 const { setup, cancel } = workerData as ExecutorWorkerData<LedgerSetup>;
 const port = parentPort;
 invariant(port, "executor-worker runs as a worker thread");
@@ -20,6 +26,7 @@ async function open(interrupted: () => boolean): Promise<BlockWriter> {
   const { folder, ...ledger } = setup;
   const store = await openLevelStore(folder, { create: false, joined: true });
   const processor = createBlockProcessor({
+    rowCacheBytes: ROW_CACHE_BYTES,
     ...ledger,
     store,
     suite,

@@ -10,6 +10,6 @@ export interface LedgerSetup {
   readonly genesis: GenesisConfig;
   /** `storage.enable_reconfirm_committee`. */
   readonly reconfirmCommittee?: boolean;
-  /** Bound of the executor's cache of committed rows. */
+  /** Bound of the executor's cache of committed rows; 8 MiB when absent. */
   readonly rowCacheBytes?: number;
 }
