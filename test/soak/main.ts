@@ -1,0 +1,31 @@
+/** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { heavySoak } from "./heavy.ts";
+import { killSoak } from "./kill.ts";
+import { powerSoak } from "./power.ts";
+import { rssSoak } from "./rss.ts";
+import type { Soak } from "./soak.ts";
+
+/** All of them, by name. */
+const SOAKS: Readonly<Record<string, Soak>> = {
+  kill: killSoak,
+  power: powerSoak,
+  heavy: heavySoak,
+  rss: rssSoak,
+};
+
+function usage(): string {
+  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
+  return `Usage: npm run soak -- NAME [options]\n${lines.join("\n")}\n`;
+}
+
+async function main([name = "", ...args]: readonly string[]): Promise<number> {
+  const soak = Object.hasOwn(SOAKS, name) ? SOAKS[name] : undefined;
+  if (!soak) {
+    process.stderr.write(usage());
+    return 1;
+  }
+  await soak.run(args, (line) => process.stdout.write(`${line}\n`));
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

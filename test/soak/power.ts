@@ -1,0 +1,21 @@
+/** Losses of power at any effect, over many seeds. */
+import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { runPowerLoss } from "../support/power-loss.ts";
+import { numberOption, type Soak } from "./soak.ts";
+
+const DEFAULT_SEEDS = 100;
+const ROUNDS = 30;
+
+/** `npm run soak -- power [--seeds N] [--from S]`. */
+export const powerSoak: Soak = {
+  about: `losses of power at any effect: [--seeds ${DEFAULT_SEEDS}] [--from 1]`,
+  async run(args, say) {
+    const from = numberOption(args, "from", 1);
+    const seeds = numberOption(args, "seeds", DEFAULT_SEEDS);
+    const suite = await createNodeSuite();
+    for (let seed = from; seed < from + seeds; seed++) {
+      const sights = await runPowerLoss({ suite, seed, rounds: ROUNDS });
+      say(`seed ${seed}: ${JSON.stringify(sights)}`);
+    }
+  },
+};

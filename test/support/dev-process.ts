@@ -1,0 +1,140 @@
+/** `chain-node dev` as a process of its own, started, asked, killed, and started again on the same folder. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { ROOT } from "./root.ts";
+
+const READY = /\{"ready":true.*\}\n/;
+const START_LIMIT_MS = 120_000;
+const POLL_MS = 20;
+
+/** An answer of the endpoint. */
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A chain that runs. */
+export interface DevProcess {
+  readonly urls: readonly string[];
+  readonly pid: number;
+  /** The last of what it wrote to its standard error. */
+  errors(): string;
+  /** Ends it and waits for its end. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+}
+
+/** What is started. */
+export interface DevProcessOptions {
+  readonly data: string;
+  /** Node i listens on port + i. */
+  readonly port: number;
+  readonly args?: readonly string[];
+}
+
+/** Waits. */
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((resume) => void setTimeout(resume, ms));
+
+/** A port that is free, and most likely the next few too. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  assert.ok(address !== null && typeof address === "object");
+  return Math.min(address.port, 65_000);
+}
+
+/** Starts the built program; resolves when it says that it is ready. */
+export async function startDevProcess(options: DevProcessOptions): Promise<DevProcess> {
+  const { data, port, args = [] } = options;
+  const program = join(ROOT, "dist/node/main.js");
+  const dev = ["dev", "--json", "--quiet", "--data", data, "--port", `${port}`, ...args];
+  const child = spawn(process.execPath, [program, ...dev], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4_000);
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const [ready] = READY.exec(output) ?? [];
+      if (ready === undefined) return;
+      clearTimeout(late);
+      resolve(ready);
+    });
+    child.once("exit", (code, signal) =>
+      reject(new Error(`chain-node dev ended with ${code ?? signal}: ${errors}`)),
+    );
+  });
+  const { rpc } = JSON.parse(line) as { rpc: readonly string[] };
+  return {
+    urls: rpc,
+    pid: child.pid ?? 0,
+    errors: () => errors,
+    end: (signal) => endProcess(child, signal),
+  };
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
+}
+
+/** Asks a node; the answer may be an error. */
+export async function ask(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", body });
+  return (await response.json()) as Answer;
+}
+
+/** Asks a node for what it must be able to answer. */
+export async function request(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const { result, error } = await ask(url, method, params);
+  if (error) throw new Error(`${method}: ${error.code} ${error.message}`);
+  return result;
+}
+
+/** A receipt as far as the tests look at it. */
+export interface SeenReceipt {
+  readonly blockHash: string;
+  readonly blockNumber: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly contractAddress: string;
+}
+
+/** The receipt of a transaction on a node; undefined while there is none. */
+export async function receiptOf(url: string, hash: string): Promise<SeenReceipt | undefined> {
+  const receipt = await request(url, "getTransactionReceipt", [1, hash]);
+  return (receipt as SeenReceipt | null) ?? undefined;
+}
+
+/** Waits for a receipt. */
+export async function waitForReceipt(
+  url: string,
+  hash: string,
+  limitMs: number,
+): Promise<SeenReceipt> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const receipt = await receiptOf(url, hash);
+    if (receipt) return receipt;
+    assert.ok(performance.now() < end, `${url} has a receipt for ${hash} within ${limitMs} ms`);
+    await sleep(POLL_MS);
+  }
+}
