@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,13 +23,11 @@ const COMMANDS = fences("sh")
   .flatMap((block) => block.split("\n"))
   .filter((line) => line !== "" && !line.startsWith("#"));
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
+/** Ports below those that systems hand out, so that nobody else is given one of them. */
+const FIRST_PORT = 10_000 + (process.pid % 2_000) * 10;
+/** A chain listens on as many ports as it has nodes. */
+const PORTS_PER_CHAIN = 5;
+let chainCount = 0;
 
 interface Chain {
   readonly child: ChildProcess;
@@ -38,10 +35,10 @@ interface Chain {
   readonly port: number;
 }
 
-/** Runs `npm start` with the arguments of the page, in a folder of its own, until it is ready. */
-async function start(args: readonly string[], folder: string): Promise<Chain> {
-  const port = await freePort();
-  const place = ["--port", String(port), "--data", join(folder, "data"), "--json"];
+/** Runs `npm start` with the arguments, on ports of its own, until it is ready. */
+async function start(args: readonly string[]): Promise<Chain> {
+  const port = FIRST_PORT + PORTS_PER_CHAIN * chainCount++;
+  const place = ["--port", String(port), "--json"];
   const child = spawn("npm", ["start", "--silent", "--", ...args, ...place], {
     cwd: ROOT,
     detached: true,
@@ -49,7 +46,10 @@ async function start(args: readonly string[], folder: string): Promise<Chain> {
   });
   let output = "";
   const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`npm start ${why}; stdout: ${output}`));
+    const fail = (why: string) => {
+      if (child.exitCode === null) child.kill("SIGTERM");
+      reject(new Error(`npm start ${why}; stdout: ${output}`));
+    };
     const timer = setTimeout(() => fail("was not ready in time"), READY_TIMEOUT_MS);
     child.once("exit", (code) => fail(`ended with ${code}`));
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -73,7 +73,7 @@ const folder = mkdtempSync(join(tmpdir(), "chain-node-readme-"));
 let chain: Chain;
 
 beforeAll(async () => {
-  chain = await start([], folder);
+  chain = await start(["--data", join(folder, "data")]);
 });
 
 afterAll(async () => {
@@ -96,7 +96,7 @@ async function output(file: string, args: readonly string[]): Promise<string> {
 const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
   "npm start": async () => assert.equal(chain.child.exitCode, null),
   "npm start -- --ephemeral --json --nodes 1": async () => {
-    const single = await start(["--ephemeral", "--nodes", "1"], folder);
+    const single = await start(["--ephemeral", "--nodes", "1"]);
     assert.equal((single.ready["rpc"] as unknown[]).length, 1);
     assert.equal(await interrupt(single), 0);
   },
@@ -111,6 +111,8 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     assert.match(await output("npm", ["run", "check", "--", "--list"]), /types of core/),
   "npm run check -- --write": async () =>
     assert.match(await output("npm", ["run", "check", "--", "--write", "--list"]), /comments/),
+  "npm run simulate -- --seed=1": async () =>
+    assert.match(await output("npm", ["run", "simulate", "--", "--seed=1"]), /every property held/),
   "npm run bench -- --help": async () =>
     assert.match(await output("npm", ["run", "bench", "--", "--help"]), /--vs anvil/),
   "npm run bench -- --vs anvil": async () =>
