@@ -1,4 +1,7 @@
-/** A Byzantine sealer: the real core underneath, lies on top. It signs with its own key only. Source: pbft 15 */
+/**
+ * A Byzantine sealer: the real core underneath, lies on top. It signs with its own key only.
+ * Source: pbft 15
+ */
 import type { Hash, SealerIndex } from "../../core/bytes/ids.ts";
 import type { Effect } from "../../core/consensus/pbft/effect.ts";
 import type {
@@ -139,7 +142,10 @@ export class Byzantine implements Interceptor {
     this.#propose(prepare, this.#node.newBlock({ empty: false, listed }));
   }
 
-  /** A proposal whose transactions only some nodes are given; now and then one that nobody can execute. */
+  /**
+   * A proposal whose transactions only some nodes are given; now and then one that nobody can
+   * execute.
+   */
   #withhold(prepare: Prepare): void {
     const refused = this.#world.random.chance(0.2);
     const body = this.#node.newBlock({ empty: false, withheld: true, refused });

@@ -105,7 +105,9 @@ export class Checkers {
     if (verdict !== "ok") throw new Violation(`node ${node} writes a block with ${verdict}`);
   }
 
-  /** An honest message leaves: nothing is said twice in different words, nor before it is on disk. */
+  /**
+   * An honest message leaves: nothing is said twice in different words, nor before it is on disk.
+   */
   left(node: number, message: Message, durable: PbftRecord | undefined): void {
     if (message.type === "status" || message.type === "viewCertificate") return;
     if (this.#known.has(message)) return;

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S] [--mutate RULE] [--json] [--workers 1|2] [--resume FILE]`:
- * many schedules, or one again with its log. Exits with 1 when a property does not hold.
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S] [--mutate RULE] [--json] [--workers 1|2]
+ * [--resume FILE]`: many schedules, or one again with its log. Exits with 1 when a property does
+ * not hold.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -115,7 +116,9 @@ function readProgress({ resume, from }: Arguments): Progress {
   return { next: from, totals: noTotals(), longestRecoveryMs: 0 };
 }
 
-/** Batches are counted in order, so that a run can be continued after the last one that is whole. */
+/**
+ * Batches are counted in order, so that a run can be continued after the last one that is whole.
+ */
 async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
   const { from, seeds, mutation, workers, resume } = options;
   const { runners, close } = createRunners(workers);

@@ -59,7 +59,10 @@ export class Network {
     return !this.#blocked[one]?.[other] && !this.#blocked[other]?.[one];
   }
 
-  /** Splits the nodes in two, in one direction or both, or heals them. Gives whether there is a split. */
+  /**
+   * Splits the nodes in two, in one direction or both, or heals them. Gives whether there is a
+   * split.
+   */
   repartition(): boolean {
     const random = this.#random;
     const split = random.chance(0.7);

@@ -1,4 +1,7 @@
-/** One node of the simulation: the real core in a shell of virtual disk, network, executor and clock. */
+/**
+ * One node of the simulation: the real core in a shell of virtual disk, network, executor and
+ * clock.
+ */
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { Effect, ExecutionToken } from "../../core/consensus/pbft/effect.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../../core/consensus/pbft/input.ts";

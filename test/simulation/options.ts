@@ -1,4 +1,7 @@
-/** Swarm options: what may go wrong in a schedule, drawn from its seed. Some kinds of fault are off in each. */
+/**
+ * Swarm options: what may go wrong in a schedule, drawn from its seed. Some kinds of fault are off
+ * in each.
+ */
 import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
 import { Random } from "./random.ts";
 

@@ -1,4 +1,7 @@
-/** One schedule: half a minute of faults, then a healed network that must make progress. Source: pbft 15 */
+/**
+ * One schedule: half a minute of faults, then a healed network that must make progress.
+ * Source: pbft 15
+ */
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import { Byzantine } from "./byzantine.ts";
 import { Violation } from "./checkers.ts";

@@ -1,6 +1,6 @@
 /**
- * Signatures without curves: a registry of who signed what. Sound, because a signature counts only for the
- * content and the key it was issued for, and a Byzantine node is handed no key but its own.
+ * Signatures without curves: a registry of who signed what. Sound, because a signature counts only
+ * for the content and the key it was issued for, and a Byzantine node is handed no key but its own.
  */
 import type { NodeId } from "../../core/bytes/ids.ts";
 import {
@@ -25,7 +25,10 @@ export class Signatures {
   readonly #issued: Issued[] = [];
   readonly #sealsApart: boolean;
 
-  /** @param sealsApart false: a sign vote is signed as a bare block hash, as in the reference (a mutation) */
+  /**
+   * @param sealsApart false: a sign vote is signed as a bare block hash, as in the reference (a
+   * mutation)
+   */
   constructor(sealsApart: boolean) {
     this.#sealsApart = sealsApart;
   }

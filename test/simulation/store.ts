@@ -1,4 +1,7 @@
-/** A disk with torn writes: a crash keeps what was flushed, and the batch in flight wholly or not at all. */
+/**
+ * A disk with torn writes: a crash keeps what was flushed, and the batch in flight wholly or not at
+ * all.
+ */
 import type { Hash } from "../../core/bytes/ids.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
 import type { Seal } from "../../core/model/header.ts";

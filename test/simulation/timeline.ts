@@ -1,4 +1,6 @@
-/** Virtual time: a heap of things to do, ordered by time and then by the order they were planned in. */
+/**
+ * Virtual time: a heap of things to do, ordered by time and then by the order they were planned in.
+ */
 
 interface Planned {
   readonly at: number;

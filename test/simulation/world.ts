@@ -1,4 +1,7 @@
-/** What the nodes of one schedule share: time, chance, network, blocks, signatures, checkers, and the log. */
+/**
+ * What the nodes of one schedule share: time, chance, network, blocks, signatures, checkers, and
+ * the log.
+ */
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { RecoveredSeal } from "../../core/consensus/certificate.ts";
 import { createCodec, type PbftCodec } from "../../core/consensus/pbft/codec.ts";
