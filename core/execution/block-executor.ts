@@ -5,10 +5,11 @@
 import { hashOf } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
 import { logsBloom } from "../crypto/bloom.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { encodeHeader, type Header } from "../model/header.ts";
-import { encodeReceipt } from "../model/receipt.ts";
+import { encodeReceipt, type LogEntry } from "../model/receipt.ts";
 import { receiptsRoot } from "../model/roots.ts";
 import { version } from "../model/version.ts";
 import { overlayRoot } from "./overlay-root.ts";
@@ -59,6 +60,8 @@ export interface BlockRun {
 
 /** From here on a receipt reports its own gas. Source: execution 2 step 8 */
 const OWN_GAS_FROM = version(2, 9, 0);
+/** Different blooms remembered while a block is sealed. */
+const MAX_KNOWN_BLOOMS = 256;
 const UINT256 = (1n << 256n) - 1n;
 
 /** Begins a block. */
@@ -111,15 +114,28 @@ function sealBlock(
 
 function encodeReceipts(scope: BlockScope, root: Hash, outcomes: readonly Outcome[]): Uint8Array[] {
   const { suite, version: chainVersion } = scope.rules;
+  const bloomOf = createBlooms(suite);
   let cumulative = 0n;
   return outcomes.map((outcome) => {
     cumulative = (cumulative + outcome.gasUsed) & UINT256;
     const { contractAddress, status, output, remainGas, logs } = outcome;
     const gasUsed = chainVersion >= OWN_GAS_FROM ? outcome.gasUsed : cumulative;
-    const bloom = logsBloom(logs, suite.hash);
+    const bloom = bloomOf(logs);
     return encodeReceipt(
       { root, gasUsed, contractAddress, logsBloom: bloom, status, output, remainGas, logs },
       chainVersion,
     );
   });
+}
+
+/** Blooms of a block: transactions of one kind log the same addresses and topics. */
+function createBlooms(suite: CryptoSuite): (logs: readonly LogEntry[]) => Uint8Array {
+  const known = new Map<string, Uint8Array>();
+  return (logs) => {
+    if (logs.length !== 1) return logsBloom(logs, suite.hash);
+    const key = logs.map(({ address, topics }) => address + topics.join("")).join("");
+    const bloom = known.get(key) ?? logsBloom(logs, suite.hash);
+    if (known.size < MAX_KNOWN_BLOOMS) known.set(key, bloom);
+    return bloom;
+  };
 }

@@ -9,7 +9,7 @@ import { startBlock, type BlockResult, type BlockRun, type WorkReport } from "./
 import { openBlockScope, type BlockScope } from "./block-scope.ts";
 import { createChainRules } from "./chain-rules.ts";
 import { Cancelled } from "./evm/message.ts";
-import { invariant } from "../fault/invariant.ts";
+import { InvariantFault, invariant } from "../fault/invariant.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import type { GenesisConfig } from "../model/config.ts";
 import { headerHash, type Seal } from "../model/header.ts";
@@ -60,6 +60,8 @@ const PAUSE_STEP = 20_000;
 /** An execution that is going on. */
 interface Running {
   cancelled: boolean;
+  /** Work since others of this thread could run. */
+  sincePause: number;
 }
 
 /** An executed block that waits for its seals. */
@@ -99,7 +101,7 @@ class BlockProcessor implements Executor {
   async execute(request: ExecuteRequest): Promise<ExecuteOutcome> {
     this.cancel();
     this.#executed = undefined;
-    const running: Running = { cancelled: false };
+    const running: Running = { cancelled: false, sincePause: 0 };
     this.#running = running;
     await this.#writing;
     this.#assertUsable();
@@ -109,7 +111,10 @@ class BlockProcessor implements Executor {
 
     const scope = this.#openScope(request, running);
     const { header, transactions, senders } = request;
-    const run = startBlock(scope, { header, transactions, senders }, this.#options.reportWork);
+    const run = startBlock(scope, { header, transactions, senders }, (index, work) => {
+      running.sincePause += Math.max(work, PAUSE_STEP);
+      this.#options.reportWork?.(index, work);
+    });
     const stopped = await this.#runAll(run, request, running);
     if (stopped !== undefined) return stopped;
     const result = run.finish();
@@ -122,19 +127,17 @@ class BlockProcessor implements Executor {
   }
 
   async write(hash: Hash, seals: readonly Seal[]): Promise<void> {
-    await this.#writing;
+    // Somebody may have begun another write while this one waited.
+    while (this.#writing !== undefined) await this.#writing;
     this.#assertUsable();
+    const latest = this.#latest();
     // A second write of the newest block changes nothing: the first one was durable.
-    if (hash === this.#latest().hash) return;
+    if (hash === latest.hash) return;
     const executed = this.#executed;
-    invariant(
-      executed !== undefined && executed.result.hash === hash,
-      "only the executed block is written",
-    );
-    invariant(
-      executed.request.header.number === this.#latest().header.number + 1,
-      "blocks are written in order",
-    );
+    invariant(executed?.result.hash === hash, "only the executed block is written");
+    const { number } = executed.request.header;
+    invariant(number === latest.header.number + 1, "blocks are written in order");
+    this.#executed = undefined;
     this.#writing = this.#writeBlock(executed, seals);
     try {
       await this.#writing;
@@ -151,33 +154,29 @@ class BlockProcessor implements Executor {
 
   async close(): Promise<void> {
     this.cancel();
-    await this.#writing;
+    // Whoever asked for the write hears of its failure.
+    await this.#writing?.catch(() => undefined);
   }
 
   async #writeBlock(executed: Executed, seals: readonly Seal[]): Promise<void> {
     const { request, result, scope } = executed;
     const { header, transactions, senders, hashes } = request;
     const { store, suite, hasBody } = this.#options;
+    const { number } = header;
     const unexecuted = headerHash(header, suite);
-    const bodyIsStored = (await hasBody?.(unexecuted)) ?? false;
-    this.#executed = undefined;
-    const { writes, changes } = blockBatch({
-      ...result,
-      number: header.number,
-      unexecuted,
-      seals,
-      hashes,
-      body: { transactions, senders },
-      overlay: scope.overlay,
-      bodyIsStored,
-    });
+    const body = { transactions, senders };
+    const { overlay } = scope;
     try {
+      const bodyIsStored = (await hasBody?.(unexecuted)) ?? false;
+      const block = { ...result, number, unexecuted, seals, hashes, body, overlay, bodyIsStored };
+      const { writes, changes } = blockBatch(block);
       await store.commit(writes, { durable: true });
+      for (const { key, rows } of changes) this.#rows.replace(key, rows);
     } catch (cause) {
-      this.#broken = new StoreFault("io", `block ${header.number} could not be written`, { cause });
+      if (cause instanceof InvariantFault) throw cause;
+      this.#broken = new StoreFault("io", `block ${number} could not be written`, { cause });
       throw this.#broken;
     }
-    for (const { key, rows } of changes) this.#rows.replace(key, rows);
   }
 
   /** Runs to the end of the block; the outcome when it does not get there. */
@@ -186,7 +185,6 @@ class BlockProcessor implements Executor {
     request: ExecuteRequest,
     running: Running,
   ): Promise<ExecuteOutcome | undefined> {
-    let sincePause = 0;
     while (run.position < request.transactions.length) {
       const heavy = request.hashes[run.position];
       if (running.cancelled || this.#options.interrupted?.() === true)
@@ -197,9 +195,8 @@ class BlockProcessor implements Executor {
         if (reason instanceof Cancelled) return refused("cancelled", heavy);
         throw reason;
       }
-      sincePause += PAUSE_STEP;
-      if (this.#options.pause === undefined || sincePause < PAUSE_WORK) continue;
-      sincePause = 0;
+      if (this.#options.pause === undefined || running.sincePause < PAUSE_WORK) continue;
+      running.sincePause = 0;
       await this.#options.pause();
     }
     return undefined;

@@ -85,7 +85,9 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
  */
 export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">): bigint {
   let data = 0;
-  for (const byte of transaction.input) data += byte === 0 ? ZERO_BYTE_GAS : NON_ZERO_BYTE_GAS;
+  const { input } = transaction;
+  for (let at = 0; at < input.length; at++)
+    data += input[at] === 0 ? ZERO_BYTE_GAS : NON_ZERO_BYTE_GAS;
   return (transaction.to === null ? CREATION_BASE_GAS : CALL_BASE_GAS) + BigInt(data);
 }
 

@@ -45,7 +45,7 @@ export interface LedgerOptions {
 /** Headers kept in parsed form. */
 const CACHED_HEADERS = 1_024;
 /** Bytes of bodies and of receipts kept, each. */
-const CACHED_BYTES = 16 * 1024 * 1024;
+const CACHED_BYTES = 4 * 1024 * 1024;
 /** Blocks whose nonces are read with one range. */
 const NONCE_RANGE = 256;
 /** What a cached item costs beside its bytes. */

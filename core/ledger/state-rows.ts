@@ -1,6 +1,5 @@
 /** What the ledger reads from rows: counters, system configuration, roles. Source: storage 2 */
 import type { NodeId } from "../bytes/ids.ts";
-import { parseDecimalNumber } from "../bytes/byte-string.ts";
 import type { GroupConfig } from "../model/config.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE, CURRENT_STATE_TABLE } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource, type StoredRow } from "../storage/table.ts";
@@ -49,7 +48,7 @@ export function configValue(rows: RowSource, key: string, number: number): strin
 /** The configuration in force for the block after `number`. */
 export function groupConfig(rows: RowSource, number: number): GroupConfig {
   const integer = (key: string, fallback: number): number =>
-    parseDecimalNumber(configValue(rows, key, number) ?? "") ?? fallback;
+    clampedInteger(configValue(rows, key, number)) ?? fallback;
   return {
     number,
     txCountLimit: integer("tx_count_limit", DEFAULT_COUNT_LIMIT),
@@ -58,6 +57,12 @@ export function groupConfig(rows: RowSource, number: number): GroupConfig {
     sealers: nodesOf(rows, number, "sealer"),
     observers: nodesOf(rows, number, "observer"),
   };
+}
+
+/** A configured integer, a sign allowed; 2^53 - 1 stands for everything above. */
+function clampedInteger(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
 /** `tx_gas_limit` for the block after `number`. Source: execution 1 */

@@ -45,7 +45,11 @@ export function registration(name: string, keyField: string, fields: string): Ro
 /** An overlay above block 5 on a group with one user table `u_t` (key `name`, columns `a`, `b`). */
 export function openOverlay(
   rows: readonly RowText[] = [],
-  options: { readonly version?: Version; readonly tables?: TableTexts } = {},
+  options: {
+    readonly version?: Version;
+    readonly tables?: TableTexts;
+    readonly reconfirmCommittee?: boolean;
+  } = {},
 ): Overlay {
   const tables: TableTexts = {
     [TABLES_TABLE]: { keyField: "table_name", rows: [registration("u_t", "name", "a,b")] },
@@ -56,5 +60,6 @@ export function openOverlay(
     source: rowsOf(tables),
     version: options.version ?? version(2, 11, 1),
     parentNumber: 5,
+    reconfirmCommittee: options.reconfirmCommittee ?? false,
   });
 }

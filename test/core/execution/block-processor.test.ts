@@ -100,6 +100,30 @@ test("writing the newest block once more changes nothing", async () => {
   assert.equal((await ledger.totals()).transactions, 1n);
 });
 
+test("two writes of one block at the same time write it once", async () => {
+  const chain = await openTestChain({ processor: { hasBody: async () => false } });
+  const outcome = await chain.processor.execute(chain.propose([rawTransaction({ to: BOB })]));
+  assert.ok(outcome.ok);
+  const { hash } = outcome.block;
+  await Promise.all([1, 2, 3].map(() => chain.processor.write(hash, [])));
+  chain.ledger.refresh();
+  assert.deepEqual(await chain.ledger.totals(), { number: 1, transactions: 1n, failed: 1n });
+});
+
+test("an execution asked for during a write stands on the written block", async () => {
+  const chain = await openTestChain();
+  const first = await chain.processor.execute(chain.propose([]));
+  assert.ok(first.ok);
+  const { hash } = first.block;
+  const request = chain.propose([]);
+  const next = withHeader(request, { number: 2, parentHash: hash });
+  const writing = chain.processor.write(hash, []);
+  const second = await chain.processor.execute(next);
+  await writing;
+  assert.ok(second.ok);
+  assert.equal(second.block.header.number, 2);
+});
+
 test("a newer request cancels the running one, which names its transaction", async () => {
   let release = (): void => undefined;
   const paused = new Promise<void>((resolve) => (release = resolve));

@@ -222,6 +222,13 @@ test("the access table refuses strangers only from two members on", () => {
   }
 });
 
+test("with reconfirmation grants are not looked at until there are two members", () => {
+  const strict = openOverlay([], { tables: GRANTS });
+  const lax = openOverlay([], { tables: GRANTS, reconfirmCommittee: true });
+  assert.equal(strict.permits(open(strict), "0xcc"), false);
+  assert.equal(lax.permits(open(lax), "0xcc"), true);
+});
+
 type Operation = (table: Table) => void;
 const key = fc.constantFrom("x", "y", "z");
 const value = fc.constantFrom("1", "2", "3");

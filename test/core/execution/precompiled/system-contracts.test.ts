@@ -89,6 +89,26 @@ test("a new gas limit counts from the next block on", async () => {
   assert.equal((await chain.send(fails)).gasUsed, 100_000n);
 });
 
+const COUNTS = [
+  { value: "+7", limit: 7 },
+  { value: "0010", limit: 10 },
+  { value: "9223372036854775807", limit: Number.MAX_SAFE_INTEGER },
+] as const;
+for (const { value, limit } of COUNTS) {
+  test(`tx_count_limit=${value} allows ${limit} transactions`, async () => {
+    const chain = await openTestChain();
+    assert.equal(await answer(chain, SYSTEM_CONFIG, setValue("tx_count_limit", value)), 1);
+    assert.equal(chain.ledger.groupConfig().txCountLimit, limit);
+  });
+}
+
+test("a gas limit with a sign is in force", async () => {
+  const chain = await openTestChain();
+  await answer(chain, SYSTEM_CONFIG, setValue("tx_gas_limit", "+100000"));
+  assert.equal(chain.ledger.groupConfig().txGasLimit, 100_000n);
+  assert.equal((await chain.send({ to: ALICE })).gasUsed, 21_000n);
+});
+
 test("a word of output is the whole cost of a system contract from 2.4.0 on", async () => {
   for (const [chainVersion, gas] of [
     [version(2, 3, 0), 0n],
