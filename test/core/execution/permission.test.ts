@@ -101,7 +101,8 @@ for (const row of STORES) {
 test("system contracts answer -50000 to who may not write their table", async () => {
   const chain = await grant(await openTestChain(), "_sys_consensus_", ALICE);
   const node = "33".repeat(64);
-  const data = `89152d1f${"20".padStart(64, "0")}${"80".padStart(64, "0")}${Buffer.from(node).toString("hex")}`;
+  const words = ["20".padStart(64, "0"), "80".padStart(64, "0"), Buffer.from(node).toString("hex")];
+  const data = `89152d1f${words.join("")}`;
   const send = async (from: Address): Promise<string> =>
     toHex((await chain.send({ from, to: addressOfNumber(0x1003), input: data })).output, 28, 32);
   assert.equal(await send(BOB), "ffff3cb0");
