@@ -70,12 +70,21 @@ const OP = {
   push1: 0x60,
   push32: 0x7f,
 } as const;
-/** STOP, JUMP, RETURN, REVERT, SELFDESTRUCT: what follows is dead up to the next JUMPDEST. */
-const BLOCK_ENDS: ReadonlySet<number> = new Set([0x00, 0x56, 0xf3, 0xfd, 0xff]);
-/** COINBASE, DIFFICULTY, GASLIMIT, CHAINID. Source: execution 7.1 */
-const ALWAYS_ZERO: ReadonlySet<number> = new Set([0x41, 0x44, 0x45, 0x46]);
+/** How analysis treats an opcode. Numbers, because creations make analysis a hot path. */
+const KIND = { plain: 0, jumpDest: 1, push: 2, jumpIf: 3, end: 4, special: 5, seesGas: 6 } as const;
+const KINDS = new Uint8Array(256);
+/** DUPn, SWAPn and LOGn; PC, CODESIZE; COINBASE, DIFFICULTY, GASLIMIT, CHAINID. */
+for (let i = 0x80; i <= 0xa4; i++) KINDS[i] = KIND.special;
+for (const opcode of [0x38, 0x41, 0x44, 0x45, 0x46, 0x58]) KINDS[opcode] = KIND.special;
+for (let i = 0x60; i <= 0x7f; i++) KINDS[i] = KIND.push;
 /** SSTORE, GAS, CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL. */
-const SEES_GAS: ReadonlySet<number> = new Set([0x55, 0x5a, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]);
+for (const opcode of [0x55, 0x5a, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa]) {
+  KINDS[opcode] = KIND.seesGas;
+}
+/** STOP, JUMP, RETURN, REVERT, SELFDESTRUCT: what follows is dead up to the next JUMPDEST. */
+for (const opcode of [0x00, 0x56, 0xf3, 0xfd, 0xff]) KINDS[opcode] = KIND.end;
+KINDS[OP.jumpDest] = KIND.jumpDest;
+KINDS[OP.jumpIf] = KIND.jumpIf;
 
 /** Programs by code hash, least recently used first out. */
 export interface ProgramCache {
@@ -120,7 +129,9 @@ export function createProgramCache(schedule: Schedule, maxBytes = CACHE_BYTES): 
 interface Builder {
   readonly code: Uint8Array;
   readonly table: OpcodeTable;
-  readonly stream: number[];
+  /** Grows by doubling; `length` numbers of it are written. */
+  stream: Int32Array;
+  length: number;
   readonly constants: number[];
   readonly destinations: Int32Array;
   /** Places of operands that name a code offset until all destinations are known. */
@@ -140,7 +151,8 @@ export function analyse(code: Uint8Array, table: OpcodeTable): Program {
   const builder: Builder = {
     code,
     table,
-    stream: [],
+    stream: new Int32Array(2 * code.length + ROOM),
+    length: 0,
     constants: [],
     destinations: new Int32Array(code.length),
     jumps: [],
@@ -154,45 +166,66 @@ export function analyse(code: Uint8Array, table: OpcodeTable): Program {
   openBlock(builder);
   let offset = 0;
   while (offset < code.length) offset = readInstruction(builder, offset);
-  builder.stream.push(0, 0);
+  write(builder, 0, 0);
   closeBlock(builder);
-  const stream = Int32Array.from(builder.stream);
+  const stream = builder.stream.slice(0, builder.length);
   for (const place of builder.jumps) {
     stream[place] = (builder.destinations[stream[place] as number] ?? 0) - 1;
   }
   const { destinations } = builder;
-  return { code, stream, constants: Uint32Array.from(builder.constants), destinations };
+  return { code, stream, constants: new Uint32Array(builder.constants), destinations };
 }
 
 /** Adds the instruction at the offset to the stream; returns the offset of the next one. */
 function readInstruction(builder: Builder, offset: number): number {
-  const { code, table, stream } = builder;
+  const { code, table } = builder;
+  if (builder.length + ROOM > builder.stream.length) grow(builder);
   const opcode = code[offset] as number;
-  if (opcode === OP.jumpDest) {
-    if (builder.cost > 0 || stream.length > builder.entry + ENTRY_LENGTH) {
-      closeBlock(builder);
-      openBlock(builder);
-    }
-    builder.destinations[offset] = builder.entry + 1;
-  }
   if (table.defined[opcode] === 0) {
-    stream.push(STREAM.undefined, 0);
+    write(builder, STREAM.undefined, 0);
     return offset + 1;
   }
+  const kind = KINDS[opcode] as number;
+  if (kind === KIND.jumpDest) enterDestination(builder, offset);
   account(builder, opcode);
-  if (isPush(opcode)) return readPush(builder, offset);
-  if (opcode !== OP.jumpDest) emit(builder, opcode, offset);
-  return afterInstruction(builder, opcode, offset + 1);
+  if (kind === KIND.push) return readPush(builder, offset);
+  if (kind === KIND.plain) write(builder, opcode, 0);
+  else if (kind !== KIND.jumpDest) emit(builder, opcode, offset);
+  return afterInstruction(builder, kind, offset + 1);
 }
 
-/** Ends the block where the opcode says so; returns the offset at which live code goes on. */
-function afterInstruction(builder: Builder, opcode: number, next: number): number {
-  if (opcode === OP.jumpIf) {
+/** Most that one instruction writes: itself, and the entry of a block. */
+const ROOM = 16;
+
+function grow(builder: Builder): void {
+  const stream = new Int32Array(2 * builder.stream.length);
+  stream.set(builder.stream);
+  builder.stream = stream;
+}
+
+function write(builder: Builder, opcode: number, operand: number): void {
+  builder.stream[builder.length] = opcode;
+  builder.stream[builder.length + 1] = operand;
+  builder.length += 2;
+}
+
+/** Begins a block at a JUMPDEST, unless one has begun right here. */
+function enterDestination(builder: Builder, offset: number): void {
+  if (builder.cost > 0 || builder.length > builder.entry + ENTRY_LENGTH) {
+    closeBlock(builder);
+    openBlock(builder);
+  }
+  builder.destinations[offset] = builder.entry + 1;
+}
+
+/** Ends the block where the kind says so; returns the offset at which live code goes on. */
+function afterInstruction(builder: Builder, kind: number, next: number): number {
+  if (kind === KIND.jumpIf) {
     closeBlock(builder);
     openBlock(builder);
     return next;
   }
-  if (!BLOCK_ENDS.has(opcode)) return next;
+  if (kind !== KIND.end) return next;
   closeBlock(builder);
   const live = nextDestination(builder.code, next);
   if (live < builder.code.length) openBlock(builder);
@@ -203,75 +236,82 @@ function afterInstruction(builder: Builder, opcode: number, next: number): numbe
 function account(builder: Builder, opcode: number): void {
   const { table } = builder;
   builder.cost += table.cost[opcode] as number;
-  builder.need = Math.max(builder.need, (table.need[opcode] as number) - builder.change);
+  const need = (table.need[opcode] as number) - builder.change;
+  if (need > builder.need) builder.need = need;
   builder.change += table.change[opcode] as number;
-  builder.growth = Math.max(builder.growth, builder.change);
+  if (builder.change > builder.growth) builder.growth = builder.change;
 }
 
-/** Writes an instruction other than PUSH and JUMPDEST. */
+/** Writes an instruction that has an operand in the stream, or another name there. */
 function emit(builder: Builder, opcode: number, offset: number): void {
-  const { stream } = builder;
-  if (opcode >= 0x80 && opcode <= 0x8f) stream.push(STREAM.dup, (opcode - 0x80) * LIMBS);
-  else if (opcode >= 0x90 && opcode <= 0x9f) stream.push(STREAM.swap, (opcode - 0x8f) * LIMBS);
-  else if (opcode >= 0xa0 && opcode <= 0xa4) stream.push(STREAM.log, opcode - 0xa0);
-  else if (ALWAYS_ZERO.has(opcode)) stream.push(STREAM.pushSmall, 0);
-  else if (opcode === OP.pc) stream.push(STREAM.pushSmall, offset);
-  else if (opcode === OP.codeSize) stream.push(STREAM.pushSmall, builder.code.length);
-  else {
-    if (SEES_GAS.has(opcode)) builder.visible.push(stream.length + 1);
-    stream.push(opcode, builder.cost);
-  }
+  if (KINDS[opcode] !== KIND.special) {
+    if (KINDS[opcode] === KIND.seesGas) builder.visible.push(builder.length + 1);
+    write(builder, opcode, builder.cost);
+  } else if (opcode >= 0xa0) write(builder, STREAM.log, opcode - 0xa0);
+  else if (opcode >= 0x90) write(builder, STREAM.swap, (opcode - 0x8f) * LIMBS);
+  else if (opcode >= 0x80) write(builder, STREAM.dup, (opcode - 0x80) * LIMBS);
+  else if (opcode === OP.pc) write(builder, STREAM.pushSmall, offset);
+  else if (opcode === OP.codeSize) write(builder, STREAM.pushSmall, builder.code.length);
+  // COINBASE, DIFFICULTY, GASLIMIT and CHAINID are always zero. Source: execution 7.1
+  else write(builder, STREAM.pushSmall, 0);
 }
 
 /** Reads a PUSH, joined with the instruction after it where the stream has one word for both. */
 function readPush(builder: Builder, offset: number): number {
-  const { code, stream } = builder;
-  const length = (code[offset] as number) - OP.push1 + 1;
-  const limbs = new Uint32Array(LIMBS);
-  for (let i = 0; i < length; i++) {
-    const byte = code[offset + 1 + i] ?? 0;
-    const place = length - 1 - i;
-    limbs[place >> 2] = (limbs[place >> 2] as number) | (byte << (8 * (place & 3)));
-  }
-  const next = offset + 1 + length;
-  const low = limbs[0] as number;
-  const isSmall = limbs.every((limb, i) => i === 0 || limb === 0);
+  const { code } = builder;
+  const next = offset + (code[offset] as number) - OP.push1 + 2;
+  let first = offset + 1;
+  while (first < next - 4 && (code[first] ?? 0) === 0) first++;
+  const isSmall = first >= next - 4;
+  let low = 0;
+  for (let i = Math.max(first, next - 4); i < next; i++) low = (low << 8) | (code[i] ?? 0);
   const follower = code[next];
   if (follower === OP.jump || follower === OP.jumpIf) {
     account(builder, follower);
-    emitJump(builder, follower, isSmall && low <= MAX_OPERAND ? low : MAX_OPERAND);
-    return afterInstruction(builder, follower, next + 1);
+    emitJump(builder, follower, isSmall && low >= 0 ? low : MAX_OPERAND);
+    return afterInstruction(builder, KINDS[follower] as number, next + 1);
   }
   if (!isSmall) {
-    stream.push(STREAM.pushConstant, builder.constants.length);
-    builder.constants.push(...limbs);
+    write(builder, STREAM.pushConstant, builder.constants.length);
+    addConstant(builder, offset + 1, next);
     return next;
   }
   if (follower === OP.add) {
     account(builder, follower);
-    stream.push(STREAM.addSmall, low | 0);
+    write(builder, STREAM.addSmall, low);
     return next + 1;
   }
-  stream.push(STREAM.pushSmall, low | 0);
+  write(builder, STREAM.pushSmall, low);
   return next;
+}
+
+/** Adds the bytes of the code from `from` to `to` as a word; zeros follow the end of the code. */
+function addConstant({ code, constants }: Builder, from: number, to: number): void {
+  for (let limb = 0; limb < LIMBS; limb++) {
+    const end = to - 4 * limb;
+    let value = 0;
+    for (let i = Math.max(from, end - 4); i < end; i++) value = (value << 8) | (code[i] ?? 0);
+    constants.push(value);
+  }
 }
 
 /** Writes a jump to a constant place, joined with an ISZERO before it. */
 function emitJump(builder: Builder, opcode: number, offset: number): void {
   const { stream } = builder;
-  const last = stream.length - 2;
-  if (opcode === OP.jump) stream.push(STREAM.jumpTo, offset);
+  const last = builder.length - 2;
+  if (opcode === OP.jump) write(builder, STREAM.jumpTo, offset);
   else if (last >= builder.entry + ENTRY_LENGTH && stream[last] === OP.isZero) {
     stream[last] = STREAM.jumpToIfZero;
     stream[last + 1] = offset;
-  } else stream.push(STREAM.jumpToIf, offset);
-  builder.jumps.push(stream.length - 1);
+  } else write(builder, STREAM.jumpToIf, offset);
+  builder.jumps.push(builder.length - 1);
 }
 
 /** Begins a block at the end of the stream. */
 function openBlock(builder: Builder): void {
-  builder.entry = builder.stream.length;
-  builder.stream.push(STREAM.block, 0, 0, 0);
+  builder.entry = builder.length;
+  write(builder, STREAM.block, 0);
+  write(builder, 0, 0);
   builder.cost = builder.need = builder.change = builder.growth = 0;
 }
 
@@ -283,10 +323,12 @@ function closeBlock(builder: Builder): void {
   stream[entry + 1] = Math.min(cost, MAX_OPERAND);
   stream[entry + 2] = (builder.need - 1) * LIMBS;
   stream[entry + 3] = (MAX_STACK - builder.growth - 1) * LIMBS;
-  for (const place of builder.visible) {
+  const { visible } = builder;
+  if (visible.length === 0) return;
+  for (const place of visible) {
     stream[place] = Math.min(cost - (stream[place] as number), MAX_OPERAND);
   }
-  builder.visible.length = 0;
+  visible.length = 0;
 }
 
 /**
@@ -298,11 +340,7 @@ function nextDestination(code: Uint8Array, offset: number): number {
   while (at < code.length) {
     const opcode = code[at] as number;
     if (opcode === OP.jumpDest) return at;
-    at += isPush(opcode) ? opcode - OP.push1 + 2 : 1;
+    at += KINDS[opcode] === KIND.push ? opcode - OP.push1 + 2 : 1;
   }
   return code.length;
-}
-
-function isPush(opcode: number): boolean {
-  return opcode >= OP.push1 && opcode <= OP.push32;
 }
