@@ -26,7 +26,7 @@ import type { Compute } from "../ports/compute.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
-import type { Network } from "../ports/network.ts";
+import type { Network, PeerInfo } from "../ports/network.ts";
 import type { Store } from "../ports/store.ts";
 import {
   bootPlan,
@@ -59,6 +59,8 @@ export interface NodeOptions {
   readonly dynamicGroupDisabled?: boolean;
   /** `rpc.act_as_group_member`. */
   readonly actAsGroupMember?: boolean;
+  /** What peers see of this node; for getNodeInfo. */
+  readonly listen?: Omit<PeerInfo, "nodeId">;
   /** Sees every transition of every actor. */
   readonly inspect?: Inspector;
 }
@@ -72,8 +74,11 @@ export interface NodePorts {
   readonly compute: Compute;
   /** Opens the group's store for the life of the node. */
   openStore(): Promise<Store>;
-  /** Opens the one writer of the group; the genesis block is there. */
-  openExecutor(): Promise<Executor>;
+  /**
+   * Opens the one writer of the group; the genesis block is there. `onDeath` is called when it ends
+   * before it was closed: the node cannot go on then.
+   */
+  openExecutor(onDeath: (cause: unknown) => void): Promise<Executor>;
 }
 
 /** A node that can be started and stopped. */
@@ -231,7 +236,7 @@ class Node implements RunningNode {
         inspect,
       } = this.#options;
       const store = this.#openedStore();
-      this.#executor = await this.#ports.openExecutor();
+      this.#executor = await this.#ports.openExecutor((cause) => this.#fail(cause));
       const runtime = await startGroup(
         {
           groupId: genesis.groupId,
@@ -349,7 +354,7 @@ class Node implements RunningNode {
   // ----------------------------------------------------------------------------------------------------
 
   #makeApi(): NodeApi {
-    const { build, chainId, supportedVersion, suite, genesis } = this.#options;
+    const { build, chainId, supportedVersion, suite, genesis, listen } = this.#options;
     const runtimeOf = (groupId: number) =>
       groupId === genesis.groupId ? this.#runtime : undefined;
     return {
@@ -364,6 +369,7 @@ class Node implements RunningNode {
       groupList: () => (this.#runtime?.isMember() ? [genesis.groupId] : []),
       group: runtimeOf,
       peers: () => this.#ports.network.peers(),
+      ...(listen ? { self: () => ({ nodeId: this.#self, ...listen }) } : {}),
       manageGroup: (operation, groupId) => this.#manage(operation, groupId),
       groupStatus: async (groupId) => queryResult(groupId, this.#status()),
     };

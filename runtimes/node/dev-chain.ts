@@ -36,6 +36,8 @@ export const DEV_CHAIN_ID = 1;
 export const DEV_GROUP_ID = 1;
 /** Block time of a dev chain; nodes that read their own ini keep 500. */
 export const DEV_BLOCK_TIME_MS = 100;
+/** Shown as the peers' port: nodes of a dev chain are joined in memory and listen on none. */
+const DEV_P2P_PORT = 30_300;
 /** File that fixes what a dev chain was made with. */
 const CHAIN_FILE = "chain.json";
 /** Recovery threads of a process. */
@@ -169,6 +171,8 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
   const { suite, hub, genesis, folder, options } = shared;
   const group = join(folder.path, `node${index}`, "group1");
   const log = logWith(options.log, { node: index });
+  const endpoint = `127.0.0.1:${DEV_P2P_PORT + index}`;
+  const listen = { endpoint, agency: "dev", node: `node${index}`, topics: [] };
   const setup = { folder: group, version: NEWEST_VERSION, genesis };
   return createNode(
     {
@@ -177,6 +181,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       supportedVersion: NEWEST_VERSION,
       suite,
       privateKey: key.privateKey,
+      listen,
       genesis,
       tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: options.blockTimeMs },
     },
@@ -185,14 +190,14 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       entropy: shared.entropy,
       log,
       compute: options.shareRecovery ? shared.compute : freshCompute(shared),
-      network: hub.join(key.nodeId, {
-        endpoint: `127.0.0.1:${30_300 + index}`,
-        agency: "dev",
-        node: `node${index}`,
-        topics: [],
-      }),
+      network: hub.join(key.nodeId, listen),
       openStore: () => openLevelStore(group, { create: true }),
-      openExecutor: () => openExecutorHost({ setup, calls: shared.calls.ledger(setup), log }),
+      openExecutor: async (onDeath) => {
+        const calls = shared.calls.ledger(setup);
+        const executor = await openExecutorHost({ setup, calls, log });
+        void executor.died.then(onDeath);
+        return executor;
+      },
     },
   );
 }
@@ -222,7 +227,7 @@ async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder
 async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain> {
   const folder = await openFolder(options, undo);
   await requireSameNodes(folder, options.nodes);
-  const suite = await createNodeSuite();
+  const suite = await createNodeSuite({ log: options.log });
   const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
   const pool = createWorkerCompute({ suite, workers, log: options.log });
   undo.add(() => pool.close());

@@ -1,7 +1,9 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import type { Duplex } from "node:stream";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { answerMalformedHttp, refuseHttpVersion } from "../shared/http-malformed.ts";
 
 /** Why a server does not listen. */
 export type ListenProblem = "inUse" | "notAllowed" | "noSuchAddress" | "failed";
@@ -117,14 +119,30 @@ function closeServer(server: Server, connections: { closeWhenIdle(): void }): Pr
   });
 }
 
+/** What is not HTTP gets an answer where the parser lets us give one; the connection ends. */
+function answerClientError(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) {
+  if (!socket.writable) return;
+  const packet = error.rawPacket?.toString("latin1") ?? "";
+  socket.end(answerMalformedHttp(error.code ?? "", packet) ?? "");
+}
+
 /**
  * Serves a fetch function over HTTP.
  *
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serve(fetch: Fetch, address: ListenAddress): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch: fetch as (request: Request) => Promise<Response> });
+  const server = createAdaptorServer({
+    fetch: (request, env) => {
+      const version = (env as HttpBindings).incoming.httpVersion;
+      return refuseHttpVersion(version) ?? (fetch as (request: Request) => Response)(request);
+    },
+    // Old clients send no Host.
+    hostname: "localhost",
+    serverOptions: { requireHostHeader: false },
+  });
   const http = server as Server;
+  http.on("clientError", answerClientError);
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   const connections = watchConnections(http);
   await listen(http, address);

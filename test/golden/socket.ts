@@ -1,8 +1,7 @@
 /** Raw bytes to a real HTTP server around our endpoint, and its answers. */
-import { connect, type Socket } from "node:net";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { connect } from "node:net";
 import type { Hono } from "hono";
-import { answerMalformedHttp, refuseHttpVersion } from "../../runtimes/shared/http-malformed.ts";
+import { serve } from "../../runtimes/node/http-server.ts";
 import type { Answer } from "./exchange.ts";
 
 /** How long a peer may stay silent before its answer counts as complete. */
@@ -14,35 +13,12 @@ export interface RawServer {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Serves an endpoint on a free port, with the settings that the Node runtime needs for old clients.
- */
+/** Serves an endpoint on a free port, as the Node runtime does. */
 export async function serveRaw(app: Hono): Promise<RawServer> {
-  const server = createAdaptorServer({
-    fetch: (request, env) => {
-      const version = (env as HttpBindings).incoming.httpVersion;
-      return refuseHttpVersion(version) ?? app.fetch(request, env);
-    },
-    // Old clients send no Host.
-    hostname: "localhost",
-    serverOptions: { requireHostHeader: false },
-  });
-  server.on(
-    "clientError",
-    (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
-      const packet = error.rawPacket?.toString("latin1") ?? "";
-      socket.end(answerMalformedHttp(error.code ?? "", packet) ?? "");
-    },
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 });
   return {
-    ask: (bytes) => exchangeBytes(port, bytes),
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-      }),
+    ask: (bytes) => exchangeBytes(server.port, bytes),
+    close: () => server.close(),
   };
 }
 
