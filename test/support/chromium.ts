@@ -123,7 +123,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** Serves the files on loopback; the root is an empty page that loads the module `script`. */
 async function serve(files: ReadonlyMap<string, string>, script: string) {
-  const html = `<!doctype html><meta charset="utf-8"><script type="module" src="/${script}"></script>`;
+  const load = `<script type="module" src="/${script}"></script>`;
+  const html = `<!doctype html><meta charset="utf-8">${load}`;
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? "/", "http://localhost").pathname.slice(1);
     const text = name === "" ? html : files.get(name);
