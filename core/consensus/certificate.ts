@@ -1,4 +1,7 @@
-/** Verification of a block's signature list against the sealers in force. Source: pbft 8, 16.4; tx-block-codec 7 */
+/**
+ * Verification of a block's signature list against the sealers in force.
+ * Source: pbft 8, 16.4; tx-block-codec 7
+ */
 import type { NodeId, SealerIndex } from "../bytes/ids.ts";
 import { quorum } from "./quorum.ts";
 

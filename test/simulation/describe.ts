@@ -53,8 +53,10 @@ export function describeInput(input: Input): string {
       return `executed ${shortHash(input.token.proposal)} ${shortHash(input.executed)}`;
     case "written":
       return `written ${input.height} ${shortHash(input.hash)}`;
-    case "block":
-      return `block ${input.block.proposal.number} ${shortHash(input.block.executed)} from ${shortId(input.from)}`;
+    case "block": {
+      const { proposal, executed } = input.block;
+      return `block ${proposal.number} ${shortHash(executed)} from ${shortId(input.from)}`;
+    }
     case "peersChanged":
       return `peersChanged ${input.connected.map(shortId).join(",")}`;
     default:
@@ -113,6 +115,8 @@ function describeReport(report: Extract<Effect, { type: "report" }>["report"]): 
       return `equivocation by ${report.index}: ${describeMessage(report.second)}`;
     case "executionOutlived":
       return `executionOutlived ${shortHash(report.proposal)} view ${report.view}`;
+    case "twin":
+      return `twin ${describeMessage(report.message)}`;
     case "ignored":
       return `ignored ${report.type} from ${shortId(report.from)}: ${report.reason}`;
     default:

@@ -145,6 +145,21 @@ function rulesFor(mutation: Mutation | undefined): Rules {
   };
 }
 
+/** Many rounds in which some get a quorum of votes and others do not. */
+function lossy(
+  random: Random,
+): Pick<Options, "loss" | "delayMs" | "partitionMs" | "crashMs" | "cut" | "heavy" | "missing"> {
+  return {
+    loss: random.between(0.2, 0.6),
+    delayMs: random.between(5, 300),
+    partitionMs: random.between(1_000, 6_000),
+    crashMs: 0,
+    cut: 0,
+    heavy: 0,
+    missing: 0,
+  };
+}
+
 /** Options under which a missing rule shows soon. */
 function bias(options: Options, random: Random, mutation: Mutation): Options {
   const base = { ...options, sealers: 4, nodes: 4, roleChange: 0, busy: random.between(0.6, 1) };
@@ -153,6 +168,7 @@ function bias(options: Options, random: Random, mutation: Mutation): Options {
     case "certificate":
       return {
         ...base,
+        ...lossy(random),
         byzantine,
         acts: new Set<Act>(["forgedCertificates", "votesForEverything"]),
       };

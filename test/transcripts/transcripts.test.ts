@@ -1,4 +1,7 @@
-/** Replays the stories of a cluster and compares what was printed. REWRITE=1 writes what is printed now. */
+/**
+ * Replays the stories of a cluster and compares what was printed. REWRITE=1 writes what is printed
+ * now.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

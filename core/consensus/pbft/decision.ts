@@ -1,4 +1,8 @@
-/** From a final block to the next height: execute if needed, write, start over; blocks from peers ahead. Source: pbft 8, 16.3.5, 16.3.9 */
+/**
+ * From a final block to the next height: execute if needed, write, start over; blocks from peers
+ * ahead.
+ * Source: pbft 8, 16.3.5, 16.3.9
+ */
 import type { NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
@@ -11,7 +15,7 @@ import {
   resendVotes,
   statusOf,
 } from "./resend.ts";
-import { configure, emptyRound, isSealer, type Peer, type PbftState } from "./state.ts";
+import { configure, emptyRound, isSameList, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, type Turn } from "./turn.ts";
 
@@ -37,7 +41,10 @@ export function advanceDecision(state: PbftState, turn: Turn): boolean {
   return true;
 }
 
-/** A block is written, by this core or by sync: everything starts over above it. Source: pbft 8, 16.3.1 */
+/**
+ * A block is written, by this core or by sync: everything starts over above it.
+ * Source: pbft 8, 16.3.1
+ */
 export function onWritten(
   state: PbftState,
   turn: Turn,
@@ -52,7 +59,6 @@ export function onWritten(
   const view = own?.view ?? 0;
   const report = { event: "committed", height, hash, proposal: own?.proposal, view } as const;
   turn.effects.push({ type: "report", report });
-  if (input.config.sealers !== state.config.sealers) state.views = new Map();
   configure(state, input.config);
   state.height = height;
   state.head = hash;
@@ -140,7 +146,10 @@ export function catchUpWhenDue(state: PbftState, turn: Turn): void {
   turn.effects.push({ type: "requestBlock", height: state.height + 1, to: chosen });
 }
 
-/** A block with seals from a peer: final when Q sealers of the list in force sealed it. Source: pbft 8, 16.3.9 */
+/**
+ * A block with seals from a peer: final when Q sealers of the list in force sealed it.
+ * Source: pbft 8, 16.3.9
+ */
 export function onBlock(
   state: PbftState,
   turn: Turn,
@@ -151,9 +160,7 @@ export function onBlock(
     return ignore(turn, from, "block", "stale");
   }
   const { sealers } = state.config;
-  const listed =
-    proposal.sealers.length === sealers.length &&
-    proposal.sealers.every((id, index) => id === sealers[index]);
+  const listed = isSameList(proposal.sealers, sealers);
   const sealed = listed && verifySeals(seals, sealers) === "ok";
   if (!sealed || proposal.parentHash !== state.head) {
     if (state.catchUpAt !== undefined) state.catchUpAt = turn.now;

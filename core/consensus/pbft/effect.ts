@@ -40,7 +40,8 @@ export type IgnoreReason =
   | "disobeysJustification"
   | "missingHeader"
   | "badSeals"
-  | "otherSigner";
+  | "otherSigner"
+  | "ownMessage";
 
 /** What is worth logging, counting or acting on outside the protocol. */
 export type ReportEvent =
@@ -70,6 +71,8 @@ export type ReportEvent =
       readonly first: Message;
       readonly second: Message;
     }
+  /** A vote under this node's key that it never made: the same identity runs elsewhere. Source: spec README 25 */
+  | { readonly event: "twin"; readonly message: Message }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */
   | { readonly event: "executionOutlived"; readonly proposal: Hash; readonly view: number }
   | {
@@ -112,7 +115,9 @@ export type Effect =
     }
   /** Ask a peer for the block of that height with its seals; answer `block`. */
   | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
-  /** Answer `proposal` when there is something to seal; from `emptyFrom` on an empty one will do. */
+  /**
+   * Answer `proposal` when there is something to seal; from `emptyFrom` on an empty one will do.
+   */
   | {
       readonly type: "propose";
       readonly height: number;

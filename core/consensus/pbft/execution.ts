@@ -1,4 +1,7 @@
-/** Bringing a proposal together and executing it: one at a time, by token, with retries. Source: pbft 9, 14, 16.3.3, 16.3.5 */
+/**
+ * Bringing a proposal together and executing it: one at a time, by token, with retries.
+ * Source: pbft 9, 14, 16.3.3, 16.3.5
+ */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { StopReason } from "./effect.ts";
 import type { Input } from "./input.ts";
@@ -142,8 +145,8 @@ export function onExecuted(
 }
 
 /**
- * Compares a certified result with this node's own of the same block. Another result means that execution
- * on this node is wrong: it must not vote again.
+ * Compares a certified result with this node's own of the same block. Another result means that
+ * execution on this node is wrong: it must not vote again.
  *
  * Source: pbft 16.3.4
  */

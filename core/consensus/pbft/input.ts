@@ -1,4 +1,7 @@
-/** What enters the core: verified messages, time, and the answers of the shell. Source: pbft 16; guide actors 2 */
+/**
+ * What enters the core: verified messages, time, and the answers of the shell.
+ * Source: pbft 16; guide actors 2
+ */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { RecoveredSeal } from "../certificate.ts";
 import type { ExecutionToken } from "./effect.ts";

@@ -1,15 +1,23 @@
-/** Locks, their certificates, and the justification of a view: building and checking. Source: pbft 16.1, 16.3 */
+/**
+ * Locks, their certificates, and the justification of a view: building and checking.
+ * Source: pbft 16.1, 16.3
+ */
 import type { CertificateEntry, Lock, LockClaim, ViewChange } from "./message.ts";
 import { signedBy, voterKey, type PbftState, type VoterKey } from "./state.ts";
 
-/** Whether Q distinct sealers signed what a lock claims, in a view below `below`. Source: pbft 16.1 */
+/**
+ * Whether Q distinct sealers signed what a lock claims, in a view below `below`. Source: pbft 16.1
+ */
 export function isLockCertified(state: PbftState, lock: Lock, below: number): boolean {
   if (lock.view >= below) return false;
   if (!state.rules.certificateCheck) return true;
   return areDistinctSealers(state, lock.certificate);
 }
 
-/** Whether there are Q signatures, each by the sealer at its index, no index twice. Source: pbft 16.1 */
+/**
+ * Whether there are Q signatures, each by the sealer at its index, no index twice.
+ * Source: pbft 16.1
+ */
 function areDistinctSealers(state: PbftState, entries: readonly CertificateEntry[]): boolean {
   if (entries.length < state.quorum || entries.length > state.config.sealers.length) return false;
   const seen = new Set<VoterKey>();
@@ -43,8 +51,8 @@ function contradicts(
 }
 
 /**
- * Whether a justification shows that Q sealers at this height left for the view, and that its highest
- * lock is what they say it is.
+ * Whether a justification shows that Q sealers at this height left for the view, and that its
+ * highest lock is what they say it is.
  *
  * Source: pbft 16.1, 16.3.7
  */
@@ -68,7 +76,10 @@ export function isJustified(
   return seen.size === length && (!best || isLockCertified(state, best, view));
 }
 
-/** Q of the view changes for one view; only the highest lock keeps its certificate. Source: pbft 16.1 */
+/**
+ * Q of the view changes for one view; only the highest lock keeps its certificate.
+ * Source: pbft 16.1
+ */
 export function buildJustification(
   viewChanges: Iterable<ViewChange>,
   quorum: number,

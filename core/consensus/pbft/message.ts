@@ -1,4 +1,7 @@
-/** Messages between sealers, what each of them signs, and what must be verified before one enters. Source: pbft 16.1 */
+/**
+ * Messages between sealers, what each of them signs, and what must be verified before one enters.
+ * Source: pbft 16.1
+ */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 
 /** Who speaks about which round. The index counts in the sealer list in force at that height. */
@@ -47,7 +50,9 @@ export interface LockClaim {
   readonly executed: Hash;
 }
 
-/** What a view change says: the sender at committed height `height` wants `view`, holding this lock. */
+/**
+ * What a view change says: the sender at committed height `height` wants `view`, holding this lock.
+ */
 export interface ViewChangeContent extends Place {
   readonly type: "viewChange";
   /** Hash of the block at the committed height. */
@@ -82,7 +87,10 @@ export interface CertificateEntry extends Authorship {
   readonly index: SealerIndex;
 }
 
-/** Q sign votes for (R, E) in one view. The certificate is empty where a justification leaves it out. */
+/**
+ * Q sign votes for (R, E) in one view. The certificate is empty where a justification leaves it
+ * out.
+ */
 export interface Lock extends LockClaim {
   readonly certificate: readonly CertificateEntry[];
 }
@@ -110,7 +118,9 @@ export interface ViewChange extends ViewChangeContent, Authorship {
 /** A status message. */
 export interface Status extends StatusContent, Authorship {}
 
-/** A justification on its own, forwarded to a node that is behind. It is not signed: its parts are. */
+/**
+ * A justification on its own, forwarded to a node that is behind. It is not signed: its parts are.
+ */
 export interface ViewCertificate {
   readonly type: "viewCertificate";
   readonly height: number;

@@ -1,11 +1,11 @@
 /** Proposals: making one as leader, accepting one as replica. Source: pbft 4, 6, 16.3.2, 16.3.3 */
-import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { Hash } from "../../bytes/ids.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { executeOwn, isIncomplete, obligatoryProposal } from "./execution.ts";
 import type { Input, Proposal } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
-import { isSealer, leaderOf, type PbftState } from "./state.ts";
+import { isSameList, isSealer, leaderOf, type PbftState } from "./state.ts";
 import { EMPTY_INTERVAL_MS } from "./timer.ts";
 import { ignore, say, storeBody, type Turn } from "./turn.ts";
 import { enterView } from "./view-change.ts";
@@ -24,7 +24,9 @@ export function onPrepare(
   accept(state, message, proposal?.txCount);
 }
 
-/** Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7 */
+/**
+ * Whether the proposal proves that its view is open and this node may enter it. Source: pbft 16.3.7
+ */
 function adoptsView(state: PbftState, { view, justification }: Prepare): boolean {
   if (view <= state.view || view < state.toView || state.decision) return false;
   return state.rules.forwardJustification && isJustified(state, justification, view);
@@ -67,17 +69,12 @@ function reasonToRefuse(
   if (proposal.hash !== message.proposal) return "headerHashDiffers";
   if (proposal.number !== state.height + 1) return "wrongNumber";
   if (proposal.parentHash !== state.head) return "wrongParent";
-  if (!sameList(proposal.sealers, state.config.sealers)) return "wrongSealerList";
+  if (!isSameList(proposal.sealers, state.config.sealers)) return "wrongSealerList";
   const lock = state.rules.justificationCheck ? highestLock(message.justification) : undefined;
   if (lock) return lock.proposal === message.proposal ? undefined : "disobeysJustification";
   // A block that is proposed again keeps the sealer who built it; a fresh one names its proposer.
   const reproposed = !state.rules.justificationCheck;
   return reproposed || proposal.sealer === message.index ? undefined : "wrongSealer";
-}
-
-function sameList(left: readonly NodeId[], right: readonly NodeId[]): boolean {
-  if (left === right) return true;
-  return left.length === right.length && left.every((id, index) => id === right[index]);
 }
 
 function accept(state: PbftState, message: Prepare, txCount: number | undefined): void {
@@ -88,7 +85,10 @@ function accept(state: PbftState, message: Prepare, txCount: number | undefined)
   round.empty = txCount === 0;
 }
 
-/** The leader's part: asks for a proposal, or proposes again what the justification demands. Source: pbft 16.3.2 */
+/**
+ * The leader's part: asks for a proposal, or proposes again what the justification demands.
+ * Source: pbft 16.3.2
+ */
 export function advanceProposal(state: PbftState, turn: Turn): boolean {
   const { round } = state;
   if (!mayPropose(state) || round.proposeAsked) return false;
@@ -118,7 +118,9 @@ function mayPropose(state: PbftState): boolean {
   );
 }
 
-/** A fresh proposal from the sealing side; one that comes too late is dropped. Source: pbft 4 (7) */
+/**
+ * A fresh proposal from the sealing side; one that comes too late is dropped. Source: pbft 4 (7)
+ */
 export function onProposal(
   state: PbftState,
   turn: Turn,

@@ -1,4 +1,7 @@
-/** The durable record as bytes: compact, without public keys, which the sealer list gives back. Source: pbft 16.2 */
+/**
+ * The durable record as bytes: compact, without public keys, which the sealer list gives back.
+ * Source: pbft 16.2
+ */
 import { idBytes } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
@@ -54,7 +57,9 @@ interface Reading extends RecordContext {
   readonly height: number;
 }
 
-/** The height a record is for, without reading the rest; undefined when it is none of this format. */
+/**
+ * The height a record is for, without reading the rest; undefined when it is none of this format.
+ */
 export function recordHeight(bytes: Uint8Array): number | undefined {
   const items = openRlpList(bytes);
   if (!items || items.safe() !== FORMAT) return undefined;

@@ -1,4 +1,7 @@
-/** The durable record of a sealer: what it has said and promised at the current height. Source: pbft 16.2 */
+/**
+ * The durable record of a sealer: what it has said and promised at the current height.
+ * Source: pbft 16.2
+ */
 import type { Hash } from "../../bytes/ids.ts";
 import type { Commit, Lock, Prepare, Sign, ViewChange } from "./message.ts";
 

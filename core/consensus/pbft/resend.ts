@@ -1,4 +1,7 @@
-/** Saying again what was said: to peers that missed it. Nothing new is said here. Source: pbft 16.3.9 */
+/**
+ * Saying again what was said: to peers that missed it. Nothing new is said here.
+ * Source: pbft 16.3.9
+ */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Message, Status } from "./message.ts";
 import { isSealer, type PbftState } from "./state.ts";

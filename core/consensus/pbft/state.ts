@@ -8,12 +8,17 @@ import type { Input, PbftConfig } from "./input.ts";
 import type { Commit, Lock, Prepare, Sign, SignedContent, ViewChange } from "./message.ts";
 import type { PbftRecord } from "./record.ts";
 
-/** Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a signature. */
+/**
+ * Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a
+ * signature.
+ */
 export interface Signer {
   sign(content: SignedContent): Uint8Array;
 }
 
-/** Rules that the simulator switches off one by one to show that each is needed. All true elsewhere. */
+/**
+ * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
+ */
 export interface Rules {
   readonly certificateCheck: boolean;
   readonly justificationCheck: boolean;
@@ -171,8 +176,8 @@ export function emptyRound(): Round {
 }
 
 /**
- * The state of a node that begins or begins again. A record of this height is continued: same view, same
- * votes, counted again. The first input must be `start`.
+ * The state of a node that begins or begins again. A record of this height is continued: same view,
+ * same votes, counted again. The first input must be `start`.
  *
  * Source: pbft 16.2
  */
@@ -224,18 +229,28 @@ export function createPbft(beginning: Beginning): PbftState {
   return state;
 }
 
-/** Takes over list, index, f and Q. Source: pbft 1, 8 */
+/** Whether two sealer lists are the same. */
+export function isSameList(left: readonly NodeId[], right: readonly NodeId[]): boolean {
+  if (left === right) return true;
+  return left.length === right.length && left.every((id, index) => id === right[index]);
+}
+
+/** Takes over list, index, f and Q; what was heard of other sealers' views goes with the old list. Source: pbft 1, 8 */
 export function configure(state: PbftState, config: PbftConfig): void {
-  const same = config.sealers === state.config.sealers && state.indexes.size > 0;
+  const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
   if (same) return;
+  state.views = new Map();
   state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
   state.index = state.indexes.get(config.self) ?? NOT_A_SEALER;
   state.maxFaulty = maxFaulty(config.sealers.length);
   state.quorum = quorum(config.sealers.length);
 }
 
-/** Own words are counted again: without that a restarted sealer can stall the group. Source: pbft 16.2, 16.4 */
+/**
+ * Own words are counted again: without that a restarted sealer can stall the group.
+ * Source: pbft 16.2, 16.4
+ */
 function restore(state: PbftState, record: PbftRecord): void {
   state.view = record.view;
   state.toView = record.toView;
@@ -282,7 +297,9 @@ export function isSealer(state: PbftState): boolean {
   return state.index !== NOT_A_SEALER;
 }
 
-/** Index of the leader of the current view, also while this node has left it. Source: pbft 16.3.1 */
+/**
+ * Index of the leader of the current view, also while this node has left it. Source: pbft 16.3.1
+ */
 export function leaderOf(state: PbftState): SealerIndex {
   return leaderIndex(state.height, state.view, state.config.sealers.length);
 }
@@ -292,7 +309,10 @@ export function signedBy(state: PbftState, index: SealerIndex, signer: NodeId): 
   return state.config.sealers[index] === signer;
 }
 
-/** The key a vote counts under: its index, so that several signatures of one key count once. Source: pbft 3 */
+/**
+ * The key a vote counts under: its index, so that several signatures of one key count once.
+ * Source: pbft 3
+ */
 export function voterKey(
   state: PbftState,
   vote: { readonly index: SealerIndex; readonly signature: Uint8Array },

@@ -2,7 +2,10 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { isSealer, type PbftState } from "./state.ts";
 
-/** The fields of the PBFT status that the core knows; the shape of `PbftStatus` in core/node/node-api.ts. */
+/**
+ * The fields of the PBFT status that the core knows; the shape of `PbftStatus` in
+ * core/node/node-api.ts.
+ */
 export interface PbftStatusFields {
   readonly kind: "pbft";
   readonly accountType: 0 | 1;

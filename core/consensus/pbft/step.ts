@@ -34,7 +34,9 @@ export interface Step {
 
 type MessageInput = Extract<Input, { type: "message" }>;
 
-/** Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14 */
+/**
+ * Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14
+ */
 export function step(state: PbftState, input: Input): Step {
   const turn: Turn = { now: input.now, effects: [], said: false, body: undefined };
   if (state.stopped) return { state, effects: turn.effects };
@@ -74,7 +76,9 @@ function dispatch(state: PbftState, turn: Turn, input: Input): void {
   }
 }
 
-/** Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2 */
+/**
+ * Begins or begins again: own words go out once more, nothing new is made up. Source: pbft 10, 16.2
+ */
 function onStart(state: PbftState, turn: Turn): void {
   state.waitStart = turn.now;
   state.lastConsensusAt = turn.now;
@@ -132,6 +136,7 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
   if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
   if (message.type === "viewCertificate")
     return onViewCertificate(state, turn, { ...input, message });
+  if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
   const ahead = aheadOf(state, message);
   if (ahead > 0) return keepForLater(state, turn, input);
@@ -146,7 +151,33 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
   handle(state, turn, input);
 }
 
-/** Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0). */
+/**
+ * A message under the own key: an echo, or words of a twin that the record knows nothing of.
+ * Source: spec README 25
+ */
+function onOwnMessage(state: PbftState, turn: Turn, { message, from }: MessageInput): void {
+  ignore(turn, from, message.type, "ownMessage");
+  if (isBeyondOwnWords(state, message)) {
+    turn.effects.push({ type: "report", report: { event: "twin", message } });
+  }
+}
+
+/** The record holds the newest words of each kind: newer or other ones cannot be an echo. */
+function isBeyondOwnWords(state: PbftState, message: Message): boolean {
+  const { height, ownSign, ownCommit } = state;
+  if (message.type === "viewChange") {
+    return message.height > height || (message.height === height && message.view > state.toView);
+  }
+  if (message.type !== "sign" && message.type !== "commit") return false;
+  if (message.height !== height + 1) return message.height > height + 1;
+  const own = message.type === "sign" ? ownSign : ownCommit;
+  if (!own || message.view > own.view) return true;
+  return message.view === own.view && message.proposal !== own.proposal;
+}
+
+/**
+ * Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0).
+ */
 function aheadOf(state: PbftState, message: Exclude<Message, { type: "viewCertificate" }>): number {
   const decided = message.type === "viewChange" ? message.height + 1 : message.height;
   const current = state.height + 1;
@@ -155,7 +186,10 @@ function aheadOf(state: PbftState, message: Exclude<Message, { type: "viewCertif
   return Math.sign(message.view - state.view);
 }
 
-/** Bounded: the next height at most, views near, one per kind, round and signer. Source: pbft 16.3.10 */
+/**
+ * Bounded: the next height at most, views near, one per kind, round and signer.
+ * Source: pbft 16.3.10
+ */
 function keepForLater(state: PbftState, turn: Turn, input: MessageInput): void {
   const { message, from } = input;
   if (message.type === "viewCertificate" || message.type === "status") return;

@@ -1,4 +1,7 @@
-/** Waiting: how long a view may take, and the one deadline of the core. Source: pbft 7 (timer), 16.3.8 */
+/**
+ * Waiting: how long a view may take, and the one deadline of the core.
+ * Source: pbft 7 (timer), 16.3.8
+ */
 import type { PbftState } from "./state.ts";
 
 /** First wait for a leader. Source: pbft 7 (viewTimeout) */
@@ -10,13 +13,17 @@ export const MAX_WAIT_MS = 60_000;
 /** Failed views beyond this number no longer lengthen a wait; keeps the power finite. */
 const MAX_BACK_OFF_STEPS = 20;
 /**
- * Worst execution of one transaction on the slowest supported machine: four times `tx_gas_limit` of work.
- * A block of one transaction is waited for that long in its first view. Source: pbft 16.3.8; spec README 21
+ * Worst execution of one transaction on the slowest supported machine: four times `tx_gas_limit` of
+ * work. A block of one transaction is waited for that long in its first view.
+ * Source: pbft 16.3.8; spec README 21
  */
 export const ONE_TRANSACTION_EXECUTION_MS = 60_000;
 /** How much slower than this node another sealer may be. */
 const SLOWER = 3;
-/** An idle leader closes its view this long after the last consensus. Source: pbft 4 (c_intervalBlockTime) */
+/**
+ * An idle leader closes its view this long after the last consensus.
+ * Source: pbft 4 (c_intervalBlockTime)
+ */
 export const EMPTY_INTERVAL_MS = 1_000;
 /** Status goes out this often. Source: pbft 16.1 */
 export const STATUS_INTERVAL_MS = 1_000;
@@ -24,9 +31,14 @@ export const STATUS_INTERVAL_MS = 1_000;
 export const BODY_RETRY_MS = 500;
 /** A block is asked from the next peer after this. Source: pbft 16.3.9 */
 export const BLOCK_RETRY_MS = 2_000;
-/** A sealer one block behind waits this long for its own commit votes before it asks for the block. Source: sync 4 */
+/**
+ * A sealer one block behind waits this long for its own commit votes before it asks for the block.
+ * Source: sync 4
+ */
 export const CATCH_UP_DELAY_MS = 400;
-/** A stale peer is answered, and own words are sent again, at most this often. Source: pbft 16.3.9 */
+/**
+ * A stale peer is answered, and own words are sent again, at most this often. Source: pbft 16.3.9
+ */
 export const ANSWER_INTERVAL_MS = 200;
 
 /** Whether the proposal of the current view is executing on this node. */
@@ -44,7 +56,10 @@ export function waitMs(state: PbftState): number {
   return state.round.txCount === 1 ? Math.max(wait, oneTransactionWaitMs(state)) : wait;
 }
 
-/** A heavy transaction alone in its block: its execution here, or the time that slower sealers may still need. */
+/**
+ * A heavy transaction alone in its block: its execution here, or the time that slower sealers may
+ * still need.
+ */
 function oneTransactionWaitMs(state: PbftState): number {
   if (isExecuting(state)) return ONE_TRANSACTION_EXECUTION_MS;
   const { work, round } = state;
@@ -68,7 +83,10 @@ export function nextDeadline(state: PbftState): number {
   return at;
 }
 
-/** Whether a block of the next height from a peer would help: nothing is decided, or what is decided is not at hand. */
+/**
+ * Whether a block of the next height from a peer would help: nothing is decided, or what is decided
+ * is not at hand.
+ */
 export function wantsBlock(state: PbftState): boolean {
   return !state.decision || state.work?.stage === "fetching";
 }

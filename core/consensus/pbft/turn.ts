@@ -26,7 +26,9 @@ export function say(state: PbftState, turn: Turn, message: Message): void {
   broadcast(state, turn, message, "sealers");
 }
 
-/** Marks the block of the current work to be stored with the record of this turn. Source: pbft 16.2 */
+/**
+ * Marks the block of the current work to be stored with the record of this turn. Source: pbft 16.2
+ */
 export function storeBody(state: PbftState, turn: Turn): void {
   const { work } = state;
   if (!work || work.stored) return;

@@ -84,7 +84,10 @@ export function onViewCertificate(
   enterView(state, turn, view, justification);
 }
 
-/** The wait for this view is over. While between views the vote is only repeated: no lone climbing. Source: pbft 16.3.6 */
+/**
+ * The wait for this view is over. While between views the vote is only repeated: no lone climbing.
+ * Source: pbft 16.3.6
+ */
 export function onViewTimeout(state: PbftState, turn: Turn): void {
   if (state.toView > state.view && state.rules.noLoneClimbing) {
     state.waitStart = turn.now;
@@ -94,7 +97,10 @@ export function onViewTimeout(state: PbftState, turn: Turn): void {
   leaveView(state, turn, state.toView + 1, "timeout");
 }
 
-/** Leaves after an empty proposal, joins others, enters what a quorum wants. Source: pbft 16.3.6, 16.3.7 */
+/**
+ * Leaves after an empty proposal, joins others, enters what a quorum wants.
+ * Source: pbft 16.3.6, 16.3.7
+ */
 export function advanceView(state: PbftState, turn: Turn): boolean {
   if (state.decision || !isSealer(state)) return false;
   if (state.round.empty && state.toView === state.view) {
@@ -116,7 +122,9 @@ export function advanceView(state: PbftState, turn: Turn): boolean {
   return false;
 }
 
-/** The (f+1)-th highest of the views above w that distinct other sealers want. Source: pbft 16.3.6 */
+/**
+ * The (f+1)-th highest of the views above w that distinct other sealers want. Source: pbft 16.3.6
+ */
 function viewToJoin(state: PbftState): number | undefined {
   const wanted = new Map<number, number>();
   for (const [view, votes] of state.viewChanges) {
@@ -167,7 +175,10 @@ function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: Leav
   });
 }
 
-/** Stands in a view that Q sealers wanted, from now on bound by its justification. Source: pbft 16.3.7 */
+/**
+ * Stands in a view that Q sealers wanted, from now on bound by its justification.
+ * Source: pbft 16.3.7
+ */
 export function enterView(
   state: PbftState,
   turn: Turn,

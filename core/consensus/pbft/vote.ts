@@ -21,7 +21,10 @@ export function onSign(state: PbftState, turn: Turn, { message, from }: MessageI
   checkOtherResult(state, turn, message);
 }
 
-/** A commit vote of any view near the current one, even while this node is between views. Source: pbft 16.3.5 */
+/**
+ * A commit vote of any view near the current one, even while this node is between views.
+ * Source: pbft 16.3.5
+ */
 export function onCommit(
   state: PbftState,
   turn: Turn,
@@ -65,7 +68,10 @@ function agreeing<Vote extends Sign | Commit>(
   return found;
 }
 
-/** Q votes for another result of the block that this node executed: its execution is wrong. Source: pbft 16.3.4 */
+/**
+ * Q votes for another result of the block that this node executed: its execution is wrong.
+ * Source: pbft 16.3.4
+ */
 function checkOtherResult(state: PbftState, turn: Turn, vote: Sign): void {
   const { work } = state;
   if (work?.stage !== "executed" || work.token.proposal !== vote.proposal) return;
@@ -147,7 +153,10 @@ function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash):
   say(state, turn, message);
 }
 
-/** Locks on Q sign votes and votes commit; both are on disk before the vote leaves. Source: pbft 16.3.4 */
+/**
+ * Locks on Q sign votes and votes commit; both are on disk before the vote leaves.
+ * Source: pbft 16.3.4
+ */
 function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
   const [{ proposal, executed }] = votes as [Sign];
   const { height, view, index, signer } = state;
@@ -158,6 +167,7 @@ function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
     signer: vote.signer,
   }));
   state.lock = { view, proposal, executed, certificate };
+  state.waitStart = turn.now;
   const seal = signer.sign({ type: "seal", executed });
   const content: CommitContent = {
     type: "commit",

@@ -175,3 +175,20 @@ test("an observer's status says that it is none of the sealers", () => {
   assert.deepEqual([status.accountType, status.cfgErr, status.nodeIndex], [0, true, 65_535]);
   assert.deepEqual(status.views, []);
 });
+
+test("an echo of an own message is ignored; words this node never said show a twin", () => {
+  const node = voter();
+  node.signs("aa");
+  const { ownSign } = node.state;
+  assert.ok(ownSign);
+  assert.deepEqual(reportsOf(node.hear(ownSign)), ["ownMessage"]);
+  const { group } = node;
+  const TWINS = [
+    group.sign(1, "bb", { view: 0 }),
+    group.sign(1, "aa", { view: 1 }),
+    group.commit(1, "aa", { view: 0 }),
+    group.viewChange(1, 1),
+  ];
+  for (const words of TWINS) assert.deepEqual(reportsOf(node.hear(words)), ["ownMessage", "twin"]);
+  assert.equal(node.state.signs.get(1), ownSign);
+});

@@ -101,6 +101,15 @@ test("one light transaction does not lengthen the wait for votes", () => {
   assert.equal(waitMs(node.state), 3_000);
 });
 
+test("a lock starts a new wait: the commit votes have their own time", () => {
+  const node = voter();
+  node.signs("aa");
+  node.now = 2_500;
+  node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
+  assert.deepEqual(shapesOf(node.tick(5_499)), []);
+  assert.deepEqual(shapesOf(node.tick(5_500)), ["persist", "broadcast viewChange"]);
+});
+
 test("a deadline is given once and again only when it moves", () => {
   const node = voter();
   const first = node.started.find((effect) => effect.type === "deadline");
