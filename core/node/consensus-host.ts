@@ -208,7 +208,8 @@ export class ConsensusHost {
   #report(report: ReportEvent): void {
     const { log, surroundings } = this.#options;
     if (report.event === "executionOutlived") this.#outlived.add(report.proposal);
-    if (report.event === "viewLeft" && report.cause !== "empty")
+    // Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
+    if (report.event === "viewLeft" && report.cause === "timeout")
       logViewChange(log, { number: report.height, ...report });
     if (report.event === "equivocation")
       log.write("error", "a sealer contradicted itself", {

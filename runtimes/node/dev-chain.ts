@@ -16,7 +16,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
-import { createNodeSuite } from "./backends.ts";
+import { createNativeSignatures, createNodeSuite } from "./backends.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
 import { createNodeClock } from "./clock.ts";
@@ -135,7 +135,8 @@ async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void
   if (Number(made) !== nodes)
     throw new StoreFault(
       "foreign",
-      `${folder.path} holds a chain of ${made} nodes, not ${nodes}; ask for ${made} to continue it`,
+      `${folder.path} holds a chain of ${made} node${made === "1" ? "" : "s"}, not ${nodes}; ` +
+        `start with --nodes ${made} to continue it`,
     );
 }
 
@@ -204,7 +205,10 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
 
 /** A compute port of one node's own, for measuring without shared recovery. */
 function freshCompute(shared: Shared): Compute {
-  return { recover: (items) => shared.compute.recover(items), close: async () => undefined };
+  return {
+    recover: (items, wish) => shared.compute.recover(items, wish),
+    close: async () => undefined,
+  };
 }
 
 async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder> {
@@ -229,7 +233,8 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   await requireSameNodes(folder, options.nodes);
   const suite = await createNodeSuite({ log: options.log });
   const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
-  const pool = createWorkerCompute({ suite, workers, log: options.log });
+  const urgentInPlace = createNativeSignatures() !== undefined;
+  const pool = createWorkerCompute({ suite, workers, urgentInPlace, log: options.log });
   undo.add(() => pool.close());
   const calls = createCallHost({ log: options.log });
   undo.add(() => calls.close());

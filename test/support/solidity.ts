@@ -38,11 +38,11 @@ interface Compiler {
 }
 
 /**
- * Later opcodes do not exist on the chain: 0.4 knows Constantinople at most, the others Istanbul.
+ * Later opcodes do not exist on the chain: 0.4 and 0.5 know Constantinople at most.
  */
 const EVM_VERSION: Record<CompilerName, string> = {
   solc04: "byzantium",
-  solc05: "petersburg",
+  solc05: "constantinople",
   solc06: "istanbul",
   solc08: "istanbul",
 };
@@ -84,10 +84,18 @@ export function compileSource(
   );
 }
 
-/** Compiles a file of test/contracts. */
+const compiled = new Map<string, Record<string, CompiledContract>>();
+
+/** Compiles a file of test/contracts, once per process. */
 export function compileContract(
   file: string,
   compiler: CompilerName,
 ): Record<string, CompiledContract> {
-  return compileSource(readFileSync(join(ROOT, "test", "contracts", file), "utf8"), compiler);
+  const key = `${compiler} ${file}`;
+  const known = compiled.get(key);
+  if (known) return known;
+  const source = readFileSync(join(ROOT, "test", "contracts", file), "utf8");
+  const contracts = compileSource(source, compiler);
+  compiled.set(key, contracts);
+  return contracts;
 }

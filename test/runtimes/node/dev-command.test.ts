@@ -1,0 +1,232 @@
+/** What people see of `chain-node dev`: first screen, lines, signals, restart. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, test } from "vitest";
+import {
+  ask,
+  askUntil,
+  endLeftovers,
+  endOf,
+  freePorts,
+  post,
+  run,
+  runProgram,
+  startDev,
+  stop,
+  untilReady,
+  untilSaid,
+} from "../../support/dev-chain-process.ts";
+import { hash, sign, toHex } from "../../support/outside-client.ts";
+import { ROOT } from "../../support/root.ts";
+
+const shell = promisify(execFile);
+let home: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-command-"));
+});
+
+afterAll(async () => {
+  endLeftovers();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Sends a transaction that needs no contract; resolves when it is in a block. */
+async function sendOne(url: string, nonce: bigint): Promise<number> {
+  const privateKey = `0x${toHex(hash(Buffer.from("any sender")))}`;
+  const head = BigInt(await ask<string>(url, "getBlockNumber", 1));
+  const { raw } = sign({ privateKey, nonce, blockLimit: head + 500n, data: "0x00" });
+  const sent = await ask<string>(url, "sendRawTransaction", 1, raw);
+  const once = () => ask<{ blockNumber: string } | null>(url, "getTransactionReceipt", 1, sent);
+  const receipt = await askUntil(once, (found) => found !== null);
+  return Number(receipt?.blockNumber);
+}
+
+function headOf(url: string) {
+  return askUntil(
+    async () => {
+      const number = Number(await ask(url, "getBlockNumber", 1));
+      return { number, hash: await ask<string>(url, "getBlockHashByNumber", 1, `${number}`) };
+    },
+    () => true,
+  );
+}
+
+test("the first screen shows all that a user needs, and its curl line works as printed", async () => {
+  const port = await freePorts(4);
+  const data = join(home, "screen");
+  const running = runProgram("dev", "--port", `${port}`, "--data", data);
+  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
+  const screen = running.stdout();
+  const lines = screen.trimEnd().split("\n");
+  assert.ok(lines.length <= 25, `${lines.length} lines`);
+  for (const line of lines) assert.ok(line.length <= 120, line);
+  assert.ok(!screen.includes("\u001b"), "no colours in a pipe");
+  assert.match(screen, /4 nodes, PBFT, chain 1, group 1/);
+  const url = `http://127.0.0.1:${port}`;
+  for (const [i, id] of (await ask<string[]>(url, "getNodeIDList", 1)).entries()) {
+    assert.ok(screen.includes(`http://127.0.0.1:${port + i}`));
+    assert.ok(screen.includes(id.slice(0, 8)));
+  }
+  assert.equal(screen.match(/0x[0-9a-f]{40} 0x[0-9a-f]{64}/g)?.length, 10);
+  assert.ok(screen.includes(data));
+
+  const curl = lines.find((line) => line.includes("curl "))?.replace(/^.*?curl /, "curl ");
+  const { stdout } = await shell("sh", ["-c", curl ?? "false"]);
+  assert.equal(JSON.parse(stdout).result, "0x0");
+
+  await sendOne(url, 1n);
+  await untilSaid(running, (said) => said.stdout.includes("block 1 "));
+  const { code, stdout: all, stderr } = await stop(running);
+  const said = all.slice(screen.length);
+  assert.match(said, /^block 1 {2}1 transaction {2}0x[0-9a-f]{16}\.\.\. {2}sealer [0-3]\n$/);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+});
+
+test("--json prints exactly one line with everything, and nothing per block", async () => {
+  const data = join(home, "json");
+  const chain = await startDev(4, "--data", data);
+  const { ready, url } = chain;
+  assert.deepEqual(Object.keys(ready), [
+    "ready",
+    "rpc",
+    "chainId",
+    "groups",
+    "nodeIds",
+    "accounts",
+    "data",
+  ]);
+  assert.deepEqual([ready.ready, ready.chainId, ready.groups], [true, 1, [1]]);
+  assert.equal(ready.data, data);
+  assert.equal(ready.rpc.length, 4);
+  const sealers = await ask<string[]>(url, "getSealerList", 1);
+  assert.deepEqual([...ready.nodeIds].sort(), [...sealers].sort());
+  assert.equal(ready.accounts.length, 10);
+  for (const account of ready.accounts) {
+    assert.deepEqual(Object.keys(account), ["address", "privateKey"]);
+    assert.match(account.address, /^0x[0-9a-f]{40}$/);
+    assert.match(account.privateKey, /^0x[0-9a-f]{64}$/);
+  }
+  await sendOne(url, 2n);
+  const { code, stdout } = await stop(chain, "SIGTERM");
+  assert.equal(code, 0);
+  assert.equal(stdout.split("\n").length, 2, "one line and its end");
+});
+
+test("a restart goes on at the same height, whichever signal ended the chain before", async () => {
+  const data = join(home, "kept");
+  const heads: unknown[] = [];
+  for (const [i, signal] of (["SIGINT", "SIGTERM", "SIGHUP"] as const).entries()) {
+    const chain = await startDev(4, "--data", data, "--block-time", "10");
+    const before = await headOf(chain.url);
+    if (i > 0) assert.deepEqual(before, heads[i - 1]);
+    assert.equal(await sendOne(chain.url, BigInt(10 + i)), before.number + 1);
+    heads.push(await headOf(chain.url));
+    const { code, stderr } = await stop(chain, signal);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" }, signal);
+  }
+});
+
+test("npm start passes its options on and ends with 0 when its terminal is interrupted", async () => {
+  const port = await freePorts(1);
+  const args = ["start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"];
+  const running = run("npm", [...args, "--port", `${port}`], { detached: true });
+  const { ready, url, child } = await untilReady(running);
+  assert.deepEqual(await ask(url, "getGroupList"), [1]);
+  assert.ok(existsSync(ready.data));
+  // As a terminal does it: the whole process group at once.
+  process.kill(-(child.pid ?? Number.NaN), "SIGINT");
+  const { code, stdout } = await endOf(running);
+  assert.equal(code, 0);
+  assert.equal(stdout.split("\n").length, 2);
+  assert.ok(!existsSync(ready.data), "the temporary folder is gone");
+});
+
+test("--quiet keeps the first screen and drops the lines per block", async () => {
+  const port = await freePorts(1);
+  const running = runProgram("dev", "--quiet", "--ephemeral", "--nodes", "1", "--port", `${port}`);
+  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
+  const screen = running.stdout();
+  assert.match(screen, /1 node, PBFT/);
+  assert.match(screen, /removed at the end/);
+  assert.equal(await sendOne(`http://127.0.0.1:${port}`, 3n), 1);
+  const { code, stdout } = await stop(running);
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: screen });
+});
+
+test("seven nodes agree, each on its own port", async () => {
+  const chain = await startDev(7, "--ephemeral", "--block-time", "10");
+  assert.equal(new Set(chain.ready.nodeIds).size, 7);
+  const number = await sendOne(chain.url, 4n);
+  const hashes = await Promise.all(
+    chain.ready.rpc.map((url) =>
+      askUntil(
+        async () => (await ask<string>(url, "getBlockNumber", 1)) === `0x${number.toString(16)}`,
+        Boolean,
+      ).then(() => ask<string>(url, "getBlockHashByNumber", 1, `${number}`)),
+    ),
+  );
+  assert.equal(new Set(hashes).size, 1);
+  assert.equal((await stop(chain)).code, 0);
+});
+
+test("--log-level info writes the markers that operators look for on stderr only", async () => {
+  const chain = await startDev(4, "--ephemeral", "--log-level", "info");
+  await sendOne(chain.url, 5n);
+  await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
+  const { code, stdout, stderr } = await stop(chain);
+  assert.equal(code, 0);
+  assert.equal(stdout.split("\n").length, 2);
+  for (const line of stderr.trim().split("\n")) {
+    const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+    assert.ok(["info", "warning"].includes(level), line);
+    assert.ok(msg.length > 0);
+  }
+});
+
+test("--host of another address than loopback warns, and the URL shown can be asked", async () => {
+  const chain = await startDev(1, "--ephemeral", "--host", "0.0.0.0");
+  assert.match(chain.stderr(), /^warning: .*reachable from outside/);
+  assert.match(chain.url, /^http:\/\/127\.0\.0\.1:/);
+  assert.deepEqual(await ask(chain.url, "getGroupList"), [1]);
+  assert.equal((await stop(chain)).code, 0);
+});
+
+test("without --cors no page is named, with * every page is", async () => {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}';
+  const named = async (...args: string[]) => {
+    const chain = await startDev(1, "--ephemeral", ...args);
+    const { headers } = await post(chain.url, body, { origin: "http://localhost:3000" });
+    assert.equal((await stop(chain)).code, 0);
+    return headers.get("access-control-allow-origin");
+  };
+  assert.deepEqual(await Promise.all([named(), named("--cors", "*")]), [null, "*"]);
+});
+
+test("a reader of the screen that goes away does not end the chain", async () => {
+  const port = await freePorts(1);
+  const running = runProgram("dev", "--ephemeral", "--nodes", "1", "--port", `${port}`);
+  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
+  running.child.stdout?.destroy();
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; i < 3; i++) assert.equal(await sendOne(url, BigInt(20 + i)), i + 1);
+  const { code, stderr } = await stop(running);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+});
+
+test("--version and --help answer on stdout and end with 0", async () => {
+  const text = await readFile(join(ROOT, "package.json"), "utf8");
+  const { version } = JSON.parse(text) as { version: string };
+  const told = await endOf(runProgram("--version"));
+  assert.deepEqual(told, { code: 0, stdout: `chain-node ${version}\n`, stderr: "" });
+  const help = await endOf(runProgram("dev", "--help"));
+  assert.equal(help.code, 0);
+  for (const option of ["--nodes", "--port", "--data", "--ephemeral", "--json", "--host"]) {
+    assert.ok(help.stdout.includes(option), option);
+  }
+});

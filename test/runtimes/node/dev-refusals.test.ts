@@ -1,0 +1,216 @@
+/** What `chain-node dev` refuses: one clear sentence with the next step, a failing code, no harm. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import {
+  ask,
+  endLeftovers,
+  endOf,
+  freePorts,
+  runProgram,
+  startDev,
+  stop,
+} from "../../support/dev-chain-process.ts";
+
+let home: string;
+/** A data folder of one node that was stopped in order; tests damage copies of it. */
+let pristine: string;
+let copies = 0;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-refusals-"));
+  pristine = join(home, "pristine");
+  const { code } = await stop(await startDev(1, "--data", pristine));
+  assert.equal(code, 0);
+});
+
+afterAll(async () => {
+  endLeftovers();
+  await rm(home, { recursive: true, force: true });
+});
+
+function copyOfData(): string {
+  const folder = join(home, `copy${++copies}`);
+  cpSync(pristine, folder, { recursive: true });
+  return folder;
+}
+
+/** Everything a user would miss: paths and contents, without what only locks and logs. */
+function contentsOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const kept = names.filter((name) => !/(^|\/)(LOCK|LOG|LOG\.old|lock(\/.*)?)$/.test(name));
+  const files = kept.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(
+    files.map((name) => {
+      const digest = createHash("sha256").update(readFileSync(join(folder, name)));
+      return [name, digest.digest("hex")];
+    }),
+  );
+}
+
+/** Runs `chain-node dev` that must refuse; gives its one sentence. */
+async function refusalOf(...args: readonly string[]): Promise<string> {
+  const nodes = args.includes("--nodes") ? [] : ["--nodes", "1"];
+  const port = args.includes("--port") ? [] : ["--port", `${await freePorts(1)}`];
+  const { code, stdout, stderr } = await endOf(runProgram("dev", ...nodes, ...port, ...args));
+  assert.equal(stdout, "", "nothing on stdout");
+  assert.equal(code, 1);
+  const [sentence = "", ...more] = stderr.trimEnd().split("\n");
+  assert.deepEqual(more, [], "one line");
+  assert.ok(!/\bat .*:\d+:\d+/.test(sentence), "no stack");
+  return sentence;
+}
+
+test("a port in use is named, with the option for another one", async () => {
+  const server = createServer();
+  const port = await freePorts(2);
+  await new Promise<void>((resolve) => server.listen(port + 1, "127.0.0.1", resolve));
+  const data = join(home, "port");
+  const sentence = await refusalOf("--nodes", "2", "--port", `${port}`, "--data", data);
+  await new Promise((resolve) => server.close(resolve));
+  assert.match(sentence, new RegExp(`127\\.0\\.0\\.1:${port + 1}: the port is in use`));
+  assert.match(sentence, /another port with --port/);
+  // What was begun is undone: the same folder serves at once.
+  const chain = await startDev(2, "--data", data);
+  assert.deepEqual(await ask(chain.url, "getGroupList"), [1]);
+  assert.equal((await stop(chain)).code, 0);
+});
+
+test("an address that this machine does not have is named", async () => {
+  // 203.0.113.0/24 is set aside for documentation.
+  const running = runProgram("dev", "--ephemeral", "--nodes", "1", "--host", "203.0.113.9");
+  const { code, stderr } = await endOf(running);
+  assert.equal(code, 1);
+  assert.match(stderr, /203\.0\.113\.9:\d+: this machine does not have that address\. .*--host/);
+});
+
+test("a folder of somebody else is left alone, with --reset as well", async () => {
+  const data = join(home, "foreign");
+  await mkdir(data);
+  await writeFile(join(data, "thesis.txt"), "years of work");
+  const before = contentsOf(data);
+  assert.match(await refusalOf("--data", data), /holds thesis\.txt\. .*--data/);
+  assert.match(await refusalOf("--data", data, "--reset"), /not a data folder.*--data/);
+  assert.deepEqual(contentsOf(data), before);
+  const file = join(data, "thesis.txt");
+  assert.match(await refusalOf("--data", file), /is not a folder\. .*--data/);
+});
+
+test("a folder that takes no writes is named", async () => {
+  const data = join(home, "readonly");
+  await mkdir(data);
+  await chmod(data, 0o555);
+  // Permissions do not bind root; what the system keeps for itself does.
+  const target = process.getuid?.() === 0 ? "/proc/chain-node" : join(data, "inside");
+  const sentence = await refusalOf("--data", target);
+  assert.ok(sentence.startsWith(target), sentence);
+  assert.match(sentence, /--data/);
+  assert.ok(!existsSync(target));
+});
+
+test("data of a newer version is left alone", async () => {
+  const data = copyOfData();
+  const marker = join(data, "chain-node.json");
+  const text = readFileSync(marker, "utf8").replace('"version":1', '"version":2');
+  await writeFile(marker, text);
+  const before = contentsOf(data);
+  assert.match(await refusalOf("--data", data), /newer program \(version 2.*Use the release/);
+  assert.match(await refusalOf("--data", data, "--reset"), /newer program/);
+  assert.deepEqual(contentsOf(data), before);
+});
+
+test("data of another number of nodes tells which number continues it", async () => {
+  const data = copyOfData();
+  const before = contentsOf(data);
+  const sentence = await refusalOf("--data", data, "--nodes", "4");
+  assert.match(sentence, /a chain of 1 node, not 4; start with --nodes 1/);
+  assert.deepEqual(contentsOf(data), before);
+});
+
+const DAMAGES = [
+  { file: "chain-node.json", contents: "{", says: /chain-node\.json is damaged/ },
+  { file: "chain.json", contents: "", says: /chain\.json is damaged/ },
+  { file: "node0/node.key", contents: "not a key", says: /node\.key holds no/ },
+  { file: "node0/group1/CURRENT", contents: "gone\n", says: /damaged database/ },
+  { file: "node0/group1/MANIFEST", contents: "noise ".repeat(999), says: /damaged database/ },
+] as const;
+for (const { file, contents, says } of DAMAGES) {
+  test(`a damaged ${file} is named and not overwritten`, async () => {
+    const data = copyOfData();
+    const folder = join(data, file, "..");
+    const last = file.split("/").at(-1) ?? "";
+    const name = readdirSync(folder).find((found) => found.startsWith(last)) ?? last;
+    await writeFile(join(folder, name), contents);
+    const before = contentsOf(data);
+    const sentence = await refusalOf("--data", data);
+    assert.match(sentence, says);
+    assert.match(sentence, /Restore it from a copy.*--reset.*--data/);
+    assert.deepEqual(contentsOf(data), before);
+  });
+}
+
+test("one damaged node of four stops the start of all, and --reset starts over", async () => {
+  const data = join(home, "four");
+  assert.equal((await stop(await startDev(4, "--data", data))).code, 0);
+  await writeFile(join(data, "node2", "group1", "CURRENT"), "MANIFEST-999999\n");
+  const sentence = await refusalOf("--nodes", "4", "--data", data);
+  assert.match(sentence, /node2\/group1 holds a damaged database/);
+  const chain = await startDev(4, "--data", data, "--reset");
+  assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
+  const { code, stderr } = await stop(chain);
+  assert.equal(code, 0);
+  assert.deepEqual(
+    stderr.trimEnd().split("\n"),
+    ["chain.json", "node0", "node1", "node2", "node3", "lock", "chain-node.json", ""].map(
+      (name) => `removed ${join(data, name)}`,
+    ),
+  );
+});
+
+test("a folder that another process uses is not shared, and not reset", async () => {
+  const data = copyOfData();
+  const chain = await startDev(1, "--data", data);
+  const inUse = new RegExp(`in use by another process \\(process ${chain.child.pid}\\)\\. Stop`);
+  assert.match(await refusalOf("--data", data), inUse);
+  assert.match(await refusalOf("--data", data, "--reset"), inUse);
+  assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
+  assert.equal((await stop(chain)).code, 0);
+});
+
+test("--reset of a folder that does not exist says so and starts", async () => {
+  const data = join(home, "fresh");
+  const chain = await startDev(1, "--data", data, "--reset");
+  const { code, stderr } = await stop(chain);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: `nothing to remove at ${data}\n` });
+});
+
+const BAD_OPTIONS = [
+  { args: ["dev", "--bogus"], says: /unknown option '--bogus'/ },
+  { args: ["dev", "--nodes", "0"], says: /--nodes.*whole number from 1 to 16/ },
+  { args: ["dev", "--nodes", "17"], says: /--nodes.*whole number from 1 to 16/ },
+  { args: ["dev", "--nodes", "2.5"], says: /--nodes.*whole number/ },
+  { args: ["dev", "--nodes", "1e1"], says: /--nodes.*whole number/ },
+  { args: ["dev", "--port", "80"], says: /--port.*whole number from 1024/ },
+  { args: ["dev", "--port", "70000"], says: /--port.*whole number/ },
+  { args: ["dev", "--block-time", "1000"], says: /--block-time.*0 to 999/ },
+  { args: ["dev", "--max-body", "-1"], says: /--max-body.*whole number/ },
+  { args: ["dev", "--log-level", "loud"], says: /--log-level.*trace, debug, info, warning, error/ },
+  { args: ["dev", "--data"], says: /--data <folder>' argument missing/ },
+  { args: ["dev", "--ephemeral", "--reset"], says: /--ephemeral.*cannot be used with.*--reset/ },
+  { args: ["dev", "--ephemeral", "--data", "x"], says: /--ephemeral.*cannot be used with.*--data/ },
+  { args: ["dev", "extra"], says: /too many arguments/ },
+  { args: ["devv"], says: /unknown command 'devv'/ },
+] as const;
+test("every bad option is named, with the way to the help", async () => {
+  const ends = BAD_OPTIONS.map(({ args }) => endOf(runProgram(...args)));
+  for (const [i, { code, stdout, stderr }] of (await Promise.all(ends)).entries()) {
+    assert.deepEqual([code, stdout], [1, ""], stderr);
+    assert.match(stderr, BAD_OPTIONS[i]?.says ?? /$^/);
+    assert.match(stderr, /\(chain-node (dev )?--help lists the (options|commands)\)\n$/);
+  }
+});
