@@ -80,6 +80,7 @@ export class ConsensusInbox {
     if (claims.length === 0) return message;
     const keys = await compute.recover(
       claims.map(({ content, signature }) => ({ digest: codec.digestOf(content), signature })),
+      { urgent: true },
     );
     return withSigners(
       message,

@@ -8,6 +8,12 @@ export interface RecoverItem {
   readonly signature: Uint8Array;
 }
 
+/** How a batch is wanted. */
+export interface RecoverOptions {
+  /** A few signatures that a protocol step waits for: not held back to make a larger batch. */
+  readonly urgent?: boolean;
+}
+
 /**
  * Recovers public keys in batches. An implementation packs the batch into one transferable buffer.
  */
@@ -16,6 +22,9 @@ export interface Compute {
    * The 64-byte public key of each item, in order; undefined where the signature is invalid (high s
    * included).
    */
-  recover(items: readonly RecoverItem[]): Promise<readonly (Uint8Array | undefined)[]>;
+  recover(
+    items: readonly RecoverItem[],
+    options?: RecoverOptions,
+  ): Promise<readonly (Uint8Array | undefined)[]>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { InvariantFault, invariant } from "../../core/fault/invariant.ts";
-import type { Compute, RecoverItem } from "../../core/ports/compute.ts";
+import type { Compute, RecoverItem, RecoverOptions } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createInlineCompute } from "../shared/inline-compute.ts";
 import { packItems, readAnswers } from "./compute-frame.ts";
@@ -13,6 +13,12 @@ import { workerUrl } from "./worker-url.ts";
 const BATCH_ITEMS = 512;
 /** Items below which a batch is not split over workers: the message would cost more. */
 const SPLIT_ITEMS = 16;
+/** Items that are sent without waiting for more. */
+const ENOUGH_ITEMS = 24;
+/** How long fewer items wait for company: a message costs more than a recovery. */
+const GATHER_MS = 2;
+/** Urgent items that are recovered in place, where the engine is fast enough for that. */
+const IN_PLACE_ITEMS = 16;
 /** Items waiting for a worker; beyond it `recover` waits before it queues more. */
 const QUEUE_ITEMS = 32_768;
 /** Times a batch is given to a worker before it is recovered in place. */
@@ -28,6 +34,11 @@ export interface WorkerComputeOptions {
   readonly suite: CryptoSuite;
   /** Number of threads, at least 1. */
   readonly workers: number;
+  /**
+   * Recover urgent items on the calling thread: right with a native engine, where one costs less
+   * than a message to a worker and back.
+   */
+  readonly urgentInPlace?: boolean;
   readonly log?: Log;
   /** The worker's file; the built one by default. */
   readonly url?: URL;
@@ -84,7 +95,8 @@ class ComputePool {
   readonly #retries: Batch[] = [];
   readonly #waiting: (() => void)[] = [];
   #queueStart = 0;
-  #pumpScheduled = false;
+  #pumpScheduled: "no" | "soon" | "later" = "no";
+  #gathering: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: WorkerComputeOptions) {
@@ -106,8 +118,13 @@ class ComputePool {
     return this.#slots.filter((slot) => slot.worker).length;
   }
 
-  async recover(items: readonly RecoverItem[]): Promise<readonly (Uint8Array | undefined)[]> {
+  async recover(
+    items: readonly RecoverItem[],
+    { urgent = false }: RecoverOptions = {},
+  ): Promise<readonly (Uint8Array | undefined)[]> {
     if (items.length === 0) return [];
+    if (urgent && this.#options.urgentInPlace && items.length <= IN_PLACE_ITEMS && !this.#closed)
+      return this.#inline.recover(items);
     while (this.queued >= QUEUE_ITEMS && !this.#closed) {
       await new Promise<void>((resume) => this.#waiting.push(resume));
     }
@@ -116,12 +133,13 @@ class ComputePool {
       const answers = new Array<Uint8Array | undefined>(items.length).fill(undefined);
       const job: Job = { answers, missing: items.length, resolve: () => resolve(answers), reject };
       for (const [at, item] of items.entries()) this.#queue.push({ item, job, at });
-      this.#schedulePump();
+      this.#schedulePump(urgent || this.queued >= ENOUGH_ITEMS);
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#gathering);
     const entries = this.#queue.slice(this.#queueStart);
     for (const batch of this.#retries) entries.push(...batch.entries);
     for (const slot of this.#slots) entries.push(...(slot.batch?.entries ?? []));
@@ -165,14 +183,20 @@ class ComputePool {
     this.#pump();
   }
 
-  /** In a later turn, so that what callers ask within one turn becomes one message. */
-  #schedulePump(): void {
-    if (this.#pumpScheduled) return;
-    this.#pumpScheduled = true;
-    setImmediate(() => {
-      this.#pumpScheduled = false;
+  /**
+   * What callers ask within a turn becomes one message; a few items wait a little longer, until
+   * there are enough.
+   */
+  #schedulePump(soon: boolean): void {
+    if (this.#pumpScheduled === "soon" || (this.#pumpScheduled === "later" && !soon)) return;
+    clearTimeout(this.#gathering);
+    const pump = () => {
+      this.#pumpScheduled = "no";
       this.#pump();
-    });
+    };
+    this.#pumpScheduled = soon ? "soon" : "later";
+    if (soon) setImmediate(pump);
+    else this.#gathering = setTimeout(pump, GATHER_MS);
   }
 
   #pump(): void {
@@ -237,7 +261,7 @@ class ComputePool {
 export function createWorkerCompute(options: WorkerComputeOptions): WorkerCompute {
   const pool = new ComputePool(options);
   return {
-    recover: (items) => pool.recover(items),
+    recover: (items, wish) => pool.recover(items, wish),
     close: () => pool.close(),
     aliveWorkers: () => pool.alive,
     queuedItems: () => pool.queued,

@@ -45,7 +45,7 @@ const MOST_COMPUTE_WORKERS = 2;
 
 /** Most nodes that one process runs. */
 export const MOST_NODES = 16;
-/** A block time of a second or more would collide with the interval of empty rounds. Source: pbft 4 */
+/** A block time of a second or more would collide with the pace of idle rounds. Source: pbft 4 */
 export const LONGEST_BLOCK_TIME_MS = 999;
 
 /** Options of {@link createDevChain}. */
@@ -265,7 +265,9 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   if (options.onBlock) nodes[0]?.onBlock(options.onBlock);
   // All of them: a node that is told to stop while it loads would come up afterwards.
   const starts = await Promise.allSettled(nodes.map((node) => node.start()));
-  for (const start of starts) if (start.status === "rejected") throw start.reason;
+  for (const [i, start] of starts.entries()) {
+    if (start.status === "rejected") throw placed(start.reason, join(folder.path, `node${i}`));
+  }
   return {
     nodes,
     servers,
@@ -273,6 +275,12 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
     data: folder.path,
     close: () => undo.run(),
   };
+}
+
+/** A fault of a node's data, with the folder that it is about. */
+function placed(cause: unknown, folder: string): unknown {
+  if (!(cause instanceof StoreFault) || cause.message.includes(folder)) return cause;
+  return new StoreFault(cause.kind, `${folder}: ${cause.message}`, { cause });
 }
 
 async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {

@@ -1,7 +1,7 @@
 /** A memo before a Compute port: nodes of one process recover each signature once. */
 import { byteString } from "../../core/bytes/byte-string.ts";
 import { invariant } from "../../core/fault/invariant.ts";
-import type { Compute, RecoverItem } from "../../core/ports/compute.ts";
+import type { Compute, RecoverItem, RecoverOptions } from "../../core/ports/compute.ts";
 
 /**
  * Answers kept, the least recently used dropped first: about 300 bytes each. The nodes of a
@@ -110,9 +110,13 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   const counts = { hits: 0, joined: 0, misses: 0 };
 
   /** Starts the batch of the new items, which are in `underWay` from here on. */
-  function begin(keys: readonly string[], items: readonly RecoverItem[]): void {
+  function begin(
+    keys: readonly string[],
+    items: readonly RecoverItem[],
+    wish: RecoverOptions | undefined,
+  ): void {
     counts.misses += items.length;
-    const batch = compute.recover(items);
+    const batch = compute.recover(items, wish);
     for (const [at, key] of keys.entries()) underWay.set(key, { batch, at });
     const forget = () => {
       for (const key of keys) underWay.delete(key);
@@ -125,7 +129,10 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   }
 
   /** Per item: its answer (null for invalid), or the batch that will have it. */
-  function ask(items: readonly RecoverItem[]): (Uint8Array | null | Pending)[] {
+  function ask(
+    items: readonly RecoverItem[],
+    wish: RecoverOptions | undefined,
+  ): (Uint8Array | null | Pending)[] {
     const keys = items.map((item) => memoKey(item, scratch));
     const first = new Map<string, RecoverItem>();
     const answers = items.map((item, at) => {
@@ -139,7 +146,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
       else first.set(key, item);
       return undefined;
     });
-    if (first.size > 0) begin([...first.keys()], [...first.values()]);
+    if (first.size > 0) begin([...first.keys()], [...first.values()], wish);
     return answers.map((answer, at) => {
       const found = answer === undefined ? underWay.get(keys[at] ?? "") : answer;
       invariant(found !== undefined, "an item is known or under way");
@@ -148,11 +155,11 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   }
 
   return {
-    async recover(items) {
+    async recover(items, wish) {
       const recovered: (Uint8Array | undefined)[] = [];
       let batch: Promise<Answers> | undefined;
       let batchAnswers: Answers = [];
-      for (const answer of ask(items)) {
+      for (const answer of ask(items, wish)) {
         if (answer === null || answer instanceof Uint8Array) {
           recovered.push(answer ?? undefined);
           continue;
