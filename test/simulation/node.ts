@@ -52,6 +52,7 @@ export class SimNode {
   #executing: ExecutionToken | undefined;
   #executed: Body | undefined;
   #connected = "";
+  #decoded: { bytes?: Uint8Array; record?: PbftRecord | undefined } = {};
 
   constructor(number: number, world: World) {
     this.number = number;
@@ -107,8 +108,11 @@ export class SimNode {
   durableRecord(): PbftRecord | undefined {
     const { record } = this.disk;
     if (!(record instanceof Uint8Array)) return record;
+    if (this.#decoded.bytes === record) return this.#decoded.record;
     const context = { self: this.id, sealers: this.sealers, signatureBytes: SIGNATURE_BYTES };
-    return decodeRecord(record, context);
+    const decoded = decodeRecord(record, context);
+    this.#decoded = { bytes: record, record: decoded };
+    return decoded;
   }
 
   /** Loses everything but the disk. */
@@ -136,6 +140,7 @@ export class SimNode {
 
   /** The list follows from the newest block on disk: a torn write may have brought one. */
   #adoptDisk(): void {
+    this.#decoded = {};
     const newest = this.disk.chain.at(-1);
     const body = newest && this.#world.workload.bodies.get(newest.proposal);
     if (body) this.sealers = body.sealersAfter;

@@ -47,8 +47,9 @@ function begin(world: World): void {
   const { options } = world;
   for (let number = 0; number < options.nodes; number++)
     world.nodes.push(new SimNode(number, world));
-  const liar = options.byzantine === undefined ? undefined : world.nodes[options.byzantine];
-  if (liar) {
+  const liars = options.byzantine.flatMap((number) => world.nodes[number] ?? []);
+  if (liars.length > 1) world.sights.add("twoByzantine");
+  for (const liar of liars) {
     const byzantine = new Byzantine(world, liar);
     liar.interceptor = byzantine;
     byzantine.begin();
@@ -96,14 +97,15 @@ function runCalm(world: World): string | undefined {
   world.calm = true;
   world.workload.calm = true;
   world.network.heal();
-  const missing = missingNode(world);
-  if (missing) {
+  for (const missing of missingNodes(world)) {
     missing.frozen = true;
     missing.crash();
   }
   for (const node of world.nodes) world.restart(node);
   world.topologyChanged();
-  const live = world.nodes.filter((node) => !node.frozen && node.number !== options.byzantine);
+  const live = world.nodes.filter(
+    (node) => !node.frozen && !options.byzantine.includes(node.number),
+  );
   const goal = Math.max(...live.map((node) => node.height)) + GOAL_BLOCKS;
   const limit = options.chaosMs + CALM_LIMIT_MS + random.below(2);
   let blocks = -1;
@@ -118,13 +120,13 @@ function runCalm(world: World): string | undefined {
   return `STALL: heights ${heights}, wanted ${goal}`;
 }
 
-/** The node that stays away: the Byzantine one unless it goes on, else any where f allows it. */
-function missingNode(world: World): SimNode | undefined {
+/** The nodes that stay away: the Byzantine ones unless they go on, else any one where f allows it. */
+function missingNodes(world: World): readonly SimNode[] {
   const { options, random, nodes } = world;
-  if (options.byzantine !== undefined) {
-    return options.byzantineStays ? undefined : nodes[options.byzantine];
+  if (options.byzantine.length > 0) {
+    return options.byzantineStays ? [] : options.byzantine.flatMap((number) => nodes[number] ?? []);
   }
-  return options.sealers >= 4 && random.chance(0.8) ? random.pick(nodes) : undefined;
+  return options.sealers >= 4 && random.chance(0.8) ? [random.pick(nodes)] : [];
 }
 
 function checkSteps(world: World): void {

@@ -75,3 +75,9 @@ export type Input = { readonly now: number } & (
   /** Group members with a session now, self absent. */
   | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
 );
+
+/** A message as the handlers take it, and the node that sent it. */
+export interface Heard<Kind extends Message> {
+  readonly from: NodeId;
+  readonly message: Kind;
+}

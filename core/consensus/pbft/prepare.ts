@@ -2,7 +2,7 @@
 import type { Hash } from "../../bytes/ids.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { executeOwn, isIncomplete, obligatoryProposal } from "./execution.ts";
-import type { Input, Proposal } from "./input.ts";
+import type { Heard, Input, Proposal } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { isSameList, isSealer, leaderOf, type PbftState } from "./state.ts";
@@ -14,7 +14,7 @@ import { enterView } from "./view-change.ts";
 export function onPrepare(
   state: PbftState,
   turn: Turn,
-  input: Extract<Input, { type: "message" }> & { readonly message: Prepare },
+  input: Heard<Prepare> & { readonly proposal: Proposal | undefined },
 ): void {
   const { message, proposal, from } = input;
   if (adoptsView(state, message)) enterView(state, turn, message.view, message.justification);

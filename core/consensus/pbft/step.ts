@@ -134,8 +134,7 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
     return onStatus(state, turn, from, message);
   }
   if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
-  if (message.type === "viewCertificate")
-    return onViewCertificate(state, turn, { ...input, message });
+  if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
   const ahead = aheadOf(state, message);
@@ -203,17 +202,16 @@ function keepForLater(state: PbftState, turn: Turn, input: MessageInput): void {
   if (!state.future.has(key)) state.future.set(key, input);
 }
 
-function handle(state: PbftState, turn: Turn, input: MessageInput): void {
-  const { message } = input;
+function handle(state: PbftState, turn: Turn, { from, message, proposal }: MessageInput): void {
   switch (message.type) {
     case "prepare":
-      return onPrepare(state, turn, { ...input, message });
+      return onPrepare(state, turn, { from, message, proposal });
     case "sign":
-      return onSign(state, turn, { ...input, message });
+      return onSign(state, turn, { from, message });
     case "commit":
-      return onCommit(state, turn, { ...input, message });
+      return onCommit(state, turn, { from, message });
     case "viewChange":
-      return onViewChange(state, turn, { ...input, message });
+      return onViewChange(state, turn, { from, message });
     default:
       return;
   }

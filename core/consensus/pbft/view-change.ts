@@ -1,7 +1,7 @@
 /** Leaving a view and entering the next. Source: pbft 16.3.6, 16.3.7 */
 import type { LeaveCause } from "./effect.ts";
 import { checkCertified, dropWork } from "./execution.ts";
-import type { Input } from "./input.ts";
+import type { Heard } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
 import type { LockClaim, ViewCertificate, ViewChange, ViewChangeContent } from "./message.ts";
 import { answerStale } from "./resend.ts";
@@ -12,13 +12,11 @@ import { broadcast, ignore, say, type Turn } from "./turn.ts";
 /** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
 export const VIEW_WINDOW = 64;
 
-type MessageInput<Kind> = Extract<Input, { type: "message" }> & { readonly message: Kind };
-
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
 export function onViewChange(
   state: PbftState,
   turn: Turn,
-  { message, from }: MessageInput<ViewChange>,
+  { message, from }: Heard<ViewChange>,
 ): void {
   if (message.head !== state.head) return ignore(turn, from, "viewChange", "otherHead");
   if (message.view <= state.view) {
@@ -71,7 +69,7 @@ function count(state: PbftState, message: ViewChange): void {
 export function onViewCertificate(
   state: PbftState,
   turn: Turn,
-  { message, from }: MessageInput<ViewCertificate>,
+  { message, from }: Heard<ViewCertificate>,
 ): void {
   const { view, justification } = message;
   if (state.decision) return ignore(turn, from, "viewCertificate", "decided");

@@ -1,17 +1,15 @@
 /** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3 to 16.3.5 */
 import type { Hash } from "../../bytes/ids.ts";
 import { checkCertified, stopGroup } from "./execution.ts";
-import type { Input } from "./input.ts";
+import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, CommitContent, Sign, SignContent } from "./message.ts";
 import { isSealer, signedBy, voterKey, type PbftState } from "./state.ts";
 import { ignore, say, storeBody, type Turn } from "./turn.ts";
 import { VIEW_WINDOW } from "./view-change.ts";
 
-type MessageInput<Kind> = Extract<Input, { type: "message" }> & { readonly message: Kind };
-
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
-export function onSign(state: PbftState, turn: Turn, { message, from }: MessageInput<Sign>): void {
+export function onSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {
   if (state.decision) return ignore(turn, from, "sign", "decided");
   if (message.view !== state.view) return ignore(turn, from, "sign", "stale");
   const key = voterKey(state, message);
@@ -25,11 +23,7 @@ export function onSign(state: PbftState, turn: Turn, { message, from }: MessageI
  * A commit vote of any view near the current one, even while this node is between views.
  * Source: pbft 16.3.5
  */
-export function onCommit(
-  state: PbftState,
-  turn: Turn,
-  { message, from }: MessageInput<Commit>,
-): void {
+export function onCommit(state: PbftState, turn: Turn, { message, from }: Heard<Commit>): void {
   if (state.decision) return ignore(turn, from, "commit", "decided");
   if (!signedBy(state, message.index, message.sealSigner)) {
     return ignore(turn, from, "commit", "otherSigner");
