@@ -44,7 +44,8 @@ export function step(state: PbftState, input: Input): Step {
   settle(state, turn);
   putRecordFirst(state, turn);
   const at = state.stopped ? undefined : nextDeadline(state);
-  if (at !== state.lastDeadline) {
+  // A tick has used up the shell's one timer, also when it came too early.
+  if (at !== state.lastDeadline || input.type === "tick") {
     state.lastDeadline = at;
     turn.effects.push({ type: "deadline", at });
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { Effect } from "../../../../core/consensus/pbft/effect.ts";
 import {
   MAX_WAIT_MS,
   ONE_TRANSACTION_EXECUTION_MS,
@@ -110,11 +111,13 @@ test("a lock starts a new wait: the commit votes have their own time", () => {
   assert.deepEqual(shapesOf(node.tick(5_500)), ["persist", "broadcast viewChange"]);
 });
 
-test("a deadline is given once and again only when it moves", () => {
+test("a deadline is given once, when it moves, and after every tick", () => {
   const node = voter();
-  const first = node.started.find((effect) => effect.type === "deadline");
-  assert.equal(first?.at, 1_000);
-  assert.deepEqual(node.tick(500), []);
-  const moved = node.tick(1_000).find((effect) => effect.type === "deadline");
-  assert.equal(moved?.at, 2_000);
+  const deadlinesOf = (effects: readonly Effect[]) =>
+    effects.flatMap((effect) => (effect.type === "deadline" ? [effect.at] : []));
+  assert.deepEqual(deadlinesOf(node.started), [1_000]);
+  assert.deepEqual(deadlinesOf(node.hear(node.group.sign(2, "aa", { view: 0 }))), []);
+  // A timer that fires too early is used up: it must be set again.
+  assert.deepEqual(deadlinesOf(node.tick(999)), [1_000]);
+  assert.deepEqual(deadlinesOf(node.tick(1_000)), [2_000]);
 });
