@@ -22,6 +22,8 @@ const SHARES_FROM = 1_000;
 /** What a run must have seen. */
 const REQUIRED = ["viewChange", "crash", "tornWrite", "partition", "pause", "roleChange", ...ACTS];
 const DEFAULT_SEEDS = 500;
+/** Exit code for a command line that makes no sense. */
+const USAGE_ERROR = 2;
 
 /** A run that can be continued. */
 interface Progress {
@@ -185,7 +187,13 @@ function report(options: Arguments, progress: Progress, failure: Failure | undef
 }
 
 async function main(): Promise<number> {
-  const options = readArguments();
+  let options: Arguments;
+  try {
+    options = readArguments();
+  } catch (cause) {
+    process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+    return USAGE_ERROR;
+  }
   if (options.seed !== undefined) return replay(options.seed, options.mutation);
   const progress = readProgress(options);
   const failure = await runAll(options, progress);
