@@ -120,7 +120,7 @@ function runCalm(world: World): string | undefined {
   return `STALL: heights ${heights}, wanted ${goal}`;
 }
 
-/** The nodes that stay away: the Byzantine ones unless they go on, else any one where f allows it. */
+/** Nodes that stay away: the Byzantine ones unless they go on, else one where f allows it. */
 function missingNodes(world: World): readonly SimNode[] {
   const { options, random, nodes } = world;
   if (options.byzantine.length > 0) {

@@ -71,7 +71,7 @@ export type ReportEvent =
       readonly first: Message;
       readonly second: Message;
     }
-  /** A vote under this node's key that it never made: the same identity runs elsewhere. Source: spec README 25 */
+  /** A vote under this key that this node never made: it runs elsewhere. Source: spec README 25 */
   | { readonly event: "twin"; readonly message: Message }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */
   | { readonly event: "executionOutlived"; readonly proposal: Hash; readonly view: number }

@@ -235,7 +235,10 @@ export function isSameList(left: readonly NodeId[], right: readonly NodeId[]): b
   return left.length === right.length && left.every((id, index) => id === right[index]);
 }
 
-/** Takes over list, index, f and Q; what was heard of other sealers' views goes with the old list. Source: pbft 1, 8 */
+/**
+ * Takes over list, index, f and Q; what was heard of others goes with the old list.
+ * Source: pbft 1, 8
+ */
 export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
