@@ -80,6 +80,17 @@ test("a bloom filter may contain what was logged and surely not what was not", (
   assert.ok(!bloomMayContain(bloom, other, hash));
 });
 
+// rules: execution 11
+test("an item sets the bits that the first three pairs of its hash name, counted from the end", () => {
+  // 0, 2047, and 2049 modulo 2048; what follows the third pair does not count.
+  const pairs = Uint8Array.of(0x00, 0x00, 0x07, 0xff, 0x08, 0x01, 0x00, 0x10);
+  const bloom = logsBloom([{ address: EMITTER, topics: [] }], () => pairs);
+  const expected = new Uint8Array(256);
+  expected[255] = 0b11;
+  expected[0] = 0b1000_0000;
+  assert.deepEqual(bloom, expected);
+});
+
 test("no logs have the empty filter", () => {
   assert.deepEqual(logsBloom([], hash), EMPTY_BLOOM);
 });

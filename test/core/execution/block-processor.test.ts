@@ -229,6 +229,7 @@ function failingStore(inner: MemoryStore): Store & { failAfter: number } {
   return store;
 }
 
+// rules: storage 13.6
 test("after a failed write the processor refuses everything", async () => {
   const store = failingStore(openMemoryStore());
   const chain = await openTestChain({ store });
@@ -244,6 +245,7 @@ test("after a failed write the processor refuses everything", async () => {
   await assert.rejects(chain.processor.call(call), StoreFault);
 });
 
+// rules: storage 13.1, 13.3
 test("a block is one durable commit", async () => {
   const commits: boolean[] = [];
   const inner = openMemoryStore();
@@ -268,6 +270,7 @@ const sending: fc.Arbitrary<Sending> = fc.constantFrom<Sending>(
 );
 const history = fc.array(fc.array(sending, { maxLength: 4 }), { minLength: 1, maxLength: 5 });
 
+// rules: storage 13.2
 test("a node that crashed at any write goes on from the last whole block to the same hashes", async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.nat({ max: 4 }), async (blocks, crashAt) => {

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { byteString, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
-import { type Address, ZERO_ADDRESS } from "../../../core/bytes/ids.ts";
+import { type Address, type Hash, ZERO_ADDRESS } from "../../../core/bytes/ids.ts";
+import { logsBloom } from "../../../core/crypto/bloom.ts";
 import { createAddress } from "../../../core/crypto/contract-address.ts";
 import { baseGas } from "../../../core/execution/executive.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
 import { version } from "../../../core/model/version.ts";
+import { grant } from "../../support/added-rows.ts";
 import { assemble } from "../../support/assembler.ts";
 import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/test-chain.ts";
 
 // rules: execution 2, 3, 4, 5, 8, tx-block-codec 3, 5
+// rules: execution 2.1-2, 2.4, 2.6-9, 3.6, 11
 
 const LIMIT = 300_000_000n;
 const CALL_BASE = 21_000n;
@@ -53,6 +56,30 @@ test("data that costs more than the limit is not executed and uses the whole lim
   const chain = await openTestChain({ genesis: { gasLimit: 100_000n } });
   const receipt = await chain.send({ to: BOB, input: new Uint8Array(2_000).fill(1) });
   assert.deepEqual([receipt.status, receipt.gasUsed, receipt.output.length], [4, 100_000n, 0]);
+});
+
+test("free storage does not lift the limit on the normal base, so status 8 never comes up", async () => {
+  for (const [gasLimit, status, gasUsed] of [
+    [19_999n, 4, 19_999n],
+    [20_999n, 4, 20_999n],
+    [21_000n, 26, 20_000n],
+  ] as const) {
+    const chain = await openTestChain({ genesis: { gasLimit, freeStorage: true } });
+    const receipt = await chain.send({ to: BOB });
+    assert.deepEqual([receipt.status, receipt.gasUsed], [status, gasUsed]);
+  }
+});
+
+test("calls and creations start with the limit less their base, whatever the client says", async () => {
+  const chain = await openTestChain();
+  const code = assemble("gas 0 mstore 32 0 return");
+  const seen = (word: Uint8Array): bigint => BigInt(`0x${toHex(word)}`);
+  const input = Uint8Array.of(0, 255);
+  const call = await chain.send({ to: await chain.deploy(code), input, gas: 5n });
+  assert.equal(seen(call.output), LIMIT - baseGas({ to: BOB, input }) - 2n);
+  const creation = await chain.send({ input: code, gas: 5n });
+  const left = await chain.ledger.code(creation.contractAddress);
+  assert.equal(seen(left), LIMIT - baseGas({ to: null, input: code }) - 2n);
 });
 
 test("contracts get addresses by the creator's account nonce, which failures use up too", async () => {
@@ -117,6 +144,7 @@ const ENDINGS = [
   { name: "out of gas", code: "loop: @loop jump", status: 12, gasUsed: CALL_BASE },
   { name: "an undefined instruction", code: "invalid", status: 10, gasUsed: LIMIT },
   { name: "a bad jump", code: "5 jump", status: 11, gasUsed: LIMIT },
+  { name: "a full stack", code: "loop: 1 @loop jump", status: 13, gasUsed: LIMIT },
   { name: "an empty stack", code: "add", status: 14, gasUsed: LIMIT },
   { name: "data that is not there", code: "1 0 0 returndatacopy", status: 1, gasUsed: LIMIT },
 ] as const;
@@ -159,6 +187,19 @@ test("a refund above the gas consumed wraps gasUsed below zero", async () => {
   assert.ok(receipt.gasUsed > 2n ** 255n, `${receipt.gasUsed}`);
 });
 
+test("a destroyed contract gives 24000 back, once", async () => {
+  const chain = await openTestChain();
+  const target = await chain.deploy(assemble("0 selfdestruct"));
+  const destroy = `0 0 0 0 0 ${BigInt(target)} gas call pop`;
+  const caller = await chain.deploy(assemble(`${destroy} ${destroy}`));
+  const once = await chain.send({ to: await chain.deploy(assemble("0 selfdestruct")), gas: 1n });
+  assert.equal(once.gasUsed, CALL_BASE + 3n + 5_000n - 24_000n);
+  // Per call: six pushes, GAS, CALL, POP, and what the contract does.
+  const work = 2n * (6n * 3n + 2n + 700n + 2n + 3n + 5_000n);
+  const twice = await chain.send({ to: caller, gas: 1n });
+  assert.equal(twice.gasUsed, CALL_BASE + work - 24_000n);
+});
+
 test("a destroyed contract has code until the end of its transaction and none after", async () => {
   const chain = await openTestChain();
   const to = await chain.deploy(assemble("0 selfdestruct"));
@@ -178,6 +219,41 @@ test("logs of a call that fails are dropped, and its bloom is empty", async () =
   const fails = await chain.send({ to: await chain.deploy(assemble("7 0 0 log1 0 0 revert")) });
   assert.equal(fails.logs.length, 0);
   assert.ok(fails.logsBloom.every((byte) => byte === 0));
+});
+
+test("every receipt of a block has the state root after all of its transactions", async () => {
+  const chain = await openTestChain();
+  const to = await chain.deploy(assemble("calldatasize 0 sstore"));
+  const { header, receipts } = await chain.block({ to, input: "01" }, { to, input: "0102" });
+  assert.deepEqual(
+    receipts.map(({ root }) => root),
+    [header.stateRoot, header.stateRoot],
+  );
+});
+
+test("a transaction that is undone to its start does not undo the one before it", async () => {
+  const open = await openTestChain();
+  const to = await open.deploy(assemble("0 sload 0 mstore calldatasize 0 sstore 32 0 return"));
+  const chain = await grant(open, "_sys_tables_", ALICE);
+  const { receipts } = await chain.block(
+    { from: BOB, to, input: "010203" },
+    { from: BOB, input: initCode(assemble("stop")) },
+    { from: BOB, to },
+  );
+  assert.deepEqual(
+    receipts.map(({ status }) => status),
+    [0, 25, 0],
+  );
+  assert.equal(receipts[2]?.output[31], 3);
+});
+
+test("a log has its contract, its topics and its data; all but the data are in the bloom", async () => {
+  const chain = await openTestChain();
+  const to = await chain.deploy(assemble("0xabcd 0 mstore 4 3 2 1 2 30 log4"));
+  const { logs, logsBloom: bloom } = await chain.send({ to });
+  const topics = [1, 2, 3, 4].map((topic) => `0x${String(topic).padStart(64, "0")}` as Hash);
+  assert.deepEqual(logs, [{ address: to, topics, data: Uint8Array.of(0xab, 0xcd) }]);
+  assert.deepEqual(bloom, logsBloom([{ address: to, topics }], SUITE.hash));
 });
 
 test("below 2.9.0 gasUsed adds up over the block", async () => {

@@ -4,52 +4,12 @@ import { utf8Text } from "../../../core/bytes/byte-string.ts";
 import { addressOfNumber, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../core/model/version.ts";
-import { encodeRows } from "../../../core/storage/row-codec.ts";
-import { storedRows } from "../../../core/storage/row-cache.ts";
-import { accountTable, rowsKey } from "../../../core/storage/system-tables.ts";
+import { accountTable } from "../../../core/storage/system-tables.ts";
+import { freeze, grant } from "../../support/added-rows.ts";
 import { assemble } from "../../support/assembler.ts";
-import { ALICE, BOB, initCode, openTestChain, type TestChain } from "../../support/test-chain.ts";
+import { ALICE, BOB, initCode, openTestChain } from "../../support/test-chain.ts";
 
-// rules: execution 3, 4, 5, 8, 10
-
-const ACCESS = "_sys_table_access_";
-
-interface RowAddition {
-  readonly table: string;
-  readonly key: string;
-  readonly columns: Readonly<Record<string, string>>;
-}
-
-/**
- * Opens the chain anew with one more row in its store, as a contract of this folder's future writes
- * it.
- */
-async function withRow(chain: TestChain, row: RowAddition): Promise<TestChain> {
-  const { table, key } = row;
-  const columns = new Map(Object.entries(row.columns));
-  const added = { id: 900_000, number: 1, status: 0, columns };
-  const rows = [...storedRows(chain.store, table, key), added];
-  const write = { key: rowsKey(table, key), value: encodeRows(key, rows) };
-  await chain.store.commit([write], { durable: true });
-  return openTestChain({ store: chain.store, version: chain.version });
-}
-
-function grant(
-  chain: TestChain,
-  table: string,
-  address: Address,
-  enabled = "0",
-): Promise<TestChain> {
-  const columns = { table_name: table, address, enable_num: enabled };
-  return withRow(chain, { table: ACCESS, key: table, columns });
-}
-
-const freeze = (chain: TestChain, address: Address): Promise<TestChain> =>
-  withRow(chain, {
-    table: accountTable(address, chain.version),
-    key: "frozen",
-    columns: { key: "frozen", value: "true" },
-  });
+// rules: execution 3.1-2, 4.2, 4.5, 5, 8, 10
 
 test("once somebody may deploy, others may not: status 25 and no gas left", async () => {
   const chain = await grant(await openTestChain(), "_sys_tables_", ALICE);

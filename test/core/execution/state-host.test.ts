@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { byteString } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
@@ -33,6 +34,7 @@ function rows(chain: TestChain, address: Address, key: string): (string | undefi
   return storedRows(chain.store, table, key).map((row) => row.columns.get("value"));
 }
 
+// rules: execution 3.7
 test("a new contract has its five rows and the sender as manager", async () => {
   const chain = await openTestChain();
   const address = await chain.deploy(assemble("stop"));
@@ -41,6 +43,7 @@ test("a new contract has its five rows and the sender as manager", async () => {
     nonce: ["0"],
     alive: ["true"],
     code: ["\0"],
+    codeHash: [byteString(SUITE.hash(assemble("stop")))],
     authority: [ALICE.slice(2)],
   };
   for (const [key, values] of Object.entries(expected))
@@ -49,6 +52,7 @@ test("a new contract has its five rows and the sender as manager", async () => {
   assert.deepEqual(rows(chain, BOB, "nonce"), []);
 });
 
+// rules: execution 3.8
 test("a contract made by a contract has the managers of its maker", async () => {
   const chain = await openTestChain();
   const maker = await chain.deploy(assemble("0 0 0 create 0 mstore 32 0 return"));
@@ -56,6 +60,9 @@ test("a contract made by a contract has the managers of its maker", async () => 
   const made = `0x${toHex(receipt.output, 12, 32)}` as Address;
   assert.deepEqual(rows(chain, made, "authority"), [ALICE, BOB].map((it) => it.slice(2)).sort());
   assert.deepEqual(rows(chain, maker, "nonce"), ["1"]);
+  const own = await chain.send({ from: ALICE, to: maker });
+  const second = `0x${toHex(own.output, 12, 32)}` as Address;
+  assert.deepEqual(rows(chain, second, "authority"), [ALICE.slice(2)], "nobody is listed twice");
 });
 
 test("below 2.3.0 contracts have no managers", async () => {
@@ -98,6 +105,7 @@ test("a store that was rolled back still counts for the state root, with the old
   assert.deepEqual(rows(chain, to, "0"), ["1"]);
 });
 
+// rules: execution 4.1
 test("a slot written by several transactions of a block ends with the last value", async () => {
   const chain = await openTestChain();
   const code = "calldatasize 0 sstore calldatasize 3 eq @bad jumpi stop bad: 0 0 revert";

@@ -2,7 +2,7 @@
  * What goes to disk, and when: one synced batch for each block and vote record, and next to nothing
  * when idle.
  */
-// rules: pbft 16.2, storage 13
+// rules: pbft 16.2, storage 13.3-4
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
