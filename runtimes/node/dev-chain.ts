@@ -1,7 +1,7 @@
 /**
  * A whole chain in this process: nodes with own keys, stores and RPC ports. The package's export.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
@@ -123,7 +123,9 @@ export class RpcAnswerError extends Error {
 /** The data folder fixes the number of nodes: their keys are in the genesis block. */
 async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void> {
   const file = join(folder.path, CHAIN_FILE);
-  if (folder.isNew) {
+  // Also when an earlier start ended right after the folder was marked: no key depends on it yet.
+  const hasNodes = (await readdir(folder.path)).some((name) => /^node\d+$/.test(name));
+  if (!hasNodes) {
     await writeFile(file, `${JSON.stringify({ nodes })}\n`);
     return;
   }

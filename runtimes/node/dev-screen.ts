@@ -36,6 +36,7 @@ export function exampleCurl(url: string): string {
   return `curl -s ${url} -d '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}'`;
 }
 
+const KEYS_WARNING = "public and the same everywhere, never use them elsewhere";
 /** More nodes than this are shown two to a line. */
 const MOST_NODE_LINES = 8;
 
@@ -58,10 +59,11 @@ export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
     ({ address, privateKey }, i) => `  ${i} ${address} ${dim(privateKey)}`,
   );
   const first = facts.rpcUrls[0] ?? "";
+  const kind = `${countOf(facts.rpcUrls.length, "node")}, PBFT`;
   return [
-    `${green(bold("chain-node"))} ${countOf(facts.rpcUrls.length, "node")}, PBFT, chain ${facts.chainId}, group ${facts.groupId}`,
+    `${green(bold("chain-node"))} ${kind}, chain ${facts.chainId}, group ${facts.groupId}`,
     ...nodeLines(facts, isTerminal),
-    `accounts (address, private key): ${yellow("public and the same everywhere, never use them elsewhere")}`,
+    `accounts (address, private key): ${yellow(KEYS_WARNING)}`,
     ...accounts,
     `data     ${facts.data}${facts.ephemeral ? " (removed at the end)" : ""}`,
     `try      ${exampleCurl(first)}`,
@@ -92,5 +94,6 @@ export function blockLine(block: WrittenBlock, isTerminal: boolean): string {
   const { dim } = colours(isTerminal);
   const count = countOf(block.transactions, "transaction");
   const failed = block.failed > 0 ? `, ${block.failed} failed` : "";
-  return `${dim(`block ${block.number}`)}  ${count}${failed}  ${dim(`${block.hash.slice(0, 18)}...  sealer ${block.sealer}`)}\n`;
+  const origin = `${block.hash.slice(0, 18)}...  sealer ${block.sealer}`;
+  return `${dim(`block ${block.number}`)}  ${count}${failed}  ${dim(origin)}\n`;
 }

@@ -25,8 +25,8 @@ async function reset(folder: string): Promise<void> {
 function warnAboutHost(host: string): void {
   if (LOOPBACK.test(host)) return;
   process.stderr.write(
-    `warning: with --host ${host} the chain is reachable from outside this machine: anybody on the ` +
-      "network can send transactions and stop groups, and the account keys are public\n",
+    `warning: with --host ${host} the chain is reachable from outside this machine: anybody ` +
+      "on the network can send transactions and stop groups, and the account keys are public\n",
   );
 }
 

@@ -98,7 +98,11 @@ export async function freePorts(count = 4): Promise<number> {
 export function run(
   file: string,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly detached?: boolean } = {},
+  options: {
+    readonly cwd?: string;
+    readonly detached?: boolean;
+    readonly env?: NodeJS.ProcessEnv;
+  } = {},
 ): Running {
   const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], ...options });
   living.add(child);

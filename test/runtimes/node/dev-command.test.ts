@@ -147,6 +147,30 @@ test("npm start passes its options on and ends with 0 when its terminal is inter
   assert.ok(!existsSync(ready.data), "the temporary folder is gone");
 });
 
+test("npm start ends in order when npm alone is told to end", async () => {
+  const port = await freePorts(1);
+  const args = ["start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"];
+  const running = run("npm", [...args, "--port", `${port}`], { detached: true });
+  const { ready, url } = await untilReady(running);
+  await stop(running, "SIGTERM");
+  await assert.rejects(ask(url, "getGroupList"), "nobody listens any more");
+  assert.ok(!existsSync(ready.data), "the temporary folder is gone");
+});
+
+test("a chain that is interrupted while it starts ends in order and starts again", async () => {
+  const data = join(home, "early");
+  const port = await freePorts(4);
+  const running = runProgram("dev", "--json", "--data", data, "--port", `${port}`);
+  await askUntil(
+    async () => existsSync(join(data, "chain-node.json")),
+    (isMarked) => isMarked,
+  );
+  assert.equal((await stop(running)).code, 0);
+  const chain = await startDev(4, "--data", data);
+  assert.equal(await sendOne(chain.url, 6n), 1);
+  assert.equal((await stop(chain)).code, 0);
+});
+
 test("--quiet keeps the first screen and drops the lines per block", async () => {
   const port = await freePorts(1);
   const running = runProgram("dev", "--quiet", "--ephemeral", "--nodes", "1", "--port", `${port}`);

@@ -1,4 +1,4 @@
-/** The endpoint of a running dev chain over real sockets: descriptions, origins, limits, garbage. */
+/** The endpoint of a running dev chain over sockets: descriptions, origins, limits, garbage. */
 // rules: rpc-semantics 1
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

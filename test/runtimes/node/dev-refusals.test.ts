@@ -1,4 +1,4 @@
-/** What `chain-node dev` refuses: one clear sentence with the next step, a failing code, no harm. */
+/** What `chain-node dev` refuses: one sentence with the next step, a failing code, no harm. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import {
   ask,
+  askUntil,
   endLeftovers,
   endOf,
   freePorts,
@@ -16,6 +17,7 @@ import {
   startDev,
   stop,
 } from "../../support/dev-chain-process.ts";
+import { sign } from "../../support/outside-client.ts";
 
 let home: string;
 /** A data folder of one node that was stopped in order; tests damage copies of it. */
@@ -153,6 +155,37 @@ for (const { file, contents, says } of DAMAGES) {
     assert.deepEqual(contentsOf(data), before);
   });
 }
+
+test("a byte that changed inside a ledger of twenty blocks is noticed at the start", async () => {
+  const data = join(home, "flipped");
+  const chain = await startDev(1, "--data", data, "--block-time", "0");
+  const { privateKey } = chain.ready.accounts[0] ?? assert.fail("no accounts");
+  for (let i = 1; i <= 20; i++) {
+    const { raw } = sign({ privateKey, nonce: BigInt(i), blockLimit: 500n, data: "0x00" });
+    const sent = await ask(chain.url, "sendRawTransaction", 1, raw);
+    const once = () => ask(chain.url, "getTransactionReceipt", 1, sent);
+    await askUntil(once, (receipt) => receipt !== null);
+  }
+  assert.equal((await stop(chain)).code, 0);
+  const folder = join(data, "node0", "group1");
+  const name = readdirSync(folder).find((found) => found.endsWith(".log")) ?? assert.fail("no log");
+  const bytes = readFileSync(join(folder, name));
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
+  await writeFile(join(folder, name), bytes);
+  const sentence = await refusalOf("--data", data);
+  assert.ok(sentence.startsWith(join(data, "node0")), sentence);
+  assert.match(sentence, /Restore it from a copy/);
+});
+
+test("a folder that was marked and then left by a crash is taken up again", async () => {
+  const data = join(home, "marked");
+  await mkdir(data);
+  cpSync(join(pristine, "chain-node.json"), join(data, "chain-node.json"));
+  const chain = await startDev(2, "--data", data);
+  assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
+  assert.equal((await stop(chain)).code, 0);
+});
 
 test("one damaged node of four stops the start of all, and --reset starts over", async () => {
   const data = join(home, "four");
