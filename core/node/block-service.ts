@@ -177,9 +177,9 @@ export class BlockService {
     const lookup = (hash: Hash) => byHash.get(hash);
     const hashes = transactions.map(({ hash }) => hash);
     const entry = book.add({ header, hashes }, lookup);
-    if (entry) book.fill(entry, lookup);
-    else onRejected(from, "block: transactions do not fit the root");
-    return entry;
+    if (entry && book.fill(entry, lookup)) return entry;
+    onRejected(from, "block: transactions do not fit the root");
+    return undefined;
   }
 }
 

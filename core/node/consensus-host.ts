@@ -15,6 +15,7 @@ import { InvariantFault, unreachable } from "../fault/invariant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
+import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
 import { type BookEntry, executeRequestOf, type ProposalBook } from "./proposal-book.ts";
 
@@ -33,6 +34,8 @@ export interface ConsensusSurroundings {
   /** Sends to connected members: sealers, observers, or both. */
   broadcast(message: Message, to: Extract<Effect, { type: "broadcast" }>["to"]): void;
   send(message: Message, to: NodeId): void;
+  /** Whether the outline of a verified prepare may matter: the rest is not worth its memory. */
+  wantsOutline(message: Message, outline: ProposalOutline): boolean;
   requestBody(proposal: Hash, to: NodeId): void;
   requestBlock(number: number, to: NodeId): void;
   /** Fills an entry from the pool or the store. */
@@ -88,10 +91,11 @@ export class ConsensusHost {
 
   /** A verified message from a peer. */
   onMessage({ from, message, outline }: VerifiedMessage): void {
-    if (!outline) return this.input({ type: "message", from, message });
-    const entry = this.#options.book.add(outline, () => undefined);
-    if (!entry)
-      return this.#options.surroundings.reject(from, "prepare: hashes do not fit the root");
+    const { book, surroundings } = this.#options;
+    if (!outline || !surroundings.wantsOutline(message, outline))
+      return this.input({ type: "message", from, message });
+    const entry = book.add(outline, () => undefined);
+    if (!entry) return surroundings.reject(from, "prepare: no honest leader proposes this");
     const proposal = proposalFacts(entry.proposal, outline.header, outline.hashes.length);
     this.input({ type: "message", from, message, proposal });
   }

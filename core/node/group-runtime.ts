@@ -19,6 +19,7 @@ import type { GroupConfig } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { CallRequest } from "../ports/executor.ts";
 import type { Incoming } from "../ports/network.ts";
+import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
 import { onBlock, pendingCount, pendingTransaction, pendingTransactions } from "../txpool/pool.ts";
 import type { TxPool } from "../txpool/state.ts";
@@ -215,6 +216,14 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     if (bytes) this.#sendBytes(to, bytes);
   }
 
+  wantsOutline(message: Message, { header, hashes }: ProposalOutline): boolean {
+    if (message.type !== "prepare" || header.number !== message.height) return false;
+    if (!this.#pbftConfig.sealers.includes(message.signer)) return false;
+    const { height } = this.#consensus.getSnapshot().context.pbft;
+    const isNear = message.height > height && message.height <= height + 2;
+    return isNear && hashes.length <= this.#config.txCountLimit;
+  }
+
   requestBody(proposal: Hash, to: NodeId): void {
     this.#blocks.requestBody(proposal, to);
   }
@@ -224,12 +233,10 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   }
 
   async assemble(proposal: Hash): Promise<BookEntry | undefined> {
-    const known = this.#book.get(proposal);
-    if (known) {
-      this.#book.fill(known, (hash) => pendingTransaction(this.#pool, hash));
-      return known;
-    }
-    return this.#restoreEntry(proposal);
+    const known = this.#book.use(proposal);
+    if (!known) return this.#restoreEntry(proposal);
+    const isWhole = this.#book.fill(known, (hash) => pendingTransaction(this.#pool, hash));
+    return isWhole || known.missing.size > 0 ? known : undefined;
   }
 
   propose(ask: Parameters<ConsensusSurroundings["propose"]>[0]): void {
@@ -407,6 +414,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     const hashes = [...byHash.keys()];
     const entry = this.#book.add({ header, hashes }, (hash) => byHash.get(hash));
     invariant(entry, "an own proposal has the root of its transactions");
+    this.#book.use(entry.proposal);
     if (hashes.length > 0) reportSealed(this.#ports.log, entry, view);
     const proposal = proposalFacts(entry.proposal, header, hashes.length);
     this.#host.input({ type: "proposal", view, proposal });
@@ -430,8 +438,9 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     const taken = (await intake.takeAll(kept.body.transactions)) ?? [];
     const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
     const entry = this.#book.add(kept, (hash) => byHash.get(hash));
-    if (entry) entry.stored = true;
-    return entry;
+    if (!entry) return undefined;
+    entry.stored = true;
+    return this.#book.use(entry.proposal);
   }
 
   async #forgetProposals(number: number, written: Hash): Promise<void> {
