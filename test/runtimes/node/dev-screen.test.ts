@@ -1,0 +1,48 @@
+/** The first screen as a text: its size for any number of nodes, and its colours. */
+import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
+import { test } from "vitest";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { devAccounts } from "../../../runtimes/node/dev-accounts.ts";
+import { firstScreen, readyLine, type ScreenFacts } from "../../../runtimes/node/dev-screen.ts";
+
+const ACCOUNTS = devAccounts(createStandardSuite());
+
+function factsOf(nodes: number): ScreenFacts {
+  const each = Array.from({ length: nodes }, (_, i) => i);
+  return {
+    rpcUrls: each.map((i) => `http://127.0.0.1:${65_000 + i}`),
+    nodeIds: each.map((i) => i.toString(16).padStart(8, "e").repeat(16)),
+    chainId: 1,
+    groupId: 1,
+    accounts: ACCOUNTS,
+    data: "/home/somebody/projects/application/.chain-node",
+    ephemeral: false,
+  };
+}
+
+for (let nodes = 1; nodes <= 16; nodes++) {
+  test(`the screen of ${nodes} nodes fits 25 lines of 120 columns and names each node`, () => {
+    const facts = factsOf(nodes);
+    const screen = firstScreen(facts, false);
+    const lines = screen.trimEnd().split("\n");
+    assert.ok(lines.length <= 25, `${lines.length} lines`);
+    for (const line of lines) assert.ok(line.length <= 120, line);
+    for (const [i, url] of facts.rpcUrls.entries()) {
+      assert.match(screen, new RegExp(`node ${i} +${url} +id ${facts.nodeIds[i]?.slice(0, 8)}`));
+    }
+  });
+}
+
+test("a terminal gets the same text in colours", () => {
+  const facts = factsOf(4);
+  const coloured = firstScreen(facts, true);
+  assert.notEqual(coloured, firstScreen(facts, false));
+  assert.equal(stripVTControlCharacters(coloured), firstScreen(facts, false));
+});
+
+test("the line for programs is one line of JSON", () => {
+  const line = readyLine(factsOf(16));
+  assert.equal(line.indexOf("\n"), line.length - 1);
+  assert.equal(JSON.parse(line).nodeIds.length, 16);
+});
