@@ -14,6 +14,7 @@ import {
   UNVERIFIED,
   type ViewChange,
 } from "./message.ts";
+import { StoreFault } from "../../fault/store-fault.ts";
 import type { PbftRecord } from "./record.ts";
 
 /** First item of every record; another number is another format. */
@@ -57,14 +58,33 @@ interface Reading extends RecordContext {
   readonly height: number;
 }
 
-/**
- * The height a record is for, without reading the rest; undefined when it is none of this format.
- */
-export function recordHeight(bytes: Uint8Array): number | undefined {
+/** The height a record is for; undefined when the bytes are none of this format. */
+function recordHeight(bytes: Uint8Array): number | undefined {
   const items = openRlpList(bytes);
   if (!items || items.safe() !== FORMAT) return undefined;
   const height = items.safe();
   return items.failed ? undefined : height;
+}
+
+/**
+ * The record that a sealer continues from: what the store holds, if it is for the height being
+ * decided. To begin without one that is damaged would mean to vote twice, so that is a fault.
+ *
+ * @param height c, the height being decided
+ * @throws StoreFault `corrupt` when the bytes are not a record
+ * Source: pbft 16.2
+ */
+export function readRecord(
+  bytes: Uint8Array,
+  context: RecordContext,
+  height: number,
+): PbftRecord | undefined {
+  const found = recordHeight(bytes);
+  if (found !== undefined && found !== height) return undefined;
+  if (!context.sealers.includes(context.self)) return undefined;
+  const record = decodeRecord(bytes, context);
+  if (!record) throw new StoreFault("corrupt", "the consensus record cannot be read");
+  return record;
 }
 
 /**

@@ -20,7 +20,7 @@ import { recordOf } from "../../../../core/consensus/pbft/state.ts";
 import {
   decodeRecord,
   encodeRecord,
-  recordHeight,
+  readRecord,
 } from "../../../../core/consensus/pbft/record-codec.ts";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { SIGNATURE_BYTES } from "../../../simulation/signatures.ts";
@@ -170,7 +170,7 @@ test("a record survives encoding and holds no public key", () => {
   const bytes = encodeRecord(record);
   const context = { self: nodeId(1), sealers: group.sealers, signatureBytes: SIGNATURE_BYTES };
   assert.deepEqual(decodeRecord(bytes, context), record);
-  assert.equal(recordHeight(bytes), 1);
+  assert.deepEqual(readRecord(bytes, context, 1), record);
   for (const id of group.sealers) assert.equal(toHex(bytes).includes(id), false);
 });
 
@@ -187,6 +187,18 @@ test("the record of an idle round is small: a year of them does not fill a disk"
   const bytes = encodeRecord(recordOf(node.state)).length + 4 * real;
   // Four nodes, 3600 views an hour, and at most 20 MB of them.
   assert.ok(bytes * 4 * 3_600 < 10_000_000, `${bytes} bytes`);
+});
+
+test("a record of another height is none, a damaged one stops the node", () => {
+  const node = group.node(1);
+  node.signs("aa");
+  const bytes = encodeRecord(recordOf(node.state));
+  const context = { self: nodeId(1), sealers: group.sealers, signatureBytes: SIGNATURE_BYTES };
+  assert.equal(readRecord(bytes, context, 2), undefined);
+  assert.equal(readRecord(bytes, { ...context, self: nodeId(9) }, 1), undefined);
+  for (const damaged of [bytes.subarray(1), bytes.subarray(0, -1), new Uint8Array(0)]) {
+    assert.throws(() => readRecord(damaged, context, 1), { name: "StoreFault", kind: "corrupt" });
+  }
 });
 
 test("damaged records are refused, not misread", () => {
