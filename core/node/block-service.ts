@@ -48,8 +48,9 @@ export interface BlockServiceOptions {
 /** Asks for and serves proposals and blocks. */
 export class BlockService {
   readonly #options: BlockServiceOptions;
-  readonly #wantedBodies = new Set<Hash>();
-  readonly #wantedBlocks = new Set<number>();
+  readonly #wantedBodies = new Map<Hash, NodeId>();
+  /** Who was asked last for each block: an answer of anybody else could only be in the way. */
+  readonly #wantedBlocks = new Map<number, NodeId>();
   #serving = 0;
 
   constructor(options: BlockServiceOptions) {
@@ -59,7 +60,7 @@ export class BlockService {
   /** Asks a peer for a body, unless it completes by itself in the meantime. */
   requestBody(proposal: Hash, to: NodeId): void {
     const { clock, book } = this.#options;
-    want(this.#wantedBodies, proposal);
+    want(this.#wantedBodies, proposal, to);
     const outline = book.get(proposal);
     if (!outline) return this.#send(to, { type: "requestBody", proposal });
     clock.after(BODY_PATIENCE_MS, () => {
@@ -70,7 +71,7 @@ export class BlockService {
 
   /** Asks a peer for a committed block. */
   requestBlock(number: number, to: NodeId): void {
-    want(this.#wantedBlocks, number);
+    want(this.#wantedBlocks, number, to);
     this.#send(to, { type: "requestBlock", number });
   }
 
@@ -125,11 +126,14 @@ export class BlockService {
 
   async #takeBody(from: NodeId, header: Header, raws: readonly Uint8Array[]): Promise<void> {
     const proposal = headerHash(header, this.#options.suite);
-    if (!this.#wantedBodies.delete(proposal)) return;
+    if (!this.#wantedBodies.has(proposal)) return;
     const transactions = await this.#recoverAll(from, raws);
     if (!transactions) return;
     const entry = this.#enter(from, header, transactions);
-    if (entry?.missing.size === 0) this.#options.onComplete(entry);
+    if (entry?.missing.size !== 0) return;
+    // Only what completes it settles the want: a wrong body must not hide the right one.
+    this.#wantedBodies.delete(proposal);
+    this.#options.onComplete(entry);
   }
 
   async #takeBlock(
@@ -138,7 +142,8 @@ export class BlockService {
   ): Promise<void> {
     const { suite, compute, onBlock } = this.#options;
     const { header, seals } = message;
-    if (!this.#wantedBlocks.delete(header.number)) return;
+    if (this.#wantedBlocks.get(header.number) !== from) return;
+    this.#wantedBlocks.delete(header.number);
     if (seals.length > header.sealerList.length)
       return this.#options.onRejected(from, "block: more seals than sealers");
     const transactions = await this.#recoverAll(from, message.transactions);
@@ -183,9 +188,10 @@ export class BlockService {
   }
 }
 
-function want<Item>(wanted: Set<Item>, item: Item): void {
-  wanted.add(item);
-  for (const oldest of wanted) {
+function want<Item>(wanted: Map<Item, NodeId>, item: Item, from: NodeId): void {
+  wanted.delete(item);
+  wanted.set(item, from);
+  for (const oldest of wanted.keys()) {
     if (wanted.size <= WANTED_LIMIT) return;
     wanted.delete(oldest);
   }

@@ -19,6 +19,12 @@ import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
 import { type BookEntry, executeRequestOf, type ProposalBook } from "./proposal-book.ts";
 
+/**
+ * A cancelled execution comes back within this time where the executor can be interrupted; the
+ * leader of the next view waits that long to hear which transaction is to be packed alone.
+ */
+const OUTCOME_PATIENCE_MS = 1_000;
+
 /** An input without its time: the host adds it. */
 export type Untimed<Of = Input> = Of extends unknown ? Omit<Of, "now"> : never;
 
@@ -67,6 +73,10 @@ export class ConsensusHost {
   #cancelAlarm: () => void = () => {};
   /** Proposals whose execution outlived their view and has not come back yet. */
   readonly #outlived = new Set<Hash>();
+  /** Proposals that the executor is at. */
+  readonly #executing = new Set<Hash>();
+  /** Consensus wants a proposal; what is to be packed alone is not known yet. */
+  #waitingAsk: SealingAsk | undefined;
   #stopped = false;
 
   constructor(options: ConsensusHostOptions) {
@@ -136,7 +146,7 @@ export class ConsensusHost {
       case "write":
         return this.#write(effect);
       case "propose":
-        return void surroundings.propose(effect);
+        return void this.#propose(effect);
       case "deadline":
         return void this.#setAlarm(effect.at);
       case "report":
@@ -157,6 +167,20 @@ export class ConsensusHost {
     this.#cancelAlarm = clock.after(delay, () => this.input({ type: "tick" }));
   }
 
+  #propose(ask: SealingAsk): void {
+    const { surroundings, clock } = this.#options;
+    if (this.#outlived.size === 0) return surroundings.propose(ask);
+    this.#waitingAsk = ask;
+    clock.after(OUTCOME_PATIENCE_MS, () => this.#askNow(ask));
+  }
+
+  /** Passes on the ask that waits; nothing when it was withdrawn. */
+  #askNow(ask: SealingAsk | undefined): void {
+    if (!ask || ask !== this.#waitingAsk || this.#stopped) return;
+    this.#waitingAsk = undefined;
+    this.#options.surroundings.propose(ask);
+  }
+
   #assemble(proposal: Hash): void {
     const { surroundings } = this.#options;
     surroundings
@@ -174,9 +198,11 @@ export class ConsensusHost {
     const entry = book.get(token.proposal);
     const request = entry && executeRequestOf(entry);
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
+    this.#executing.add(token.proposal);
     executor
       .execute(request)
       .then((outcome) => {
+        this.#executing.delete(token.proposal);
         const wasOutlived = this.#outlived.delete(token.proposal);
         if (outcome.ok) {
           this.input({ type: "executed", token, executed: outcome.block.hash });
@@ -184,6 +210,7 @@ export class ConsensusHost {
         }
         if (outcome.reason === "cancelled") {
           if (wasOutlived) surroundings.outlived(entry, outcome.heavy);
+          this.#askNow(this.#waitingAsk);
           return;
         }
         log.write("warning", "proposal refused", { reason: outcome.reason, hash: token.proposal });
@@ -211,7 +238,9 @@ export class ConsensusHost {
 
   #report(report: ReportEvent): void {
     const { log, surroundings } = this.#options;
-    if (report.event === "executionOutlived") this.#outlived.add(report.proposal);
+    if (report.event === "executionOutlived" && this.#executing.has(report.proposal))
+      this.#outlived.add(report.proposal);
+    if (report.event === "viewLeft") this.#waitingAsk = undefined;
     // Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
     if (report.event === "viewLeft" && report.cause === "timeout")
       logViewChange(log, { number: report.height, ...report });

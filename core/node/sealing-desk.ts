@@ -113,8 +113,11 @@ export class SealingDesk {
 
   /** A view ended while this proposal was executing. Source: pbft 16.3.8 */
   onOutlived(entry: BookEntry, running: Hash | undefined): void {
-    const heavy = noteOutlived(this.#slow, { hashes: entry.hashes, running });
-    markHeavy(this.#options.pool, heavy);
+    const { pool } = this.#options;
+    markHeavy(pool, noteOutlived(this.#slow, { hashes: entry.hashes, running }));
+    // One that the executor names among others is packed alone at once: to be wrong costs one lone
+    // block, to wait for a second time-out costs a view.
+    if (running !== undefined && entry.hashes.length > 1) markHeavy(pool, [running]);
   }
 
   /** Nothing more is built. */

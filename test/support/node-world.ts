@@ -53,8 +53,16 @@ export interface NodeWorldOptions {
   readonly diskMs?: number;
   /** The disks say that a batch is synced when it is not. */
   readonly disksLie?: boolean;
+  /** Puts other bytes in the place of a message; undefined for none at all. */
+  readonly tamper?: (from: Machine, to: NodeId, message: Outgoing) => Uint8Array | undefined;
   /** Puts something between a node and its executor. */
   readonly wrapExecutor?: (executor: Executor, index: number) => Executor;
+}
+
+/** A message that is about to leave. */
+export interface Outgoing {
+  readonly kind: MessageClass;
+  readonly bytes: Uint8Array;
 }
 
 /** A line of a node's log. */
@@ -326,7 +334,9 @@ export class NodeWorld {
         if (message.kind === "consensus") this.#checkWords(machine, message.bytes);
         for (const listener of this.sendListeners)
           listener(machine, to, message.kind, message.bytes);
-        network.send(to, message);
+        const { tamper = (_from, _to, { bytes }) => bytes } = this.#options;
+        const bytes = tamper(machine, to, message);
+        if (bytes) network.send(to, { ...message, bytes });
       },
       stop: async () => {
         if (isAlive()) await network.stop();
@@ -411,6 +421,11 @@ export class NodeWorld {
     promise.then(end, end);
     await this.until(() => done, limitMs, what);
     return promise;
+  }
+
+  /** Resolves after that much virtual time. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resume) => void this.#after(ms, resume));
   }
 
   async advance(ms: number): Promise<void> {
