@@ -33,14 +33,17 @@ const step = () =>
     // Provided by the wiring: without a ledger there is nothing to start or stop.
   });
 
+const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
+
 /** A state that writes a word and goes on; a failed write is a failed group. */
 const persisting = <Target extends string>(word: StatusWord, target: Target) => ({
   invoke: {
     src: "persistStatus" as const,
     input: { word },
     onDone: target,
-    onError: { target: "failed" as const, actions: "noteFailure" as const },
+    onError: noteAndFail,
   },
+  on: { "ledger.failed": noteAndFail },
 });
 
 /** Starts and stops the ledger of a group. */
@@ -77,7 +80,11 @@ export const groupMachine = setup({
       ],
     },
     stopped: {
-      on: { "group.start": "starting", "group.remove": "removing", "node.stop": "closed" },
+      on: {
+        "group.start": "starting",
+        "group.remove": { target: "removing", actions: "clearFailure" },
+        "node.stop": "closed",
+      },
     },
     starting: {
       entry: "clearFailure",
@@ -90,8 +97,8 @@ export const groupMachine = setup({
     announcing: persisting("RUNNING", "running"),
     running: {
       on: {
-        "group.stop": "beginningStop",
-        "ledger.failed": { target: "failed", actions: "noteFailure" },
+        "group.stop": { target: "beginningStop", actions: "clearFailure" },
+        "ledger.failed": noteAndFail,
         "node.stop": "closing",
       },
     },
@@ -105,10 +112,22 @@ export const groupMachine = setup({
     },
     endingStop: persisting("STOPPED", "stopped"),
     removing: persisting("DELETED", "deleted"),
-    deleted: { on: { "group.recover": "recovering", "node.stop": "closed" } },
+    deleted: {
+      on: {
+        "group.recover": { target: "recovering", actions: "clearFailure" },
+        "node.stop": "closed",
+      },
+    },
     recovering: persisting("STOPPED", "stopped"),
     unknown: { on: { "node.stop": "closed" } },
-    failed: { on: { "node.stop": "closing" } },
+    // What failed takes no further part: it neither votes nor accepts what it cannot keep.
+    failing: { invoke: { src: "stopLedger", onDone: "failed", onError: "failed" } },
+    failed: {
+      on: {
+        "group.stop": { target: "beginningStop", actions: "clearFailure" },
+        "node.stop": "closing",
+      },
+    },
     closing: { invoke: { src: "stopLedger", onDone: "closed", onError: "closed" } },
     closed: { type: "final" },
   },
@@ -118,6 +137,7 @@ export const groupMachine = setup({
 export function statusOfState(state: string): StatusWord | "UNKNOWN" {
   switch (state) {
     case "running":
+    case "failing":
     case "failed":
     case "closing":
       return "RUNNING";

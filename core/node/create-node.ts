@@ -115,6 +115,9 @@ class Node implements RunningNode {
   #group: GroupActor | undefined;
   /** Group operations of a node run one after the other. Source: groups 2 */
   #operations: Promise<unknown> = Promise.resolve();
+  /** The step of the boot that runs: a stop waits for it, to close what it opens. */
+  #booting: Promise<unknown> = Promise.resolve();
+  #stopping = false;
   #failure: unknown;
 
   constructor(options: NodeOptions, ports: NodePorts) {
@@ -123,8 +126,8 @@ class Node implements RunningNode {
     this.#self = nodeIdOf(options.suite.publicKey(options.privateKey));
     this.api = this.#makeApi();
     const machine = nodeMachineWith({
-      startNetwork: () => this.#startNetwork(),
-      loadGroups: () => this.#loadGroups(),
+      startNetwork: () => this.#boot(() => this.#startNetwork()),
+      loadGroups: () => this.#boot(() => this.#loadGroups()),
       drain: () => this.#drain(),
     });
     const { inspect } = options;
@@ -148,6 +151,7 @@ class Node implements RunningNode {
   }
 
   async stop(): Promise<void> {
+    this.#stopping = true;
     this.#actor.send({ type: "node.stop" });
     await until(this.#actor, ({ status }) => status !== "active");
   }
@@ -177,111 +181,152 @@ class Node implements RunningNode {
     }
   }
 
-  #startNetwork(): Promise<void> {
-    return this.#step(() =>
-      this.#ports.network.start({
-        message: (message) => {
-          if (message.groupId === this.#options.genesis.groupId) this.#runtime?.receive(message);
-        },
-        peerUp: (peer) => {
-          this.#connected.add(peer);
-          this.#runtime?.peerUp(peer);
-        },
-        peerDown: (peer) => {
-          this.#connected.delete(peer);
-          this.#runtime?.peerDown(peer);
-        },
-      }),
-    );
+  #boot(work: () => Promise<void>): Promise<void> {
+    const done = this.#step(work);
+    this.#booting = done.catch(() => undefined);
+    return done;
   }
 
-  #loadGroups(): Promise<void> {
-    return this.#step(async () => {
-      const { suite, supportedVersion: version, genesis, inspect } = this.#options;
-      this.#store = await this.#ports.openStore();
-      await prepareGenesis(this.#store, { suite, version, genesis });
-      const word = this.#storedWord();
-      const plan = bootPlan({ dataFolder: true, genesis: true, word });
-      if (plan.store) await this.#persistStatus(plan.store as StatusWord);
-      const status = this.#storedStatus();
-      const boot: BootState = plan.start ? "start" : bootStateOf(status);
-      const machine = groupMachineWith({
-        persistStatus: (word) => this.#persistStatus(word),
-        startLedger: () => this.#startLedger(),
-        stopLedger: () => this.#stopLedger(),
-      });
-      const onError = (cause: unknown) => this.#fail(cause);
-      const log = this.#ports.log;
-      this.#group = startSupervised(machine, {
-        id: "group1",
-        input: { boot },
-        log,
-        inspect,
-        onError,
-      });
-      const settled = await until(this.#group, ({ value }) => isSettled(value));
-      if (settled.context.failure !== undefined) throw this.#failure;
+  /** A listener that throws is its owner's trouble: blocks go on. */
+  #announce(block: WrittenBlock): void {
+    for (const listener of this.#blockListeners) {
+      try {
+        listener(block);
+      } catch (cause) {
+        this.#ports.log.write("error", "a block listener failed", { cause: describe(cause) });
+      }
+    }
+  }
+
+  #startNetwork(): Promise<void> {
+    return this.#ports.network.start({
+      message: (message) => {
+        if (message.groupId === this.#options.genesis.groupId) this.#runtime?.receive(message);
+      },
+      peerUp: (peer) => {
+        this.#connected.add(peer);
+        this.#runtime?.peerUp(peer);
+      },
+      peerDown: (peer) => {
+        this.#connected.delete(peer);
+        this.#runtime?.peerDown(peer);
+      },
     });
+  }
+
+  async #loadGroups(): Promise<void> {
+    const { suite, supportedVersion: version, genesis, inspect } = this.#options;
+    this.#store = await this.#ports.openStore();
+    if (this.#stopping) return;
+    await prepareGenesis(this.#store, { suite, version, genesis });
+    const word = this.#storedWord();
+    const plan = bootPlan({ dataFolder: true, genesis: true, word });
+    if (plan.store) await this.#persistStatus(plan.store as StatusWord);
+    const status = this.#storedStatus();
+    const boot: BootState = plan.start ? "start" : bootStateOf(status);
+    const machine = groupMachineWith({
+      persistStatus: (word) => this.#step(() => this.#persistStatus(word)),
+      startLedger: () => this.#startLedger(),
+      stopLedger: () => this.#stopLedger(),
+    });
+    const onError = (cause: unknown) => this.#fail(cause);
+    const log = this.#ports.log;
+    this.#group = startSupervised(machine, {
+      id: "group1",
+      input: { boot },
+      log,
+      inspect,
+      onError,
+    });
+    const settled = await until(this.#group, ({ value }) => isSettled(value));
+    if (settled.context.failure !== undefined) throw this.#failure;
   }
 
   async #startLedger(): Promise<void> {
-    return this.#step(async () => {
-      const {
-        suite,
-        supportedVersion: version,
-        genesis,
+    try {
+      await this.#step(() => this.#openLedger());
+    } catch (cause) {
+      // The first cause tells more than what ending the rest may add.
+      await this.#stopLedger().catch(() => undefined);
+      throw cause;
+    }
+  }
+
+  async #openLedger(): Promise<void> {
+    const {
+      suite,
+      supportedVersion: version,
+      genesis,
+      chainId,
+      privateKey,
+      tuning,
+      inspect,
+    } = this.#options;
+    const store = this.#openedStore();
+    let death: { readonly cause: unknown } | undefined;
+    this.#executor = await this.#ports.openExecutor((cause) => {
+      death = { cause };
+      this.#fail(cause);
+    });
+    const runtime = await startGroup(
+      {
+        groupId: genesis.groupId,
         chainId,
+        self: this.#self,
         privateKey,
+        suite,
+        version,
         tuning,
         inspect,
-      } = this.#options;
-      const store = this.#openedStore();
-      this.#executor = await this.#ports.openExecutor((cause) => this.#fail(cause));
-      const runtime = await startGroup(
-        {
-          groupId: genesis.groupId,
-          chainId,
-          self: this.#self,
-          privateKey,
-          suite,
-          version,
-          tuning,
-          inspect,
-          onWritten: (block) => {
-            for (const listener of this.#blockListeners) listener(block);
-          },
-          onFailure: (cause) => this.#fail(cause),
-        },
-        {
-          ...this.#ports,
-          store,
-          executor: this.#executor,
-          ledger: openLedger({ store, suite, version }),
-        },
-      );
-      for (const peer of this.#connected) runtime.peerUp(peer);
-      this.#runtime = runtime;
-      runtime.begin();
-    });
+        onWritten: (block) => this.#announce(block),
+        onFailure: (cause) => this.#fail(cause),
+      },
+      {
+        ...this.#ports,
+        store,
+        executor: this.#executor,
+        ledger: openLedger({ store, suite, version }),
+      },
+    );
+    for (const peer of this.#connected) runtime.peerUp(peer);
+    this.#runtime = runtime;
+    // Nobody was there to hear of it before.
+    if (death) throw death.cause;
+    runtime.begin();
   }
 
   async #stopLedger(): Promise<void> {
     const runtime = this.#runtime;
     this.#runtime = undefined;
-    await runtime?.stop();
     const executor = this.#executor;
     this.#executor = undefined;
-    await executor?.close();
+    try {
+      await runtime?.stop();
+    } finally {
+      await executor?.close();
+    }
   }
 
+  /** Ends everything that was begun, whatever fails of it. */
   async #drain(): Promise<void> {
+    await this.#booting;
     await this.#operations;
-    if (this.#group) {
-      this.#group.send({ type: "node.stop" });
-      await until(this.#group, ({ status }) => status !== "active", OPERATION_TIMEOUT_MS);
-    }
-    await this.#ports.network.stop();
-    await this.#store?.close();
+    const failures: unknown[] = [];
+    const ends = [
+      () => this.#endGroup(),
+      () => this.#ports.network.stop(),
+      async () => this.#store?.close(),
+    ];
+    for (const end of ends) await end().catch((cause: unknown) => failures.push(cause));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #endGroup(): Promise<void> {
+    const group = this.#group;
+    if (!group) return;
+    await until(group, ({ value }) => isSettled(value), OPERATION_TIMEOUT_MS);
+    group.send({ type: "node.stop" });
+    await until(group, ({ status }) => status !== "active", OPERATION_TIMEOUT_MS);
   }
 
   #openedStore(): Store {
@@ -331,23 +376,31 @@ class Node implements RunningNode {
     const verdict = this.#decide(operation, groupId);
     if (verdict.kind === "refuse") return verdict.result;
     try {
-      for (const status of verdict.statuses) await this.#moveTo(status);
+      for (const status of verdict.statuses) {
+        const failure = await this.#moveTo(status);
+        if (failure !== undefined) return failedOperation(failure);
+      }
       return verdict.result;
     } catch (cause) {
       return failedOperation(describe(cause));
     }
   }
 
-  async #moveTo(status: GroupStatus): Promise<void> {
+  /** Brings the group to a status; the reason when it does not get there. */
+  async #moveTo(status: GroupStatus): Promise<string | undefined> {
     const group = this.#group;
     invariant(group, "a group that is performed on exists");
-    if (status === "STOPPING") return void group.send({ type: "group.stop" });
+    if (status === "STOPPING") {
+      group.send({ type: "group.stop" });
+      return undefined;
+    }
     const value = group.getSnapshot().value;
     if (status === "RUNNING") group.send({ type: "group.start" });
     if (status === "DELETED") group.send({ type: "group.remove" });
     if (status === "STOPPED" && value === "deleted") group.send({ type: "group.recover" });
     const settled = await until(group, ({ value: now }) => isSettled(now), OPERATION_TIMEOUT_MS);
-    if (statusOfState(String(settled.value)) !== status) throw this.#failure;
+    if (statusOfState(String(settled.value)) === status) return undefined;
+    return settled.context.failure ?? `the group is ${String(settled.value)}`;
   }
 
   // --- NodeApi
@@ -355,8 +408,9 @@ class Node implements RunningNode {
 
   #makeApi(): NodeApi {
     const { build, chainId, supportedVersion, suite, genesis, listen } = this.#options;
+    // A group that starts or stops is not there yet or not there any more. Source: groups 3
     const runtimeOf = (groupId: number) =>
-      groupId === genesis.groupId ? this.#runtime : undefined;
+      groupId === genesis.groupId && this.#status() === "RUNNING" ? this.#runtime : undefined;
     return {
       nodeId: this.#self,
       build,
@@ -366,7 +420,7 @@ class Node implements RunningNode {
       dynamicGroupDisabled: this.#options.dynamicGroupDisabled ?? false,
       actAsGroupMember: this.#options.actAsGroupMember ?? false,
       isReady: () => this.#actor.getSnapshot().value === "serving",
-      groupList: () => (this.#runtime?.isMember() ? [genesis.groupId] : []),
+      groupList: () => (runtimeOf(genesis.groupId)?.isMember() ? [genesis.groupId] : []),
       group: runtimeOf,
       peers: () => this.#ports.network.peers(),
       ...(listen ? { self: () => ({ nodeId: this.#self, ...listen }) } : {}),

@@ -62,6 +62,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   #parent: ParentBlock;
   #failed = 0n;
   #cancelCleanUp: () => void = () => {};
+  #begun = false;
   #stopped = false;
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
@@ -102,6 +103,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
 
   /** Joins consensus: the first input of the core. */
   begin(): void {
+    this.#begun = true;
     this.#host.input({ type: "start" });
     this.#peersChanged();
     this.#scheduleCleanUp();
@@ -479,6 +481,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   }
 
   #peersChanged(): void {
+    if (!this.#begun) return;
     const connected = this.#peers.members();
     this.#lastMembers = connected.join();
     this.#host.input({ type: "peersChanged", connected });

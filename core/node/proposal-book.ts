@@ -162,7 +162,7 @@ export class ProposalBook {
     return false;
   }
 
-  /** Before 2.2.0 the root covers the raw transactions: it is checked once all of them are there. */
+  /** Before 2.2.0 the root covers the raw transactions: it is checked once they are there. */
   #rootFits({ header, hashes, transactions, missing }: BookEntry): boolean {
     if (this.#rules.version < MERKLE_FROM && missing.size > 0) return true;
     const items = hashes.map((hash, i) => ({ hash, raw: transactions[i]?.raw ?? NO_BYTES }));
