@@ -4,7 +4,7 @@
  * Source: pbft 9, 16.3.3, 16.3.9
  */
 import { hashOf, idBytes } from "../bytes/hex.ts";
-import type { Hash } from "../bytes/ids.ts";
+import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
 import {
   decodeHeader,
@@ -47,13 +47,19 @@ export function encodeOutline(outline: ProposalOutline): Uint8Array {
   return encodeRlp([{ rlp: encodeHeader(outline.header) }, outline.hashes.map(idBytes)]);
 }
 
+/** The next item as a hash; the reader fails when it is none. */
+function readHash(items: RlpReader): Hash {
+  const bytes = items.fixed(32);
+  return items.failed ? ZERO_HASH : hashOf(bytes);
+}
+
 /** The outline whose encoding the bytes are; undefined when malformed. */
 export function decodeOutline(bytes: Uint8Array): ProposalOutline | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
   const header = decodeHeader(items.raw());
   const list = items.list();
-  const hashes = list.all((item) => hashOf(item.fixed(32)));
+  const hashes = list.all(readHash);
   return header && list.complete() && items.complete() ? { header, hashes } : undefined;
 }
 
@@ -98,7 +104,7 @@ function readBlock(items: RlpReader): BlockMessage | undefined {
 function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
   switch (type) {
     case TYPES.requestBody:
-      return { type: "requestBody", proposal: hashOf(items.fixed(32)) };
+      return { type: "requestBody", proposal: readHash(items) };
     case TYPES.body:
       return readBody(items);
     case TYPES.requestBlock:

@@ -44,7 +44,7 @@ type Wait = (ms: number) => Promise<void>;
 
 test("heavy transactions are packed alone after one time-out each, and cost the others no more", async () => {
   const heavy = new Set<Hash>();
-  const world = new NodeWorld({
+  const world: NodeWorld = new NodeWorld({
     suite,
     seed: 5,
     wrapExecutor: (executor) =>
