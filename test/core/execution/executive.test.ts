@@ -13,7 +13,7 @@ import { assemble } from "../../support/assembler.ts";
 import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/test-chain.ts";
 
 // rules: execution 2, 3, 4, 5, 8, tx-block-codec 3, 5
-// rules: execution 2.1-2, 2.4, 2.6-9, 3.6, 11
+// rules: execution 2.1-2, 2.4, 2.6-9, 3.6, 4.7, 11, README 21
 
 const LIMIT = 300_000_000n;
 const CALL_BASE = 21_000n;

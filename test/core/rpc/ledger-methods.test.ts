@@ -202,6 +202,8 @@ describe("transactions and receipts", () => {
         right: right.map(hexBytes),
       }));
       assert.deepEqual(shown.at(-1), { left: [], right: [] });
+      for (const { left, right } of shown)
+        for (const digits of [...left, ...right]) assert.match(digits, /^[0-9a-f]+$/);
       const claim = { index: position, itemHash: hexBytes(hash), root: hexBytes(root) };
       assert.ok(verifyProof(claim, proof, suite.hash));
     }

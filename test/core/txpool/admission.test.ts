@@ -216,6 +216,16 @@ test("a transaction that expired is refused as on the chain until its block limi
   assert.equal(submit(pool, transaction, 202), "blockLimitCheckFail");
 });
 
+test("a transaction whose block limit has passed was seen all the same", () => {
+  const pool = buildPool(200);
+  const transaction = buildTransaction(1, { blockLimit: 201n });
+  submit(pool, transaction);
+  onBlock(pool, { number: 201, hashes: [], nonces: [] });
+  cleanUp(pool, { head: 201, now: 0 });
+  assert.equal(pendingCount(pool), 0);
+  assert.equal(isSeen(pool, transaction.hash), true);
+});
+
 test("the nonce of an expired transaction is free again", () => {
   const pool = buildPool(200);
   submit(pool, buildTransaction(1, { nonce: 5n }));

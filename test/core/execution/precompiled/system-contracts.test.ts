@@ -19,7 +19,7 @@ import {
   type TestChain,
 } from "../../../support/test-chain.ts";
 
-// rules: precompiles 1, 2, 4, 7, execution 4, 6, storage 2
+// rules: precompiles 1, 2, 4, 7, execution 4.4, 6, storage 2
 
 const SYSTEM_CONFIG = addressOfNumber(0x1000);
 const CRUD = addressOfNumber(0x1002);
