@@ -95,9 +95,11 @@ export class Byzantine implements Interceptor {
       case "prepare":
         return this.#liesAsLeader(message);
       case "sign":
-      case "commit":
         if (this.#does("manySignatures")) this.#multiply(message);
         return false;
+      case "commit":
+        if (this.#does("manySignatures")) this.#multiply(message);
+        return this.#does("forgedCertificates", 0.3) && this.#stealSeal(message);
       case "viewChange":
         if (!this.#does("forgedCertificates", 0.6)) return false;
         this.#forgeLock(message);
@@ -213,6 +215,18 @@ export class Byzantine implements Interceptor {
     const index = (vote.index + 1) % Math.max(1, this.#node.sealers.length);
     const claimed = { ...vote, index };
     this.#emit({ ...claimed, signature: this.#signer.sign(claimed) });
+  }
+
+  /** Its own commit vote with the seal of another sealer, if it has heard one. */
+  #stealSeal(commit: Commit): boolean {
+    const other = this.#seen.findLast(
+      (message): message is Commit =>
+        message.type === "commit" && message.executed === commit.executed,
+    );
+    if (!other) return false;
+    const content = { ...commit, seal: other.seal };
+    this.#emit({ ...content, signature: this.#signer.sign(content) });
+    return true;
   }
 
   /** Proposes what it likes, with a justification that forbids it or proves nothing. */

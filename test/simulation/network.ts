@@ -28,6 +28,7 @@ export class Network {
   readonly #timeline: Timeline;
   readonly #deliver: Deliver;
   readonly #blocked: boolean[][];
+  readonly #deaf = new Map<string, boolean>();
   #calm = false;
 
   constructor(options: Options, random: Random, timeline: Timeline, deliver: Deliver) {
@@ -44,9 +45,25 @@ export class Network {
     if (from === to || this.#blocked[from]?.[to]) return;
     const { loss, duplication, delayMs } = this.#options;
     if (this.#calm) return this.#plan(from, to, packet, CALM_DELAY_MS);
-    if (this.#random.chance(loss)) return;
+    if (this.#random.chance(loss) || this.#isDeaf(to, packet)) return;
     this.#plan(from, to, packet, delayMs);
     if (this.#random.chance(duplication)) this.#plan(from, to, packet, delayMs);
+  }
+
+  /** Whether a node hears nothing of one kind in one round: how partial quorums come about. */
+  #isDeaf(to: number, packet: Packet): boolean {
+    const { deafness } = this.#options;
+    if (packet.kind === "blockRequest" && !this.#options.servesBlocks) return true;
+    if (deafness === 0 || packet.kind !== "message") return false;
+    const { type, height, view } = packet.message;
+    if (type === "status" || type === "viewCertificate") return false;
+    const round = `${type}/${height}/${view}/${to}`;
+    let deaf = this.#deaf.get(round);
+    if (deaf === undefined) {
+      deaf = this.#random.chance(deafness);
+      this.#deaf.set(round, deaf);
+    }
+    return deaf;
   }
 
   #plan(from: number, to: number, packet: Packet, delayMs: number): void {

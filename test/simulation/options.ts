@@ -52,6 +52,10 @@ export interface Options {
   readonly loss: number;
   readonly delayMs: number;
   readonly duplication: number;
+  /** Nodes ahead are asked for blocks in vain: the others must decide by themselves. */
+  readonly servesBlocks: boolean;
+  /** Chance that a node hears no message of one kind in one round. */
+  readonly deafness: number;
   /** Mean time between changes of the partition; 0: none. */
   readonly partitionMs: number;
   /** Mean time between crashes anywhere; 0: none. */
@@ -104,6 +108,8 @@ function drawSwarm(random: Random, seed: number): Swarm {
     loss: random.chance(0.7) ? random.between(0, 0.6) : 0,
     delayMs: random.chance(0.7) ? random.between(5, 3_000) : random.between(1, 100),
     duplication: random.chance(0.3) ? random.between(0, 0.2) : 0,
+    servesBlocks: random.chance(0.7),
+    deafness: random.chance(0.3) ? random.between(0.1, 0.7) : 0,
     partitionMs: random.chance(0.4) ? random.between(1_000, 10_000) : 0,
     crashMs: crashes ? random.between(1_000, 20_000) : 0,
     cut: crashes ? random.between(0, 0.01) : 0,
@@ -150,11 +156,11 @@ function rulesFor(mutation: Mutation | undefined): Rules {
 }
 
 /** Many rounds in which some get a quorum of votes and others do not. */
-function lossy(
-  random: Random,
-): Pick<Options, "loss" | "delayMs" | "partitionMs" | "crashMs" | "cut" | "heavy" | "missing"> {
+function lossy(random: Random): Partial<Options> {
   return {
-    loss: random.between(0.2, 0.6),
+    loss: random.between(0, 0.3),
+    deafness: random.between(0.2, 0.6),
+    servesBlocks: false,
     delayMs: random.between(5, 300),
     partitionMs: random.between(1_000, 6_000),
     crashMs: 0,
