@@ -48,9 +48,12 @@ export interface BlockServiceOptions {
 /** Asks for and serves proposals and blocks. */
 export class BlockService {
   readonly #options: BlockServiceOptions;
-  readonly #wantedBodies = new Map<Hash, NodeId>();
-  /** Who was asked last for each block: an answer of anybody else could only be in the way. */
-  readonly #wantedBlocks = new Map<number, NodeId>();
+  readonly #wantedBodies: Wanted<Hash> = new Map();
+  /**
+   * Each peer that was asked may answer once, also after another one was asked: a large block takes
+   * its time. An answer of anybody else could only be in the way.
+   */
+  readonly #wantedBlocks: Wanted<number> = new Map();
   #serving = 0;
 
   constructor(options: BlockServiceOptions) {
@@ -71,6 +74,8 @@ export class BlockService {
 
   /** Asks a peer for a committed block. */
   requestBlock(number: number, to: NodeId): void {
+    for (const older of this.#wantedBlocks.keys())
+      if (older < number) this.#wantedBlocks.delete(older);
     want(this.#wantedBlocks, number, to);
     this.#send(to, { type: "requestBlock", number });
   }
@@ -142,8 +147,7 @@ export class BlockService {
   ): Promise<void> {
     const { suite, compute, onBlock } = this.#options;
     const { header, seals } = message;
-    if (this.#wantedBlocks.get(header.number) !== from) return;
-    this.#wantedBlocks.delete(header.number);
+    if (!this.#wantedBlocks.get(header.number)?.delete(from)) return;
     if (seals.length > header.sealerList.length)
       return this.#options.onRejected(from, "block: more seals than sealers");
     const transactions = await this.#recoverAll(from, message.transactions);
@@ -188,9 +192,13 @@ export class BlockService {
   }
 }
 
-function want<Item>(wanted: Map<Item, NodeId>, item: Item, from: NodeId): void {
+/** What is wanted, and who was asked for it and has not answered; bounded by the members. */
+type Wanted<Item> = Map<Item, Set<NodeId>>;
+
+function want<Item>(wanted: Wanted<Item>, item: Item, from: NodeId): void {
+  const asked = wanted.get(item) ?? new Set();
   wanted.delete(item);
-  wanted.set(item, from);
+  wanted.set(item, asked.add(from));
   for (const oldest of wanted.keys()) {
     if (wanted.size <= WANTED_LIMIT) return;
     wanted.delete(oldest);
