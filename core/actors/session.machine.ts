@@ -11,9 +11,14 @@ export type SessionEvent =
   | { readonly type: "peer.down" }
   | { readonly type: "message.accepted" }
   | { readonly type: "message.rejected"; readonly reason: string }
+  /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
+  | { readonly type: "time.passed" }
   | { readonly type: "session.close" };
 
-/** Rejected messages after which a peer is ignored until it reconnects. */
+/**
+ * Rejected messages after which a peer is ignored until it reconnects. One is forgiven whenever
+ * `time.passed`: what an honest peer runs into now and then must not add up over months.
+ */
 export const REJECTIONS_BEFORE_BLOCK = 1_000;
 
 /** Counts what a peer sends and blocks one that keeps sending what no honest node sends. */
@@ -29,6 +34,7 @@ export const sessionMachine = setup({
       lastReason: ({ event }) => (event.type === "message.rejected" ? event.reason : ""),
     }),
     forgive: assign({ rejected: 0, lastReason: "" }),
+    forgiveOne: assign({ rejected: ({ context }) => Math.max(0, context.rejected - 1) }),
   },
   guards: {
     tooManyRejections: ({ context }) => context.rejected + 1 >= REJECTIONS_BEFORE_BLOCK,
@@ -44,6 +50,7 @@ export const sessionMachine = setup({
       entry: "forgive",
       on: {
         "peer.down": "down",
+        "time.passed": { actions: "forgiveOne" },
         "message.rejected": [
           { guard: "tooManyRejections", actions: "countRejection", target: "blocked" },
           { actions: "countRejection" },

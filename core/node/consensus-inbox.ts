@@ -6,7 +6,7 @@
 import { idBytes, nodeIdOf } from "../bytes/hex.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { PbftCodec } from "../consensus/pbft/codec.ts";
-import { claimsOf, type Message, withSigners } from "../consensus/pbft/message.ts";
+import { type Claim, claimsOf, type Message, withSigners } from "../consensus/pbft/message.ts";
 import type { Header, Seal } from "../model/header.ts";
 import type { Compute } from "../ports/compute.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
@@ -14,6 +14,10 @@ import { decodeConsensusMessage } from "./consensus-wire.ts";
 
 /** Messages of one peer that wait for verification; more are dropped and counted. */
 export const INBOX_LIMIT = 2_048;
+/** Their bytes; room for a few of the largest messages. */
+export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
+/** Sealers that the list may have gained in blocks that this node has not written yet. */
+const MORE_SEALERS = 8;
 
 /** A verified message, with the outline of its proposal if it is a prepare. */
 export interface VerifiedMessage {
@@ -26,15 +30,24 @@ export interface VerifiedMessage {
 export interface InboxOptions {
   readonly codec: PbftCodec;
   readonly compute: Compute;
+  /** Length of the sealer list in force. */
+  readonly sealerCount: () => number;
   readonly onMessage: (verified: VerifiedMessage) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
 }
 
+/** What waits of one peer. */
+interface Line {
+  tail: Promise<void>;
+  length: number;
+  bytes: number;
+}
+
 /** One line of messages per peer. */
 export class ConsensusInbox {
   readonly #options: InboxOptions;
-  readonly #lines = new Map<NodeId, { tail: Promise<void>; length: number }>();
+  readonly #lines = new Map<NodeId, Line>();
   #dropped = 0;
 
   constructor(options: InboxOptions) {
@@ -49,24 +62,41 @@ export class ConsensusInbox {
   /** Takes the bytes of a message. */
   receive(from: NodeId, bytes: Uint8Array): void {
     const { codec, onRejected, onError } = this.#options;
-    const decoded = decodeConsensusMessage(bytes, codec);
-    if (!decoded) return onRejected(from, "consensus: malformed");
-    const line = this.#lines.get(from) ?? { tail: Promise.resolve(), length: 0 };
+    const line = this.#lines.get(from) ?? { tail: Promise.resolve(), length: 0, bytes: 0 };
     this.#lines.set(from, line);
-    if (line.length >= INBOX_LIMIT) {
+    if (line.length >= INBOX_LIMIT || line.bytes + bytes.length > INBOX_BYTES_LIMIT) {
       this.#dropped++;
       return;
     }
+    const decoded = decodeConsensusMessage(bytes, codec);
+    if (!decoded) return onRejected(from, "consensus: malformed");
+    const claims = claimsOf(decoded.message);
+    if (claims.length > this.#mostClaims()) return onRejected(from, "consensus: too many claims");
     line.length++;
-    const verified = this.#verify(decoded.message);
+    line.bytes += bytes.length;
+    const verified = this.#verify(decoded.message, claims);
+    // Looked at in its turn, which may come after it has failed.
+    verified.catch(() => undefined);
     line.tail = line.tail
       .then(() => verified)
-      .then((message) => {
+      .finally(() => {
         line.length--;
+        line.bytes -= bytes.length;
+      })
+      .then((message) => {
         if (message) this.#options.onMessage({ from, message, outline: decoded.outline });
         else onRejected(from, "consensus: invalid signature");
       })
       .catch(onError);
+  }
+
+  /**
+   * Signatures in a message of an honest peer at most: its own and a seal, a view change of each
+   * sealer, one certificate. A liar could otherwise keep all cores busy with a single message.
+   * Source: pbft 16.1
+   */
+  #mostClaims(): number {
+    return 2 + 2 * (this.#options.sealerCount() + MORE_SEALERS);
   }
 
   /** Forgets a peer's line once it is gone. */
@@ -74,9 +104,8 @@ export class ConsensusInbox {
     this.#lines.delete(peer);
   }
 
-  async #verify(message: Message): Promise<Message | undefined> {
+  async #verify(message: Message, claims: readonly Claim[]): Promise<Message | undefined> {
     const { codec, compute } = this.#options;
-    const claims = claimsOf(message);
     if (claims.length === 0) return message;
     const keys = await compute.recover(
       claims.map(({ content, signature }) => ({ digest: codec.digestOf(content), signature })),

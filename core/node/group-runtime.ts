@@ -341,7 +341,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
       log,
       view: {
         head: () => this.#parent.number,
-        knownHighest: () => this.#peers.highestAbove(this.#parent.number)?.number ?? 0,
+        knownHighest: () => this.#peers.believableHeight(this.#pbftConfig.sealers),
         isMember: () => this.isMember(),
         sealers: () => this.#pbftConfig.sealers,
         isConnected: (peer) => this.#peers.isConnected(peer),
@@ -355,6 +355,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     return new ConsensusInbox({
       codec: this.#codec,
       compute: this.#ports.compute,
+      sealerCount: () => this.#pbftConfig.sealers.length,
       onMessage: (verified) => this.#onVerified(verified),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
@@ -490,6 +491,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   #scheduleCleanUp(): void {
     this.#cancelCleanUp = this.#ports.clock.after(CLEANUP_PERIOD_MS, () => {
       this.#flow.cleanUp();
+      this.#sessions.cleanUp();
       if (!this.#stopped) this.#scheduleCleanUp();
     });
   }

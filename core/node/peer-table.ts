@@ -1,5 +1,6 @@
 /** Who is connected and where they say they stand. Source: sync 2, 8; pbft 16.1 (Status) */
 import type { Hash, NodeId } from "../bytes/ids.ts";
+import { maxFaulty } from "../consensus/quorum.ts";
 
 /** The last status of a peer. */
 export interface PeerStatus {
@@ -55,6 +56,16 @@ export class PeerTable {
         latestHash: status?.latestHash ?? this.#genesis,
       };
     });
+  }
+
+  /**
+   * The height that at least one honest sealer stands at, as far as sealers say: of f of them any
+   * claim may be a lie.
+   */
+  believableHeight(sealers: readonly NodeId[]): number {
+    const heights = sealers.map((sealer) => this.#connected.get(sealer)?.number ?? 0);
+    heights.sort((left, right) => right - left);
+    return heights[maxFaulty(sealers.length)] ?? 0;
   }
 
   /** The highest status of a member; undefined when none is above a height. */

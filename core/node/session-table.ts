@@ -55,6 +55,13 @@ export class SessionTable {
     this.#sessions.get(peer)?.send({ type: "message.rejected", reason });
   }
 
+  /** A pass of the clean-up timer: one rejection of each peer is forgiven. */
+  cleanUp(): void {
+    for (const session of this.#sessions.values()) {
+      if (session.getSnapshot().context.rejected > 0) session.send({ type: "time.passed" });
+    }
+  }
+
   close(): void {
     for (const session of this.#sessions.values()) session.stop();
     this.#sessions.clear();

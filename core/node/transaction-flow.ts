@@ -39,7 +39,7 @@ const PUSH_AT_ONCE = 250;
 /** What the flow needs to know of the group at any moment. */
 export interface FlowView {
   head(): number;
-  /** Best height known of any peer. */
+  /** Best height that is known of peers and cannot be one liar's claim. */
   knownHighest(): number;
   isMember(): boolean;
   sealers(): readonly NodeId[];

@@ -116,3 +116,16 @@ test("a proposal whose header is not as proposed is not signed", async () => {
   assert.ok(signed.length > 0 && !signed.includes(refused));
   await world.stopAll();
 });
+
+test("one sealer that claims a great height does not keep a node from taking transactions", async () => {
+  const { world, liar } = await worldWithLiar();
+  for (const { nodeId } of liar.honest) liar.claimHeight(1_000_000, nodeId);
+  await world.advance(100);
+  const [first] = liar.honest;
+  assert.ok(first);
+  assert.equal(world.group(first.index).syncStatus().knownHighestNumber, 1_000_000);
+  const { hash, outcome } = world.submit(first.index);
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  await requireCommitted(world, liar, hash);
+  await world.stopAll();
+});

@@ -1,0 +1,131 @@
+/** What waits for verification is bounded, and so is the work that one message can ask for. */
+// rules: pbft 16.1, pbft 16.3.10
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Hash } from "../../../core/bytes/ids.ts";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import { createCodec } from "../../../core/consensus/pbft/codec.ts";
+import type { Message, ViewChange } from "../../../core/consensus/pbft/message.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import {
+  ConsensusInbox,
+  INBOX_LIMIT,
+  type VerifiedMessage,
+} from "../../../core/node/consensus-inbox.ts";
+import { encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import type { RecoverItem } from "../../../core/ports/compute.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
+
+const suite = createStandardSuite();
+const codec = createCodec({ chainId: 1, groupId: 1, suite });
+const PEER = nodeIdOfNumber(1);
+const SIGNATURE = new Uint8Array(suite.signatureBytes).fill(1);
+const KEY = new Uint8Array(64).fill(7);
+const SIGNER = nodeIdOf(KEY);
+const SEALERS = 4;
+
+type Recover = (items: readonly RecoverItem[]) => Promise<readonly (Uint8Array | undefined)[]>;
+
+const allValid: Recover = async (items) => items.map(() => KEY);
+
+function inboxWith(recover: Recover) {
+  const seen: VerifiedMessage[] = [];
+  const rejected: string[] = [];
+  const errors: unknown[] = [];
+  const inbox = new ConsensusInbox({
+    codec,
+    compute: { recover, close: async () => undefined },
+    sealerCount: () => SEALERS,
+    onMessage: (verified) => seen.push(verified),
+    onRejected: (_, reason) => rejected.push(reason),
+    onError: (cause) => errors.push(cause),
+  });
+  return { inbox, seen, rejected, errors };
+}
+
+function encoded(message: Message): Uint8Array {
+  return encodeConsensusMessage({ message, outline: undefined }, codec);
+}
+
+function status(view: number): Uint8Array {
+  const head: Hash = hashOfNumber(1);
+  const place = { height: 1, view, index: 0, signature: SIGNATURE, signer: SIGNER };
+  return encoded({ type: "status", ...place, head, toView: view });
+}
+
+/** A certificate of as many view changes, each with a lock of as many entries. */
+function certificate(viewChanges: number, entries: number): Uint8Array {
+  const hash = hashOfNumber(1);
+  const entry = { index: 0, signature: SIGNATURE, signer: SIGNER };
+  const lock = { view: 0, proposal: hash, executed: hash, certificate: Array(entries).fill(entry) };
+  const item: ViewChange = {
+    type: "viewChange",
+    height: 1,
+    view: 1,
+    index: 0,
+    signature: SIGNATURE,
+    signer: SIGNER,
+    head: hash,
+    lock,
+  };
+  const justification = Array<ViewChange>(viewChanges).fill(item);
+  return encoded({ type: "viewCertificate", height: 1, view: 1, justification });
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a message with more signatures than the sealers can have made is refused unverified", async () => {
+  const asked: number[] = [];
+  const { inbox, seen, rejected } = inboxWith(async (items) => {
+    asked.push(items.length);
+    return items.map(() => KEY);
+  });
+  inbox.receive(PEER, certificate(100, 50));
+  await settled();
+  assert.deepEqual([asked, seen, rejected], [[], [], ["consensus: too many claims"]]);
+  inbox.receive(PEER, certificate(1, SEALERS));
+  await settled();
+  assert.deepEqual([asked, seen.length], [[1 + SEALERS], 1]);
+});
+
+test("messages of a peer beyond the bound are dropped and counted, and there is room again after", async () => {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { inbox, seen } = inboxWith(async (items) => {
+    await held;
+    return allValid(items);
+  });
+  for (let view = 0; view < INBOX_LIMIT + 3; view++) inbox.receive(PEER, status(view));
+  assert.equal(inbox.dropped, 3);
+  release();
+  await settled();
+  assert.equal(seen.length, INBOX_LIMIT);
+  inbox.receive(PEER, status(1));
+  await settled();
+  assert.deepEqual([seen.length, inbox.dropped], [INBOX_LIMIT + 1, 3]);
+});
+
+test("a verification that fails behind one that hangs is told once its turn comes, not thrown at the process", async () => {
+  const unhandled: unknown[] = [];
+  const note = (cause: unknown) => unhandled.push(cause);
+  process.on("unhandledRejection", note);
+  let release: () => void = () => {};
+  const answers: Promise<readonly Uint8Array[]>[] = [
+    new Promise((resolve) => {
+      release = () => resolve([KEY]);
+    }),
+    Promise.reject(new RangeError("no cores")),
+  ];
+  const { inbox, seen, errors } = inboxWith(() => answers.shift() ?? Promise.resolve([]));
+  inbox.receive(PEER, status(1));
+  inbox.receive(PEER, status(2));
+  await settled();
+  await settled();
+  assert.deepEqual(errors, []);
+  release();
+  await settled();
+  process.off("unhandledRejection", note);
+  assert.deepEqual([seen.length, errors.length, unhandled], [1, 1, []]);
+});
