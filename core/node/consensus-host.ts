@@ -241,7 +241,8 @@ export class ConsensusHost {
     if (report.event === "executionOutlived" && this.#executing.has(report.proposal))
       this.#outlived.add(report.proposal);
     if (report.event === "viewLeft") this.#waitingAsk = undefined;
-    // Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
+    // Idle rounds and views joined behind others are ordinary: only a time-out warns.
+    // Source: pbft 7
     if (report.event === "viewLeft" && report.cause === "timeout")
       logViewChange(log, { number: report.height, ...report });
     if (report.event === "equivocation")

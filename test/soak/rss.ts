@@ -1,4 +1,7 @@
-/** Memory of the process: bounded under 100,000 transactions, and flat over thousands of small blocks. */
+/**
+ * Memory of the process: bounded under 100,000 transactions, and flat over thousands of small
+ * blocks.
+ */
 import { runRss } from "../support/rss-load.ts";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { numberOption, type Soak } from "./soak.ts";

@@ -1,4 +1,7 @@
-/** What a soak is: a long check with a name, which prints its figures and throws when something does not hold. */
+/**
+ * What a soak is: a long check with a name, which prints its figures and throws when something does
+ * not hold.
+ */
 
 /** A long check. */
 export interface Soak {

@@ -1,4 +1,6 @@
-/** Rows put into the store of a test chain, as system contracts that are not built will write them. */
+/**
+ * Rows put into the store of a test chain, as system contracts that are not built will write them.
+ */
 import type { Address } from "../../core/bytes/ids.ts";
 import { encodeRows } from "../../core/storage/row-codec.ts";
 import { storedRows } from "../../core/storage/row-cache.ts";

@@ -1,4 +1,7 @@
-/** `chain-node dev` as a process of its own, started, asked, killed, and started again on the same folder. */
+/**
+ * `chain-node dev` as a process of its own, started, asked, killed, and started again on the same
+ * folder.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";

@@ -1,4 +1,7 @@
-/** Transactions that burn all the work that one may do, beside ordinary ones, on a chain that must not stall. */
+/**
+ * Transactions that burn all the work that one may do, beside ordinary ones, on a chain that must
+ * not stall.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,11 +40,15 @@ export interface HeavySights {
   readonly ordinarySeconds: number;
   readonly reads: number;
   readonly longestReadMs: number;
+  /** Reads that took longer than {@link SLOW_READ_MS}. */
+  readonly slowReads: number;
   readonly blocks: number;
   readonly blocksWithHeavy: number;
   readonly lastView: number;
 }
 
+/** Within this time a read has to be answered, whatever executes. */
+export const SLOW_READ_MS = 500;
 const READ_PAUSE_MS = 50;
 const LOOK_MS = 200;
 const PREPARE_MS = 60_000;
@@ -50,8 +57,9 @@ const OUT_OF_GAS = "0xc";
 const SYSTEM_CONFIG = `0x${"0".repeat(36)}1000`;
 
 /**
- * Calls itself twice with everything it has, then burns the rest: a frame that runs out of gas gives all of it back, so
- * that the work doubles with each level. Source: execution 4
+ * Calls itself twice with everything it has, then burns the rest: a frame that runs out of gas
+ * gives all of it back, so that the work doubles with each level.
+ * Source: execution 4
  */
 export const DOUBLING_CONTRACT: Uint8Array = assemble(`
   0 0 0 0 0 address gas call pop
@@ -63,6 +71,7 @@ export const DOUBLING_CONTRACT: Uint8Array = assemble(`
 class Reader {
   reads = 0;
   longestMs = 0;
+  slow = 0;
   #over = false;
   readonly #done: Promise<void>;
 
@@ -74,7 +83,9 @@ class Reader {
     for (let i = 0; !this.#over; i++) {
       const began = performance.now();
       await request(urls[i % urls.length] ?? "", "getBlockNumber", [1]);
-      this.longestMs = Math.max(this.longestMs, performance.now() - began);
+      const tookMs = performance.now() - began;
+      this.longestMs = Math.max(this.longestMs, tookMs);
+      if (tookMs > SLOW_READ_MS) this.slow++;
       this.reads++;
       await sleep(READ_PAUSE_MS);
     }
@@ -163,6 +174,7 @@ async function burn(chain: DevProcess, options: HeavyOptions): Promise<HeavySigh
     ordinarySeconds,
     reads: reader.reads,
     longestReadMs: reader.longestMs,
+    slowReads: reader.slow,
     blocks: Number(await request(url, "getBlockNumber", [1])),
     blocksWithHeavy: new Set(burnt.map(({ blockHash }) => blockHash)).size,
     lastView: Number(status),

@@ -1,4 +1,7 @@
-/** Drives a chain with many transactions, then with many small blocks, and watches the memory of its process. */
+/**
+ * Drives a chain with many transactions, then with many small blocks, and watches the memory of its
+ * process.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +32,10 @@ export interface RssSights {
 
 const MOST_MIB = 600;
 const MOST_GROWTH_MIB = 1;
-/** Caches with a bound per block are full after so many blocks. Source: txpool 3.2 (block limit window) */
+/**
+ * Caches with a bound per block are full after so many blocks.
+ * Source: txpool 3.2 (block limit window)
+ */
 const SETTLED_BLOCKS = 1_100;
 const LANES = 16;
 const BATCH_PENDING = 5_000;

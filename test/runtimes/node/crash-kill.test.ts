@@ -1,4 +1,7 @@
-/** A killed chain: the built program under load, SIGKILL at random moments. `npm run soak -- kill` does more of it. */
+/**
+ * A killed chain: the built program under load, SIGKILL at random moments. `npm run soak -- kill`
+ * does more of it.
+ */
 // rules: pbft 16.2, storage 13
 import assert from "node:assert/strict";
 import { test } from "vitest";
