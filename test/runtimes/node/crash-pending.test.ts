@@ -1,0 +1,54 @@
+/** Many pending transactions: reads are answered as before. */
+// rules: txpool 1
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { NodeWorld } from "../../support/node-world.ts";
+import { client } from "../../support/world-client.ts";
+
+const suite = await createNodeSuite();
+const PENDING = 20_000;
+/** Reads are looked up, not searched for. */
+const READ_LIMIT_MS = 50;
+/** A second of an idle group with a full pool costs far less than a second. */
+const SECOND_LIMIT_MS = 500;
+
+/** The middle one of some measurements: what else runs on this machine does not count. */
+async function medianMs(measure: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < 9; i++) {
+    const began = performance.now();
+    await measure();
+    taken.push(performance.now() - began);
+  }
+  return taken.toSorted((left, right) => left - right)[4] ?? Number.NaN;
+}
+
+test(`${PENDING} pending transactions do not stall reads`, async () => {
+  const world = new NodeWorld({ suite, seed: 4 });
+  await world.start(0);
+  let last = world.submit(0);
+  for (let i = 1; i < PENDING; i++) {
+    last = world.submit(0);
+    last.outcome.catch(() => undefined);
+    if (i % 500 === 0) await world.settle(last.outcome, "admission");
+  }
+  assert.equal((await world.settle(last.outcome, "admission")).ok, true);
+  assert.equal(world.group(0).pendingCount(), PENDING);
+  const ask = client(world, 0);
+  const reads = {
+    getBlockNumber: [1],
+    getPendingTxSize: [1],
+    getTransactionByHash: [1, last.hash],
+    getTransactionReceipt: [1, last.hash],
+    getConsensusStatus: [1],
+    getBlockByNumber: [1, "0x0", true],
+  } as const;
+  for (const [method, params] of Object.entries(reads)) {
+    const ms = await medianMs(() => ask(method, params));
+    assert.ok(ms < READ_LIMIT_MS, `${method} took ${ms.toFixed(1)} ms`);
+  }
+  const second = await medianMs(() => world.advance(1_000));
+  assert.ok(second < SECOND_LIMIT_MS, `a second took ${second.toFixed(0)} ms`);
+  await world.stopAll();
+});
