@@ -93,5 +93,6 @@ test("a frozen account can neither call nor create: status 31", async () => {
   assert.match(utf8Text(call.output), new RegExp(`Frozen account:${ALICE}`));
   const creation = await chain.send({ from: ALICE, input: initCode(assemble("stop")) });
   assert.deepEqual([creation.status, creation.gasUsed], [31, 300_000_000n]);
+  assert.match(utf8Text(creation.output), new RegExp(`Frozen account:${ALICE}`));
   assert.equal((await chain.send({ from: BOB, to })).status, 0);
 });

@@ -10,9 +10,11 @@ import { createGasMeter } from "../../../../core/execution/precompiled/gas-meter
 import { createRegistry } from "../../../../core/execution/precompiled/registry.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { version, type Version } from "../../../../core/model/version.ts";
+import { grant } from "../../../support/added-rows.ts";
 import { assemble } from "../../../support/assembler.ts";
 import {
   ALICE,
+  BOB,
   openTestChain,
   SEALERS,
   SUITE,
@@ -140,6 +142,26 @@ test("nodes become observers and sealers, and leave", async () => {
   assert.deepEqual(await roles(), [[SECOND, STRANGER], []]);
   assert.equal(await answer(chain, CONSENSUS, remove(FIRST)), 0);
 });
+
+// rules: execution 8
+for (const { method, to, table, input } of [
+  {
+    method: "setValueByKey",
+    to: SYSTEM_CONFIG,
+    table: "_sys_config_",
+    input: setValue("tx_count_limit", "5"),
+  },
+  { method: "addSealer", to: CONSENSUS, table: "_sys_consensus_", input: addSealer(STRANGER) },
+  { method: "addObserver", to: CONSENSUS, table: "_sys_consensus_", input: addObserver(FIRST) },
+  { method: "remove", to: CONSENSUS, table: "_sys_consensus_", input: remove(FIRST) },
+]) {
+  test(`${method} answers -50000 to who may not write ${table}, and changes nothing`, async () => {
+    const chain = await grant(await openTestChain(), table, BOB);
+    const before = chain.ledger.groupConfig();
+    assert.equal(await answer(chain, to, input), -50_000);
+    assert.deepEqual(chain.ledger.groupConfig(), { ...before, number: 1 });
+  });
+}
 
 test("the last sealer stays a sealer", async () => {
   const chain = await openTestChain();
