@@ -140,6 +140,7 @@ test("a creation with a value ends with an address, no code and base gas", async
   assert.equal((await chain.ledger.code(receipt.contractAddress)).length, 0);
 });
 
+// rules: execution 10
 const ENDINGS = [
   { name: "out of gas", code: "loop: @loop jump", status: 12, gasUsed: CALL_BASE },
   { name: "an undefined instruction", code: "invalid", status: 10, gasUsed: LIMIT },

@@ -31,6 +31,7 @@ test("an empty store gets block 0 once", async () => {
   assert.equal(store.size, size);
 });
 
+// rules: storage 13.7
 const FOREIGN = [
   { name: "another group", genesis: { groupId: 2 } },
   { name: "another sealer", genesis: { sealers: ["44".repeat(64) as NodeId] } },

@@ -243,6 +243,7 @@ test("roots change their form at 2.2.0", () => {
   );
 });
 
+// rules: README 13
 const VERSIONS = [
   { text: "2.11.1", value: version(2, 11, 1) },
   { text: "2.0.0", value: version(2, 0, 0) },
