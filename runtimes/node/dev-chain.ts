@@ -25,6 +25,7 @@ import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type DevAccount, devAccounts } from "./dev-accounts.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
+import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
@@ -42,6 +43,8 @@ const DEV_P2P_PORT = 30_300;
 const CHAIN_FILE = "chain.json";
 /** Recovery threads of a process. */
 const MOST_COMPUTE_WORKERS = 2;
+/** Threads that execute blocks; the nodes of the process share them. */
+const MOST_EXECUTOR_THREADS = 4;
 
 /** Most nodes that one process runs. */
 export const MOST_NODES = 16;
@@ -164,6 +167,7 @@ interface Shared {
   readonly entropy: Entropy;
   readonly compute: Compute;
   readonly calls: CallHost;
+  readonly threads: ExecutorThreads;
   readonly hub: MemoryHub;
   readonly genesis: GenesisConfig;
   readonly folder: DataFolder;
@@ -197,7 +201,8 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       openStore: () => openLevelStore(group, { create: true }),
       openExecutor: async (onDeath) => {
         const calls = shared.calls.ledger(setup);
-        const executor = await openExecutorHost({ setup, calls, log });
+        const { threads } = shared;
+        const executor = await openExecutorHost({ setup, calls, threads, log });
         void executor.died.then(onDeath);
         return executor;
       },
@@ -257,7 +262,9 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   };
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
   const compute = options.shareRecovery ? sharedCompute(pool) : pool;
-  const shared: Shared = { suite, entropy, compute, calls, hub, genesis, folder, options };
+  const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, availableParallelism()));
+  const made = { suite, entropy, compute, calls, threads, hub, genesis };
+  const shared: Shared = { ...made, folder, options };
   const nodes = keys.map((key, i) => wireNode(shared, key, i));
   const servers = await listenAll(nodes, options, undo);
   for (const node of nodes) {

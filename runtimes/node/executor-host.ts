@@ -1,5 +1,4 @@
-/** The Executor port with its work in threads: blocks in one per node, calls in one per process. */
-import { Worker } from "node:worker_threads";
+/** The Executor port with its work in threads: blocks in one of a few, calls in one per process. */
 import type { InvariantFault } from "../../core/fault/invariant.ts";
 import { invariant, unreachable } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
@@ -7,10 +6,11 @@ import type { ExecuteOutcome, ExecuteRequest, Executor } from "../../core/ports/
 import type { Log } from "../../core/ports/log.ts";
 import { cancelFlag, exactSeals, packExecute, unpackFault } from "./executor-frame.ts";
 import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
-import { workerUrl } from "./worker-url.ts";
-
-/** Heap of an executor thread: a block's overlay, receipts and caches; buffers are not counted. */
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
+import {
+  createExecutorThreads,
+  type ExecutorSeat,
+  type ExecutorThreads,
+} from "./executor-threads.ts";
 
 /** Answers the calls of one ledger, until it is closed; see call-host.ts. */
 export type CallPort = Pick<Executor, "call" | "close">;
@@ -22,14 +22,10 @@ export interface ExecutorHostOptions<Setup> {
   /** Where calls go. */
   readonly calls: CallPort;
   readonly log?: Log;
+  /** Threads shared with other nodes of the process; one of its own when absent. */
+  readonly threads?: ExecutorThreads;
   /** The thread's file; the built one by default. */
   readonly url?: URL;
-}
-
-/** What the thread is started with. */
-export interface ExecutorWorkerData<Setup> {
-  readonly setup: Setup;
-  readonly cancel: SharedArrayBuffer;
 }
 
 /** An executor whose thread can die. */
@@ -47,21 +43,20 @@ interface Pending {
   readonly reject: (fault: Fault) => void;
 }
 
-/** The thread and the requests it has not answered; a class because it owns the thread. */
+/** A place in a thread and the requests that it has not answered; a class because it owns both. */
 class ExecutorThread {
-  readonly #worker: Worker;
+  readonly #seat: ExecutorSeat;
   readonly #pending = new Map<number, Pending>();
   readonly #died: (fault: Fault) => void;
   #nextId = 1;
   #fault: Fault | undefined;
-  #closing = false;
+  #closing: Promise<void> | undefined;
 
-  constructor(worker: Worker, died: (fault: Fault) => void) {
-    this.#worker = worker;
+  constructor(seat: ExecutorSeat, died: (fault: Fault) => void) {
+    this.#seat = seat;
     this.#died = died;
-    worker.on("message", (reply: ExecutorReply) => this.#settle(reply));
-    worker.on("error", (error) => this.#die(`failed: ${String(error)}`, error));
-    worker.on("exit", (code) => this.#die(`ended with code ${code}`, undefined));
+    seat.port.on("message", (reply: ExecutorReply) => this.#settle(reply));
+    seat.onDeath((fault) => this.#die(fault));
   }
 
   /** Resolves when the thread is ready, with the id 0 that no request has. */
@@ -73,27 +68,35 @@ class ExecutorThread {
     if (this.#fault) return Promise.reject(this.#fault);
     const id = this.#nextId++;
     const answer = this.#wait(id);
-    this.#worker.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
+    this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
     return answer;
   }
 
-  async close(): Promise<void> {
-    if (this.#closing) return;
-    this.#closing = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  /** Gives up a place where the ledger could not be opened. */
+  async abandon(): Promise<void> {
+    this.#closing = Promise.resolve();
+    await this.#leave();
+  }
+
+  async #end(): Promise<void> {
     try {
-      if (this.#fault) return;
-      const gone = new Promise<void>((resolve) => this.#worker.once("exit", () => resolve()));
-      await this.ask({ type: "close" });
-      await gone;
+      if (!this.#fault) await this.ask({ type: "close" });
+    } catch (cause) {
+      // A thread that died meanwhile is as gone as one that was closed.
+      if (cause !== this.#fault) throw cause;
     } finally {
-      await this.#worker.terminate();
+      await this.#leave();
     }
   }
 
-  /** Ends a thread that could not open its ledger. */
-  async abandon(): Promise<void> {
-    this.#closing = true;
-    await this.#worker.terminate();
+  async #leave(): Promise<void> {
+    this.#fault ??= new StoreFault("io", "the executor is closed");
+    await this.#seat.leave();
   }
 
   #wait(id: number): Promise<ExecutorReply> {
@@ -108,13 +111,12 @@ class ExecutorThread {
     else pending?.resolve(reply);
   }
 
-  #die(how: string, cause: unknown): void {
-    // An exit follows each error: the error is the better reason.
+  #die(fault: Fault): void {
     if (this.#fault) return;
-    this.#fault = new StoreFault("io", `the executor thread ${how}`, { cause });
-    for (const { reject } of this.#pending.values()) reject(this.#fault);
+    this.#fault = fault;
+    for (const { reject } of this.#pending.values()) reject(fault);
     this.#pending.clear();
-    if (!this.#closing) this.#died(this.#fault);
+    if (!this.#closing) this.#died(fault);
   }
 }
 
@@ -167,14 +169,10 @@ export async function openExecutorHost<Setup>(
   options: ExecutorHostOptions<Setup>,
 ): Promise<ExecutorHost> {
   const flag = cancelFlag();
-  const workerData: ExecutorWorkerData<Setup> = { setup: options.setup, cancel: flag.shared };
-  const worker = new Worker(options.url ?? workerUrl("executor-worker"), {
-    name: "executor",
-    workerData,
-    resourceLimits: WORKER_LIMITS,
-  });
+  const threads = options.threads ?? createExecutorThreads(1, options.url);
+  const seat = threads.take(options.setup, flag.shared);
   const { promise: died, resolve: reportDeath } = withResolver<Fault>();
-  const thread = new ExecutorThread(worker, (fault) => {
+  const thread = new ExecutorThread(seat, (fault) => {
     options.log?.write("error", fault.message);
     reportDeath(fault);
   });

@@ -1,9 +1,10 @@
 /** The executor thread's side of the executor port: takes requests in order, one at a time. */
-import type { MessagePort } from "node:worker_threads";
-import { unreachable } from "../../core/fault/invariant.ts";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { invariant, unreachable } from "../../core/fault/invariant.ts";
 import type { ExecuteOutcome, Executor } from "../../core/ports/executor.ts";
-import { exactHeader, packFault, unpackExecute } from "./executor-frame.ts";
+import { cancelFlag, exactHeader, packFault, unpackExecute } from "./executor-frame.ts";
 import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
+import type { SeatMessage } from "./executor-threads.ts";
 
 /** The part of an executor that runs in its thread; calls run elsewhere. */
 export type BlockWriter = Pick<Executor, "execute" | "write" | "close">;
@@ -77,3 +78,14 @@ export async function serveExecutor(options: ExecutorServiceOptions): Promise<vo
 }
 
 const CANCELLED: ExecuteOutcome = { ok: false, reason: "cancelled", heavy: undefined };
+
+/** Runs in the thread: serves every ledger that is given a place in it. */
+export function serveSeats<Setup>(
+  open: (setup: Setup, cancelled: () => boolean) => Promise<BlockWriter>,
+): void {
+  invariant(parentPort, "an executor runs in a worker thread");
+  parentPort.on("message", ({ setup, cancel, port }: SeatMessage<Setup>) => {
+    const flag = cancelFlag(cancel);
+    void serveExecutor({ port, flag, open: (cancelled) => open(setup, cancelled) });
+  });
+}

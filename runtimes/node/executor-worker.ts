@@ -1,12 +1,8 @@
-/** Worker thread: executes and writes the blocks of one node. */
-import { parentPort, workerData } from "node:worker_threads";
-import { invariant } from "../../core/fault/invariant.ts";
+/** Worker thread: executes and writes the blocks of the nodes that have a place in it. */
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { bodyKey } from "../../core/ledger/keys.ts";
 import { createNodeSuite } from "./backends.ts";
-import { cancelFlag } from "./executor-frame.ts";
-import type { ExecutorWorkerData } from "./executor-host.ts";
-import { serveExecutor } from "./executor-service.ts";
+import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
 import { openLevelStore } from "./store.ts";
@@ -17,12 +13,11 @@ import { openLevelStore } from "./store.ts";
  */
 const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 
-const { setup, cancel } = workerData as ExecutorWorkerData<LedgerSetup>;
-const port = parentPort;
-invariant(port, "executor-worker runs as a worker thread");
+/** One engine for all ledgers of the thread. */
+const engine = createNodeSuite();
 
-async function open(interrupted: () => boolean): Promise<BlockWriter> {
-  const suite = await createNodeSuite();
+async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<BlockWriter> {
+  const suite = await engine;
   const { folder, ...ledger } = setup;
   const store = await openLevelStore(folder, { create: false, joined: true });
   const processor = createBlockProcessor({
@@ -43,4 +38,4 @@ async function open(interrupted: () => boolean): Promise<BlockWriter> {
   };
 }
 
-await serveExecutor({ port, flag: cancelFlag(cancel), open });
+serveSeats(open);

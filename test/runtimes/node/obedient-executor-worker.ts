@@ -1,5 +1,4 @@
 /** A thread for tests of the executor host: its blocks say in their extra data what it is to do. */
-import { parentPort, workerData } from "node:worker_threads";
 import { bytesOf, textOfByteString, byteString } from "../../../core/bytes/byte-string.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
@@ -8,14 +7,11 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { InvariantFault, invariant } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { ExecuteOutcome, ExecuteRequest } from "../../../core/ports/executor.ts";
-import { cancelFlag } from "../../../runtimes/node/executor-frame.ts";
-import { serveExecutor } from "../../../runtimes/node/executor-service.ts";
+import { serveSeats } from "../../../runtimes/node/executor-service.ts";
 
 /** The longest a block may keep the thread busy: a test that waits this long has failed. */
 const LONGEST_MS = 10_000;
 const suite = createStandardSuite();
-const { setup, cancel } = workerData as { setup: string; cancel: SharedArrayBuffer };
-invariant(parentPort, "runs as a worker thread");
 
 function spin(cancelled: () => boolean): boolean {
   const end = performance.now() + LONGEST_MS;
@@ -29,29 +25,25 @@ function digestOf({ transactions, hashes, senders }: ExecuteRequest): Hash {
   return hashOf(suite.hash(concatBytes(text, ...transactions)));
 }
 
-await serveExecutor({
-  port: parentPort,
-  flag: cancelFlag(cancel),
-  async open(cancelled) {
-    if (setup === "refuse") throw new StoreFault("corrupt", "the ledger is damaged");
-    let executed: Hash | undefined;
-    return {
-      async execute(request): Promise<ExecuteOutcome> {
-        const order = textOfByteString(byteString(request.header.extraData[0] ?? new Uint8Array()));
-        if (order === "exit") process.exit(7);
-        if (order === "fault") throw new InvariantFault("two heads at one number");
-        if (order === "exhaust") for (const hoard: unknown[] = []; ; ) hoard.push(hoard.slice());
-        if (order === "spin" && spin(cancelled)) {
-          return { ok: false, reason: "cancelled", heavy: request.hashes[0] };
-        }
-        executed = digestOf(request);
-        return { ok: true, block: { header: request.header, hash: executed } };
-      },
-      async write(hash, seals) {
-        if (seals.length === 0) throw new StoreFault("io", "no space left");
-        invariant(hash === executed, "only the executed block is written");
-      },
-      async close() {},
-    };
-  },
+serveSeats(async (setup: string, cancelled) => {
+  if (setup === "refuse") throw new StoreFault("corrupt", "the ledger is damaged");
+  let executed: Hash | undefined;
+  return {
+    async execute(request): Promise<ExecuteOutcome> {
+      const order = textOfByteString(byteString(request.header.extraData[0] ?? new Uint8Array()));
+      if (order === "exit") process.exit(7);
+      if (order === "fault") throw new InvariantFault("two heads at one number");
+      if (order === "exhaust") for (const hoard: unknown[] = []; ; ) hoard.push(hoard.slice());
+      if (order === "spin" && spin(cancelled)) {
+        return { ok: false, reason: "cancelled", heavy: request.hashes[0] };
+      }
+      executed = digestOf(request);
+      return { ok: true, block: { header: request.header, hash: executed } };
+    },
+    async write(hash, seals) {
+      if (seals.length === 0) throw new StoreFault("io", "no space left");
+      invariant(hash === executed, "only the executed block is written");
+    },
+    async close() {},
+  };
 });

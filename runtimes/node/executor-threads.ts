@@ -1,0 +1,91 @@
+/**
+ * The threads in which the executors of a process work. Nodes of one process share them, a few
+ * nodes to a thread: every thread compiles the interpreter anew and has a heap of its own, and
+ * there is no use for more threads than cores.
+ */
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { StoreFault } from "../../core/fault/store-fault.ts";
+import { workerUrl } from "./worker-url.ts";
+
+/** Heap of a thread: overlays, receipts and caches of its ledgers; buffers are not counted. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+/** What a thread is told about one ledger. */
+export interface SeatMessage<Setup> {
+  readonly setup: Setup;
+  readonly cancel: SharedArrayBuffer;
+  readonly port: MessagePort;
+}
+
+/** The place of one ledger in a thread. */
+export interface ExecutorSeat {
+  readonly port: MessagePort;
+  /** Called once when the thread ends while the seat is taken. */
+  onDeath(listener: (fault: StoreFault) => void): void;
+  /** Gives the seat up; the last one to leave ends the thread. */
+  leave(): Promise<void>;
+}
+
+/** Threads by demand, at most so many. */
+export interface ExecutorThreads {
+  take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSeat;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly seats: Set<(fault: StoreFault) => void>;
+}
+
+/** @param url the thread's file; the built one by default */
+export function createExecutorThreads(threads: number, url?: URL): ExecutorThreads {
+  const running = new Set<Thread>();
+
+  function start(): Thread {
+    const worker = new Worker(url ?? workerUrl("executor-worker"), {
+      name: "executor",
+      resourceLimits: WORKER_LIMITS,
+    });
+    const thread: Thread = { worker, seats: new Set() };
+    const end = (how: string, cause?: unknown) => {
+      running.delete(thread);
+      const fault = new StoreFault("io", `the executor thread ${how}`, { cause });
+      for (const tell of thread.seats) tell(fault);
+      thread.seats.clear();
+    };
+    // An exit follows each error: the error is the better reason, and comes first.
+    worker.on("error", (cause) => end(`failed: ${String(cause)}`, cause));
+    worker.on("exit", (code) => end(`ended with code ${code}`));
+    running.add(thread);
+    return thread;
+  }
+
+  function emptiest(): Thread {
+    if (running.size < threads) return start();
+    const [first = start(), ...others] = running;
+    return others.reduce((best, one) => (one.seats.size < best.seats.size ? one : best), first);
+  }
+
+  return {
+    take(setup, cancel) {
+      const thread = emptiest();
+      const { port1, port2 } = new MessageChannel();
+      let listener: (fault: StoreFault) => void = () => {};
+      const tell = (fault: StoreFault) => listener(fault);
+      thread.seats.add(tell);
+      const message: SeatMessage<typeof setup> = { setup, cancel, port: port2 };
+      thread.worker.postMessage(message, [port2]);
+      return {
+        port: port1,
+        onDeath(told) {
+          listener = told;
+        },
+        async leave() {
+          port1.close();
+          if (!thread.seats.delete(tell) || thread.seats.size > 0) return;
+          running.delete(thread);
+          await thread.worker.terminate();
+        },
+      };
+    },
+  };
+}
