@@ -17,6 +17,8 @@ export type CallMessage =
 export type CallReply =
   | { readonly type: "answer"; readonly id: number; readonly outcome: CallOutcome }
   | { readonly type: "tooLong"; readonly id: number }
+  /** The ledger was released while the call waited. */
+  | { readonly type: "closed"; readonly id: number }
   | { readonly type: "released"; readonly id: number }
   | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };
 

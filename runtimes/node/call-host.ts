@@ -59,10 +59,6 @@ class CallThread {
     this.#options = options;
   }
 
-  get isRunning(): boolean {
-    return this.#worker !== undefined;
-  }
-
   get isFull(): boolean {
     return this.#pending.size >= (this.#options.queueCalls ?? QUEUE_CALLS);
   }
@@ -77,6 +73,12 @@ class CallThread {
       this.#pending.set(id, { resolve, reject });
       worker.postMessage({ ...message, id } satisfies CallMessage);
     });
+  }
+
+  /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
+  async release(folder: string): Promise<void> {
+    if (!this.#worker) return;
+    await this.ask({ type: "release", folder }).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -118,9 +120,14 @@ class CallThread {
   }
 }
 
+function closingFault(): RpcFault {
+  return new RpcFault("internalError", "the node is closing");
+}
+
 function outcomeOf(reply: CallReply): CallOutcome {
   if (reply.type === "fault") throw unpackFault(reply.fault);
   if (reply.type === "tooLong") throw new RpcFault("internalError", "the call ran too long");
+  if (reply.type === "closed") throw closingFault();
   invariant(reply.type === "answer", "a call is answered by its outcome");
   return reply.outcome;
 }
@@ -136,19 +143,18 @@ export function createCallHost(options: CallHostOptions = {}): CallHost {
   return {
     ledger(given) {
       const setup = { ...given, folder: absolute(given.folder) };
-      let closed = false;
+      let closed: Promise<void> | undefined;
       return {
         async call(request) {
-          if (closed) throw new RpcFault("internalError", "the node is closing");
+          if (closed) throw closingFault();
           if (thread.isFull) throw methodFault("overQpsLimit", "call");
           return outcomeOf(
             await thread.ask({ type: "call", setup, request: exactRequest(request) }),
           );
         },
-        async close() {
-          if (closed) return;
-          closed = true;
-          if (thread.isRunning) await thread.ask({ type: "release", folder: setup.folder });
+        close() {
+          closed ??= thread.release(setup.folder);
+          return closed;
         },
       };
     },

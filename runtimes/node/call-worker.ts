@@ -1,7 +1,12 @@
 /**
  * Worker thread: answers the calls of all nodes of the process, each on a snapshot of one block.
  */
-import { parentPort, workerData } from "node:worker_threads";
+import {
+  type MessagePort,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+} from "node:worker_threads";
 import { createChainRules } from "../../core/execution/chain-rules.ts";
 import type { ChainRules } from "../../core/execution/chain-rules.ts";
 import { Cancelled } from "../../core/execution/evm/message.ts";
@@ -15,6 +20,9 @@ import type { LedgerSetup } from "./ledger-setup.ts";
 import { openLevelStore } from "./store.ts";
 import type { LevelStore } from "./store.ts";
 
+type RequestMessage = Extract<CallMessage, { type: "call" }>;
+type ReleaseMessage = Extract<CallMessage, { type: "release" }>;
+
 /** A ledger that calls have asked for. */
 interface OpenLedger {
   readonly store: LevelStore;
@@ -24,6 +32,7 @@ interface OpenLedger {
 const { callLimitMs } = workerData as CallWorkerData;
 const port = parentPort;
 invariant(port, "call-worker runs as a worker thread");
+const messages: MessagePort = port;
 const suite = await createNodeSuite();
 /** By folder; a ledger leaves when its node closes. */
 const ledgers = new Map<string, OpenLedger>();
@@ -55,16 +64,20 @@ async function call({ store, rules }: OpenLedger, request: CallRequest): Promise
   }
 }
 
-async function perform(message: CallMessage): Promise<CallReply> {
-  const { id } = message;
-  if (message.type === "release") {
-    const ledger = ledgers.get(message.folder);
-    ledgers.delete(message.folder);
-    await ledger?.store.close();
-    return { type: "released", id };
-  }
-  const outcome = await call(await ledgerOf(message.setup), message.request);
-  return { type: "answer", id, outcome };
+/** The release of each folder that was let go of: calls that were asked before it are refused. */
+const released = new Map<string, number>();
+
+async function perform(message: RequestMessage): Promise<CallReply> {
+  const { id, setup, request } = message;
+  if (id < (released.get(setup.folder) ?? 0)) return { type: "closed", id };
+  return { type: "answer", id, outcome: await call(await ledgerOf(setup), request) };
+}
+
+async function release({ id, folder }: ReleaseMessage): Promise<CallReply> {
+  const ledger = ledgers.get(folder);
+  ledgers.delete(folder);
+  await ledger?.store.close();
+  return { type: "released", id };
 }
 
 function failure(id: number, thrown: unknown): CallReply {
@@ -72,10 +85,43 @@ function failure(id: number, thrown: unknown): CallReply {
   return { type: "fault", id, fault: packFault(thrown) };
 }
 
-let last: Promise<void> = Promise.resolve();
-port.on("message", (message: CallMessage) => {
-  last = last
-    .then(() => perform(message))
-    .catch((thrown) => failure(message.id, thrown))
-    .then((reply) => port.postMessage(reply));
+const calls: RequestMessage[] = [];
+const releases: ReleaseMessage[] = [];
+let working = false;
+
+function take(message: CallMessage): void {
+  if (message.type === "call") {
+    calls.push(message);
+    return;
+  }
+  released.set(message.folder, message.id);
+  releases.push(message);
+}
+
+/** Takes what arrived while a call kept this thread from hearing of it. */
+function takeArrived(): void {
+  for (let next = receiveMessageOnPort(messages); next; next = receiveMessageOnPort(messages))
+    take(next.message as CallMessage);
+}
+
+/** The answer to the next message. Stores are let go of first: many calls may wait. */
+async function answerNext(): Promise<CallReply | undefined> {
+  takeArrived();
+  const letGo = releases.shift();
+  if (letGo) return release(letGo).catch((thrown) => failure(letGo.id, thrown));
+  const next = calls.shift();
+  return next && perform(next).catch((thrown) => failure(next.id, thrown));
+}
+
+async function work(): Promise<void> {
+  if (working) return;
+  working = true;
+  for (let reply = await answerNext(); reply; reply = await answerNext())
+    messages.postMessage(reply);
+  working = false;
+}
+
+messages.on("message", (message: CallMessage) => {
+  take(message);
+  void work();
 });
