@@ -6,16 +6,12 @@
 import assert from "node:assert/strict";
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
-import { createCodec } from "../../core/consensus/pbft/codec.ts";
-import type { Message } from "../../core/consensus/pbft/message.ts";
-import { decodeRecord } from "../../core/consensus/pbft/record-codec.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { DEFAULT_TUNING, type GenesisConfig, type GroupTuning } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
-import { decodeConsensusMessage } from "../../core/node/consensus-wire.ts";
 import type { GroupApi, SubmitOutcome } from "../../core/node/node-api.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Executor } from "../../core/ports/executor.ts";
@@ -31,9 +27,8 @@ import {
 import { sharedCompute } from "../../runtimes/shared/shared-compute.ts";
 import { Random } from "../simulation/random.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
+import { SaidWords } from "./said-words.ts";
 
-/** The key of the record in the store. */
-const RECORD_KEY = "c";
 const EPOCH_MS = 1_700_000_000_000;
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
 
@@ -137,14 +132,12 @@ export class NodeWorld {
   readonly lost = { batches: 0, kept: 0 };
   readonly #options: NodeWorldOptions;
   readonly #compute;
-  readonly #codec;
+  readonly #said: SaidWords;
   #timers: Timer[] = [];
   #order = 0;
   #now = 0;
   #nonce = 1n;
   readonly #highest: number[] = [];
-  readonly #words = new Map<string, string>();
-  readonly #checked = new WeakSet<Uint8Array>();
   readonly #violations: string[] = [];
 
   constructor(options: NodeWorldOptions) {
@@ -168,7 +161,7 @@ export class NodeWorld {
       freeStorage: false,
       ...options.genesis,
     };
-    this.#codec = createCodec({ chainId: 1, groupId: this.genesis.groupId, suite });
+    this.#said = new SaidWords(this.genesis, suite);
     this.machines = keys.map((key, index) => {
       this.#highest.push(0);
       const peer = {
@@ -214,9 +207,6 @@ export class NodeWorld {
     assert.ok(group, `the group runs on machine ${index}`);
     return group;
   }
-
-  // --- power
-  // --------------------------------------------------------------------------------------------------
 
   /** Starts a machine; what it served before must still be there. The power may go meanwhile. */
   async start(index: number): Promise<void> {
@@ -332,7 +322,9 @@ export class NodeWorld {
         if (!isAlive()) return;
         this.#effect(machine, "send", []);
         if (!isAlive()) return;
-        if (message.kind === "consensus") this.#checkWords(machine, message.bytes);
+        if (message.kind === "consensus") {
+          for (const wrong of this.#said.check(machine, message.bytes)) this.#violate(wrong);
+        }
         for (const listener of this.sendListeners)
           listener(machine, to, message.kind, message.bytes);
         const { tamper = (_from, _to, { bytes }) => bytes } = this.#options;
@@ -370,9 +362,6 @@ export class NodeWorld {
     machine.effectsLeft--;
     if (machine.effectsLeft <= 0) this.crash(machine);
   }
-
-  // --- time
-  // ---------------------------------------------------------------------------------------------------
 
   #after(delay: number, run: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, delay), order: this.#order++, run };
@@ -435,9 +424,6 @@ export class NodeWorld {
     await this.until(() => this.#now >= end, ms, "time");
   }
 
-  // --- transactions
-  // -------------------------------------------------------------------------------------------
-
   /** Signs a transaction and gives it to a node. */
   submit(
     index: number,
@@ -460,9 +446,6 @@ export class NodeWorld {
     const { raw, hash } = signTransaction(fields, SENDER_KEY, suite);
     return { hash, outcome: group.submit(raw) };
   }
-
-  // --- what must hold
-  // -----------------------------------------------------------------------------------------
 
   /** Everything that was seen so far is consistent. */
   assertSound(): void {
@@ -492,47 +475,6 @@ export class NodeWorld {
     else if (known !== hash)
       this.#violate(`${index} has ${hash} at ${number}, another node ${known}`);
   }
-
-  /** A word that leaves is on the disk of who says it, and contradicts none that it said before. */
-  #checkWords(machine: Machine, bytes: Uint8Array): void {
-    if (this.#checked.has(bytes)) return;
-    this.#checked.add(bytes);
-    const message = decodeConsensusMessage(bytes, this.#codec)?.message;
-    if (!message) return this.#violate(`${machine.index} sent a malformed message`);
-    if (message.type === "status" || message.type === "viewCertificate") return;
-    const sealers = [...this.genesis.sealers].sort();
-    if (sealers[message.index] !== machine.nodeId)
-      return this.#violate(`${machine.index} sent for another`);
-    const place = `${machine.index} ${message.type} ${message.height} ${message.view}`;
-    const word = JSON.stringify(contentOf(message));
-    const before = this.#words.get(place);
-    if (before !== undefined && before !== word) this.#violate(`${place}: ${before}, then ${word}`);
-    this.#words.set(place, word);
-    if (!this.#isRecorded(machine, message)) this.#violate(`${place} left before it was on disk`);
-  }
-
-  #isRecorded(machine: Machine, message: Message): boolean {
-    const bytes = machine.disk.durable.get(RECORD_KEY);
-    const sealers = [...this.genesis.sealers].sort();
-    const { signatureBytes } = this.#options.suite;
-    const record = bytes && decodeRecord(bytes, { self: machine.nodeId, sealers, signatureBytes });
-    if (!record) return false;
-    const said = { prepare: record.prepare, sign: record.sign, commit: record.commit };
-    switch (message.type) {
-      case "prepare":
-      case "sign":
-      case "commit": {
-        const own = said[message.type];
-        return own !== undefined && sameBytes(own.signature, message.signature);
-      }
-      case "viewChange":
-        return record.viewChange
-          ? sameBytes(record.viewChange.signature, message.signature)
-          : record.toView >= message.view && record.height === message.height + 1;
-      default:
-        return true;
-    }
-  }
 }
 
 /** Creates a contract without code. */
@@ -542,26 +484,6 @@ const SENDER_KEY = new Uint8Array(32).fill(0x42);
 function keyOf(suite: CryptoSuite, index: number) {
   const privateKey = new Uint8Array(32).fill(0x11 + index);
   return { privateKey, nodeId: nodeIdOf(suite.publicKey(privateKey)) };
-}
-
-function contentOf(message: Message): unknown {
-  switch (message.type) {
-    case "prepare":
-      return [message.proposal];
-    case "sign":
-    case "commit":
-      return [message.proposal, message.executed];
-    case "viewChange": {
-      const { lock } = message;
-      return [message.head, lock && [lock.view, lock.proposal, lock.executed]];
-    }
-    default:
-      return [];
-  }
-}
-
-function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left, right) === 0;
 }
 
 /** Resolves when no promise of the process has anything left to do. */

@@ -1,4 +1,4 @@
-/** A transaction whose execution outlives the view: named by the executor, packed alone, waited for. */
+/** A transaction whose execution outlives the view: named, packed alone, waited for. */
 // rules: pbft 16.3.8, txpool 4
 import assert from "node:assert/strict";
 import { test } from "vitest";
