@@ -13,11 +13,16 @@ import type { Input, PbftConfig } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
 import { InvariantFault, unreachable } from "../fault/invariant.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Executor } from "../ports/executor.ts";
+import type { ExecuteRefusal, Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
-import { type BookEntry, executeRequestOf, type ProposalBook } from "./proposal-book.ts";
+import {
+  type BookEntry,
+  executeRequestOf,
+  isTooLarge,
+  type ProposalBook,
+} from "./proposal-book.ts";
 
 /**
  * A cancelled execution comes back within this time where the executor can be interrupted; the
@@ -194,10 +199,11 @@ export class ConsensusHost {
   }
 
   #execute(token: ExecutionToken): void {
-    const { book, executor, surroundings, log } = this.#options;
+    const { book, executor, surroundings } = this.#options;
     const entry = book.get(token.proposal);
     const request = entry && executeRequestOf(entry);
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
+    if (isTooLarge(entry)) return this.#refuse(token, "tooManyBytes");
     this.#executing.add(token.proposal);
     executor
       .execute(request)
@@ -213,10 +219,14 @@ export class ConsensusHost {
           this.#askNow(this.#waitingAsk);
           return;
         }
-        log.write("warning", "proposal refused", { reason: outcome.reason, hash: token.proposal });
-        this.input({ type: "executed", token, executed: undefined });
+        this.#refuse(token, outcome.reason);
       })
       .catch((cause: unknown) => surroundings.fail(cause));
+  }
+
+  #refuse(token: ExecutionToken, reason: ExecuteRefusal | "tooManyBytes"): void {
+    this.#options.log.write("warning", "proposal refused", { reason, hash: token.proposal });
+    this.input({ type: "executed", token, executed: undefined });
   }
 
   async #write(effect: Extract<Effect, { type: "write" }>): Promise<void> {

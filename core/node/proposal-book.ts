@@ -9,6 +9,7 @@ import { type Header, headerHash } from "../model/header.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../model/roots.ts";
 import type { ExecuteRequest } from "../ports/executor.ts";
+import { BLOCK_MESSAGE_LIMIT } from "../sync/block-exchange.ts";
 
 /**
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
@@ -17,6 +18,12 @@ import type { ExecuteRequest } from "../ports/executor.ts";
 export const BOOK_LIMIT = 64;
 /** Proposals that consensus worked on and that are not stored; the longest unused goes first. */
 export const USED_LIMIT = 16;
+
+/**
+ * Raw bytes of a proposal at most. A block travels in one message to those who missed it: a larger
+ * one would shut them out for good. One transaction of the largest size fits in any case.
+ */
+export const PROPOSAL_BYTES_LIMIT = BLOCK_MESSAGE_LIMIT - 16 * 1024 * 1024;
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -187,6 +194,12 @@ export class ProposalBook {
       this.#entries.delete(proposal);
     }
   }
+}
+
+/** Whether a complete entry is larger than any honest leader makes one. */
+export function isTooLarge(entry: BookEntry): boolean {
+  const bytes = entry.transactions.reduce((sum, it) => sum + (it?.raw.length ?? 0), 0);
+  return bytes > PROPOSAL_BYTES_LIMIT;
 }
 
 /** What the executor needs of a complete entry; undefined while something is missing. */
