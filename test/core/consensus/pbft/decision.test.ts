@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncedBlock } from "../../../../core/consensus/pbft/input.ts";
+import type { Message } from "../../../../core/consensus/pbft/message.ts";
+import { VIEW_WINDOW } from "../../../../core/consensus/pbft/view-change.ts";
 import { nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
 
@@ -90,6 +92,22 @@ test("a vote kept for the next height is dropped when its sealer has left the li
   node.hearAll([0, 2, 3].map((index) => node.group.commit(index, "bb", { view: 0, height: 2 })));
   write(node, [nodeId(1), nodeId(2), nodeId(3), nodeId(4)]);
   assert.equal(node.state.decision, undefined);
+});
+
+test("of votes for later, the first per kind, height, view and sealer is kept, within the window", () => {
+  const node = voter();
+  const { group } = node;
+  const kept = (message: Message): number => {
+    node.hear(message);
+    return node.state.future.size;
+  };
+  assert.equal(kept(group.sign(2, "aa", { view: 0, height: 2 })), 1);
+  assert.equal(kept(group.sign(2, "bb", { view: 0, height: 2 })), 1);
+  assert.equal(kept(group.commit(2, "bb", { view: 0, height: 2 })), 2);
+  assert.equal(kept(group.sign(3, "bb", { view: 0, height: 2 })), 3);
+  assert.equal(kept(group.sign(2, "bb", { view: 1 })), 4);
+  assert.equal(kept(group.sign(3, "bb", { view: VIEW_WINDOW })), 5);
+  assert.equal(kept(group.sign(3, "bb", { view: VIEW_WINDOW + 1 })), 5);
 });
 
 test("votes two heights ahead are dropped", () => {

@@ -76,6 +76,9 @@ test("a quorum for a view below the one promised opens nothing", () => {
   const effects = node.hear({ type: "viewCertificate", height: 0, view: 2, justification });
   assert.deepEqual(reportsOf(effects), ["stale"]);
   assert.equal(node.state.view, 0);
+  // Nor do the same votes when each comes by itself: w never decreases.
+  node.hearAll(justification);
+  assert.deepEqual([node.state.view, node.state.toView], [0, 4]);
 });
 
 test("a valid justification from anybody opens its view", () => {
