@@ -56,6 +56,10 @@ export async function startDevProcess(options: DevProcessOptions): Promise<DevPr
   const program = join(ROOT, "dist/node/main.js");
   const dev = ["dev", "--json", "--quiet", "--data", data, "--port", `${port}`, ...args];
   const child = spawn(process.execPath, [program, ...dev], { stdio: ["ignore", "pipe", "pipe"] });
+  // A test that fails in the middle leaves no chain behind.
+  const endWithTest = () => void child.kill("SIGKILL");
+  process.once("exit", endWithTest);
+  child.once("exit", () => process.off("exit", endWithTest));
   let output = "";
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {

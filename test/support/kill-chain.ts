@@ -81,10 +81,13 @@ async function runUntilKilled(chain: DevProcess, driving: Omit<Driving, "isOver"
   const clients = Array.from({ length: LANES }, () =>
     drive(chain, { ...driving, isOver: () => over }),
   );
+  const ends = Promise.all(clients);
+  // Told below: the chain is ended first.
+  ends.catch(() => undefined);
   await sleep(driving.random.between(SHORTEST_RUN_MS, LONGEST_RUN_MS));
   over = true;
   await chain.end("SIGKILL");
-  await Promise.all(clients);
+  await ends;
 }
 
 /** Everything that was served is on every node, in the same block. */
