@@ -92,6 +92,8 @@ class ComputePool {
   readonly #inline: Compute;
   readonly #slots: Slot[] = [];
   readonly #queue: Entry[] = [];
+  /** Goes first: votes must not wait behind a flood of transactions. Bounded by its callers. */
+  readonly #urgent: Entry[] = [];
   readonly #retries: Batch[] = [];
   readonly #waiting: (() => void)[] = [];
   #queueStart = 0;
@@ -125,14 +127,15 @@ class ComputePool {
     if (items.length === 0) return [];
     if (urgent && this.#options.urgentInPlace && items.length <= IN_PLACE_ITEMS && !this.#closed)
       return this.#inline.recover(items);
-    while (this.queued >= QUEUE_ITEMS && !this.#closed) {
+    while (!urgent && this.queued >= QUEUE_ITEMS && !this.#closed) {
       await new Promise<void>((resume) => this.#waiting.push(resume));
     }
     if (this.#closed) throw new InvariantFault("the compute pool is closed");
     return new Promise((resolve, reject) => {
       const answers = new Array<Uint8Array | undefined>(items.length).fill(undefined);
       const job: Job = { answers, missing: items.length, resolve: () => resolve(answers), reject };
-      for (const [at, item] of items.entries()) this.#queue.push({ item, job, at });
+      const queue = urgent ? this.#urgent : this.#queue;
+      for (const [at, item] of items.entries()) queue.push({ item, job, at });
       this.#schedulePump(urgent || this.queued >= ENOUGH_ITEMS);
     });
   }
@@ -140,7 +143,7 @@ class ComputePool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#gathering);
-    const entries = this.#queue.slice(this.#queueStart);
+    const entries = [...this.#urgent, ...this.#queue.slice(this.#queueStart)];
     for (const batch of this.#retries) entries.push(...batch.entries);
     for (const slot of this.#slots) entries.push(...(slot.batch?.entries ?? []));
     const fault = new InvariantFault("the compute pool is closed");
@@ -227,10 +230,10 @@ class ComputePool {
 
   /** The next entries: an equal share for each worker, so that one job uses all of them. */
   #takeBatch(): Batch | undefined {
-    const { queued } = this;
-    if (queued === 0) return undefined;
-    const share = Math.ceil(queued / Math.max(1, this.alive));
-    const count = Math.min(queued, BATCH_ITEMS, Math.max(SPLIT_ITEMS, share));
+    const urgent = this.#urgent.splice(0, this.#shareOf(this.#urgent.length));
+    if (urgent.length > 0) return { entries: urgent, attempts: 0 };
+    if (this.queued === 0) return undefined;
+    const count = this.#shareOf(this.queued);
     const entries = this.#queue.slice(this.#queueStart, this.#queueStart + count);
     this.#queueStart += count;
     if (this.#queueStart >= BATCH_ITEMS) {
@@ -239,6 +242,11 @@ class ComputePool {
     }
     if (this.queued < QUEUE_ITEMS) for (const resume of this.#waiting.splice(0)) resume();
     return { entries, attempts: 0 };
+  }
+
+  #shareOf(waiting: number): number {
+    const share = Math.ceil(waiting / Math.max(1, this.alive));
+    return Math.min(waiting, BATCH_ITEMS, Math.max(SPLIT_ITEMS, share));
   }
 
   #drainInPlace(): void {
