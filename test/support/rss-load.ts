@@ -42,6 +42,9 @@ const BATCH_PENDING = 5_000;
 const KIB = 1_024;
 const REPORT_EVERY = 10_000;
 const SAMPLES = 20;
+/** Transactions of a small block. */
+const SMALL_BLOCK = 10;
+const LOOK_MS = 5;
 
 async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
@@ -78,7 +81,7 @@ async function flood(chain: DevProcess, options: RssOptions, note: () => Promise
   while ((await numberOf(url, "getPendingTxSize")) > 0) await sleep(100);
 }
 
-/** One transaction after the other, so that each block holds a few at most. */
+/** A few transactions after each block, so that blocks are many and small. */
 async function trickle(chain: DevProcess, options: RssOptions, note: () => Promise<number>) {
   const { suite, blocks, say } = options;
   const sign = createSender(suite);
@@ -88,19 +91,21 @@ async function trickle(chain: DevProcess, options: RssOptions, note: () => Promi
   let settled: { readonly mib: number; readonly sent: number } | undefined;
   let sent = 0;
   while (head < first + blocks) {
-    await request(chain.urls[sent % chain.urls.length] ?? "", "sendRawTransaction", [
-      1,
-      sign({ head }).raw,
-    ]);
-    sent++;
+    const few = Array.from({ length: SMALL_BLOCK }, (_, i) => {
+      const to = chain.urls[i % chain.urls.length] ?? "";
+      return request(to, "sendRawTransaction", [1, sign({ head }).raw]);
+    });
+    await Promise.all(few);
+    sent += few.length;
     const before = head;
-    while (head === before) head = await numberOf(url, "getBlockNumber");
+    for (; head === before; await sleep(LOOK_MS)) head = await numberOf(url, "getBlockNumber");
     if (!settled && head >= first + SETTLED_BLOCKS) settled = { mib: await steady(note), sent };
-    if (sent % 500 === 0) say(`${head - first} small blocks: ${(await note()).toFixed(1)} MiB`);
+    if (sent % REPORT_EVERY === 0)
+      say(`${head - first} small blocks: ${(await note()).toFixed(1)} MiB`);
   }
   const mib = await steady(note);
-  const later = settled ?? { mib, sent: sent - 1 };
-  return { mib, growthMiB: ((mib - later.mib) * 10_000) / (sent - later.sent) };
+  assert.ok(settled && sent > settled.sent, `more than ${SETTLED_BLOCKS} blocks are needed`);
+  return { mib, growthMiB: ((mib - settled.mib) * 10_000) / (sent - settled.sent) };
 }
 
 /** The lowest of some samples: what is in use when garbage has just been collected. */
