@@ -10,7 +10,7 @@ import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/cod
 import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
 import type { Input, PbftConfig } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
-import { decodeRecord, encodeRecord } from "../consensus/pbft/record-codec.ts";
+import { encodeRecord, readRecord } from "../consensus/pbft/record-codec.ts";
 import { createPbft } from "../consensus/pbft/state.ts";
 import { pbftStatus } from "../consensus/pbft/status.ts";
 import { invariant } from "../fault/invariant.ts";
@@ -321,7 +321,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
       signer: createSigner(this.#codec, suite, privateKey),
       height: number,
       head: hash,
-      record: bytes && decodeRecord(bytes, context),
+      record: bytes && readRecord(bytes, context, number + 1),
     });
     return this.#supervise(consensusMachine, "consensus", { pbft });
   }
