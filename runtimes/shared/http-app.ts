@@ -86,7 +86,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return page ?? c.body(REFUSED_METHOD, 405, { "Content-Type": JSON_TYPE });
   });
   app.onError((error, c) => {
-    options.log?.write("warning", "http request failed", { cause: error.message });
+    // Mostly a client that hung up.
+    options.log?.write("debug", "http request failed", { cause: error.message });
     const message = "INTERNAL_ERROR: The request body could not be read";
     const text = failureText("null", { code: INTERNAL_ERROR_CODE, message, hasData: true });
     return c.body(`${text}\n`, 400, { "Content-Type": JSON_TYPE });
