@@ -153,7 +153,15 @@ class Undo {
     this.#steps.push(step);
   }
 
-  async run(): Promise<void> {
+  #running: Promise<void> | undefined;
+
+  /** Undoes everything once; who asks again waits for the same end. */
+  run(): Promise<void> {
+    this.#running ??= this.#undo();
+    return this.#running;
+  }
+
+  async #undo(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       await step().catch((cause: unknown) => failures.push(cause));
