@@ -32,8 +32,8 @@ export function enterCall(host: StateHost, message: Message): Entry {
     return ended(message, runPrecompiled(host, { message, contract, mark }));
 
   const account = host.scope.accounts.get(codeAddress);
+  if (account?.isFrozen() === true) return ended(message, frozenContract(host, message));
   if (account === undefined || !account.hasCode()) return ended(message, noCode(host, message));
-  if (account.isFrozen()) return ended(message, frozenContract(host, message));
   host.openFrame(mark);
   return { result: undefined, message, codeHash: account.codeHashText() };
 }

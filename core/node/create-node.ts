@@ -16,11 +16,18 @@ import { nodeIdOf } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
+import { StoreFault } from "../fault/store-fault.ts";
 import { prepareGenesis } from "../ledger/genesis-block.ts";
 import { metaKey } from "../ledger/keys.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import type { GenesisConfig, GroupTuning } from "../model/config.ts";
-import type { Version } from "../model/version.ts";
+import {
+  formatVersion,
+  isSupportedVersion,
+  NEWEST_VERSION,
+  OLDEST_VERSION,
+  type Version,
+} from "../model/version.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compute } from "../ports/compute.ts";
 import type { Entropy } from "../ports/entropy.ts";
@@ -216,6 +223,11 @@ class Node implements RunningNode {
 
   async #loadGroups(): Promise<void> {
     const { suite, supportedVersion: version, genesis, inspect } = this.#options;
+    if (!isSupportedVersion(version)) {
+      const range = `${formatVersion(OLDEST_VERSION)} to ${formatVersion(NEWEST_VERSION)}`;
+      const text = `compatibility version ${formatVersion(version)} is not supported`;
+      throw new StoreFault("version", `${text}: ${range} are`);
+    }
     this.#store = await this.#ports.openStore();
     if (this.#stopping) return;
     await prepareGenesis(this.#store, { suite, version, genesis });

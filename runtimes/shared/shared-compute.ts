@@ -102,6 +102,25 @@ interface Pending {
   readonly at: number;
 }
 
+/** The answers in order, as their batches come in. */
+async function collect(
+  asked: readonly (Uint8Array | null | Pending)[],
+): Promise<(Uint8Array | undefined)[]> {
+  const recovered: (Uint8Array | undefined)[] = [];
+  let batch: Promise<Answers> | undefined;
+  let batchAnswers: Answers = [];
+  for (const answer of asked) {
+    if (answer === null || answer instanceof Uint8Array) {
+      recovered.push(answer ?? undefined);
+      continue;
+    }
+    if (answer.batch !== batch) batchAnswers = await answer.batch;
+    batch = answer.batch;
+    recovered.push(batchAnswers[answer.at]);
+  }
+  return recovered;
+}
+
 /** Remembers answers of `compute`, invalid ones included, and merges equal items under way. */
 export function sharedCompute(compute: Compute, options: SharedComputeOptions = {}): SharedCompute {
   const known = new AnswerTable(options.limit ?? DEFAULT_LIMIT);
@@ -155,21 +174,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
   }
 
   return {
-    async recover(items, wish) {
-      const recovered: (Uint8Array | undefined)[] = [];
-      let batch: Promise<Answers> | undefined;
-      let batchAnswers: Answers = [];
-      for (const answer of ask(items, wish)) {
-        if (answer === null || answer instanceof Uint8Array) {
-          recovered.push(answer ?? undefined);
-          continue;
-        }
-        if (answer.batch !== batch) batchAnswers = await answer.batch;
-        batch = answer.batch;
-        recovered.push(batchAnswers[answer.at]);
-      }
-      return recovered;
-    },
+    recover: (items, wish) => collect(ask(items, wish)),
     counts: () => ({ ...counts }),
     close: () => compute.close(),
   };
