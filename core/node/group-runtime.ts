@@ -220,7 +220,9 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
 
   wantsOutline(message: Message, { header, hashes }: ProposalOutline): boolean {
     if (message.type !== "prepare" || header.number !== message.height) return false;
-    if (!this.#pbftConfig.sealers.includes(message.signer)) return false;
+    // An observer may be a sealer at the height after the one that is being decided.
+    const { sealers, observers } = this.#config;
+    if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
     const { height } = this.#consensus.getSnapshot().context.pbft;
     const isNear = message.height > height && message.height <= height + 2;
     return isNear && hashes.length <= this.#config.txCountLimit;
