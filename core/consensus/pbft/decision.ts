@@ -8,13 +8,7 @@ import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
 import type { Input } from "./input.ts";
 import type { Status } from "./message.ts";
-import {
-  answerStale,
-  forwardJustification,
-  resendViewChange,
-  resendVotes,
-  statusOf,
-} from "./resend.ts";
+import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
 import { configure, emptyRound, isSameList, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, type Turn } from "./turn.ts";
@@ -104,8 +98,9 @@ export function onStatus(state: PbftState, turn: Turn, from: NodeId, message: St
   if (index === undefined || !isSealer(state)) return;
   state.views.set(index, message.view);
   if (message.head !== state.head) return ignore(turn, from, "status", "otherHead");
-  if (message.view < state.view) forwardJustification(state, turn, from);
-  if (message.toView <= state.toView) resendViewChange(state, turn, from);
+  if (message.view < state.view || message.toView <= state.toView) {
+    helpForward(state, turn, { to: from, view: message.view, toView: message.toView });
+  }
   if (message.view === state.view) resendVotes(state, turn, from);
 }
 

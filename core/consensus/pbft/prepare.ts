@@ -47,7 +47,10 @@ function reasonToIgnore(
   const { round } = state;
   if (state.decision) return "decided";
   if (message.view < state.view) return "stale";
-  if (message.view > state.view) return "badJustification";
+  // A view that this node has given up on may be justified all the same.
+  if (message.view > state.view) {
+    return message.view < state.toView ? "viewChanging" : "badJustification";
+  }
   if (message.index !== leaderOf(state)) return "notLeader";
   if (round.prepare)
     return round.prepare.proposal === message.proposal ? "duplicate" : "secondProposal";

@@ -24,24 +24,47 @@ export function statusWhenDue(state: PbftState, turn: Turn): void {
 }
 
 /** Sends the justification of the current view to a node in an older one. Source: pbft 16.3.9 */
-export function forwardJustification(state: PbftState, turn: Turn, to: NodeId): void {
+function forwardJustification(state: PbftState, turn: Turn, to: NodeId): void {
   if (state.view === 0 || !state.rules.forwardJustification) return;
   const { height, view, justification } = state;
   send(turn, to, { type: "viewCertificate", height, view, justification });
 }
 
-/** Answers a stale message, but not each one of many. Source: pbft 16.1 (Status) */
+/** Whether a peer may be answered now: not each one of many messages is. */
+function mayAnswer(state: PbftState, turn: Turn, to: NodeId): boolean {
+  const peer = state.peers.get(to);
+  if (!peer || turn.now < peer.answeredAt + ANSWER_INTERVAL_MS) return false;
+  peer.answeredAt = turn.now;
+  return true;
+}
+
+/** Answers a stale message. Source: pbft 16.1 (Status) */
 export function answerStale(state: PbftState, turn: Turn, to: NodeId): void {
   const peer = state.peers.get(to);
-  if (!peer || turn.now < peer.answeredAt + ANSWER_INTERVAL_MS) return;
-  peer.answeredAt = turn.now;
+  if (!peer || !mayAnswer(state, turn, to)) return;
   if (peer.height === state.height && peer.view < state.view) forwardJustification(state, turn, to);
   else send(turn, to, statusOf(state));
 }
 
-/** Sends own view change again while between views. Source: pbft 16.3.9 */
-export function resendViewChange(state: PbftState, turn: Turn, to: NodeId): void {
-  if (state.toView > state.view && state.ownViewChange) send(turn, to, state.ownViewChange);
+/** Where a sealer at this height says it stands. */
+interface Standing {
+  readonly to: NodeId;
+  readonly view: number;
+  readonly toView: number;
+}
+
+/**
+ * Helps a sealer to this node's views: the justification of the current one, and the own view
+ * change while between views.
+ *
+ * Source: pbft 16.3.9
+ */
+export function helpForward(state: PbftState, turn: Turn, { to, view, toView }: Standing): void {
+  const changing = state.toView > state.view && toView <= state.toView;
+  const isBehind = view < state.view;
+  if (!(changing || isBehind) || !mayAnswer(state, turn, to)) return;
+  if (isBehind) forwardJustification(state, turn, to);
+  if (changing && state.ownViewChange) send(turn, to, state.ownViewChange);
 }
 
 /** Sends own messages of the current view again. Source: pbft 16.3.9 */
