@@ -90,7 +90,11 @@ export class SealingDesk {
     const until = context.decision?.kind === "wait" ? (context.decision.untilMs ?? 0) : 0;
     const isPause = before > 0 && facts.now < until;
     if (isPause && facts.packable < facts.sealLimit) return;
-    actor.send({ type: "facts.changed", facts });
+    this.#decideAgain(facts);
+  }
+
+  #decideAgain(facts: SealingFacts): void {
+    this.#options.actor.send({ type: "facts.changed", facts });
   }
 
   /** Follows what consensus reports. */
@@ -153,7 +157,8 @@ export class SealingDesk {
     if (!Number.isFinite(at)) return;
     const { clock } = this.#options;
     const delay = Math.max(0, Math.ceil(at - clock.steady()));
-    this.#cancelWake = clock.after(delay, () => this.look());
+    // A timer may fire a little early: the machine then waits again, so it is always asked.
+    this.#cancelWake = clock.after(delay, () => this.#decideAgain(this.#facts()));
   }
 
   #build(ask: SealingAsk, limit: number): void {

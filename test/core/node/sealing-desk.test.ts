@@ -213,3 +213,14 @@ test("a desk that is closed builds nothing", () => {
   pass(10_000);
   assert.deepEqual(sealed, []);
 });
+
+test("a timer that fires a little early does not lose the proposal", () => {
+  ask();
+  arrive(1);
+  const early = timers.pop();
+  now = PAUSE_MS - 0.4;
+  early?.run();
+  assert.equal(sealed.length, 0);
+  pass(2);
+  assert.deepEqual(idsOf(sealed[0]), [1]);
+});
