@@ -76,7 +76,7 @@ export class Intake {
     }
     if (transactions.length === 0) return [];
     const keys = await compute.recover(
-      transactions.map((transaction) => itemOf(transaction, suite)),
+      transactions.map((transaction) => new SenderItem(transaction, suite)),
     );
     const signed: SignedTransaction[] = [];
     for (const [i, transaction] of transactions.entries()) {
@@ -104,7 +104,9 @@ export class Intake {
 
   async #recover(batch: readonly Waiting[]): Promise<void> {
     const { suite, compute } = this.#options;
-    const keys = await compute.recover(batch.map(({ transaction }) => itemOf(transaction, suite)));
+    const keys = await compute.recover(
+      batch.map(({ transaction }) => new SenderItem(transaction, suite)),
+    );
     invariant(keys.length === batch.length, "one key per signature");
     for (const [i, { transaction, settle }] of batch.entries()) {
       const key = keys[i];
@@ -117,6 +119,21 @@ export class Intake {
   }
 }
 
-function itemOf({ raw, signature }: Transaction, suite: CryptoSuite): RecoverItem {
-  return { digest: signingDigest(raw, suite), signature };
+/** The signature of a transaction; its digest is computed only if nobody has recovered it yet. */
+class SenderItem implements RecoverItem {
+  readonly name: string;
+  readonly signature: Uint8Array;
+  readonly #raw: Uint8Array;
+  readonly #suite: CryptoSuite;
+
+  constructor({ hash, signature, raw }: Transaction, suite: CryptoSuite) {
+    this.name = hash;
+    this.signature = signature;
+    this.#raw = raw;
+    this.#suite = suite;
+  }
+
+  get digest(): Uint8Array {
+    return signingDigest(this.#raw, this.#suite);
+  }
 }

@@ -4,6 +4,11 @@
 export interface RecoverItem {
   /** 32 bytes. */
   readonly digest: Uint8Array;
+  /**
+   * Names digest and signature: items with the same name are equal. Lets an implementation that
+   * remembers answers find one without looking at `digest`, which may be computed on reading.
+   */
+  readonly name?: string;
   /** Serialised signature of the suite: 65 bytes r s v on secp256k1, 128 bytes on SM2. */
   readonly signature: Uint8Array;
 }

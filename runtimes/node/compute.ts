@@ -14,9 +14,9 @@ const BATCH_ITEMS = 512;
 /** Items below which a batch is not split over workers: the message would cost more. */
 const SPLIT_ITEMS = 16;
 /** Items that are sent without waiting for more. */
-const ENOUGH_ITEMS = 64;
+const ENOUGH_ITEMS = 8;
 /** How long fewer items wait for company: a message costs more than a recovery. */
-const GATHER_MS = 4;
+const GATHER_MS = 1;
 /** Urgent items that are recovered in place, where the engine is fast enough for that. */
 const IN_PLACE_ITEMS = 16;
 /** Items waiting for a worker; beyond it `recover` waits before it queues more. */

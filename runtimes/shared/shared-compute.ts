@@ -152,7 +152,7 @@ export function sharedCompute(compute: Compute, options: SharedComputeOptions = 
     items: readonly RecoverItem[],
     wish: RecoverOptions | undefined,
   ): (Uint8Array | null | Pending)[] {
-    const keys = items.map((item) => memoKey(item, scratch));
+    const keys = items.map((item) => item.name ?? memoKey(item, scratch));
     const first = new Map<string, RecoverItem>();
     const answers = items.map((item, at) => {
       const key = keys[at] ?? "";
