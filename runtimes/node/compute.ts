@@ -15,7 +15,7 @@ const BATCH_ITEMS = 512;
 const SPLIT_ITEMS = 16;
 /** Items that are sent without waiting for more. */
 const ENOUGH_ITEMS = 8;
-/** How long fewer items wait for company: a message costs more than a recovery. */
+/** How long fewer items wait for company: waking a thread costs as much as a recovery. */
 const GATHER_MS = 1;
 /** Urgent items that are recovered in place, where the engine is fast enough for that. */
 const IN_PLACE_ITEMS = 16;
