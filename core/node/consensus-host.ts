@@ -15,6 +15,7 @@ import { InvariantFault, unreachable } from "../fault/invariant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ExecuteRefusal, Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
+import type { ProposalDefect } from "../txpool/proposal-check.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
 import {
@@ -51,6 +52,8 @@ export interface ConsensusSurroundings {
   requestBlock(number: number, to: NodeId): void;
   /** Fills an entry from the pool or the store. */
   assemble(proposal: Hash): Promise<BookEntry | undefined>;
+  /** Why a proposal that is not decided yet gets no vote of this node. */
+  defectOf(entry: BookEntry): ProposalDefect | undefined;
   propose(ask: SealingAsk): void;
   /** A block is on disk: refreshes ledger and pool; gives the configuration of the next height. */
   afterWrite(entry: BookEntry, executed: Hash): Promise<PbftConfig>;
@@ -203,7 +206,8 @@ export class ConsensusHost {
     const entry = book.get(token.proposal);
     const request = entry && executeRequestOf(entry);
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
-    if (isTooLarge(entry)) return this.#refuse(token, "tooManyBytes");
+    const defect = isTooLarge(entry) ? "tooManyBytes" : surroundings.defectOf(entry);
+    if (defect) return this.#refuse(token, defect);
     this.#executing.add(token.proposal);
     executor
       .execute(request)
@@ -224,7 +228,7 @@ export class ConsensusHost {
       .catch((cause: unknown) => surroundings.fail(cause));
   }
 
-  #refuse(token: ExecutionToken, reason: ExecuteRefusal | "tooManyBytes"): void {
+  #refuse(token: ExecutionToken, reason: ExecuteRefusal | ProposalDefect | "tooManyBytes"): void {
     this.#options.log.write("warning", "proposal refused", { reason, hash: token.proposal });
     this.input({ type: "executed", token, executed: undefined });
   }

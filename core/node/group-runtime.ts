@@ -22,6 +22,7 @@ import type { Incoming } from "../ports/network.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
 import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
 import { onBlock, pendingCount, pendingTransaction, pendingTransactions } from "../txpool/pool.ts";
+import { type ProposalDefect, proposalDefect } from "../txpool/proposal-check.ts";
 import type { TxPool } from "../txpool/state.ts";
 import { BlockService } from "./block-service.ts";
 import { ConsensusHost, type ConsensusSurroundings, reportSealed } from "./consensus-host.ts";
@@ -30,6 +31,7 @@ import { encodeConsensusMessage } from "./consensus-wire.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
 import { Intake } from "./intake.ts";
 import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
+import { pbftConfigOf } from "./pbft-config.ts";
 import { PeerTable } from "./peer-table.ts";
 import { type BookEntry, ProposalBook } from "./proposal-book.ts";
 import { type ParentBlock, type SealedProposal, SealingDesk } from "./sealing-desk.ts";
@@ -64,6 +66,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   #cancelCleanUp: () => void = () => {};
   #begun = false;
   #stopped = false;
+  #lastMembers = "";
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
     this.groupId = options.groupId;
@@ -73,7 +76,7 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#config = ports.ledger.groupConfig();
     this.#parent = start.parent;
     this.#failed = start.failed;
-    this.#pbftConfig = this.#readPbftConfig(undefined);
+    this.#pbftConfig = pbftConfigOf(options.self, this.#config, undefined);
     this.#codec = createCodec(options);
     this.#votes = new VoteStore(ports.store);
     this.#pool = start.pool;
@@ -108,9 +111,6 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#peersChanged();
     this.#scheduleCleanUp();
   }
-
-  // --- GroupApi
-  // -----------------------------------------------------------------------------------------------
 
   isMember(): boolean {
     const { sealers, observers } = this.#config;
@@ -151,9 +151,6 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     return this.#flow.submit(raw);
   }
 
-  // --- network
-  // ------------------------------------------------------------------------------------------------
-
   /** Takes a message of this group. */
   receive({ from, kind, bytes }: Incoming): void {
     if (this.#stopped || !this.#sessions.isUp(from)) return;
@@ -192,9 +189,6 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     this.#poolActor.send({ type: "pool.close" });
     this.#sessions.close();
   }
-
-  // --- what consensus asks of its surroundings
-  // ----------------------------------------------------------------
 
   input(input: Input): void {
     if (!this.#stopped) this.#consensus.send({ type: "pbft", input });
@@ -241,6 +235,19 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     if (!known) return this.#restoreEntry(proposal);
     const isWhole = this.#book.fill(known, (hash) => pendingTransaction(this.#pool, hash));
     return isWhole || known.missing.size > 0 ? known : undefined;
+  }
+
+  defectOf({ proposal, transactions }: BookEntry): ProposalDefect | undefined {
+    // What a quorum has decided is executed whatever this node thinks of it.
+    if (this.#consensus.getSnapshot().context.pbft.decision?.proposal === proposal)
+      return undefined;
+    const known = transactions.filter((transaction) => transaction !== undefined);
+    const { chainId, groupId } = this.#options;
+    return proposalDefect(this.#pool.window, known, {
+      head: this.#parent.number,
+      chainId,
+      groupId,
+    });
   }
 
   propose(ask: Parameters<ConsensusSurroundings["propose"]>[0]): void {
@@ -290,9 +297,6 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   fail(cause: unknown): void {
     if (!this.#stopped) this.#options.onFailure(cause);
   }
-
-  // --- parts
-  // --------------------------------------------------------------------------------------------------
 
   #supervise<Logic extends Parameters<typeof startSupervised>[0]>(
     logic: Logic,
@@ -399,9 +403,6 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
     });
   }
 
-  // --- what happens
-  // -------------------------------------------------------------------------------------------
-
   #onVerified(verified: VerifiedMessage): void {
     const { message, from } = verified;
     if (message.type === "status" && message.signer === from)
@@ -459,25 +460,12 @@ export class GroupRuntime implements GroupApi, ConsensusSurroundings {
   #applyConfig(config: GroupConfig): void {
     const wasMember = this.isMember();
     this.#config = config;
-    this.#pbftConfig = this.#readPbftConfig(this.#pbftConfig);
+    this.#pbftConfig = pbftConfigOf(this.#options.self, config, this.#pbftConfig);
     this.#peers.setMembers([...config.sealers, ...config.observers]);
     if (wasMember && !this.isMember()) this.#poolActor.send({ type: "group.left" });
     if (!wasMember && this.isMember()) this.#poolActor.send({ type: "group.joined" });
     if (this.#pbftConfig.sealers.length > 0) this.#peersChangedIfNew();
   }
-
-  /** The core compares lists by identity: an unchanged list stays the same array. */
-  #readPbftConfig(before: PbftConfig | undefined): PbftConfig {
-    const sorted = [...this.#config.sealers].sort();
-    const same = before?.sealers.join() === sorted.join();
-    return {
-      self: this.#options.self,
-      sealers: before && same ? before.sealers : sorted,
-      consensusTimeoutMs: this.#config.consensusTimeoutSeconds * 1000,
-    };
-  }
-
-  #lastMembers = "";
 
   #peersChangedIfNew(): void {
     if (this.#peers.members().join() !== this.#lastMembers) this.#peersChanged();

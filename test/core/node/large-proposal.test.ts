@@ -12,6 +12,7 @@ import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { ConsensusHost, type ConsensusSurroundings } from "../../../core/node/consensus-host.ts";
 import { PROPOSAL_BYTES_LIMIT, ProposalBook } from "../../../core/node/proposal-book.ts";
 import type { ExecuteRequest } from "../../../core/ports/executor.ts";
+import type { ProposalDefect } from "../../../core/txpool/proposal-check.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { smallChain, smallTransaction } from "../../support/small-chain.ts";
 
@@ -44,7 +45,7 @@ function bookOf(sizes: readonly number[]) {
 }
 
 /** What the host does with the effect to execute it. */
-async function execute(sizes: readonly number[]) {
+async function execute(sizes: readonly number[], defect?: ProposalDefect) {
   const { book, entry } = bookOf(sizes);
   const inputs: Input[] = [];
   const executed: ExecuteRequest[] = [];
@@ -58,6 +59,7 @@ async function execute(sizes: readonly number[]) {
     requestBody: nothing,
     requestBlock: nothing,
     assemble: async () => entry,
+    defectOf: () => defect,
     propose: nothing,
     afterWrite: () => assert.fail(),
     outlived: nothing,
@@ -102,4 +104,11 @@ test("a proposal of just so many bytes is executed", async () => {
   const half = PROPOSAL_BYTES_LIMIT / 2;
   const { executed } = await execute([half, half]);
   assert.equal(executed.length, 1);
+});
+
+test("a proposal with what admission refuses everywhere is refused unexecuted", async () => {
+  const { inputs, executed } = await execute([100], "nonceUsed");
+  assert.equal(executed.length, 0);
+  const [input] = inputs;
+  assert.ok(input?.type === "executed" && input.executed === undefined);
 });
