@@ -3,6 +3,7 @@ import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { powerSoak } from "./power.ts";
 import { rssSoak } from "./rss.ts";
+import { simulationSoak } from "./simulation.ts";
 import type { Soak } from "./soak.ts";
 
 /** All of them, by name. */
@@ -11,10 +12,11 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   power: powerSoak,
   heavy: heavySoak,
   rss: rssSoak,
+  simulation: simulationSoak,
 };
 
 function usage(): string {
-  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
+  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`);
   return `Usage: npm run soak -- NAME [options]\n${lines.join("\n")}\n`;
 }
 
