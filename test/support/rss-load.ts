@@ -42,6 +42,8 @@ const BATCH_PENDING = 5_000;
 const KIB = 1_024;
 const REPORT_EVERY = 10_000;
 const SAMPLES = 20;
+/** Transactions between two samples of the memory. */
+const SAMPLE_EVERY = 200;
 /** Transactions of a small block. */
 const SMALL_BLOCK = 10;
 const LOOK_MS = 5;
@@ -88,7 +90,7 @@ async function trickle(chain: DevProcess, options: RssOptions, note: () => Promi
   const [url = ""] = chain.urls;
   const first = await numberOf(url, "getBlockNumber");
   let head = first;
-  let settled: { readonly mib: number; readonly sent: number } | undefined;
+  const samples: Sample[] = [];
   let sent = 0;
   while (head < first + blocks) {
     const few = Array.from({ length: SMALL_BLOCK }, (_, i) => {
@@ -99,13 +101,30 @@ async function trickle(chain: DevProcess, options: RssOptions, note: () => Promi
     sent += few.length;
     const before = head;
     for (; head === before; await sleep(LOOK_MS)) head = await numberOf(url, "getBlockNumber");
-    if (!settled && head >= first + SETTLED_BLOCKS) settled = { mib: await steady(note), sent };
+    if (head >= first + SETTLED_BLOCKS && sent % SAMPLE_EVERY === 0)
+      samples.push({ sent, mib: await note() });
     if (sent % REPORT_EVERY === 0)
       say(`${head - first} small blocks: ${(await note()).toFixed(1)} MiB`);
   }
   const mib = await steady(note);
-  assert.ok(settled && sent > settled.sent, `more than ${SETTLED_BLOCKS} blocks are needed`);
-  return { mib, growthMiB: ((mib - settled.mib) * 10_000) / (sent - settled.sent) };
+  assert.ok(samples.length > 10, `more than ${SETTLED_BLOCKS} blocks are needed`);
+  return { mib, growthMiB: slopeOf(samples) * 10_000 };
+}
+
+/** Memory at a number of transactions sent. */
+interface Sample {
+  readonly sent: number;
+  readonly mib: number;
+}
+
+/** The slope of the line through the samples: two single ones would show the collector's mood. */
+function slopeOf(samples: readonly Sample[]): number {
+  const mean = (of: (sample: Sample) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const sentMean = mean(({ sent }) => sent);
+  const mibMean = mean(({ mib }) => mib);
+  const joint = mean(({ sent, mib }) => (sent - sentMean) * (mib - mibMean));
+  return joint / mean(({ sent }) => (sent - sentMean) ** 2);
 }
 
 /** The lowest of some samples: what is in use when garbage has just been collected. */
