@@ -31,6 +31,20 @@ function integerBetween(low: number, high: number) {
   };
 }
 
+/** An origin as browsers send it: scheme, host and port, nothing behind. */
+function origin(text: string): string {
+  if (text === "*") return text;
+  const parsed = URL.canParse(text) ? new URL(text).origin : "null";
+  if (parsed === text) return text;
+  const example = parsed === "null" ? "http://localhost:3000" : parsed;
+  throw new InvalidArgumentError(`an origin like ${example} is wanted, or *.`);
+}
+
+/** The words that the user typed to get here. */
+function devCommand(): string {
+  return process.env["npm_lifecycle_event"] === "start" ? "npm start --" : "chain-node dev";
+}
+
 /** What `main` does with parsed commands. */
 export interface Commands {
   dev(options: DevOptions): Promise<void>;
@@ -45,7 +59,7 @@ export function createProgram(version: string, commands: Commands): Command {
   program
     .command("dev")
     .description("run a PBFT chain in this process, ready to use")
-    .showHelpAfterError("(chain-node dev --help lists the options)")
+    .showHelpAfterError(`(${devCommand()} --help lists the options)`)
     .addOption(
       new Option("--nodes <count>", "number of nodes")
         .default(4)
@@ -75,7 +89,11 @@ export function createProgram(version: string, commands: Commands): Command {
         .choices(["trace", "debug", "info", "warning", "error"])
         .default("warning"),
     )
-    .option("--cors <origin>", "answer web pages of this origin (* for all)")
+    .addOption(
+      new Option("--cors <origin>", "answer web pages of this origin (* for all)").argParser(
+        origin,
+      ),
+    )
     .addOption(
       new Option("--max-body <bytes>", "largest request body")
         .default(10 * 1024 * 1024)

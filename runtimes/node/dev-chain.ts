@@ -141,7 +141,7 @@ async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void
     throw new StoreFault(
       "foreign",
       `${folder.path} holds a chain of ${made} node${made === "1" ? "" : "s"}, not ${nodes}; ` +
-        `start with --nodes ${made} to continue it`,
+        `start with --nodes ${made} to continue it, or with --reset to start over`,
     );
 }
 

@@ -56,7 +56,7 @@ function nodeLines(facts: ScreenFacts, isTerminal: boolean): readonly string[] {
 export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
   const { bold, dim, green, yellow } = colours(isTerminal);
   const accounts = facts.accounts.map(
-    ({ address, privateKey }, i) => `  ${i} ${address} ${dim(privateKey)}`,
+    ({ address, privateKey }, i) => `  ${i} ${dim(address)} ${privateKey}`,
   );
   const first = facts.rpcUrls[0] ?? "";
   const kind = `${countOf(facts.rpcUrls.length, "node")}, PBFT`;

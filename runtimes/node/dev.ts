@@ -80,13 +80,31 @@ function untilAsked(): { readonly end: Promise<number>; readonly fail: (cause: u
   return { end, fail };
 }
 
+/** A terminal that was not asked to stay plain. */
+function wantsColours(): boolean {
+  const { NO_COLOR = "", TERM = "" } = process.env;
+  return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+}
+
+/** Nodes whose group is not running: the first screen must not look as if all were well. */
+async function warnAboutStoppedGroups(chain: StartedChain): Promise<void> {
+  for (const [index, { api }] of chain.nodes.entries()) {
+    const { status } = await api.groupStatus(DEV_GROUP_ID);
+    if (status === "RUNNING") continue;
+    const steps = status === "DELETED" ? "recoverGroup, then startGroup" : "startGroup";
+    process.stderr.write(
+      `node ${index}: group ${DEV_GROUP_ID} is ${status} since an earlier run; send it ${steps}\n`,
+    );
+  }
+}
+
 /** Runs a dev chain until SIGINT, SIGTERM or SIGHUP; resolves with the exit code. */
 export async function runDev(options: DevOptions): Promise<number> {
   const { end, fail } = untilAsked();
   outliveReaders();
   warnAboutHost(options.host);
   if (options.reset) await reset(options.data);
-  const isTerminal = process.stdout.isTTY === true;
+  const isTerminal = wantsColours();
   let ready = false;
   const chain = await startDevChain({
     nodes: options.nodes,
@@ -107,8 +125,13 @@ export async function runDev(options: DevOptions): Promise<number> {
   });
   const facts = screenFacts(chain, options);
   process.stdout.write(options.json ? readyLine(facts) : firstScreen(facts, isTerminal));
+  await warnAboutStoppedGroups(chain);
   ready = true;
   const code = await end;
   await chain.close();
+  if (!options.json) {
+    const kept = options.ephemeral ? "nothing is kept" : `the chain is kept in ${chain.data}`;
+    process.stdout.write(`\nstopped; ${kept}\n`);
+  }
   return code;
 }

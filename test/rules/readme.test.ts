@@ -107,6 +107,8 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
       await output("npm", ["test", "--", "--project", "fast", "test/core/actors/effects.test.ts"]),
       /1 passed/,
     ),
+  "npm pack": async () =>
+    assert.match(await output("npm", ["pack", "--dry-run", "--ignore-scripts"]), /chain-node-/),
   "npm run check": async () =>
     assert.match(await output("npm", ["run", "check", "--", "--list"]), /types of core/),
   "npm run check -- --write": async () =>

@@ -84,7 +84,9 @@ test("the first screen shows all that a user needs, and its curl line works as p
   await untilSaid(running, (said) => said.stdout.includes("block 1 "));
   const { code, stdout: all, stderr } = await stop(running);
   const said = all.slice(screen.length);
-  assert.match(said, /^block 1 {2}1 transaction {2}0x[0-9a-f]{16}\.\.\. {2}sealer [0-3]\n$/);
+  const [block = "", ...last] = said.split("\n");
+  assert.match(block, /^block 1 {2}1 transaction {2}0x[0-9a-f]{16}\.\.\. {2}sealer [0-3]$/);
+  assert.deepEqual(last, ["", `stopped; the chain is kept in ${data}`, ""]);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
 });
 
@@ -180,7 +182,8 @@ test("--quiet keeps the first screen and drops the lines per block", async () =>
   assert.match(screen, /removed at the end/);
   assert.equal(await sendOne(`http://127.0.0.1:${port}`, 3n), 1);
   const { code, stdout } = await stop(running);
-  assert.deepEqual({ code, stdout }, { code: 0, stdout: screen });
+  const said = `${screen}\nstopped; nothing is kept\n`;
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
 });
 
 test("seven nodes agree, each on its own port", async () => {
@@ -253,4 +256,18 @@ test("--version and --help answer on stdout and end with 0", async () => {
   for (const option of ["--nodes", "--port", "--data", "--ephemeral", "--json", "--host"]) {
     assert.ok(help.stdout.includes(option), option);
   }
+});
+
+test("a group that was stopped in an earlier run is named when the chain starts again", async () => {
+  const folder = join(home, "stopped");
+  const port = await freePorts(1);
+  const args = ["dev", "--nodes", "1", "--port", `${port}`, "--data", folder];
+  const first = runProgram(...args);
+  await untilSaid(first, ({ stdout }) => stdout.includes("\nstop "));
+  await ask(`http://127.0.0.1:${port}`, "stopGroup", 1);
+  await stop(first);
+  const second = runProgram(...args);
+  await untilSaid(second, ({ stdout }) => stdout.includes("\nstop "));
+  const { stderr } = await stop(second);
+  assert.match(stderr, /node 0: group 1 is STOPPED since an earlier run; send it startGroup/);
 });
