@@ -21,7 +21,7 @@ export function byteString(bytes: Uint8Array, start = 0, end = bytes.length): By
 
 function charsOf(bytes: Uint8Array, start: number, end: number): string {
   const part = start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
-  return String.fromCharCode.apply(null, part as unknown as number[]);
+  return Reflect.apply(String.fromCharCode, undefined, part);
 }
 
 /** The bytes of a byte string; of any other string, the low eight bits of each character. */
