@@ -19,11 +19,34 @@ export function hexDigit(text: string, position: number): number {
   return DIGITS[text.charCodeAt(position)] ?? -1;
 }
 
+/** Char code of the digit of four bits. */
+const CODES = Uint8Array.from({ length: 16 }, (_, value) => value.toString(16).charCodeAt(0));
+
 /** Lower-case digits of the bytes [start, end), no prefix. */
 export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): string {
   let text = "";
-  for (let i = start; i < end; i++) text += PAIRS[bytes[i] ?? 0];
+  let i = start;
+  // Four bytes to a piece: half the time and a quarter of the garbage of joining pairs.
+  for (; i + 4 <= end; i += 4) text += digitsOfFour(bytes, i);
+  for (; i < end; i++) text += PAIRS[bytes[i] ?? 0];
   return text;
+}
+
+function digitsOfFour(bytes: Uint8Array, at: number): string {
+  const a = bytes[at] ?? 0;
+  const b = bytes[at + 1] ?? 0;
+  const c = bytes[at + 2] ?? 0;
+  const d = bytes[at + 3] ?? 0;
+  return String.fromCharCode(
+    CODES[a >> 4] ?? 0,
+    CODES[a & 15] ?? 0,
+    CODES[b >> 4] ?? 0,
+    CODES[b & 15] ?? 0,
+    CODES[c >> 4] ?? 0,
+    CODES[c & 15] ?? 0,
+    CODES[d >> 4] ?? 0,
+    CODES[d & 15] ?? 0,
+  );
 }
 
 /** `0x` and lower-case digits: the form of bytes in results; `0x` for no bytes. */

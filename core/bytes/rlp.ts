@@ -234,27 +234,26 @@ export class RlpReader {
 
   /** The next item must be an integer of at most 32 bytes without leading zeros. */
   uint(): bigint {
-    return this.#enterUint(MAX_UINT_BYTES)
-      ? bigintOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd)
-      : 0n;
+    return this.enterUint() ? bigintOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd) : 0n;
   }
 
   /** The next item must be an integer of at most that many bytes: a view of them, none for zero. */
   uintBytes(maxBytes: number): Uint8Array {
-    this.#enterUint(maxBytes);
+    this.enterUint(maxBytes);
     return this.payload();
   }
 
   /** The next item must be an integer up to 2^53 - 1. */
   safe(): number {
-    if (!this.#enterUint(7)) return 0;
+    if (!this.enterUint(7)) return 0;
     const value = numberOfBytes(this.#bytes, this.#payloadStart, this.#payloadEnd);
     if (Number.isSafeInteger(value)) return value;
     this.#failed = true;
     return 0;
   }
 
-  #enterUint(maxBytes: number): boolean {
+  /** The next item must be an integer without leading zeros: steps to it, reads nothing. */
+  enterUint(maxBytes = MAX_UINT_BYTES): boolean {
     const ok =
       this.next() &&
       !this.#isList &&

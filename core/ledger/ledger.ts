@@ -6,7 +6,7 @@ import { openRlpList } from "../bytes/rlp.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { decodeReceipt, type Receipt } from "../model/receipt.ts";
-import { decodeTransaction, type SignedTransaction } from "../model/transaction.ts";
+import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
 import type { Store } from "../ports/store.ts";
 import { CODE_KEY, rowToBytes } from "../storage/account-rows.ts";
@@ -275,7 +275,7 @@ function decodedAt(
   if (raw === undefined || from === undefined) return undefined;
   const decoding = decodeTransaction(raw, suite);
   if (!decoding.ok) throw corrupt("transaction");
-  const transaction = { ...decoding.transaction, from };
+  const transaction = withSender(decoding.transaction, from);
   body.decoded[index] = transaction;
   return transaction;
 }

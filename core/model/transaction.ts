@@ -1,5 +1,5 @@
 /** Transactions: fields, strict decoding, encoding, hashes. Source: tx-block-codec 2 */
-import { compareBytes, EMPTY_BYTES, fixedUintBytes, isAllZero } from "../bytes/bytes.ts";
+import { concatBytes, EMPTY_BYTES, fixedUintBytes, isAllZero } from "../bytes/bytes.ts";
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
 import { encodeRlp, RlpReader, wrapRlpList, type RlpInput } from "../bytes/rlp.ts";
@@ -60,20 +60,111 @@ const SM2_KEY_BYTES = 64;
 /** v is this much above the recovery id. Source: tx-block-codec 2.2 */
 const V_BASE = 27;
 const ORDER = fixedUintBytes(SECP256K1_ORDER, HALF_BYTES);
-const HALF_ORDER = fixedUintBytes(SECP256K1_ORDER / 2n, HALF_BYTES);
+const ABOVE_HALF_ORDER = fixedUintBytes(SECP256K1_ORDER / 2n + 1n, HALF_BYTES);
 
 const BAD_RLP = { ok: false, reason: "BadRLP" } as const;
 const BAD_FORMAT = { ok: false, reason: "InvalidTransactionFormat" } as const;
 const BAD_SIGNATURE = { ok: false, reason: "InvalidSignature" } as const;
 
-/** The ten signed fields and whether they are in their only form. */
-interface SignedPart {
-  readonly fields: TransactionFields;
-  readonly canonical: boolean;
+/** What admission looks at. */
+type EagerFields = Pick<
+  Transaction,
+  "nonce" | "blockLimit" | "chainId" | "groupId" | "raw" | "hash"
+>;
+
+/** Where the fields that few readers ask for start in the bytes. */
+interface Places {
+  readonly gasPrice: number;
+  readonly gas: number;
+  readonly to: number;
+  readonly value: number;
+  readonly input: number;
+  readonly extraData: number;
+  readonly signature: number;
 }
 
 /**
- * Decodes the 13-item form that every chain from 2.0.0-rc2 on uses. The result holds views of the
+ * A transaction over its canonical bytes. What admission looks at is decoded once; the other
+ * fields are read when they are asked for, because a node decodes every transaction but executes
+ * it in another thread, and views and integers that nobody reads were a fifth of what it allocates.
+ */
+class EncodedTransaction implements Transaction {
+  readonly nonce: bigint;
+  readonly blockLimit: bigint;
+  readonly chainId: bigint;
+  readonly groupId: bigint;
+  readonly raw: Uint8Array;
+  readonly hash: Hash;
+  protected readonly places: Places;
+  protected readonly signatureBytes: number;
+
+  constructor(eager: EagerFields, places: Places, signatureBytes: number) {
+    this.nonce = eager.nonce;
+    this.blockLimit = eager.blockLimit;
+    this.chainId = eager.chainId;
+    this.groupId = eager.groupId;
+    this.raw = eager.raw;
+    this.hash = eager.hash;
+    this.places = places;
+    this.signatureBytes = signatureBytes;
+  }
+
+  get gasPrice(): bigint {
+    return new RlpReader(this.raw, this.places.gasPrice).uint();
+  }
+
+  get gas(): bigint {
+    return new RlpReader(this.raw, this.places.gas).uint();
+  }
+
+  get to(): Address | null {
+    const receiver = new RlpReader(this.raw, this.places.to).string();
+    return receiver.length === 0 ? null : addressOf(receiver);
+  }
+
+  get value(): bigint {
+    return new RlpReader(this.raw, this.places.value).uint();
+  }
+
+  get input(): Uint8Array {
+    return new RlpReader(this.raw, this.places.input).string();
+  }
+
+  get extraData(): Uint8Array {
+    return new RlpReader(this.raw, this.places.extraData).string();
+  }
+
+  get signature(): Uint8Array {
+    const items = new RlpReader(this.raw, this.places.signature);
+    const signature = new Uint8Array(this.signatureBytes);
+    items.next();
+    const last = items.payload();
+    if (this.signatureBytes > 2 * HALF_BYTES + 1) signature.set(last, 2 * HALF_BYTES);
+    else signature[2 * HALF_BYTES] = (last[0] ?? 0) - V_BASE;
+    for (let end = HALF_BYTES; end <= 2 * HALF_BYTES; end += HALF_BYTES) {
+      items.next();
+      const half = items.payload();
+      signature.set(half, end - half.length);
+    }
+    return signature;
+  }
+
+  withSender(from: Address): SignedTransaction {
+    return new RecoveredTransaction(this, this.places, this.signatureBytes, from);
+  }
+}
+
+class RecoveredTransaction extends EncodedTransaction implements SignedTransaction {
+  readonly from: Address;
+
+  constructor(eager: EagerFields, places: Places, signatureBytes: number, from: Address) {
+    super(eager, places, signatureBytes);
+    this.from = from;
+  }
+}
+
+/**
+ * Decodes the 13-item form that every chain from 2.0.0-rc2 on uses. The result is a view of the
  * bytes. The signature is well-formed, but nobody has recovered it yet.
  *
  * Source: tx-block-codec 2.1, 2.2, 2.3
@@ -86,99 +177,106 @@ export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): Transact
   const items = new RlpReader(raw, outer.payloadStart, outer.payloadEnd);
   const part = readSignedPart(items);
   if ("ok" in part) return part;
+  const signature = items.position;
   const carriesKey = suite.name === "national";
-  const v = carriesKey ? items.string() : items.uintBytes(1);
-  const r = items.uintBytes(HALF_BYTES);
-  const s = items.uintBytes(HALF_BYTES);
-  if (items.failed || v.length > SM2_KEY_BYTES) return BAD_RLP;
+  const form = carriesKey ? checkCarried(items, raw) : checkRecoverable(items, raw);
+  if (items.failed) return BAD_RLP;
   if (items.hasNext()) return BAD_FORMAT;
-  const signature = carriesKey ? joinCarried(v, r, s) : joinRecoverable(v, r, s);
-  if (!signature) return BAD_SIGNATURE;
-  const { fields } = part;
-  const canonical = part.canonical && (!carriesKey || v.length === SM2_KEY_BYTES);
-  const kept = canonical ? raw : encodeTransaction(fields, signature);
-  const hash = hashOf(suite.hash(kept));
-  return { ok: true, transaction: assemble(fields, { signature, raw: kept, hash }) };
+  if (form === "none") return BAD_SIGNATURE;
+  if (part.canonical && form === "canonical") {
+    const { nonce, blockLimit, chainId, groupId } = part;
+    const eager = { nonce, blockLimit, chainId, groupId, raw, hash: hashOf(suite.hash(raw)) };
+    const places = { ...part.places, signature };
+    const transaction = new EncodedTransaction(eager, places, suite.signatureBytes);
+    return { ok: true, transaction };
+  }
+  return decodeTransaction(canonicalBytes(raw, carriesKey), suite);
 }
 
-/** Written out, because on the hot path a spread of ten fields costs more than decoding them. */
-function assemble(
-  fields: TransactionFields,
-  rest: Pick<Transaction, "signature" | "raw" | "hash">,
-): Transaction {
-  return {
-    nonce: fields.nonce,
-    gasPrice: fields.gasPrice,
-    gas: fields.gas,
-    blockLimit: fields.blockLimit,
-    to: fields.to,
-    value: fields.value,
-    input: fields.input,
-    chainId: fields.chainId,
-    groupId: fields.groupId,
-    extraData: fields.extraData,
-    signature: rest.signature,
-    raw: rest.raw,
-    hash: rest.hash,
-  };
+interface SignedPart extends Pick<Transaction, "nonce" | "blockLimit" | "chainId" | "groupId"> {
+  readonly places: Omit<Places, "signature">;
+  /** Whether the fields are in their only form. */
+  readonly canonical: boolean;
 }
 
 function readSignedPart(items: RlpReader): SignedPart | typeof BAD_RLP | typeof BAD_FORMAT {
   const nonce = items.uint();
-  const gasPrice = items.uint();
-  const gas = items.uint();
+  const gasPrice = items.position;
+  items.enterUint();
+  const gas = items.position;
+  items.enterUint();
   const blockLimit = items.uint();
+  const to = items.position;
   // An empty list reads as an empty receiver; the only form is the empty string.
   if (!items.next()) return BAD_RLP;
   const toIsList = items.isList;
-  const receiver = items.payload();
-  const isCall = receiver.length === ADDRESS_BYTES && !toIsList;
-  if (!isCall && receiver.length > 0) return BAD_RLP;
-  const to = isCall ? addressOf(receiver) : null;
-  const value = items.uint();
+  const toLength = items.payloadEnd - items.payloadStart;
+  if (!(toLength === ADDRESS_BYTES && !toIsList) && toLength > 0) return BAD_RLP;
+  const value = items.position;
+  items.enterUint();
+  const input = items.position;
   if (!items.next()) return BAD_RLP;
   if (items.isList) return BAD_FORMAT;
-  const input = items.payload();
   const chainId = items.uint();
   const groupId = items.uint();
+  const extraData = items.position;
   if (!items.next()) return BAD_RLP;
   // A list reads as no extra data; the only form of that is the empty string.
-  const extraIsList = items.isList;
-  const extraData = extraIsList ? EMPTY_BYTES : items.payload();
-  return {
-    fields: { nonce, gasPrice, gas, blockLimit, to, value, input, chainId, groupId, extraData },
-    canonical: !toIsList && !extraIsList,
-  };
+  const canonical = !toIsList && !items.isList;
+  const places = { gasPrice, gas, to, value, input, extraData };
+  return { nonce, blockLimit, chainId, groupId, places, canonical };
+}
+/** What the last three items are. */
+type SignatureForm = "canonical" | "padded" | "none";
+
+/** v, r and s of secp256k1. Source: tx-block-codec 2.2 */
+function checkRecoverable(items: RlpReader, raw: Uint8Array): SignatureForm {
+  items.enterUint(1);
+  const v = items.payloadEnd > items.payloadStart ? (raw[items.payloadStart] ?? 0) : 0;
+  const r = isScalar(items, raw, ORDER);
+  const s = isScalar(items, raw, ABOVE_HALF_ORDER);
+  return (v === V_BASE || v === V_BASE + 1) && r && s ? "canonical" : "none";
 }
 
-/** r s and recovery id, when the three items may be a signature. Source: tx-block-codec 2.2 */
-function joinRecoverable(v: Uint8Array, r: Uint8Array, s: Uint8Array): Uint8Array | undefined {
-  const recoveryId = (v[0] ?? 0) - V_BASE;
-  if (recoveryId !== 0 && recoveryId !== 1) return undefined;
-  const signature = new Uint8Array(2 * HALF_BYTES + 1);
-  if (!placeScalars(signature, r, s)) return undefined;
-  if (compareBytes(signature.subarray(HALF_BYTES, 2 * HALF_BYTES), HALF_ORDER) > 0)
-    return undefined;
-  signature[2 * HALF_BYTES] = recoveryId;
-  return signature;
+/** Public key, r and s of SM2. Source: tx-block-codec 2.2 */
+function checkCarried(items: RlpReader, raw: Uint8Array): SignatureForm {
+  const key = items.string();
+  if (key.length > SM2_KEY_BYTES) items.fail();
+  const r = isScalar(items, raw, ORDER);
+  const s = isScalar(items, raw, ORDER);
+  if (isAllZero(key) || !r || !s) return "none";
+  return key.length === SM2_KEY_BYTES ? "canonical" : "padded";
 }
 
-/** r s and public key, when the three items may be a signature. Source: tx-block-codec 2.2 */
-function joinCarried(v: Uint8Array, r: Uint8Array, s: Uint8Array): Uint8Array | undefined {
-  if (isAllZero(v)) return undefined;
-  const signature = new Uint8Array(2 * HALF_BYTES + SM2_KEY_BYTES);
-  if (!placeScalars(signature, r, s)) return undefined;
-  if (compareBytes(signature.subarray(HALF_BYTES, 2 * HALF_BYTES), ORDER) >= 0) return undefined;
-  signature.set(v, signature.length - v.length);
-  return signature;
+/** Whether the next item is an integer from 1 to below a limit of 32 bytes. */
+function isScalar(items: RlpReader, raw: Uint8Array, limit: Uint8Array): boolean {
+  if (!items.enterUint(HALF_BYTES)) return false;
+  const length = items.payloadEnd - items.payloadStart;
+  if (length < HALF_BYTES) return length > 0;
+  for (let i = 0; i < HALF_BYTES; i++) {
+    const difference = (raw[items.payloadStart + i] ?? 0) - (limit[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
-/** Writes both, right-aligned; false when one is zero or r is not below the order. */
-function placeScalars(signature: Uint8Array, r: Uint8Array, s: Uint8Array): boolean {
-  if (r.length === 0 || s.length === 0) return false;
-  signature.set(r, HALF_BYTES - r.length);
-  signature.set(s, 2 * HALF_BYTES - s.length);
-  return compareBytes(signature.subarray(0, HALF_BYTES), ORDER) < 0;
+/** Positions among the items of what has more than one form. Source: tx-block-codec 2.1, 2.2 */
+const TO_ITEM = 4;
+const EXTRA_DATA_ITEM = 9;
+
+/** The only form of bytes that decode. */
+function canonicalBytes(raw: Uint8Array, carriesKey: boolean): Uint8Array {
+  const items = new RlpReader(raw).list();
+  let index = 0;
+  const all = items.all((item): RlpInput => {
+    const rlp = item.raw();
+    const at = index++;
+    if ((at === TO_ITEM || at === EXTRA_DATA_ITEM) && item.isList) return EMPTY_BYTES;
+    if (at !== SIGNED_ITEMS || !carriesKey) return { rlp };
+    const key = item.payload();
+    return concatBytes(new Uint8Array(SM2_KEY_BYTES - key.length), key);
+  });
+  return encodeRlp(all);
 }
 
 function signedItems(fields: TransactionFields): RlpInput[] {
@@ -238,8 +336,8 @@ export function recoverSender(transaction: Transaction, suite: CryptoSuite): Add
 
 /** The transaction with its sender beside it. */
 export function withSender(transaction: Transaction, from: Address): SignedTransaction {
-  const { signature, raw, hash } = transaction;
-  return Object.assign(assemble(transaction, { signature, raw, hash }), { from });
+  if (transaction instanceof EncodedTransaction) return transaction.withSender(from);
+  return { ...transaction, from };
 }
 
 /** Signs the fields with a 32-byte key. Source: tx-block-codec 2.3 */
@@ -249,7 +347,8 @@ export function signTransaction(
   suite: CryptoSuite,
 ): Transaction {
   const digest = suite.hash(encodeRlp(signedItems(fields)));
-  const signature = suite.sign(digest, privateKey);
-  const raw = encodeTransaction(fields, signature);
-  return assemble(fields, { signature, raw, hash: hashOf(suite.hash(raw)) });
+  const raw = encodeTransaction(fields, suite.sign(digest, privateKey));
+  const decoded = decodeTransaction(raw, suite);
+  invariant(decoded.ok, "what was encoded decodes");
+  return decoded.transaction;
 }

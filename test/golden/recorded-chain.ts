@@ -4,7 +4,7 @@ import { hexBytes, toHex } from "../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { Seal } from "../../core/model/header.ts";
-import { decodeTransaction, recoverSender } from "../../core/model/transaction.ts";
+import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type {
   GroupApi,
@@ -140,7 +140,7 @@ function poolSubmitter(ledger: MemoryLedger): Submitter {
       return { ok: false, refusal: "undecodable", reason: "InvalidSignature" };
     const head = ledger.head().number;
     const context = { head, chainId: 1, groupId: 1, now: 0 };
-    const items = [{ transaction: { ...decoded.transaction, from } }];
+    const items = [{ transaction: withSender(decoded.transaction, from) }];
     const [outcome] = importBatch(pool, items, context);
     if (outcome === undefined) throw new Error("no outcome");
     if (outcome.ok) accepted.add(outcome.hash);

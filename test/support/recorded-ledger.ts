@@ -17,6 +17,7 @@ import {
   encodeTransaction,
   type SignedTransaction,
   decodeTransaction,
+  withSender,
 } from "../../core/model/transaction.ts";
 import { ROOT } from "./root.ts";
 
@@ -122,7 +123,7 @@ function readTransaction(recorded: Recorded): SignedTransaction {
     const raw = encodeTransaction({ ...fields, to: to as Address | null }, hexBytes(signature));
     const decoded = decodeTransaction(raw, suite);
     if (decoded.ok && decoded.transaction.hash === hash) {
-      return { ...decoded.transaction, from: member(recorded, "from") as Address };
+      return withSender(decoded.transaction, member(recorded, "from") as Address);
     }
   }
   throw new Error(`transaction ${hash} does not encode to its hash`);

@@ -7,7 +7,11 @@ import { genesisHeader } from "../../core/model/genesis.ts";
 import { headerHash } from "../../core/model/header.ts";
 import { type Receipt, receiptHash } from "../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../core/model/roots.ts";
-import { type SignedTransaction, signTransaction } from "../../core/model/transaction.ts";
+import {
+  type SignedTransaction,
+  signTransaction,
+  withSender,
+} from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { nodeIdOf, OWN_ID } from "./data-node.ts";
 
@@ -49,7 +53,7 @@ export function smallTransaction({
     groupId: 1n,
     extraData: new Uint8Array(0),
   };
-  return { ...signTransaction(fields, KEY, suite), from: SENDER };
+  return withSender(signTransaction(fields, KEY, suite), SENDER);
 }
 
 function receiptOf(transaction: SignedTransaction, status: number): Receipt {

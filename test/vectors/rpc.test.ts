@@ -15,7 +15,7 @@ import {
 } from "../../core/bytes/quantity.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { type Header, headerHash } from "../../core/model/header.ts";
-import { decodeTransaction, recoverSender } from "../../core/model/transaction.ts";
+import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { decideGroupOperation } from "../../core/node/group-lifecycle.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { presentBlock, presentTransaction } from "../../core/rpc/present.ts";
@@ -221,7 +221,7 @@ for (const row of RENDERED) {
     assert.ok(decoded.ok);
     const from = recoverSender(decoded.transaction, suite) as Address;
     const shown = presentTransaction({
-      transaction: { ...decoded.transaction, from },
+      transaction: withSender(decoded.transaction, from),
       blockHash: row.blockHash as Hash,
       blockNumber: Number(row.blockNumber),
       index: Number(row.transactionIndex),
@@ -241,7 +241,7 @@ for (const row of casesOf<BlockCase>("rpc-render.json").filter(({ kind }) => kin
       assert.ok(decoded.ok);
       const from = recoverSender(decoded.transaction, suite);
       assert.ok(from);
-      return { ...decoded.transaction, from };
+      return withSender(decoded.transaction, from);
     });
     const seals = (json["signatureList"] as { index: string; signature: string }[]).map((it) => ({
       index: Number(it.index),

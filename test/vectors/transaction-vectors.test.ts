@@ -17,6 +17,7 @@ import {
   type SignedTransaction,
   signingDigest,
   type Transaction,
+  withSender,
 } from "../../core/model/transaction.ts";
 import { VERSION_RC2 } from "../../core/model/version.ts";
 import { type RenderedReceipt, receiptOf } from "./rendered.ts";
@@ -134,7 +135,7 @@ function signedTransactions(block: EncodedBlock): SignedTransaction[] {
     assert.ok(decoded.ok);
     const from = recoverSender(decoded.transaction, STANDARD);
     assert.ok(from);
-    return { ...decoded.transaction, from };
+    return withSender(decoded.transaction, from);
   });
 }
 

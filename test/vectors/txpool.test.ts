@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { POOL_REFUSALS, type PoolRefusalName } from "../../core/fault/transaction-status.ts";
-import { decodeTransaction, recoverSender } from "../../core/model/transaction.ts";
+import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { type Candidate, entryRefusal } from "../../core/txpool/admission.ts";
 import { importBatch } from "../../core/txpool/pool.ts";
 import type { TxPool } from "../../core/txpool/state.ts";
@@ -40,7 +40,7 @@ function candidateOf(rawHex: string): Candidate {
   assert.ok(decoded.ok, "the vector decodes");
   const from = recoverSender(decoded.transaction, SUITE);
   assert.ok(from !== undefined, "the sender recovers");
-  return { ...decoded.transaction, from };
+  return withSender(decoded.transaction, from);
 }
 
 function submit(

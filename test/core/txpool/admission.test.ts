@@ -37,7 +37,8 @@ function submit(pool: TxPool, transaction: Transaction, head = 200): ImportRefus
 }
 
 function unsigned(transaction: Transaction): Transaction {
-  return { ...transaction, from: undefined } as Transaction;
+  const copy = Object.create(Object.getPrototypeOf(transaction));
+  return Object.assign(copy, transaction, { from: undefined });
 }
 
 test("every refusal of the pool is one that the node's interface can tell", () => {
