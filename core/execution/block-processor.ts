@@ -25,6 +25,7 @@ import type { Store } from "../ports/store.ts";
 import { createRowCache, ROW_CACHE_BYTES, type RowCache } from "../storage/row-cache.ts";
 import { numberKey } from "../ledger/keys.ts";
 import { latestHeader, runCall } from "./read-only-call.ts";
+import { isCharging } from "./gas-charging.ts";
 import { gasLimit, groupConfig } from "../ledger/state-rows.ts";
 import { blockBatch } from "../ledger/writer.ts";
 
@@ -212,6 +213,7 @@ class BlockProcessor implements Executor {
       number,
       timestamp,
       gasLimit: gasLimit(this.#rows, number - 1),
+      charging: isCharging(this.#rows, this.#options.version, number - 1),
       blockHash: (wanted) => store.get(numberKey(wanted)),
       cancelled: () => running.cancelled || interrupted?.() === true,
     });

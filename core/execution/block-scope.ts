@@ -4,6 +4,7 @@ import { Overlay } from "../storage/overlay.ts";
 import type { RowSource } from "../storage/table.ts";
 import { Accounts } from "./accounts.ts";
 import type { ChainRules } from "./chain-rules.ts";
+import { GasCharging } from "./gas-charging.ts";
 import type { PrecompiledScope } from "./precompiled/contract.ts";
 import { createBlockObjects } from "./precompiled/registry.ts";
 
@@ -20,6 +21,8 @@ export interface BlockPosition {
   readonly timestamp: bigint;
   /** `tx_gas_limit` in force. */
   readonly gasLimit: bigint;
+  /** Whether transactions are charged; calls are not. Source: execution 9 */
+  readonly charging: boolean;
   /** Hash of a block at or below the parent; 32 bytes. */
   blockHash(number: number): Uint8Array | undefined;
   /** Asked now and then: true abandons the execution. */
@@ -27,11 +30,13 @@ export interface BlockPosition {
 }
 
 /** A block being executed. */
-export interface BlockScope extends BlockPosition {
+export interface BlockScope extends Omit<BlockPosition, "charging"> {
   readonly rules: ChainRules;
   readonly overlay: Overlay;
   readonly accounts: Accounts;
   readonly precompiled: PrecompiledScope;
+  /** Absent when nobody is charged. */
+  readonly charging: GasCharging | undefined;
 }
 
 /** Opens a block, or a call, on committed rows. */
@@ -43,7 +48,8 @@ export function openBlockScope(rules: ChainRules, position: BlockPosition): Bloc
     reconfirmCommittee: rules.reconfirmCommittee ?? false,
   });
   const accounts = new Accounts({ overlay, suite: rules.suite });
-  return { ...position, rules, overlay, accounts, precompiled: precompiledScope() };
+  const charging = position.charging ? new GasCharging(accounts, position.source) : undefined;
+  return { ...position, rules, overlay, accounts, charging, precompiled: precompiledScope() };
 
   function precompiledScope(): PrecompiledScope {
     const objects = createBlockObjects();

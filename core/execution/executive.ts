@@ -68,8 +68,12 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   if (plainBase > limit) {
     return finish(host, { status: TRANSACTION_STATUS.OutOfGasIntrinsic, gasLeft: 0n });
   }
+  const { charging } = scope;
+  const pays = charging?.pays(origin, transaction.to) ?? false;
+  if (pays && !charging?.affords(origin, plainBase)) return unpaid(host);
   const base = scope.rules.freeStorage ? FREE_STORAGE_BASE_GAS : plainBase;
   if (base > limit) return finish(host, { status: TRANSACTION_STATUS.OutOfGasBase, gasLeft: 0n });
+  if (pays && !charging?.affords(origin, base)) return unpaid(host);
 
   const given = limit - base;
   const gas = given < MAX_FRAME_GAS ? Number(given) : Number.MAX_SAFE_INTEGER;
@@ -77,7 +81,16 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   const left = given - BigInt(gas) + BigInt(result.gasLeft);
   const gasLeft = host.hasRunCode ? refunded(host, transaction.gas, left) : left;
   for (const address of host.destroyed()) scope.accounts.destroy(address);
-  return finish(host, { ...result, gasLeft });
+  const ending = { ...result, gasLeft };
+  if (charging === undefined) return finish(host, ending);
+  // Only the base is charged to one that has used up everything. Source: execution 9
+  const gasUsed = gasLeft === 0n ? base : (limit - gasLeft) & UINT256;
+  return finish(host, ending, pays ? charging.charge(origin, gasUsed) : 0n);
+}
+
+/** Nothing runs for a sender who cannot pay the base. Source: execution 2 steps 3 and 5, 9 */
+function unpaid(host: StateHost): Outcome {
+  return finish(host, { status: TRANSACTION_STATUS.NotEnoughRemainGas, gasLeft: 0n }, 0n);
 }
 
 /**
@@ -139,11 +152,11 @@ interface Ending {
   readonly created?: Address | undefined;
 }
 
-function finish(host: StateHost, ending: Ending): Outcome {
+function finish(host: StateHost, ending: Ending, charged?: bigint): Outcome {
   const { scope } = host;
   const outcome: Outcome = {
     status: ending.status,
-    gasUsed: (scope.gasLimit - ending.gasLeft) & UINT256,
+    gasUsed: charged ?? (scope.gasLimit - ending.gasLeft) & UINT256,
     contractAddress: ending.created ?? ZERO_ADDRESS,
     output: ending.output ?? EMPTY_BYTES,
     logs: host.logs,

@@ -49,6 +49,7 @@ export function runCall(
     number,
     timestamp,
     gasLimit: gasLimit(rows, number),
+    charging: false,
     blockHash: (wanted) => store.get(numberKey(wanted)),
     ...(options.cancelled === undefined ? {} : { cancelled: options.cancelled }),
   };

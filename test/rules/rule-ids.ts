@@ -8,8 +8,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   pbft: "5 16.1 16.2 16.3.1-10 16.5",
   "rpc-semantics": "2.1.1-11 2.2 2.3 2.4 2.5 2.7 3.1 3.2 4.1-5 6.1 6.2 6.3 6.4 6.5 7 8.1-6",
   txpool: "3.2.1-11 4.1-5 5 6",
-  // 2.3 and 2.5 are the checks of gas charging, which is not built: switching it on has no effect.
-  execution: "2.1-2 2.4 2.6-9 3.1-9 4.1-7 5 6 7.1.1-3 8 10 11",
+  execution: "2.1-9 3.1-9 4.1-7 5 6 7.1.1-3 8 9 10 11",
   storage: "4.1 5 6 7.1-5 13.1-7",
   "tx-block-codec": "2.1 5 6 8.1 8.4",
   README: "12 13 21",
