@@ -270,7 +270,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   };
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
   const compute = options.shareRecovery ? sharedCompute(pool) : pool;
-  // One core is the main thread's: with a thread for it too, two cores gave a tenth less throughput.
+  // One core is the main thread's: two cores with two such threads gave a tenth less throughput.
   const spare = Math.max(1, availableParallelism() - 1);
   const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, spare));
   const made = { suite, entropy, compute, calls, threads, hub, genesis };
