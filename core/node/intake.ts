@@ -121,19 +121,23 @@ export class Intake {
 
 /** The signature of a transaction; its digest is computed only if nobody has recovered it yet. */
 class SenderItem implements RecoverItem {
-  readonly name: string;
-  readonly signature: Uint8Array;
-  readonly #raw: Uint8Array;
+  readonly #transaction: Transaction;
   readonly #suite: CryptoSuite;
 
-  constructor({ hash, signature, raw }: Transaction, suite: CryptoSuite) {
-    this.name = hash;
-    this.signature = signature;
-    this.#raw = raw;
+  constructor(transaction: Transaction, suite: CryptoSuite) {
+    this.#transaction = transaction;
     this.#suite = suite;
   }
 
+  get name(): string {
+    return this.#transaction.hash;
+  }
+
+  get signature(): Uint8Array {
+    return this.#transaction.signature;
+  }
+
   get digest(): Uint8Array {
-    return signingDigest(this.#raw, this.#suite);
+    return signingDigest(this.#transaction.raw, this.#suite);
   }
 }
