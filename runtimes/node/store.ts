@@ -22,11 +22,11 @@ type Snapshot = ReturnType<Level["snapshot"]>;
 const CACHE_BYTES = 4 * 1024 * 1024;
 const WRITE_BUFFER_BYTES = 4 * 1024 * 1024;
 /**
- * Table files are mapped into memory: this many of at most this size stay open, which bounds
- * what the mapping adds to the resident set.
+ * Table files are mapped into memory: this many of at most this size stay open, the least that
+ * LevelDB allows of both. So the resident set stops growing once a node's data fills them.
  */
 const MAX_OPEN_FILES = 74;
-const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 /** Never written: deleting it gives a durable commit without changes something to sync. */
 const SYNC_KEY = "m\0sync";
 /** Entries that one native step of a range read fetches. */

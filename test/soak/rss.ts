@@ -7,7 +7,7 @@ import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const TRANSACTIONS = 100_000;
-const SMALL_BLOCKS = 3_000;
+const SMALL_BLOCKS = 5_000;
 
 /** `npm run soak -- rss [--transactions N] [--blocks N]`. */
 export const rssSoak: Soak = {

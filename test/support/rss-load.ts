@@ -6,7 +6,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { helloWorldBytecode, setCall, textOf } from "../bench/hello-world.ts";
 import { ask, type DevProcess, freePort, request, sleep, startDevProcess } from "./dev-process.ts";
 import { createSender } from "./sender.ts";
 
@@ -40,7 +42,7 @@ const SETTLED_BLOCKS = 1_100;
 const LANES = 16;
 const BATCH_PENDING = 5_000;
 const KIB = 1_024;
-const REPORT_EVERY = 10_000;
+const REPORT_EVERY = 5_000;
 const SAMPLES = 20;
 /** Transactions between two samples of the memory. */
 const SAMPLE_EVERY = 200;
@@ -48,33 +50,66 @@ const SAMPLE_EVERY = 200;
 const SMALL_BLOCK = 10;
 const LOOK_MS = 5;
 
-async function residentMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / KIB;
+/** Memory of a process, in MiB: its own pages, and pages of files that are mapped. */
+interface Memory {
+  readonly mib: number;
+  readonly ownMiB: number;
+  readonly fileMiB: number;
 }
+
+async function memoryOf(pid: number): Promise<Memory> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const of = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) / KIB;
+  return { mib: of("VmRSS"), ownMiB: of("RssAnon"), fileMiB: of("RssFile") };
+}
+
+const figures = ({ mib, ownMiB, fileMiB }: Memory) =>
+  `${mib.toFixed(1)} MiB, own ${ownMiB.toFixed(1)}, files ${fileMiB.toFixed(1)}`;
 
 async function numberOf(url: string, method: string): Promise<number> {
   return Number(await request(url, method, [1]));
 }
 
-/** Sends as fast as the pool takes it. */
-async function flood(chain: DevProcess, options: RssOptions, note: () => Promise<number>) {
-  const { suite, transactions, say } = options;
+type Sign = (head: number) => string;
+
+/** Deploys HelloWorld; what comes back signs one `set()` after the other. */
+async function createSigner(chain: DevProcess, suite: CryptoSuite): Promise<Sign> {
   const sign = createSender(suite);
+  const [url = ""] = chain.urls;
+  const head = await numberOf(url, "getBlockNumber");
+  const creation = sign({ input: hexBytes(helloWorldBytecode()), head });
+  await request(url, "sendRawTransaction", [1, creation.raw]);
+  for (;;) {
+    const receipt = await request(url, "getTransactionReceipt", [1, creation.hash]);
+    const made = receipt as { readonly contractAddress: string } | null;
+    let sent = 0;
+    if (made === null) await sleep(LOOK_MS);
+    else {
+      const to = made.contractAddress;
+      return (at) => sign({ to, input: hexBytes(setCall(textOf(sent++))), head: at }).raw;
+    }
+  }
+}
+
+/** Sends as fast as the pool takes it. */
+async function flood(chain: DevProcess, options: RssOptions, note: () => Promise<Memory>) {
+  const { suite, transactions, say } = options;
+  const sign = await createSigner(chain, suite);
   const [url = ""] = chain.urls;
   let head = await numberOf(url, "getBlockNumber");
   let sent = 0;
   const lane = async (): Promise<void> => {
     while (sent < transactions) {
       const at = sent++;
-      if (at % REPORT_EVERY === 0) say(`${at} transactions: ${(await note()).toFixed(0)} MiB`);
+      if (at % REPORT_EVERY === 0) say(`${at} transactions: ${figures(await note())}`);
       if (at % 100 === 0) {
         head = await numberOf(url, "getBlockNumber");
         while ((await numberOf(url, "getPendingTxSize")) > BATCH_PENDING) await sleep(50);
       }
       const { error } = await ask(chain.urls[at % chain.urls.length] ?? "", "sendRawTransaction", [
         1,
-        sign({ head }).raw,
+        sign(head),
       ]);
       assert.equal(error, undefined);
     }
@@ -84,9 +119,9 @@ async function flood(chain: DevProcess, options: RssOptions, note: () => Promise
 }
 
 /** A few transactions after each block, so that blocks are many and small. */
-async function trickle(chain: DevProcess, options: RssOptions, note: () => Promise<number>) {
+async function trickle(chain: DevProcess, options: RssOptions, note: () => Promise<Memory>) {
   const { suite, blocks, say } = options;
-  const sign = createSender(suite);
+  const sign = await createSigner(chain, suite);
   const [url = ""] = chain.urls;
   const first = await numberOf(url, "getBlockNumber");
   let head = first;
@@ -95,43 +130,57 @@ async function trickle(chain: DevProcess, options: RssOptions, note: () => Promi
   while (head < first + blocks) {
     const few = Array.from({ length: SMALL_BLOCK }, (_, i) => {
       const to = chain.urls[i % chain.urls.length] ?? "";
-      return request(to, "sendRawTransaction", [1, sign({ head }).raw]);
+      return request(to, "sendRawTransaction", [1, sign(head)]);
     });
     await Promise.all(few);
     sent += few.length;
     const before = head;
     for (; head === before; await sleep(LOOK_MS)) head = await numberOf(url, "getBlockNumber");
     if (head >= first + SETTLED_BLOCKS && sent % SAMPLE_EVERY === 0)
-      samples.push({ sent, mib: await note() });
-    if (sent % REPORT_EVERY === 0)
-      say(`${head - first} small blocks: ${(await note()).toFixed(1)} MiB`);
+      samples.push({ sent, ...(await note()) });
+    if (sent % REPORT_EVERY === 0) say(`${head - first} small blocks: ${figures(await note())}`);
   }
   const mib = await steady(note);
-  assert.ok(samples.length > 10, `more than ${SETTLED_BLOCKS} blocks are needed`);
-  return { mib, growthMiB: slopeOf(samples) * 10_000 };
+  assert.ok(sent > 4 * WINDOW + SETTLED_BLOCKS * SMALL_BLOCK, "more blocks are needed");
+  const slope = (of: (sample: Sample) => number) => slopeOf(samples, of) * 10_000;
+  const growthMiB = slope((sample) => sample.mib);
+  say(`own ${slope((at) => at.ownMiB).toFixed(2)}, files ${slope((at) => at.fileMiB).toFixed(2)}`);
+  return { mib, growthMiB };
 }
 
 /** Memory at a number of transactions sent. */
-interface Sample {
+interface Sample extends Memory {
   readonly sent: number;
-  readonly mib: number;
 }
 
-/** The slope of the line through the samples: two single ones would show the collector's mood. */
-function slopeOf(samples: readonly Sample[]): number {
+/** Transactions of a window: long enough for each collector and for LevelDB to have cleaned up. */
+const WINDOW = 5_000;
+
+/**
+ * The slope of the line through the lowest sample of each window: single samples show how long ago
+ * garbage was collected.
+ */
+function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
+  const lowest = new Map<number, Sample>();
+  for (const sample of samples) {
+    const window = Math.floor(sample.sent / WINDOW);
+    const known = lowest.get(window);
+    if (known === undefined || value(sample) < value(known)) lowest.set(window, sample);
+  }
+  const points = [...lowest.values()];
   const mean = (of: (sample: Sample) => number) =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+    points.reduce((sum, sample) => sum + of(sample), 0) / points.length;
   const sentMean = mean(({ sent }) => sent);
-  const mibMean = mean(({ mib }) => mib);
-  const joint = mean(({ sent, mib }) => (sent - sentMean) * (mib - mibMean));
+  const valueMean = mean(value);
+  const joint = mean((sample) => (sample.sent - sentMean) * (value(sample) - valueMean));
   return joint / mean(({ sent }) => (sent - sentMean) ** 2);
 }
 
 /** The lowest of some samples: what is in use when garbage has just been collected. */
-async function steady(note: () => Promise<number>): Promise<number> {
+async function steady(note: () => Promise<Memory>): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < SAMPLES; i++) {
-    lowest = Math.min(lowest, await note());
+    lowest = Math.min(lowest, (await note()).mib);
     await sleep(250);
   }
   return lowest;
@@ -144,9 +193,9 @@ export async function runRss(options: RssOptions): Promise<RssSights> {
   const chain = await startDevProcess({ data, port: await freePort(), args });
   let mostMiB = 0;
   const note = async () => {
-    const mib = await residentMiB(chain.pid);
-    mostMiB = Math.max(mostMiB, mib);
-    return mib;
+    const memory = await memoryOf(chain.pid);
+    mostMiB = Math.max(mostMiB, memory.mib);
+    return memory;
   };
   try {
     await flood(chain, options, note);
