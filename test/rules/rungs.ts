@@ -37,6 +37,7 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/execution/precompiled", imports: RUNG_4, packages: ["@noble/*"] },
   { folder: "core/execution", imports: RUNG_4, packages: [] },
   { folder: "core/ledger", imports: RUNG_3, packages: [] },
+  { folder: "core/network", imports: RUNG_2, packages: [] },
   { folder: "core/txpool", imports: RUNG_2, packages: [] },
   { folder: "core/consensus", imports: RUNG_2, packages: [] },
   { folder: "core/sync", imports: RUNG_2, packages: [] },
@@ -67,6 +68,17 @@ export const RUNGS: readonly Rung[] = [
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
   { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
+  {
+    // Judging certificates is pure: browsers do it too.
+    folder: "runtimes/folder/certificate-chain.ts",
+    imports: [...RUNG_1, "runtimes/folder/parsed-certificate.ts"],
+    packages: [],
+  },
+  {
+    folder: "runtimes/folder/parsed-certificate.ts",
+    imports: RUNG_1,
+    packages: ["@peculiar/*"],
+  },
   { folder: "runtimes/folder", imports: RUNG_2, packages: ["node:*", "@peculiar/*", "ini"] },
   {
     folder: "runtimes/tools",

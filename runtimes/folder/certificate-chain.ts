@@ -1,0 +1,219 @@
+/**
+ * Judges the certificates that a peer presents: bytes and a time in, a verdict out. Pure, because
+ * the certificate exchange runs in browsers too. Source: node-network 1, 2
+ */
+import { nodeIdOf } from "../../core/bytes/hex.ts";
+import type { NodeId } from "../../core/bytes/ids.ts";
+import { verifySha256 } from "../../core/crypto/ecdsa-sha256.ts";
+import { type ParsedCertificate, parseCertificate } from "./parsed-certificate.ts";
+
+/** Why a chain is refused; {@link REASON_TEXT} has the words for logs. */
+export type ChainProblem =
+  | "malformed"
+  | "unsupportedAlgorithm"
+  | "unknownCritical"
+  | "leafWithoutConstraints"
+  | "leafIsCa"
+  | "notACa"
+  | "otherChain"
+  | "badSignature"
+  | "notYetValid"
+  | "expired"
+  | "keyMismatch";
+
+/** What a log line says about each reason. */
+export const REASON_TEXT: Readonly<Record<ChainProblem, string>> = {
+  malformed: "the certificate cannot be read",
+  unsupportedAlgorithm: "the certificate is not ECDSA with SHA-256 over secp256k1",
+  unknownCritical: "the certificate has a critical extension that is not understood",
+  leafWithoutConstraints: "the node certificate carries no basicConstraints",
+  leafIsCa: "a CA certificate stands in the place of the node certificate",
+  notACa: "the issuer's certificate is not a CA certificate",
+  otherChain: "the certificate belongs to another chain",
+  badSignature: "a certificate's signature is not by its issuer",
+  notYetValid: "a certificate is not yet valid",
+  expired: "a certificate has expired",
+  keyMismatch: "the peer's key is not the key of its certificate",
+};
+
+/** A certificate's place in the chain, for messages. */
+export type ChainPlace = "node" | "agency" | "chain";
+
+/** A membership that holds. Source: node-network 1 */
+export interface Membership {
+  readonly ok: true;
+  /** The leaf's public key. */
+  readonly nodeId: NodeId;
+  /** CN of the leaf's issuer. */
+  readonly agency: string;
+  /** CN of the leaf's subject. */
+  readonly node: string;
+  /** When the first certificate of the path ends, in milliseconds. */
+  readonly validUntil: number;
+}
+
+/** A refusal. */
+export interface Refusal {
+  readonly ok: false;
+  readonly reason: ChainProblem;
+  /** Which certificate offends: `node`, `agency` or `chain`. */
+  readonly place: ChainPlace;
+  /** Its CN where it could be read, else empty. Text from a peer. */
+  readonly name: string;
+}
+
+/** What a chain is judged by. */
+export interface TrustOptions {
+  /** Chain CA certificates in DER: `ca_cert`, and those of `ca_path`. */
+  readonly authorities: readonly Uint8Array[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The key that the peer has proved to hold, when known. */
+  readonly expectedNodeId?: NodeId;
+}
+
+/** Leaf, agency, intermediate, chain and a spare: no longer chain is looked at. */
+export const MAX_CHAIN_LENGTH = 5;
+
+/**
+ * Judges a chain, the node's certificate first, then its issuers in any order; the chain's own
+ * certificate may be among them. Never throws. Signatures are judged before dates, so that a
+ * certificate of another chain is called that even when it has expired as well.
+ * Source: node-network 1
+ */
+export function verifyChain(
+  certificates: readonly Uint8Array[],
+  trust: TrustOptions,
+): Membership | Refusal {
+  if (certificates.length === 0 || certificates.length > MAX_CHAIN_LENGTH) {
+    return refusal("malformed", "node");
+  }
+  const presented: ParsedCertificate[] = [];
+  for (const [index, der] of certificates.entries()) {
+    const place = index === 0 ? "node" : "agency";
+    const parsed = parseCertificate(der);
+    if (typeof parsed === "string") return refusal(parsed, place);
+    if (parsed.unknownCritical) return refusal("unknownCritical", place, parsed);
+    presented.push(parsed);
+  }
+  const authorities = trust.authorities
+    .map(parseCertificate)
+    .filter((parsed) => typeof parsed !== "string");
+  const [leaf, ...issuers] = presented;
+  // The length was checked above.
+  if (!leaf) return refusal("malformed", "node");
+  if (leaf.isCa === undefined) return refusal("leafWithoutConstraints", "node", leaf);
+  if (leaf.isCa) return refusal("leafIsCa", "node", leaf);
+  const path = pathOf(leaf, issuers, authorities);
+  if ("ok" in path) return path;
+  return judgeDates(path, trust.now) ?? membershipOf(leaf, path, trust.expectedNodeId);
+}
+
+/** From the leaf to an authority, each signed by the next; or why there is no such path. */
+function pathOf(
+  leaf: ParsedCertificate,
+  issuers: readonly ParsedCertificate[],
+  authorities: readonly ParsedCertificate[],
+): readonly ParsedCertificate[] | Refusal {
+  const path = [leaf];
+  const unused = new Set(issuers);
+  for (let current = leaf; ; ) {
+    const place = placeOf(path.length - 1);
+    const trusted = issuerAmong(authorities, current);
+    if (trusted) {
+      return problemOfIssuer(current, trusted, path.length - 1, place) ?? [...path, trusted];
+    }
+    const next = issuerAmong([...unused], current);
+    // A root of its own at the end of the way: the peer's chain is complete and not ours.
+    if (!next || isSelfIssued(next)) return refusal("otherChain", place, current);
+    const problem = problemOfIssuer(current, next, path.length - 1, place);
+    if (problem) return problem;
+    unused.delete(next);
+    path.push(next);
+    current = next;
+  }
+}
+
+function isSelfIssued(certificate: ParsedCertificate): boolean {
+  return certificate.subject === certificate.issuer;
+}
+
+/** The certificate that claims to have issued another: by name, and by key where both name it. */
+function issuerAmong(
+  candidates: readonly ParsedCertificate[],
+  issued: ParsedCertificate,
+): ParsedCertificate | undefined {
+  const named = candidates.filter(
+    ({ subject, subjectKeyId }) =>
+      subject === issued.issuer &&
+      (subjectKeyId === undefined ||
+        issued.authorityKeyId === undefined ||
+        subjectKeyId === issued.authorityKeyId),
+  );
+  // Certificates without key identifiers: of several with one name the right one has signed.
+  return named.length > 1
+    ? (named.find((issuer) => isSignedBy(issued, issuer)) ?? named[0])
+    : named[0];
+}
+
+function isSignedBy(issued: ParsedCertificate, issuer: ParsedCertificate): boolean {
+  return verifySha256(issued.signedBytes, issued.signature, issuer.publicKey);
+}
+
+function problemOfIssuer(
+  issued: ParsedCertificate,
+  issuer: ParsedCertificate,
+  intermediates: number,
+  place: ChainPlace,
+): Refusal | undefined {
+  const tooLong = intermediates > (issuer.maxIntermediates ?? MAX_CHAIN_LENGTH);
+  if (issuer.isCa !== true || !issuer.maySignCertificates || tooLong) {
+    return refusal("notACa", place === "node" ? "agency" : "chain", issuer);
+  }
+  return isSignedBy(issued, issuer) ? undefined : refusal("badSignature", place, issued);
+}
+
+function judgeDates(path: readonly ParsedCertificate[], now: number): Refusal | undefined {
+  for (const [index, certificate] of path.entries()) {
+    const place = index === path.length - 1 ? "chain" : placeOf(index);
+    if (now < certificate.notBefore) return refusal("notYetValid", place, certificate);
+    if (now > certificate.notAfter) return refusal("expired", place, certificate);
+  }
+  return undefined;
+}
+
+function membershipOf(
+  leaf: ParsedCertificate,
+  path: readonly ParsedCertificate[],
+  expected: NodeId | undefined,
+): Membership | Refusal {
+  const nodeId = nodeIdOf(leaf.publicKey);
+  if (expected !== undefined && expected !== nodeId) return refusal("keyMismatch", "node", leaf);
+  const validUntil = Math.min(...path.map(({ notAfter }) => notAfter));
+  return { ok: true, nodeId, agency: leaf.issuerName, node: leaf.subjectName, validUntil };
+}
+
+function placeOf(index: number): ChainPlace {
+  return index === 0 ? "node" : "agency";
+}
+
+function refusal(
+  reason: ChainProblem,
+  place: ChainPlace,
+  certificate?: ParsedCertificate,
+): Refusal {
+  return { ok: false, reason, place, name: certificate?.subjectName ?? "" };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** From this many days before the end on, log and metrics warn. */
+export const WARN_BEFORE_DAYS = 30;
+
+/**
+ * Whole days until a certificate ends, rounded down: 0 on its last day, negative afterwards;
+ * undefined when it cannot be read.
+ */
+export function daysLeft(certificate: Uint8Array, now: number): number | undefined {
+  const parsed = parseCertificate(certificate);
+  return typeof parsed === "string" ? undefined : Math.floor((parsed.notAfter - now) / DAY_MS);
+}

@@ -1,0 +1,186 @@
+/**
+ * Makes certificates: the chain's own, those of agencies, those of nodes and SDKs. No openssl.
+ * Source: generator 5
+ */
+import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  Extensions,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_keyUsage,
+  id_ce_subjectKeyIdentifier,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from "@peculiar/asn1-x509";
+import { hexBytes } from "../../core/bytes/hex.ts";
+import { keyIdentifierOf, signSha256 } from "../../core/crypto/ecdsa-sha256.ts";
+import { invariant } from "../../core/fault/invariant.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
+import { OID, parseCertificate, SECP256K1_PARAMETERS } from "./parsed-certificate.ts";
+import { decodePem, encodePem } from "./pem.ts";
+import type { KeyPair } from "./private-key.ts";
+
+/** What a certificate is for: decides its unit, constraints and usage. */
+export type CertificateKind = "chain" | "agency" | "node" | "sdk";
+
+/** What a certificate shall say. */
+export interface CertificateRequest {
+  readonly kind: CertificateKind;
+  /** CN; must match {@link isCertificateName}. */
+  readonly name: string;
+  /** 64 bytes X and Y. */
+  readonly publicKey: Uint8Array;
+  /** First moment of validity, milliseconds since 1970. */
+  readonly from: number;
+  readonly days: number;
+}
+
+/** Who signs: a key, and the certificate that says so; none for a chain's own certificate. */
+export interface Issuer {
+  readonly key: KeyPair;
+  readonly certificate?: Uint8Array;
+}
+
+/** O of every certificate; verification never looks at it. Source: generator 5 */
+const ORGANISATION = "chain-node";
+/**
+ * Certificates of nodes and SDKs are renewed; those of chain and agencies outlive them by far,
+ * because a certificate ends with its issuer's.
+ */
+export const LEAF_DAYS = 3650;
+/** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
+export const CA_DAYS = 36_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SERIAL_BYTES = 16;
+const MAX_NAME_LENGTH = 64;
+
+/** Names of chains, agencies and nodes. Source: generator 5 */
+export function isCertificateName(name: string): boolean {
+  return /^[a-zA-Z0-9._-]+$/.test(name) && name.length <= MAX_NAME_LENGTH && !/^\.+$/.test(name);
+}
+
+/**
+ * A certificate in DER. It ends when its issuer's does, if that is earlier: a chain of certificates
+ * is only as long-lived as its first to end. Source: generator 5
+ */
+export function issueCertificate(
+  request: CertificateRequest,
+  issuer: Issuer,
+  entropy: Entropy,
+): Uint8Array {
+  invariant(isCertificateName(request.name), "a certificate's name was checked before");
+  const algorithm = new AlgorithmIdentifier({ algorithm: OID.ecdsaWithSha256 });
+  const parent = issuer.certificate && AsnConvert.parse(issuer.certificate, Certificate);
+  const subject = nameOf(request);
+  const wanted = request.from + request.days * DAY_MS;
+  const limit = parent?.tbsCertificate.validity.notAfter.getTime().getTime() ?? wanted;
+  const tbs = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: arrayBuffer(serialOf(entropy)),
+    signature: algorithm,
+    issuer: parent?.tbsCertificate.subject ?? subject,
+    subject,
+    validity: new Validity({
+      notBefore: new Date(request.from),
+      notAfter: new Date(Math.min(wanted, limit)),
+    }),
+    subjectPublicKeyInfo: new SubjectPublicKeyInfo({
+      algorithm: new AlgorithmIdentifier({
+        algorithm: OID.ecPublicKey,
+        parameters: arrayBuffer(SECP256K1_PARAMETERS),
+      }),
+      subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...request.publicKey)),
+    }),
+    extensions: new Extensions(extensionsOf(request, issuer)),
+  });
+  const signature = signSha256(new Uint8Array(AsnConvert.serialize(tbs)), issuer.key.privateKey);
+  const certificate = new Certificate({
+    tbsCertificate: tbs,
+    signatureAlgorithm: algorithm,
+    signatureValue: arrayBuffer(signature),
+  });
+  return new Uint8Array(AsnConvert.serialize(certificate));
+}
+
+/** Positive, and of one length: the first bits are 01. */
+function serialOf(entropy: Entropy): Uint8Array {
+  const serial = entropy.bytes(SERIAL_BYTES);
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  return serial;
+}
+
+/** CN, O, OU in this order. Source: generator 5 */
+function nameOf({ name, kind }: CertificateRequest): Name {
+  const parts: readonly (readonly [string, string])[] = [
+    [OID.commonName, name],
+    [OID.organisation, ORGANISATION],
+    [OID.unit, kind],
+  ];
+  return new Name(
+    parts.map(([type, text]) => {
+      const value = new AttributeValue({ utf8String: text });
+      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
+    }),
+  );
+}
+
+/**
+ * Beyond what older tools write, CA certificates state their usage and their constraints are
+ * critical: strict verifiers (RFC 5280) refuse them otherwise. Source: generator 5
+ */
+function extensionsOf({ kind, publicKey }: CertificateRequest, issuer: Issuer): Extension[] {
+  const isCa = kind === "chain" || kind === "agency";
+  const keyId = arrayBuffer(keyIdentifierOf(publicKey));
+  const authority = new AuthorityKeyIdentifier({
+    keyIdentifier: new KeyIdentifier(arrayBuffer(issuerKeyId(issuer))),
+  });
+  const usage = isCa
+    ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
+    : KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation | KeyUsageFlags.keyEncipherment;
+  const extension = (extnID: string, value: unknown, critical = false) =>
+    new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+  return [
+    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyId)),
+    extension(id_ce_authorityKeyIdentifier, authority),
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: isCa }), isCa),
+    extension(id_ce_keyUsage, new KeyUsage(usage), isCa),
+  ];
+}
+
+/** The identifier that the issuer's certificate carries: other tools hash keys otherwise. */
+function issuerKeyId({ key, certificate }: Issuer): Uint8Array {
+  const parsed = certificate && parseCertificate(certificate);
+  const written = parsed && typeof parsed !== "string" ? parsed.subjectKeyId : undefined;
+  return written === undefined ? keyIdentifierOf(key.publicKey) : hexBytes(written);
+}
+
+function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
+
+/** Certificates as text, the node's first. Source: generator 5 (node.crt is a concatenation) */
+export function certificatesPem(...certificates: readonly Uint8Array[]): string {
+  return certificates.map((der) => encodePem("CERTIFICATE", der)).join("");
+}
+
+/** The certificates of a text in order; none when there are none. */
+export function parseCertificates(text: string): Uint8Array[] {
+  return decodePem(text)
+    .filter(({ label }) => label === "CERTIFICATE")
+    .map(({ bytes }) => bytes);
+}

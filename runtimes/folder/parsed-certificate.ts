@@ -1,0 +1,179 @@
+/**
+ * One certificate read from bytes: names, dates, key and constraints, nothing judged. Pure: runs on
+ * every platform. Source: node-network 1; generator 5
+ */
+import { AsnConvert } from "@peculiar/asn1-schema";
+import {
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  type Extension,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_keyUsage,
+  id_ce_subjectKeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  type Name,
+  SubjectKeyIdentifier,
+  Version,
+} from "@peculiar/asn1-x509";
+import { toHex } from "../../core/bytes/hex.ts";
+import { publicKeyOfPoint } from "../../core/crypto/ecdsa-sha256.ts";
+
+/** Object identifiers of what certificates of a chain hold. Source: generator 5 */
+export const OID = {
+  ecPublicKey: "1.2.840.10045.2.1",
+  secp256k1: "1.3.132.0.10",
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  commonName: "2.5.4.3",
+  organisation: "2.5.4.10",
+  unit: "2.5.4.11",
+} as const;
+
+/** The curve's identifier in DER: parameters of every key. */
+export const SECP256K1_PARAMETERS = Uint8Array.of(0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a);
+
+/** Far more than a certificate of a chain needs; checked before anything is parsed. */
+export const MAX_CERTIFICATE_BYTES = 16 * 1024;
+/** Longest name that is passed on: names come from peers. */
+const MAX_NAME_LENGTH = 256;
+
+/** A certificate's content. Times in milliseconds since 1970. */
+export interface ParsedCertificate {
+  readonly der: Uint8Array;
+  /** The signed part, byte for byte. */
+  readonly signedBytes: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Names in DER as hexadecimal text: what issuers are compared by. */
+  readonly subject: string;
+  readonly issuer: string;
+  /** CN of the subject, or the whole subject. Source: node-network 1 */
+  readonly subjectName: string;
+  readonly issuerName: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** 64 bytes X and Y. */
+  readonly publicKey: Uint8Array;
+  /** Absent when the certificate has no basicConstraints. */
+  readonly isCa: boolean | undefined;
+  readonly maxIntermediates: number | undefined;
+  /** False when keyUsage is there and forbids signing certificates. */
+  readonly maySignCertificates: boolean;
+  /** Hexadecimal text. */
+  readonly subjectKeyId: string | undefined;
+  readonly authorityKeyId: string | undefined;
+  /** An extension that must be understood and is not. */
+  readonly unknownCritical: string | undefined;
+}
+
+/** Why bytes are not a certificate that can be judged. */
+export type ParseProblem = "malformed" | "unsupportedAlgorithm";
+
+const UNDERSTOOD = new Set<string>([
+  id_ce_basicConstraints,
+  id_ce_keyUsage,
+  id_ce_subjectKeyIdentifier,
+  id_ce_authorityKeyIdentifier,
+]);
+
+/** The certificate in DER, or why it cannot be read. Never throws. */
+export function parseCertificate(der: Uint8Array): ParsedCertificate | ParseProblem {
+  if (!isOneSequence(der)) return "malformed";
+  try {
+    return contentOf(der, AsnConvert.parse(der, Certificate));
+  } catch {
+    // The parser throws for everything that is not DER of a certificate.
+    return "malformed";
+  }
+}
+
+/** Whether the bytes are one DER sequence with nothing behind it. */
+function isOneSequence(der: Uint8Array): boolean {
+  if (der.length < 4 || der.length > MAX_CERTIFICATE_BYTES || der[0] !== 0x30) return false;
+  const first = der[1] ?? 0;
+  if (first < 0x80) return der.length === first + 2;
+  if (first === 0x81) return der.length === (der[2] ?? 0) + 3;
+  return first === 0x82 && der.length === (der[2] ?? 0) * 256 + (der[3] ?? 0) + 4;
+}
+
+function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate | ParseProblem {
+  const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm } = certificate;
+  if (!tbsCertificateRaw || tbs.version !== Version.v3) return "malformed";
+  if (signatureAlgorithm.algorithm !== tbs.signature.algorithm) return "malformed";
+  const { algorithm: keyAlgorithm, subjectPublicKey } = tbs.subjectPublicKeyInfo;
+  const parameters = keyAlgorithm.parameters ? toHex(new Uint8Array(keyAlgorithm.parameters)) : "";
+  const isOurs =
+    signatureAlgorithm.algorithm === OID.ecdsaWithSha256 &&
+    keyAlgorithm.algorithm === OID.ecPublicKey &&
+    parameters === toHex(SECP256K1_PARAMETERS);
+  if (!isOurs) return "unsupportedAlgorithm";
+  const publicKey = publicKeyOfPoint(new Uint8Array(subjectPublicKey));
+  const notBefore = tbs.validity.notBefore.getTime().getTime();
+  const notAfter = tbs.validity.notAfter.getTime().getTime();
+  if (!publicKey || !Number.isFinite(notBefore) || !Number.isFinite(notAfter)) return "malformed";
+  const extensions = [...(tbs.extensions ?? [])];
+  if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length) return "malformed";
+  return {
+    der,
+    signedBytes: new Uint8Array(tbsCertificateRaw),
+    signature: new Uint8Array(certificate.signatureValue),
+    subject: nameKey(tbs.subject),
+    issuer: nameKey(tbs.issuer),
+    subjectName: commonName(tbs.subject),
+    issuerName: commonName(tbs.issuer),
+    notBefore,
+    notAfter,
+    publicKey,
+    ...constraintsOf(extensions),
+  };
+}
+
+type Constraints = Pick<
+  ParsedCertificate,
+  | "isCa"
+  | "maxIntermediates"
+  | "maySignCertificates"
+  | "subjectKeyId"
+  | "authorityKeyId"
+  | "unknownCritical"
+>;
+
+function constraintsOf(extensions: readonly Extension[]): Constraints {
+  const read = <T>(id: string, type: new () => T): T | undefined => {
+    const found = extensions.find(({ extnID }) => extnID === id);
+    return found && AsnConvert.parse(found.extnValue, type);
+  };
+  const basic = read(id_ce_basicConstraints, BasicConstraints);
+  const usage = read(id_ce_keyUsage, KeyUsage);
+  const subjectKey = read(id_ce_subjectKeyIdentifier, SubjectKeyIdentifier);
+  const authority = read(id_ce_authorityKeyIdentifier, AuthorityKeyIdentifier)?.keyIdentifier;
+  return {
+    isCa: basic?.cA,
+    maxIntermediates: basic?.pathLenConstraint,
+    maySignCertificates: !usage || (usage.toNumber() & KeyUsageFlags.keyCertSign) !== 0,
+    subjectKeyId: subjectKey && toHex(new Uint8Array(subjectKey.buffer)),
+    authorityKeyId: authority && toHex(new Uint8Array(authority.buffer)),
+    unknownCritical: extensions.find(({ critical, extnID }) => critical && !UNDERSTOOD.has(extnID))
+      ?.extnID,
+  };
+}
+
+function nameKey(name: Name): string {
+  return toHex(new Uint8Array(AsnConvert.serialize(name)));
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  [OID.commonName]: "CN",
+  [OID.organisation]: "O",
+  [OID.unit]: "OU",
+};
+
+/** CN, or the whole name when there is none. Source: node-network 1 */
+function commonName(name: Name): string {
+  const parts = [...name].flatMap((set) => [...set]);
+  const common = parts.find(({ type }) => type === OID.commonName)?.value.toString();
+  if (common) return common.slice(0, MAX_NAME_LENGTH);
+  const whole = parts.map(({ type, value }) => `/${SHORT_NAMES[type] ?? type}=${value}`).join("");
+  return whole.slice(0, MAX_NAME_LENGTH);
+}

@@ -1,0 +1,82 @@
+/** Private keys of nodes, agencies and chains as PEM text. Source: generator 5 */
+import { createPrivateKey } from "node:crypto";
+import { concatBytes } from "../../core/bytes/bytes.ts";
+import { hexBytes, nodeIdOf } from "../../core/bytes/hex.ts";
+import type { NodeId } from "../../core/bytes/ids.ts";
+import { NOBLE_BACKEND } from "../../core/crypto/standard.ts";
+import { InvariantFault } from "../../core/fault/invariant.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
+import { decodePem, encodePem } from "./pem.ts";
+
+/** A secp256k1 key pair. */
+export interface KeyPair {
+  /** 32 bytes. */
+  readonly privateKey: Uint8Array;
+  /** 64 bytes X and Y. */
+  readonly publicKey: Uint8Array;
+  readonly nodeId: NodeId;
+}
+
+const KEY_BYTES = 32;
+/** Draws before the generator itself is held to be broken: one in 256 is refused. */
+const MAX_DRAWS = 64;
+/** What stands before the key in PKCS #8 of this curve as openssl writes it, and behind it. */
+const PKCS8_HEAD = hexBytes("308184020100301006072a8648ce3d020106052b8104000a046d306b0201010420");
+const PKCS8_POINT = hexBytes("a14403420004");
+const CURVE = "secp256k1";
+/** Labels of keys, by the structure that they hold. */
+const STRUCTURES = { "PRIVATE KEY": "pkcs8", "EC PRIVATE KEY": "sec1" } as const;
+
+/** The pair of a private key; undefined when the bytes are no key of the curve. */
+export function keyPairOf(privateKey: Uint8Array): KeyPair | undefined {
+  try {
+    const publicKey = NOBLE_BACKEND.publicKey(privateKey);
+    return { privateKey, publicKey, nodeId: nodeIdOf(publicKey) };
+  } catch {
+    // Zero, or not below the curve's order.
+    return undefined;
+  }
+}
+
+/**
+ * A new random key. Its first byte is not zero, because older tools cut hexadecimal text by column.
+ * Source: generator 5
+ */
+export function createKeyPair(entropy: Entropy): KeyPair {
+  for (let draws = 0; draws < MAX_DRAWS; draws++) {
+    const bytes = entropy.bytes(KEY_BYTES);
+    const pair = bytes[0] === 0 ? undefined : keyPairOf(bytes);
+    if (pair) return pair;
+  }
+  throw new InvariantFault("the source of randomness gives no usable key");
+}
+
+/** Unencrypted PKCS #8, the same bytes that openssl writes. Source: generator 5 */
+export function privateKeyPem({ privateKey, publicKey }: KeyPair): string {
+  const der = concatBytes(PKCS8_HEAD, privateKey, PKCS8_POINT, publicKey);
+  return encodePem("PRIVATE KEY", der);
+}
+
+/** The key of a PEM text, PKCS #8 or SEC 1; undefined when it holds none of this curve. */
+export function parsePrivateKey(text: string): KeyPair | undefined {
+  for (const { label, bytes } of decodePem(text)) {
+    if (label !== "PRIVATE KEY" && label !== "EC PRIVATE KEY") continue;
+    const privateKey = parseStructure(bytes, STRUCTURES[label]);
+    return privateKey && keyPairOf(privateKey);
+  }
+  return undefined;
+}
+
+function parseStructure(der: Uint8Array, type: "pkcs8" | "sec1"): Uint8Array | undefined {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(der), format: "der", type });
+    const { crv, d } = key.export({ format: "jwk" });
+    if (crv !== CURVE || d === undefined) return undefined;
+    const digits = Buffer.from(d, "base64url");
+    const bytes = new Uint8Array(KEY_BYTES);
+    bytes.set(digits, KEY_BYTES - digits.length);
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}
