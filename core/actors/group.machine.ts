@@ -1,6 +1,7 @@
 /**
  * The life of one group on this node. Every status is on disk before the chart shows it; the first
- * state comes from the stored word, never from a saved snapshot.
+ * state comes from the stored word, never from a saved snapshot. A group whose word cannot be read
+ * is not known and has no actor.
  * Source: groups 2, 10; interface 3.1
  */
 import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
@@ -9,11 +10,15 @@ import { describe } from "./supervise.ts";
 /** Words of the status record. */
 export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 
-/** What the boot plan made of the record. */
-export type BootState = "start" | "stopped" | "deleted" | "unknown";
+/**
+ * What was made of the record when the group became known. `halted`: the word says RUNNING, but
+ * nothing runs, as after a failure.
+ */
+export type BootState = "start" | "stopped" | "deleted" | "inexistent" | "halted";
 
 /** Commands to a group, and the fact that it cannot go on. */
 export type GroupEvent =
+  | { readonly type: "group.generate" }
   | { readonly type: "group.start" }
   | { readonly type: "group.stop" }
   | { readonly type: "group.remove" }
@@ -25,7 +30,7 @@ export type GroupEvent =
 /** Writes a status word durably; the wiring provides it. */
 const persist = () =>
   fromPromise<void, { readonly word: StatusWord }>(async () => {
-    // Provided by the wiring: without a store there is nothing to write to.
+    // Provided by the wiring: without files there is nothing to write to.
   });
 
 const step = () =>
@@ -35,25 +40,28 @@ const step = () =>
 
 const noteAndFail = { target: "failing" as const, actions: "noteFailure" as const };
 
-/** A state that writes a word and goes on; a failed write is a failed group. */
-const persisting = <Target extends string>(word: StatusWord, target: Target) => ({
+/** A state that writes a word and goes on, or elsewhere when the word cannot be written. */
+const persisting = <Target extends string, Otherwise extends string>(
+  word: StatusWord,
+  target: Target,
+  otherwise: Otherwise,
+) => ({
   invoke: {
     src: "persistStatus" as const,
     input: { word },
     onDone: target,
-    onError: noteAndFail,
+    onError: { target: otherwise, actions: "noteFailure" as const },
   },
-  on: { "ledger.failed": noteAndFail },
 });
 
-/** Starts and stops the ledger of a group. */
+/** Writes, starts and stops a group. */
 export const groupMachine = setup({
   types: {} as {
     input: { boot: BootState };
     context: { boot: BootState; failure: string | undefined };
     events: GroupEvent;
   },
-  actors: { persistStatus: persist(), startLedger: step(), stopLedger: step() },
+  actors: { writeFiles: step(), persistStatus: persist(), startLedger: step(), stopLedger: step() },
   actions: {
     noteFailure: assign({
       failure: ({ event }) =>
@@ -64,7 +72,8 @@ export const groupMachine = setup({
   guards: {
     bootStarts: ({ context }) => context.boot === "start",
     bootDeleted: ({ context }) => context.boot === "deleted",
-    bootUnknown: ({ context }) => context.boot === "unknown",
+    bootInexistent: ({ context }) => context.boot === "inexistent",
+    bootHalted: ({ context }) => context.boot === "halted",
   },
 }).createMachine({
   id: "group",
@@ -75,9 +84,23 @@ export const groupMachine = setup({
       always: [
         { guard: "bootStarts", target: "starting" },
         { guard: "bootDeleted", target: "deleted" },
-        { guard: "bootUnknown", target: "unknown" },
+        { guard: "bootInexistent", target: "inexistent" },
+        { guard: "bootHalted", target: "failed" },
         { target: "stopped" },
       ],
+    },
+    inexistent: {
+      on: {
+        "group.generate": { target: "generating", actions: "clearFailure" },
+        "node.stop": "closed",
+      },
+    },
+    generating: {
+      invoke: {
+        src: "writeFiles",
+        onDone: "stopped",
+        onError: { target: "inexistent", actions: "noteFailure" },
+      },
     },
     stopped: {
       on: {
@@ -94,7 +117,12 @@ export const groupMachine = setup({
         onError: { target: "stopped", actions: "noteFailure" },
       },
     },
-    announcing: persisting("RUNNING", "running"),
+    announcing: {
+      ...persisting("RUNNING", "running", "abandoning"),
+      on: { "ledger.failed": noteAndFail },
+    },
+    // The word could not be written: what was started is taken back.
+    abandoning: { invoke: { src: "stopLedger", onDone: "stopped", onError: "stopped" } },
     running: {
       on: {
         "group.stop": { target: "beginningStop", actions: "clearFailure" },
@@ -102,7 +130,11 @@ export const groupMachine = setup({
         "node.stop": "closing",
       },
     },
-    beginningStop: persisting("STOPPING", "stopping"),
+    beginningStop: {
+      // Nothing has been stopped yet: the group goes on.
+      ...persisting("STOPPING", "stopping", "running"),
+      on: { "ledger.failed": noteAndFail },
+    },
     stopping: {
       invoke: {
         src: "stopLedger",
@@ -110,56 +142,67 @@ export const groupMachine = setup({
         onError: { target: "failed", actions: "noteFailure" },
       },
     },
-    endingStop: persisting("STOPPED", "stopped"),
-    removing: persisting("DELETED", "deleted"),
+    endingStop: persisting("STOPPED", "stopped", "failed"),
+    removing: persisting("DELETED", "deleted", "stopped"),
     deleted: {
       on: {
         "group.recover": { target: "recovering", actions: "clearFailure" },
         "node.stop": "closed",
       },
     },
-    recovering: persisting("STOPPED", "stopped"),
-    unknown: { on: { "node.stop": "closed" } },
+    recovering: persisting("STOPPED", "stopped", "deleted"),
     // What failed takes no further part: it neither votes nor accepts what it cannot keep.
     failing: { invoke: { src: "stopLedger", onDone: "failed", onError: "failed" } },
     failed: {
       on: {
-        "group.stop": { target: "beginningStop", actions: "clearFailure" },
+        "group.stop": { target: "haltingStop", actions: "clearFailure" },
         "node.stop": "closing",
       },
     },
+    haltingStop: persisting("STOPPING", "stopping", "failed"),
     closing: { invoke: { src: "stopLedger", onDone: "closed", onError: "closed" } },
     closed: { type: "final" },
   },
 });
 
 /** The status that queryGroupStatus reports of a state. Source: groups 2, 10 */
-export function statusOfState(state: string): StatusWord | "UNKNOWN" {
+export function statusOfState(state: string): StatusWord | "INEXISTENT" {
   switch (state) {
+    case "inexistent":
+    case "generating":
+      return "INEXISTENT";
     case "running":
     case "failing":
     case "failed":
     case "closing":
       return "RUNNING";
     case "beginningStop":
+    case "haltingStop":
     case "stopping":
     case "endingStop":
       return "STOPPING";
     case "deleted":
     case "recovering":
       return "DELETED";
-    case "unknown":
-      return "UNKNOWN";
     default:
       return "STOPPED";
   }
 }
+
+/** Whether a state waits for a command: nothing of the group is under way. */
+export function isSettled(state: string): boolean {
+  return SETTLED.has(state);
+}
+
+const SETTLED = new Set(["inexistent", "running", "stopped", "deleted", "failed", "closed"]);
 
 /** A running group actor. */
 export type GroupActor = ActorRefFrom<typeof groupMachine>;
 
 /** What the steps of a group do; each rejects when it fails. */
 export interface GroupSteps {
+  /** Writes the files of a new group. */
+  writeFiles(): Promise<void>;
   persistStatus(word: StatusWord): Promise<void>;
   startLedger(): Promise<void>;
   stopLedger(): Promise<void>;
@@ -169,6 +212,7 @@ export interface GroupSteps {
 export function groupMachineWith(steps: GroupSteps): typeof groupMachine {
   return groupMachine.provide({
     actors: {
+      writeFiles: fromPromise(() => steps.writeFiles()),
       persistStatus: fromPromise(({ input }: { input: { readonly word: StatusWord } }) =>
         steps.persistStatus(input.word),
       ),

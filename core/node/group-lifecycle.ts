@@ -163,34 +163,6 @@ function refusalOfPeers(request: GroupRequest): GroupRefusal | undefined {
   return { code: "PEERS_NOT_CONNECTED", text: `Peer(s) not connected: ${ids}` };
 }
 
-/** The one group that this build can hold. */
-export const ONLY_GROUP: GroupId = 1;
-
-/** How a group looks to all operations when this build does not hold it. */
-export interface AbsentGroup {
-  readonly status: GroupStatus;
-  readonly files: GroupFiles;
-  /** Why it cannot be generated either. */
-  readonly generation: GroupRefusal;
-}
-
-/**
- * The policy of a build that holds one group: every other group does not exist and is not
- * generated, whatever lies in the data folder. By the matrix that is 0xb for startGroup, 0x6 for
- * stopGroup, removeGroup and recoverGroup, INEXISTENT for the query.
- *
- * @returns undefined for the group that is held
- */
-export function oneGroupPolicy(groupId: GroupId): AbsentGroup | undefined {
-  if (groupId === ONLY_GROUP) return undefined;
-  const text = `Group # cannot be generated: this node runs group ${ONLY_GROUP} only`;
-  return {
-    status: "INEXISTENT",
-    files: { genesis: false, ini: false },
-    generation: { code: "INTERNAL_ERROR", text },
-  };
-}
-
 /**
  * The verdict on an operation, by the checks of the specification in their order. The arguments
  * were checked before (0x7).
@@ -198,15 +170,9 @@ export function oneGroupPolicy(groupId: GroupId): AbsentGroup | undefined {
  * Source: groups 3
  */
 export function decideGroupOperation(request: GroupRequest): GroupVerdict {
-  const { operation, groupId } = request;
-  const absent = oneGroupPolicy(groupId);
-  const { status, files } = absent ?? request;
+  const { operation, groupId, status, files } = request;
   const cell = MATRIX[operation][status];
-  const refusal =
-    refusalOfPeers(request) ??
-    refusalOfFiles(cell.check, files) ??
-    cell.refusal ??
-    absent?.generation;
+  const refusal = refusalOfPeers(request) ?? refusalOfFiles(cell.check, files) ?? cell.refusal;
   if (refusal !== undefined) return { kind: "refuse", result: resultOf(refusal, groupId) };
   const done: GroupRefusal = { code: "SUCCESS", text: DONE[operation] };
   return { kind: "perform", statuses: cell.statuses ?? [], result: resultOf(done, groupId) };
@@ -217,12 +183,10 @@ export function failedOperation(cause: string): GroupOperationResult {
   return { code: GROUP_CODE.INTERNAL_ERROR, message: cause };
 }
 
-/** The answer of queryGroupStatus about a group whose record says `stored`. Source: groups 2, 3 */
+/** The answer of queryGroupStatus about a group with that status. Source: groups 2, 3 */
 export function queryResult(
-  groupId: GroupId,
-  stored: GroupStatus,
+  status: GroupStatus,
 ): GroupOperationResult & { readonly status: GroupStatus } {
-  const status = oneGroupPolicy(groupId)?.status ?? stored;
   const isReadable = status !== "UNKNOWN";
   const code = isReadable ? GROUP_CODE.SUCCESS : GROUP_CODE.INTERNAL_ERROR;
   return { code, message: isReadable ? "" : STATUS_UNREADABLE, status };

@@ -6,13 +6,15 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
-import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { createDiskFiles } from "../folder/disk-files.ts";
+import { jsonGroupFormat } from "../shared/group-text.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
@@ -184,11 +186,11 @@ interface Shared {
 
 function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
   const { suite, hub, genesis, folder, options } = shared;
-  const group = join(folder.path, `node${index}`, "group1");
+  const home = join(folder.path, `node${index}`);
+  const groupFolder = (groupId: number) => join(home, `group${groupId}`);
   const log = logWith(options.log, { node: index });
   const endpoint = `127.0.0.1:${DEV_P2P_PORT + index}`;
   const listen = { endpoint, agency: "dev", node: `node${index}`, topics: [] };
-  const setup = { folder: group, version: NEWEST_VERSION, genesis };
   return createNode(
     {
       build: BUILD_INFO,
@@ -197,8 +199,11 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       suite,
       privateKey: key.privateKey,
       listen,
-      genesis,
-      tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: options.blockTimeMs },
+      groups: {
+        folders: { config: "conf/", data: "" },
+        format: jsonGroupFormat({ minBlockGenerationTimeMs: options.blockTimeMs }),
+        fixed: [genesis],
+      },
     },
     {
       clock: createNodeClock(),
@@ -206,8 +211,10 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       log,
       compute: options.shareRecovery ? shared.compute : freshCompute(shared),
       network: hub.join(key.nodeId, listen),
-      openStore: () => openLevelStore(group, { create: true }),
-      openExecutor: async (onDeath) => {
+      files: createDiskFiles(home),
+      openStore: (groupId) => openLevelStore(groupFolder(groupId), { create: true }),
+      openExecutor: async (of, onDeath) => {
+        const setup = { folder: groupFolder(of.groupId), version: NEWEST_VERSION, genesis: of };
         const calls = shared.calls.ledger(setup);
         const { threads } = shared;
         const executor = await openExecutorHost({ setup, calls, threads, log });
@@ -278,7 +285,11 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   const nodes = keys.map((key, i) => wireNode(shared, key, i));
   const servers = await listenAll(nodes, options, undo);
   for (const node of nodes) {
-    if (options.onFailure) node.onFailure(options.onFailure);
+    const { onFailure } = options;
+    // A group that was generated later may fail alone; without its own the chain is over.
+    const isOver = (groupId: number | undefined) =>
+      groupId === undefined || groupId === DEV_GROUP_ID;
+    if (onFailure) node.onFailure((cause, groupId) => isOver(groupId) && onFailure(cause));
     undo.add(() => node.stop());
   }
   if (options.onBlock) nodes[0]?.onBlock(options.onBlock);

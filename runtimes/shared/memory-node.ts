@@ -2,13 +2,16 @@
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
-import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { BuildInfo } from "../../core/node/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { jsonGroupFormat } from "./group-text.ts";
 import { createHttpApp, type HttpApp } from "./http-app.ts";
 import { createInlineCompute } from "./inline-compute.ts";
+import { createMemoryFiles } from "./memory-files.ts";
 import { createMemoryHub } from "./memory-network.ts";
 import { consoleLog, laterTurn, webClock, webEntropy } from "./web-platform.ts";
 
@@ -39,8 +42,8 @@ export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
     consensusTimeoutSeconds: 3,
     freeStorage: false,
   };
-  const store = openMemoryStore();
-  const rules = { suite, version: NEWEST_VERSION, genesis };
+  const rules = { suite, version: NEWEST_VERSION };
+  const stores = memoryStores();
   const pause = () => new Promise<void>(laterTurn);
   const peer = { endpoint: "127.0.0.1:0", agency: "memory", node: "node0", topics: [] };
   const node = createNode(
@@ -50,8 +53,11 @@ export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
       supportedVersion: NEWEST_VERSION,
       suite,
       privateKey,
-      genesis,
-      tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: BLOCK_TIME_MS },
+      groups: {
+        folders: { config: "conf/", data: "data/" },
+        format: jsonGroupFormat({ minBlockGenerationTimeMs: BLOCK_TIME_MS }),
+        fixed: [genesis],
+      },
     },
     {
       clock: webClock,
@@ -59,11 +65,25 @@ export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
       log: consoleLog,
       compute: createInlineCompute(suite, { schedule: laterTurn }),
       network: createMemoryHub({ schedule: laterTurn }).join(nodeId, peer),
-      openStore: async () => store,
-      openExecutor: async () => createBlockProcessor({ ...rules, store, pause }),
+      files: createMemoryFiles(),
+      openStore: async (groupId) => stores(groupId),
+      openExecutor: async (of) =>
+        createBlockProcessor({ ...rules, genesis: of, store: stores(of.groupId), pause }),
     },
   );
   await node.start();
   const http = createHttpApp({ node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog });
   return { node, http };
+}
+
+/** One store per group; its data outlives a stop of the group. */
+function memoryStores(): (groupId: number) => Store {
+  const stores = new Map<number, Store>();
+  return (groupId) => {
+    const known = stores.get(groupId);
+    if (known) return known;
+    const store: Store = { ...openMemoryStore(), close: async () => undefined };
+    stores.set(groupId, store);
+    return store;
+  };
 }

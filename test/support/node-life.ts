@@ -3,15 +3,19 @@ import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { Hash } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
-import { DEFAULT_TUNING, type GenesisConfig } from "../../core/model/config.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { createNode, type NodePorts, type RunningNode } from "../../core/node/create-node.ts";
+import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { SubmitOutcome } from "../../core/node/node-api.ts";
+import type { NodePorts } from "../../core/node/node-ports.ts";
 import type { Executor } from "../../core/ports/executor.ts";
+import type { Files } from "../../core/ports/files.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
+import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
+import { createMemoryFiles } from "../../runtimes/shared/memory-files.ts";
 import { createMemoryHub } from "../../runtimes/shared/memory-network.ts";
 import { createNodeClock } from "../../runtimes/node/clock.ts";
 
@@ -45,6 +49,7 @@ export interface NodeLifeOptions {
   readonly beforeExecutor?: () => Promise<void>;
   readonly wrapStore?: (store: Store) => Store;
   readonly wrapExecutor?: (executor: Executor) => Executor;
+  readonly wrapFiles?: (files: Files) => Files;
 }
 
 const later = (run: () => void) => void setImmediate(run);
@@ -65,7 +70,7 @@ function genesisOf(suite: CryptoSuite): GenesisConfig {
 /** Makes a chain of one node; nothing is opened yet. */
 export function nodeLife(options: NodeLifeOptions): NodeLife {
   const { suite, beforeStore, beforeExecutor } = options;
-  const { wrapStore = (it) => it, wrapExecutor = (it) => it } = options;
+  const { wrapStore = (it) => it, wrapExecutor = (it) => it, wrapFiles = (it) => it } = options;
   const genesis = genesisOf(suite);
   const nodeId = nodeIdOf(suite.publicKey(KEY));
   const stores: Uses = { opened: 0, closed: 0 };
@@ -91,12 +96,13 @@ export function nodeLife(options: NodeLifeOptions): NodeLife {
     },
     network: createMemoryHub({ schedule: later }).join(nodeId, peer),
     compute: createInlineCompute(suite, { schedule: later }),
+    files: wrapFiles(createMemoryFiles()),
     openStore: async () => {
       await beforeStore?.();
       stores.opened++;
       return store;
     },
-    openExecutor: async (onDeath) => {
+    openExecutor: async (_, onDeath) => {
       await beforeExecutor?.();
       executors.opened++;
       die = onDeath;
@@ -113,9 +119,13 @@ export function nodeLife(options: NodeLifeOptions): NodeLife {
       });
     },
   };
-  const tuning = { ...DEFAULT_TUNING, minBlockGenerationTimeMs: 0 };
+  const groups = {
+    folders: { config: "conf/", data: "data/" },
+    format: jsonGroupFormat({ minBlockGenerationTimeMs: 0 }),
+    fixed: [genesis],
+  };
   const identity = { build: BUILD, chainId: 1, supportedVersion: NEWEST_VERSION, privateKey: KEY };
-  const node = createNode({ ...identity, suite, genesis, tuning }, ports);
+  const node = createNode({ ...identity, suite, groups }, ports);
   return {
     node,
     stores,

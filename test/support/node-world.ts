@@ -8,7 +8,7 @@ import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
-import { DEFAULT_TUNING, type GenesisConfig, type GroupTuning } from "../../core/model/config.ts";
+import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
@@ -18,6 +18,7 @@ import type { Executor } from "../../core/ports/executor.ts";
 import type { LogFields, LogLevel } from "../../core/ports/log.ts";
 import type { MessageClass, Network, NetworkEvents } from "../../core/ports/network.ts";
 import type { StoreWrite } from "../../core/ports/store.ts";
+import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
 import {
   createMemoryHub,
@@ -28,6 +29,7 @@ import { sharedCompute } from "../../runtimes/shared/shared-compute.ts";
 import { Random } from "../simulation/random.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
 import { SaidWords } from "./said-words.ts";
+import { createStoreFiles } from "./store-files.ts";
 
 const EPOCH_MS = 1_700_000_000_000;
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
@@ -275,8 +277,11 @@ export class NodeWorld {
         supportedVersion: NEWEST_VERSION,
         suite,
         privateKey: machine.privateKey,
-        genesis: this.genesis,
-        tuning: { ...DEFAULT_TUNING, minBlockGenerationTimeMs: 50, ...tuning },
+        groups: {
+          folders: { config: "conf/", data: "data/" },
+          format: jsonGroupFormat({ minBlockGenerationTimeMs: 50, ...tuning }),
+          fixed: [this.genesis],
+        },
       },
       {
         clock,
@@ -289,7 +294,9 @@ export class NodeWorld {
         },
         compute: this.#compute,
         network: this.#networkOf(machine, isAlive),
-        openStore: async () => store,
+        files: createStoreFiles(store),
+        // The group's store and the files of the node are one disk, which outlives a stop.
+        openStore: async () => ({ ...store, close: async () => undefined }),
         openExecutor: async () =>
           wrapExecutor(createBlockProcessor({ ...rules, store }), machine.index),
       },

@@ -9,7 +9,6 @@ import {
   failedOperation,
   type GroupFiles,
   type GroupRequest,
-  oneGroupPolicy,
   queryResult,
   statusOf,
 } from "../../../core/node/group-lifecycle.ts";
@@ -233,33 +232,15 @@ test("missing peers come before the status of the group, sorted", () => {
   assert.equal(decideGroupOperation({ ...request, notConnected: [] }).result.code, 0x2);
 });
 
-test("the policy of one group hides whatever is stored of another", () => {
-  const codes = OPERATIONS.map((operation) => {
-    const request = { operation, groupId: 8, status: "RUNNING" as const, files: PRESENT };
-    const { kind, result } = decideGroupOperation(request);
-    assert.equal(kind, "refuse");
-    return [operation, result.code, result.message];
-  });
-  assert.deepEqual(codes, [
-    ["generateGroup", 0x1, "Group 8 cannot be generated: this node runs group 1 only"],
-    ["startGroup", 0xb, "Genesis config file for group 8 not found"],
-    ["stopGroup", 0x6, "Group 8 not found"],
-    ["removeGroup", 0x6, "Group 8 not found"],
-    ["recoverGroup", 0x6, "Group 8 not found"],
-  ]);
-  assert.deepEqual(queryResult(8, "RUNNING"), { code: 0x0, message: "", status: "INEXISTENT" });
-  assert.equal(oneGroupPolicy(1), undefined);
-});
-
 const QUERIES: readonly GroupStatus[] = ["INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED"];
 for (const status of QUERIES) {
   test(`the query of a group ${status} succeeds without a message`, () => {
-    assert.deepEqual(queryResult(1, status), { code: 0x0, message: "", status });
+    assert.deepEqual(queryResult(status), { code: 0x0, message: "", status });
   });
 }
 
 test("the query of an unreadable status says where to look", () => {
-  assert.deepEqual(queryResult(1, "UNKNOWN"), {
+  assert.deepEqual(queryResult("UNKNOWN"), {
     code: 0x1,
     message: UNREADABLE,
     status: "UNKNOWN",
@@ -342,7 +323,7 @@ test("the recorded life of a group gives the same answers", (t) => {
     if (request.params[0] !== 3 || exchange.node !== 0 || typeof answer?.code !== "string")
       continue;
     if (request.method === "queryGroupStatus") {
-      assert.deepEqual(queryResult(1, status).status, answer.status, exchange.case);
+      assert.deepEqual(queryResult(status).status, answer.status, exchange.case);
       compared++;
     }
     if (operation === undefined) continue;

@@ -98,12 +98,11 @@ test("a group is not there from the moment that it is told to stop", async () =>
   const held = gate();
   const { node } = nodeLife({
     suite,
-    wrapStore: (store) => ({
-      ...store,
-      commit: async (writes, how) => {
-        const words = writes.map(({ value }) => Buffer.from(value ?? []).toString("latin1"));
-        if (words.includes("STOPPING")) await held.wait();
-        await store.commit(writes, how);
+    wrapFiles: (files) => ({
+      ...files,
+      write: async (path, bytes) => {
+        if (Buffer.from(bytes).toString("latin1") === "STOPPING") await held.wait();
+        await files.write(path, bytes);
       },
     }),
   });

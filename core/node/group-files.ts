@@ -1,0 +1,215 @@
+/**
+ * The files of the groups of a node: which there are, their words, and how a new one is written.
+ * Source: groups 1, 2, 6, 7
+ */
+import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";
+import { equalBytes } from "../bytes/bytes.ts";
+import type { GroupId } from "../bytes/ids.ts";
+import { GroupFault } from "../fault/group-fault.ts";
+import type { GenesisConfig, GroupTuning } from "../model/config.ts";
+import type { Files } from "../ports/files.ts";
+import type { GroupFiles } from "./group-lifecycle.ts";
+
+/** How configuration is written; ini on servers. The readers throw on a text that is wrong. */
+export interface GroupFormat {
+  readGenesis(text: string): GenesisConfig;
+  /** An empty text stands for an absent file: all defaults. */
+  readTuning(text: string): GroupTuning;
+  writeGenesis(genesis: GenesisConfig): string;
+  /** The tuning of a generated group. Source: groups 7 (column Written) */
+  writeTuning(): string;
+}
+
+/** Where the groups of a node are. Source: groups 8 (group.group_config_path, group_data_path) */
+export interface GroupFolders {
+  /** `conf/` by default; empty for the node's folder itself. */
+  readonly config: string;
+  /** `data/` by default. */
+  readonly data: string;
+}
+
+/** A genesis file, by the id that stands in it. */
+export interface FoundGroup {
+  readonly groupId: GroupId;
+  readonly path: string;
+}
+
+/** A genesis file that cannot be used. */
+export interface BadGroup {
+  readonly path: string;
+  readonly cause: unknown;
+}
+
+const GENESIS_EXTENSION = ".genesis";
+const STATUS_FILE = ".group_status";
+const MAX_GROUP_ID = 32_767;
+
+function inFolder(folder: string, name: string): string {
+  return folder === "" || folder.endsWith("/") ? `${folder}${name}` : `${folder}/${name}`;
+}
+
+/** Reads and writes what concerns groups. */
+export class GroupCatalog {
+  readonly #files: Files;
+  readonly #folders: GroupFolders;
+  readonly #format: GroupFormat;
+
+  constructor(files: Files, folders: GroupFolders, format: GroupFormat) {
+    this.#files = files;
+    this.#folders = folders;
+    this.#format = format;
+  }
+
+  /** Where operations look for the genesis file; at boot its name does not matter. */
+  genesisPath(groupId: GroupId): string {
+    return inFolder(this.#folders.config, `group.${groupId}${GENESIS_EXTENSION}`);
+  }
+
+  tuningPath(groupId: GroupId): string {
+    return inFolder(this.#folders.config, `group.${groupId}.ini`);
+  }
+
+  dataFolder(groupId: GroupId): string {
+    return inFolder(this.#folders.data, `group${groupId}`);
+  }
+
+  statusPath(groupId: GroupId): string {
+    return `${this.dataFolder(groupId)}/${STATUS_FILE}`;
+  }
+
+  /** Which configuration files of a group are there, by their names. */
+  async present(groupId: GroupId): Promise<GroupFiles> {
+    const genesis = await this.#files.read(this.genesisPath(groupId));
+    const ini = await this.#files.read(this.tuningPath(groupId));
+    return { genesis: genesis !== undefined, ini: ini !== undefined };
+  }
+
+  /** Content of the status file; undefined when there is none. */
+  async word(groupId: GroupId): Promise<string | undefined> {
+    const bytes = await this.#files.read(this.statusPath(groupId));
+    return bytes && utf8Text(bytes);
+  }
+
+  /** Stores a status word. */
+  writeWord(groupId: GroupId, word: string): Promise<void> {
+    return this.#files.write(this.statusPath(groupId), utf8Bytes(word));
+  }
+
+  /**
+   * The content of a genesis file.
+   *
+   * @throws GroupFault when it is missing or of another group; what the format throws
+   */
+  async genesis(groupId: GroupId, path: string): Promise<GenesisConfig> {
+    const genesis = await this.#genesisAt(path);
+    if (genesis.groupId !== groupId)
+      throw new GroupFault(`${path} is of group ${genesis.groupId}, not of group ${groupId}`);
+    return genesis;
+  }
+
+  /** The local settings of a group; defaults without a file. */
+  async tuning(groupId: GroupId): Promise<GroupTuning> {
+    const bytes = await this.#files.read(this.tuningPath(groupId));
+    return this.#format.readTuning(bytes ? utf8Text(bytes) : "");
+  }
+
+  /** All genesis files, ascending by group; the first of two with the same id counts. */
+  async scan(): Promise<{ readonly groups: readonly FoundGroup[]; readonly bad: BadGroup[] }> {
+    const groups = new Map<GroupId, FoundGroup>();
+    const bad: BadGroup[] = [];
+    for (const name of await this.#files.list(this.#folders.config)) {
+      if (!name.endsWith(GENESIS_EXTENSION)) continue;
+      const path = inFolder(this.#folders.config, name);
+      try {
+        const { groupId } = await this.#genesisAt(path);
+        const first = groups.get(groupId);
+        if (first) throw new GroupFault(`${path} has the id of ${first.path}, ${groupId}`);
+        groups.set(groupId, { groupId, path });
+      } catch (cause) {
+        bad.push({ path, cause });
+      }
+    }
+    return { groups: [...groups.values()].sort((a, b) => a.groupId - b.groupId), bad };
+  }
+
+  /**
+   * Writes a new group: status word, then ini, then the genesis file that makes it exist. What was
+   * written is taken back when a step fails.
+   *
+   * Source: groups 2 (generateGroup)
+   */
+  async generate(genesis: GenesisConfig): Promise<void> {
+    const { groupId } = genesis;
+    const [genesisText, tuningText] = [
+      this.#format.writeGenesis(genesis),
+      this.#format.writeTuning(),
+    ];
+    try {
+      await this.writeWord(groupId, "STOPPED");
+      await this.#files.write(this.tuningPath(groupId), utf8Bytes(tuningText));
+      await this.#files.write(this.genesisPath(groupId), utf8Bytes(genesisText));
+    } catch (cause) {
+      await this.#takeBack(groupId).catch(() => undefined);
+      throw cause;
+    }
+  }
+
+  /** Puts the files of a group in place that the chain was made with; what is there stays. */
+  async provide(genesis: GenesisConfig): Promise<void> {
+    const { groupId } = genesis;
+    if (!(await this.present(groupId)).ini)
+      await this.#files.write(this.tuningPath(groupId), utf8Bytes(this.#format.writeTuning()));
+    const bytes = utf8Bytes(this.#format.writeGenesis(genesis));
+    const known = await this.#files.read(this.genesisPath(groupId));
+    if (known && equalBytes(known, bytes)) return;
+    await this.#files.write(this.genesisPath(groupId), bytes);
+  }
+
+  /**
+   * Removes what an interrupted generation left: word and ini without a genesis file. A data folder
+   * that holds more than a word is not one of them: somebody lost a genesis file.
+   *
+   * @returns the groups that were removed
+   */
+  async removeRemains(): Promise<readonly GroupId[]> {
+    const known = new Set((await this.scan()).groups.map(({ groupId }) => groupId));
+    const removed: GroupId[] = [];
+    for (const name of await this.#files.list(this.#folders.data)) {
+      const groupId = groupOfFolder(name);
+      if (groupId === undefined || known.has(groupId)) continue;
+      if (!(await this.#isRemains(groupId))) continue;
+      await this.#takeBack(groupId);
+      removed.push(groupId);
+    }
+    return removed;
+  }
+
+  async #isRemains(groupId: GroupId): Promise<boolean> {
+    if ((await this.present(groupId)).genesis) return false;
+    if ((await this.word(groupId))?.trim() !== "STOPPED") return false;
+    const names = await this.#files.list(this.dataFolder(groupId));
+    return names.every((name) => name.startsWith(STATUS_FILE));
+  }
+
+  /** In the reverse order of writing, so that an interrupted removal is found and repeated. */
+  async #takeBack(groupId: GroupId): Promise<void> {
+    await this.#files.remove(this.genesisPath(groupId));
+    await this.#files.remove(this.tuningPath(groupId));
+    await this.#files.remove(this.statusPath(groupId));
+  }
+
+  async #genesisAt(path: string): Promise<GenesisConfig> {
+    const bytes = await this.#files.read(path);
+    if (!bytes) throw new GroupFault(`${path} not found`);
+    const genesis = this.#format.readGenesis(utf8Text(bytes));
+    if (genesis.groupId < 1 || genesis.groupId > MAX_GROUP_ID)
+      throw new GroupFault(`${path} has the id ${genesis.groupId}, not 1 to ${MAX_GROUP_ID}`);
+    return genesis;
+  }
+}
+
+function groupOfFolder(name: string): GroupId | undefined {
+  const digits = /^group([1-9]\d{0,4})$/.exec(name)?.[1];
+  const groupId = Number(digits);
+  return digits !== undefined && groupId <= MAX_GROUP_ID ? groupId : undefined;
+}

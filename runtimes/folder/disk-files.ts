@@ -1,0 +1,118 @@
+/**
+ * The Files port over the file system: each write is a temporary file, flushed and renamed, and a
+ * flush of the folder. Source: groups 2 (generateGroup)
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { StoreFault, type StoreFaultKind } from "../../core/fault/store-fault.ts";
+import type { Files } from "../../core/ports/files.ts";
+
+/** Ends the name of a file that is being written; a crash may leave one for the next write. */
+const DRAFT = ".new";
+
+const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
+  EACCES: "unwritable",
+  EPERM: "unwritable",
+  EROFS: "unwritable",
+  ENOTDIR: "foreign",
+};
+/** What systems answer that cannot flush a folder. */
+const NO_FOLDER_FLUSH = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"]);
+
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+function faultOf(path: string, error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  const kind = KIND_OF_CODE[codeOf(error)] ?? "io";
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreFault(kind, `${path} cannot be read or written: ${reason}`, { cause: error });
+}
+
+/** Work on a path; what the platform throws becomes a StoreFault that names it. */
+async function at<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw faultOf(path, error);
+  }
+}
+
+/** What work gives, or a substitute where there is no such file or folder. */
+async function orAbsent<Result>(work: Promise<Result>, absent: Result): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return absent;
+    throw error;
+  }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!NO_FOLDER_FLUSH.has(codeOf(error))) throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it, each entry flushed. Node's own recursive form never returns
+ * where a folder that exists takes no entries (below /proc, for example).
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return;
+    const parent = dirname(folder);
+    if (codeOf(error) !== "ENOENT" || parent === folder) throw error;
+    await makeFolder(parent);
+    await mkdir(folder);
+  }
+  await flushFolder(dirname(folder));
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  await makeFolder(folder);
+  const draft = `${path}${DRAFT}`;
+  const handle = await open(draft, "w");
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, path);
+  await flushFolder(folder);
+}
+
+async function removeDurably(path: string): Promise<void> {
+  await rm(`${path}${DRAFT}`, { force: true });
+  await rm(path, { force: true });
+  await orAbsent(flushFolder(dirname(path)), undefined);
+}
+
+/** Files below a folder; absolute paths stay what they are. */
+export function createDiskFiles(root: string): Files {
+  const full = (path: string) => resolve(root, path);
+  return {
+    read: (path) =>
+      at(full(path), async () => {
+        const bytes = await orAbsent<Uint8Array | undefined>(readFile(full(path)), undefined);
+        return bytes && new Uint8Array(bytes);
+      }),
+    write: (path, bytes) => at(full(path), () => writeDurably(full(path), bytes)),
+    remove: (path) => at(full(path), () => removeDurably(full(path))),
+    list: (folder) =>
+      at(full(folder), async () => (await orAbsent(readdir(full(folder)), [])).sort()),
+  };
+}
