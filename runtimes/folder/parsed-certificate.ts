@@ -18,7 +18,8 @@ import {
   SubjectKeyIdentifier,
   Version,
 } from "@peculiar/asn1-x509";
-import { toHex } from "../../core/bytes/hex.ts";
+import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
+import { hexBytes, toHex } from "../../core/bytes/hex.ts";
 import { publicKeyOfPoint } from "../../core/crypto/ecdsa-sha256.ts";
 
 /** Object identifiers of what certificates of a chain hold. Source: generator 5 */
@@ -33,6 +34,9 @@ export const OID = {
 
 /** The curve's identifier in DER: parameters of every key. */
 export const SECP256K1_PARAMETERS = Uint8Array.of(0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a);
+
+/** The algorithm identifier of signatures in DER. */
+const ECDSA_WITH_SHA256 = hexBytes("300a06082a8648ce3d040302");
 
 /** Far more than a certificate of a chain needs; checked before anything is parsed. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
@@ -101,6 +105,8 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
   const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm } = certificate;
   if (!tbsCertificateRaw || tbs.version !== Version.v3) return "malformed";
   if (signatureAlgorithm.algorithm !== tbs.signature.algorithm) return "malformed";
+  const signature = new Uint8Array(certificate.signatureValue);
+  const signedBytes = new Uint8Array(tbsCertificateRaw);
   const { algorithm: keyAlgorithm, subjectPublicKey } = tbs.subjectPublicKeyInfo;
   const parameters = keyAlgorithm.parameters ? toHex(new Uint8Array(keyAlgorithm.parameters)) : "";
   const isOurs =
@@ -108,6 +114,7 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
     keyAlgorithm.algorithm === OID.ecPublicKey &&
     parameters === toHex(SECP256K1_PARAMETERS);
   if (!isOurs) return "unsupportedAlgorithm";
+  if (!equalBytes(der, envelopeOf(signedBytes, signature))) return "malformed";
   const publicKey = publicKeyOfPoint(new Uint8Array(subjectPublicKey));
   const notBefore = tbs.validity.notBefore.getTime().getTime();
   const notAfter = tbs.validity.notAfter.getTime().getTime();
@@ -116,8 +123,8 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
   if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length) return "malformed";
   return {
     der,
-    signedBytes: new Uint8Array(tbsCertificateRaw),
-    signature: new Uint8Array(certificate.signatureValue),
+    signedBytes,
+    signature,
     subject: nameKey(tbs.subject),
     issuer: nameKey(tbs.issuer),
     subjectName: commonName(tbs.subject),
@@ -127,6 +134,23 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
     publicKey,
     ...constraintsOf(extensions),
   };
+}
+
+/**
+ * The one DER form of what stands around the signed part. The parser forgives deviations there, and
+ * no signature covers them; without this, one certificate would have many encodings.
+ */
+function envelopeOf(signedBytes: Uint8Array, signature: Uint8Array): Uint8Array {
+  const bits = element(0x03, concatBytes(Uint8Array.of(0), signature));
+  return element(0x30, concatBytes(signedBytes, ECDSA_WITH_SHA256, bits));
+}
+
+/** A DER element of fewer than 65,536 bytes. */
+function element(tag: number, content: Uint8Array): Uint8Array {
+  const { length } = content;
+  const [high, low] = [length >> 8, length & 0xff];
+  const size = length < 0x80 ? [length] : high === 0 ? [0x81, low] : [0x82, high, low];
+  return concatBytes(Uint8Array.of(tag, ...size), content);
 }
 
 type Constraints = Pick<

@@ -238,6 +238,18 @@ test("no bytes crash the verification, and no changed certificate passes it", ()
   );
 });
 
+test("every changed byte outside the signed part is refused", () => {
+  const { der } = CHAIN.node;
+  const tail = der.length - 90;
+  for (let at = 0; at < der.length; at = at === 7 ? tail : at + 1) {
+    for (const by of [1, 2, 3, 4, 7, 0x20, 0x80]) {
+      const changed = der.slice();
+      changed[at] = (changed[at] ?? 0) ^ by;
+      assert.ok(!verifyChain([changed, CHAIN.agency.der], TRUST).ok, `byte ${at} by ${by}`);
+    }
+  }
+});
+
 test("deeply nested input is malformed, not a stack overflow", () => {
   const depth = 5000;
   const nested = new Uint8Array(2 * depth + 4).fill(0x80);
