@@ -1,0 +1,141 @@
+/** Packets of blocks: which are taken into the queue, and what is an offence. Source: sync 4 */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { SyncBlock } from "../sync-message.ts";
+import { dropShard, dropShardsOf } from "./download.ts";
+import type { Offence } from "./effect.ts";
+import { punish } from "./peers.ts";
+import { memoryBytes, type Range, type SyncPeer, type SyncState } from "./state.ts";
+import { ignore, type Turn } from "./turn.ts";
+import { MEMORY_FACTOR, QUEUE_LIMIT } from "./tuning.ts";
+
+/** Weight of the newest value in a running average. */
+const AVERAGE_WEIGHT = 0.25;
+
+/** Takes a packet. Source: sync 4 (receiving) */
+export function onBlocks(
+  state: SyncState,
+  turn: Turn,
+  from: NodeId,
+  blocks: readonly SyncBlock[],
+): void {
+  const peer = state.peers.get(from);
+  if (!peer) return ignore(turn, from, "unknownPeer");
+  const offence = offenceOf(state, peer, blocks);
+  if (offence) return convict(state, turn, peer, offence);
+  noteAnswer(state, turn, peer, blocks);
+  for (const block of blocks) takeBlock(state, peer, block);
+}
+
+/** Something arrived that no honest node sends. */
+export function onMalformed(state: SyncState, turn: Turn, from: NodeId): void {
+  const peer = state.peers.get(from);
+  if (peer) convict(state, turn, peer, "malformed");
+}
+
+/**
+ * What is wrong with a packet as such: it must hold blocks in a row, each asked of this peer, each
+ * standing on the one before it.
+ */
+function offenceOf(
+  state: SyncState,
+  peer: SyncPeer,
+  blocks: readonly SyncBlock[],
+): Offence | undefined {
+  const ranges = rangesAsked(state, peer);
+  for (const [index, block] of blocks.entries()) {
+    const { number } = block;
+    if (!ranges.some(({ from, to }) => number >= from && number <= to)) return "unasked";
+    const before = blocks[index - 1];
+    if (before && number !== before.number + 1) return "wrongNumbers";
+    if (before && block.parentHash !== before.hash) return "wrongParent";
+  }
+  return undefined;
+}
+
+function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
+  const current = state.shards.filter((shard) => shard.peer === peer.id);
+  return [...current.map((shard) => shard.range), ...peer.late];
+}
+
+function noteAnswer(
+  state: SyncState,
+  turn: Turn,
+  peer: SyncPeer,
+  blocks: readonly SyncBlock[],
+): void {
+  for (const shard of state.shards) {
+    if (shard.peer !== peer.id || shard.answered) continue;
+    if (!blocks.some(({ number }) => shard.waiting.has(number))) continue;
+    shard.answered = true;
+    const latency = turn.now - shard.askedAt;
+    peer.latencyMs += (latency - peer.latencyMs) * AVERAGE_WEIGHT;
+  }
+}
+
+function takeBlock(state: SyncState, peer: SyncPeer, block: SyncBlock): void {
+  const { number } = block;
+  const size = block.bytes.length;
+  state.counters.blocksReceived++;
+  settleShards(state, peer, number);
+  const known = state.averageBlockBytes;
+  state.averageBlockBytes = known === 0 ? size : known + (size - known) * AVERAGE_WEIGHT;
+  const isStale = number <= state.height || number > state.height + QUEUE_LIMIT;
+  if (isStale || state.queue.has(number) || !makeRoom(state, block)) {
+    state.counters.blocksDropped++;
+    return;
+  }
+  state.queue.set(number, { block, from: peer.id, stage: "queued" });
+  state.queueBytes += size;
+  state.failedBy.delete(number);
+}
+
+/** Nobody is waited for any more to deliver that number. */
+function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
+  for (const shard of state.shards) {
+    if (!shard.waiting.delete(number) || shard.waiting.size > 0) continue;
+    if (shard.peer === peer.id) state.shards = state.shards.filter((other) => other !== shard);
+    else dropShard(state, shard);
+  }
+}
+
+/**
+ * Whether a block fits into memory. The next block always does: for it, those farthest away go.
+ * Source: sync 4, 9 (memory stays under the bound)
+ */
+function makeRoom(state: SyncState, block: SyncBlock): boolean {
+  const fits = () =>
+    memoryBytes(state) + MEMORY_FACTOR * block.bytes.length <= state.tuning.maxMemoryBytes;
+  if (fits()) return true;
+  if (block.number !== state.height + 1) return false;
+  const farthest = [...state.queue.keys()].sort((left, right) => right - left);
+  for (const number of farthest) {
+    if (fits()) break;
+    removeBlock(state, number);
+  }
+  return true;
+}
+
+/** Takes a block out of the queue. */
+export function removeBlock(state: SyncState, number: number): void {
+  const entry = state.queue.get(number);
+  if (!entry) return;
+  state.queue.delete(number);
+  state.queueBytes -= entry.block.bytes.length;
+}
+
+/**
+ * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
+ * it is asked of others. Source: sync 4 (deviation)
+ */
+export function convict(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
+  for (const [number, entry] of state.queue) {
+    if (entry.from !== peer.id || entry.stage === "verified" || entry.stage === "importing") {
+      continue;
+    }
+    removeBlock(state, number);
+    state.failedBy.set(number, peer.id);
+    state.counters.blocksDropped++;
+  }
+  dropShardsOf(state, peer.id);
+  punish(state, turn, peer, offence);
+}

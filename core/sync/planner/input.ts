@@ -1,0 +1,81 @@
+/**
+ * What enters the sync planner: decoded messages, time, the ledger's news, and the answers of the
+ * shell. Source: sync 9; guide actors 2
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { ChainStatus, SyncBlock } from "../sync-message.ts";
+
+/** What the ledger says about the next height. Read again after every block. */
+export interface SyncConfig {
+  readonly self: NodeId;
+  /** Sealers in force for the next block, in list order. */
+  readonly sealers: readonly NodeId[];
+  readonly observers: readonly NodeId[];
+  /** How many sealers may lie: f for PBFT, 0 for Raft. */
+  readonly maxFaulty: number;
+  /** Whether blocks carry a certificate: PBFT yes, Raft no. Source: sync 4 (import) */
+  readonly certified: boolean;
+}
+
+/** Why a block did not pass; the sender is at fault in every case. Source: pbft 8 */
+export type BlockDefect =
+  /** Malformed, too many transactions, or a signature in it does not recover. */
+  | "badBody"
+  /** Transactions do not fit the root in the header. */
+  | "wrongRoot"
+  /** Not enough good seals of the sealers in force. */
+  | "badCertificate";
+
+/**
+ * Whose fault it is that an import ended early. `peer`: the block was refused; `busy`: consensus
+ * holds the height, or the store is not ready: it is tried again; `own`: a certified block gives
+ * other results here, which stops this planner.
+ */
+export type ImportFault = "peer" | "busy" | "own";
+
+/** One input; `now` is a steady clock in milliseconds. */
+export type SyncInput = { readonly now: number } & (
+  | { readonly type: "start" }
+  | { readonly type: "tick" }
+  | { readonly type: "peerUp"; readonly peer: NodeId }
+  | { readonly type: "peerDown"; readonly peer: NodeId }
+  | { readonly type: "status"; readonly from: NodeId; readonly status: ChainStatus }
+  | {
+      readonly type: "requestRange";
+      readonly from: NodeId;
+      readonly first: number;
+      readonly count: number;
+    }
+  /** Blocks of one packet in its order, opened by `openSyncBlock`. */
+  | { readonly type: "blocks"; readonly from: NodeId; readonly blocks: readonly SyncBlock[] }
+  /** A message that does not decode, or a packet with a block that does not open. */
+  | { readonly type: "malformed"; readonly from: NodeId }
+  /** Consensus decides this block now, so sync keeps away; 0 when none. Source: sync 4 */
+  | { readonly type: "sealing"; readonly number: number }
+  /** A block was written, by consensus or by an import; the configuration is the next block's. */
+  | {
+      readonly type: "committed";
+      readonly number: number;
+      readonly hash: Hash;
+      readonly config: SyncConfig;
+    }
+  /**
+   * The answer to `verify`: the first block that did not pass, none when all did. `otherSealers`
+   * is not asked for: the planner compares lists itself.
+   */
+  | {
+      readonly type: "verified";
+      readonly token: number;
+      readonly defect?: { readonly number: number; readonly reason: BlockDefect } | undefined;
+    }
+  /**
+   * The answer to `import`, after the `committed` of each block that was written. Without a fault
+   * it may have ended early, when the sealers in force changed.
+   */
+  | { readonly type: "imported"; readonly token: number; readonly fault?: ImportFault | undefined }
+  /**
+   * The answer to `load`: encoded blocks from the first on, fewer when some are not there or the
+   * bytes were used up.
+   */
+  | { readonly type: "loaded"; readonly token: number; readonly blocks: readonly Uint8Array[] }
+);

@@ -1,0 +1,140 @@
+/** The peer table: who is in it, where each stands, who is not asked for a while. Source: sync 2 */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { ChainStatus } from "../sync-message.ts";
+import type { Offence } from "./effect.ts";
+import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
+import { ignore, report, sendStatus, type Turn } from "./turn.ts";
+import {
+  FREE_STATUS_LIFE_MS,
+  LIE_EXCLUSION_MS,
+  MAX_EXCLUSION_MS,
+  PEER_LIMIT,
+  SILENCE_EXCLUSION_MS,
+} from "./tuning.ts";
+
+/** Latency of a peer that has answered nothing yet. */
+const UNKNOWN_LATENCY_MS = 500;
+/** So many good blocks make up for one lie. */
+const GOOD_BLOCKS_PER_LIE = 256;
+/** Doublings of an exclusion beyond this number change nothing. */
+const MAX_DOUBLINGS = 20;
+
+/** Whether a node says where it stands: not when it is in no list. Source: sync 2; groups 5 */
+export function mayAnnounce(state: SyncState): boolean {
+  return isMember(state) || state.tuning.allowFreeNode;
+}
+
+/** Whether a connected node belongs into the table. Source: sync 2 */
+function isWanted(state: SyncState, peer: NodeId): boolean {
+  if (peer === state.config.self || !state.connected.has(peer)) return false;
+  return state.tuning.allowFreeNode || isListed(state, peer);
+}
+
+/** A peer shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
+function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
+  if (state.peers.size >= PEER_LIMIT) return undefined;
+  const peer: SyncPeer = {
+    id,
+    number: 0,
+    genesisHash: state.genesis,
+    latestHash: state.genesis,
+    statusAt: Number.NEGATIVE_INFINITY,
+    failures: 0,
+    lies: 0,
+    excludedUntil: Number.NEGATIVE_INFINITY,
+    latencyMs: UNKNOWN_LATENCY_MS,
+    goodBlocks: 0,
+    late: [],
+    wants: [],
+  };
+  state.peers.set(id, peer);
+  return peer;
+}
+
+/**
+ * Brings the table in line with sessions and lists: new members enter and hear where this node
+ * stands; of the others only those that are higher stay. Source: sync 2
+ */
+export function refreshPeers(state: SyncState, turn: Turn): void {
+  for (const [id, peer] of state.peers) {
+    if (!isWanted(state, id) && peer.number <= state.height) state.peers.delete(id);
+  }
+  const entered: NodeId[] = [];
+  for (const id of state.connected) {
+    if (state.peers.has(id) || !isWanted(state, id)) continue;
+    if (enter(state, id)) entered.push(id);
+  }
+  if (mayAnnounce(state)) sendStatus(state, turn, entered);
+}
+
+/** A session is up. Source: sync 2 */
+export function onPeerUp(state: SyncState, turn: Turn, peer: NodeId): void {
+  state.connected.add(peer);
+  refreshPeers(state, turn);
+}
+
+/** A peer says where it stands. Source: sync 1 (acceptance) */
+export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: ChainStatus): void {
+  const { number, latestHash, genesisHash } = status;
+  if (from === state.config.self || !state.connected.has(from)) {
+    return ignore(turn, from, "unknownPeer");
+  }
+  if (genesisHash !== state.genesis) return ignore(turn, from, "otherGenesis");
+  const known = state.peers.get(from);
+  // An unknown node counts only when it is higher: this node's own lists may be old.
+  const peer = known ?? (number > state.height ? enter(state, from) : undefined);
+  if (!peer) return ignore(turn, from, "unknownPeer");
+  peer.number = number;
+  peer.latestHash = latestHash;
+  peer.statusAt = turn.now;
+  if (number === state.height && latestHash !== state.head) {
+    report(turn, { event: "otherHash", peer: from, number });
+  }
+}
+
+/**
+ * Whether a peer may be asked and what it says counts. A node that is in no list hears only of
+ * members that still count it in, so what it heard long ago is void. Source: groups 5; sync 2
+ */
+export function isUsable(state: SyncState, peer: SyncPeer, now: number): boolean {
+  if (now < peer.excludedUntil) return false;
+  if (mayAnnounce(state)) return true;
+  return now - peer.statusAt <= FREE_STATUS_LIFE_MS;
+}
+
+/** The highest usable peer above own height. Source: sync 4 */
+export function highestPeer(state: SyncState, now: number): SyncPeer | undefined {
+  let best: SyncPeer | undefined;
+  for (const peer of state.peers.values()) {
+    if (peer.number <= state.height || peer.number <= (best?.number ?? 0)) continue;
+    if (isUsable(state, peer, now)) best = peer;
+  }
+  return best;
+}
+
+/**
+ * Notes an offence and excludes the peer for a while: longer for a lie than for silence, and twice
+ * as long each time. Source: sync 4 (deviation)
+ */
+export function punish(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
+  peer.failures++;
+  state.counters.penalties++;
+  const isLie = offence !== "silence" && offence !== "unasked";
+  if (isLie) {
+    peer.lies++;
+    peer.late = [];
+  }
+  const base = isLie ? LIE_EXCLUSION_MS : SILENCE_EXCLUSION_MS;
+  const times = Math.min((isLie ? peer.lies : peer.failures) - 1, MAX_DOUBLINGS);
+  const until = turn.now + Math.min(base * 2 ** times, MAX_EXCLUSION_MS);
+  peer.excludedUntil = Math.max(peer.excludedUntil, until);
+  report(turn, { event: "penalised", peer: peer.id, offence, until: peer.excludedUntil });
+}
+
+/** A block of the peer was imported: slowness is forgiven at once, lies little by little. */
+export function credit(peer: SyncPeer): void {
+  peer.failures = 0;
+  peer.goodBlocks++;
+  if (peer.lies === 0) peer.excludedUntil = Number.NEGATIVE_INFINITY;
+  else if (peer.goodBlocks % GOOD_BLOCKS_PER_LIE === 0) peer.lies--;
+}

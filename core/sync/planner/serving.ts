@@ -1,0 +1,115 @@
+/** Serving blocks: a queue per peer, fair turns, bandwidth. Source: sync 4 (serving), 10 */
+import type { NodeId } from "../../bytes/ids.ts";
+import { SHARD_LIMIT } from "../sync-message.ts";
+import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
+import type { SyncInput } from "./input.ts";
+import { mayAnnounce } from "./peers.ts";
+import type { Range, SyncPeer, SyncState } from "./state.ts";
+import { ignore, type Turn } from "./turn.ts";
+import { MERGED_RANGE_LIMIT, PACKET_BYTES, SERVE_QUEUE_LIMIT } from "./tuning.ts";
+
+type Request = Extract<SyncInput, { type: "requestRange" }>;
+type Loaded = Extract<SyncInput, { type: "loaded" }>;
+
+/** Ascending by start, larger first. Source: sync 4 (serving) */
+function isBefore(left: Range, right: Range): boolean {
+  return left.from < right.from || (left.from === right.from && left.to > right.to);
+}
+
+/** Puts a range at its place. */
+export function insertRange(ranges: Range[], range: Range): void {
+  const index = ranges.findIndex((other) => isBefore(range, other));
+  ranges.splice(index < 0 ? ranges.length : index, 0, range);
+}
+
+/**
+ * Takes the lowest range, merged with those that overlap it or follow it. Source: sync 4 (serving)
+ */
+export function takeMerged(ranges: Range[]): Range | undefined {
+  const first = ranges.shift();
+  if (!first) return undefined;
+  let { to } = first;
+  for (let next = ranges[0]; next && next.from <= to + 1; next = ranges[0]) {
+    if (Math.max(to, next.to) - first.from >= MERGED_RANGE_LIMIT) break;
+    to = Math.max(to, next.to);
+    ranges.shift();
+  }
+  return { from: first.from, to };
+}
+
+/** A peer asks for blocks. Only known sync peers are served. Source: sync 1 (acceptance), 4 */
+export function onRequestRange(state: SyncState, turn: Turn, request: Request): void {
+  const { from, first, count } = request;
+  const peer = state.peers.get(from);
+  if (!peer || !mayAnnounce(state)) return ignore(turn, from, "unknownPeer");
+  if (first > state.height) return ignore(turn, from, "stale");
+  if (peer.wants.length >= SERVE_QUEUE_LIMIT) {
+    state.counters.requestsDropped++;
+    return ignore(turn, from, "queueFull");
+  }
+  insertRange(peer.wants, { from: first, to: Math.min(first + count - 1, state.height) });
+}
+
+/** Reads blocks for the next peer whose turn it is. Source: sync 4 (one peer per cycle) */
+export function advanceServing(state: SyncState, turn: Turn): void {
+  if (state.loading || turn.now < state.serveAt) return;
+  const peer = nextServed(state);
+  const range = peer && takeMerged(peer.wants);
+  if (!range) return;
+  const token = state.nextToken++;
+  const count = Math.min(range.to - range.from + 1, SHARD_LIMIT);
+  state.loading = { token, peer: peer.id, range };
+  state.servedLast = peer.id;
+  turn.effects.push({ type: "load", token, from: range.from, count, maxBytes: PACKET_BYTES });
+}
+
+/** Whether a peer waits to be served. */
+export function isServiceWanted(state: SyncState): boolean {
+  return nextServed(state) !== undefined;
+}
+
+/** The peer after the one that was served last, in the order of the table. */
+function nextServed(state: SyncState): SyncPeer | undefined {
+  let before: SyncPeer | undefined;
+  let after: SyncPeer | undefined;
+  let isAfter = false;
+  for (const peer of state.peers.values()) {
+    if (peer.wants.length > 0) {
+      if (isAfter) after ??= peer;
+      else before ??= peer;
+    }
+    if (peer.id === state.servedLast) isAfter = true;
+  }
+  return after ?? before;
+}
+
+/** Sends what bandwidth allows; the rest of the range goes back. Source: sync 4, 10 */
+export function onLoaded(state: SyncState, turn: Turn, { token, blocks }: Loaded): void {
+  const { loading } = state;
+  if (loading?.token !== token) return;
+  state.loading = undefined;
+  const peer = state.peers.get(loading.peer);
+  if (!peer) return;
+  const sent: Uint8Array[] = [];
+  let isRefused = false;
+  for (const bytes of blocks.slice(0, SHARD_LIMIT)) {
+    const retryAt = takeFromAll(state.buckets, permitsOfBytes(bytes.length), turn.now);
+    isRefused = retryAt !== undefined;
+    if (retryAt !== undefined) {
+      state.serveAt = retryAt;
+      state.counters.bandwidthWaits++;
+      break;
+    }
+    sent.push(bytes);
+  }
+  const from = loading.range.from + sent.length;
+  const isOver = from > loading.range.to || (sent.length === 0 && !isRefused);
+  if (!isOver) insertRange(peer.wants, { from, to: loading.range.to });
+  else state.counters.requestsServed++;
+  if (sent.length > 0) send(state, turn, peer.id, sent);
+}
+
+function send(state: SyncState, turn: Turn, to: NodeId, blocks: readonly Uint8Array[]): void {
+  state.counters.blocksServed += blocks.length;
+  turn.effects.push({ type: "send", to: [to], message: { type: "blocks", blocks } });
+}

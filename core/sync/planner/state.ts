@@ -1,0 +1,250 @@
+/** The state of the sync planner, how it begins, and what always holds. Source: sync 2, 4 */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import { invariant } from "../../fault/invariant.ts";
+import type { SyncBlock } from "../sync-message.ts";
+import type { TokenBucket } from "../token-bucket.ts";
+import type { SyncConfig } from "./input.ts";
+import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN, type SyncTuning } from "./tuning.ts";
+
+/** Numbers [from, to], both ends included. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A known sync peer. Source: sync 2 */
+export interface SyncPeer {
+  readonly id: NodeId;
+  number: number;
+  genesisHash: Hash;
+  latestHash: Hash;
+  /** When its last status arrived; before all time until the first. */
+  statusAt: number;
+  /** Silences and lies since its last good block. */
+  failures: number;
+  /** Lies ever: each excludes for twice as long as the one before. */
+  lies: number;
+  /** It is not asked before this time. */
+  excludedUntil: number;
+  /** Typical time from a request to its first block. */
+  latencyMs: number;
+  /** Blocks of it that were imported. */
+  goodBlocks: number;
+  /** Asked for and given up: a late answer is still taken. */
+  late: Range[];
+  /** What it wants, ascending by start, larger first. */
+  wants: Range[];
+}
+
+/** A request under way. */
+export interface Shard {
+  readonly peer: NodeId;
+  readonly range: Range;
+  /** Numbers that have not arrived. */
+  readonly waiting: Set<number>;
+  readonly askedAt: number;
+  answered: boolean;
+  deadline: number;
+}
+
+/** How far a block in the queue has come. */
+export type BlockStage = "queued" | "verifying" | "verified" | "importing";
+
+/** A block that waits for import. */
+export interface QueuedBlock {
+  readonly block: SyncBlock;
+  readonly from: NodeId;
+  stage: BlockStage;
+}
+
+/** A run of blocks that the shell works on. */
+export interface Run extends Range {
+  readonly token: number;
+}
+
+/** Rules that a test may switch off to see that the checkers bite. */
+export interface SyncRules {
+  /** Nothing is imported that was not verified. Source: sync 9 */
+  readonly verifyFirst: boolean;
+}
+
+/** Totals since the start, for metrics. */
+export interface SyncCounters {
+  blocksReceived: number;
+  blocksImported: number;
+  blocksDropped: number;
+  blocksServed: number;
+  requestsSent: number;
+  requestsTimedOut: number;
+  requestsServed: number;
+  requestsDropped: number;
+  statusesSent: number;
+  penalties: number;
+  /** Times that serving waited for bandwidth. */
+  bandwidthWaits: number;
+}
+
+/** Everything the planner knows. Changed by `step` only. */
+export interface SyncState {
+  readonly tuning: SyncTuning;
+  readonly rules: SyncRules;
+  readonly genesis: Hash;
+  /** Asked before each block that is served: node, then group. */
+  readonly buckets: readonly TokenBucket[];
+  random: number;
+  config: SyncConfig;
+  height: number;
+  head: Hash;
+  readonly connected: Set<NodeId>;
+  readonly peers: Map<NodeId, SyncPeer>;
+  downloading: boolean;
+  /** The block that consensus decides now; 0 when none. */
+  sealing: number;
+  /** Since when a sealer lacks just one block. */
+  nearSince: number | undefined;
+  /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
+  knownHighest: number;
+  knownHash: Hash;
+  /** Highest number whose certificate was seen to be good. */
+  provenHighest: number;
+  shards: Shard[];
+  readonly queue: Map<number, QueuedBlock>;
+  queueBytes: number;
+  /** Who failed last to deliver a number; within the window of the queue. */
+  readonly failedBy: Map<number, NodeId>;
+  averageBlockBytes: number;
+  verifying: Run | undefined;
+  importing: Run | undefined;
+  /** Not before then, after an import that found the height busy. */
+  importAt: number;
+  nextToken: number;
+  /** A new height waits to be announced. */
+  announceDue: boolean;
+  announcedAt: number;
+  gossipAt: number;
+  /** The load under way. */
+  loading: { readonly token: number; readonly peer: NodeId; readonly range: Range } | undefined;
+  servedLast: NodeId | undefined;
+  /** Not before then: bandwidth is used up. */
+  serveAt: number;
+  lastDeadline: number | undefined;
+  stopped: boolean;
+  readonly counters: SyncCounters;
+}
+
+/** What a planner begins with. */
+export interface SyncBeginning {
+  readonly tuning: SyncTuning;
+  readonly config: SyncConfig;
+  readonly genesis: Hash;
+  readonly height: number;
+  readonly head: Hash;
+  /** Any integer: choices among equals follow from it. */
+  readonly seed: number;
+  /** Bandwidth of the node and of the group, where limited. */
+  readonly buckets?: readonly TokenBucket[];
+  readonly rules?: SyncRules;
+}
+
+/** The planner of a group before its first input, which must be `start`. */
+export function createSync(beginning: SyncBeginning): SyncState {
+  const { tuning, config, genesis, height, head } = beginning;
+  return {
+    tuning,
+    rules: beginning.rules ?? { verifyFirst: true },
+    genesis,
+    buckets: beginning.buckets ?? [],
+    random: beginning.seed | 0,
+    config,
+    height,
+    head,
+    connected: new Set(),
+    peers: new Map(),
+    downloading: false,
+    sealing: 0,
+    nearSince: undefined,
+    knownHighest: 0,
+    knownHash: genesis,
+    provenHighest: height,
+    shards: [],
+    queue: new Map(),
+    queueBytes: 0,
+    failedBy: new Map(),
+    averageBlockBytes: 0,
+    verifying: undefined,
+    importing: undefined,
+    importAt: 0,
+    nextToken: 1,
+    announceDue: false,
+    announcedAt: 0,
+    gossipAt: 0,
+    loading: undefined,
+    servedLast: undefined,
+    serveAt: 0,
+    lastDeadline: undefined,
+    stopped: false,
+    counters: {
+      blocksReceived: 0,
+      blocksImported: 0,
+      blocksDropped: 0,
+      blocksServed: 0,
+      requestsSent: 0,
+      requestsTimedOut: 0,
+      requestsServed: 0,
+      requestsDropped: 0,
+      statusesSent: 0,
+      penalties: 0,
+      bandwidthWaits: 0,
+    },
+  };
+}
+
+/** Estimated memory of the blocks that wait. Source: sync 4 */
+export function memoryBytes(state: SyncState): number {
+  return MEMORY_FACTOR * state.queueBytes;
+}
+
+/** Whether this node is in a list of the group. */
+export function isMember(state: SyncState): boolean {
+  return isListed(state, state.config.self);
+}
+
+/** Whether a node is a sealer or an observer. */
+export function isListed(state: SyncState, node: NodeId): boolean {
+  const { sealers, observers } = state.config;
+  return sealers.includes(node) || observers.includes(node);
+}
+
+/** The next number in [0, 1) of the planner's own sequence (mulberry32). */
+export function draw(state: SyncState): number {
+  state.random = (state.random + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state.random ^ (state.random >>> 15), 1 | state.random);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+/** What must hold after every step; the simulator calls it. Source: sync 4, 9 */
+export function checkSyncInvariants(state: SyncState): void {
+  const { queue, shards, height, tuning } = state;
+  let bytes = 0;
+  for (const [number, { block, stage }] of queue) {
+    bytes += block.bytes.length;
+    invariant(number === block.number && number > height, "only blocks above the head wait");
+    invariant(stage !== "verified" || number <= state.provenHighest, "verified means proven");
+  }
+  invariant(bytes === state.queueBytes, "the bytes that wait are counted");
+  invariant(queue.size <= QUEUE_LIMIT, "the queue is bounded");
+  invariant(
+    memoryBytes(state) <= tuning.maxMemoryBytes || queue.size === 1,
+    "memory is bounded, but for a single block",
+  );
+  invariant(shards.length <= SHARDS_PER_TURN, "requests are bounded");
+  const waiting = shards.flatMap((shard) => [...shard.waiting]);
+  invariant(new Set(waiting).size === waiting.length, "nothing is asked for twice at a time");
+  invariant(
+    waiting.every((number) => !queue.has(number)),
+    "nothing is asked for that is here",
+  );
+  invariant(state.downloading || shards.length === 0, "an idle node has no request under way");
+  invariant(state.downloading || queue.size === 0, "an idle node has no blocks waiting");
+}

@@ -1,0 +1,78 @@
+/** What may be asked about the planner: projections of its state. Source: sync 4, 8 */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import { isMember, memoryBytes, type SyncCounters, type SyncState } from "./state.ts";
+import { FAR_BEHIND } from "./tuning.ts";
+
+/** The part of getSyncStatus that sync knows. Source: sync 8 */
+export interface SyncView {
+  readonly isSyncing: boolean;
+  readonly knownHighestNumber: number;
+  readonly knownLatestHash: Hash;
+  /** Ordered by node ID, own node absent. */
+  readonly peers: readonly {
+    readonly nodeId: NodeId;
+    readonly number: number;
+    readonly genesisHash: Hash;
+    readonly latestHash: Hash;
+  }[];
+}
+
+/** The sync status of the group. Source: sync 8 */
+export function syncStatus(state: SyncState): SyncView {
+  const peers = [...state.peers.values()].map(({ id, number, genesisHash, latestHash }) => ({
+    nodeId: id,
+    number,
+    genesisHash,
+    latestHash,
+  }));
+  peers.sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
+  return {
+    isSyncing: state.downloading,
+    knownHighestNumber: state.knownHighest,
+    knownLatestHash: state.knownHash,
+    peers,
+  };
+}
+
+/**
+ * The height that at least one honest sealer stands at, as far as sealers say, or that a good
+ * certificate proves: of f sealers any claim may be a lie.
+ */
+export function believableHeight(state: SyncState): number {
+  const { sealers, self, maxFaulty } = state.config;
+  const heights = sealers.map((sealer) =>
+    sealer === self ? state.height : (state.peers.get(sealer)?.number ?? 0),
+  );
+  heights.sort((left, right) => right - left);
+  return Math.max(heights[maxFaulty] ?? 0, state.provenHighest, state.height);
+}
+
+/**
+ * Whether this node is so far behind that it neither votes nor takes new transactions. One lying
+ * peer cannot cause it. Source: sync 4 (far behind)
+ */
+export function isFarBehind(state: SyncState): boolean {
+  return believableHeight(state) - state.height > FAR_BEHIND;
+}
+
+/** Figures for operators. */
+export interface SyncFigures extends Readonly<SyncCounters> {
+  readonly queuedBlocks: number;
+  readonly memoryBytes: number;
+  readonly requestsUnderWay: number;
+  readonly excludedPeers: number;
+  readonly isMember: boolean;
+}
+
+/** The figures now. Source: sync 8; guide users A15 (sync lag) */
+export function syncFigures(state: SyncState, now: number): SyncFigures {
+  const excluded = [...state.peers.values()].filter((peer) => now < peer.excludedUntil);
+  return {
+    ...state.counters,
+    queuedBlocks: state.queue.size,
+    memoryBytes: memoryBytes(state),
+    requestsUnderWay: state.shards.length,
+    excludedPeers: excluded.length,
+    isMember: isMember(state),
+  };
+}

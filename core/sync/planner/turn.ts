@@ -1,0 +1,36 @@
+/** One step in progress: its time and the effects gathered so far. */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { SyncEffect, SyncReport } from "./effect.ts";
+import type { SyncState } from "./state.ts";
+
+/** Gathered while a step runs. */
+export interface Turn {
+  readonly now: number;
+  readonly effects: SyncEffect[];
+}
+
+/** Tells operators something. */
+export function report(turn: Turn, what: SyncReport): void {
+  turn.effects.push({ type: "report", report: what });
+}
+
+/** Says why something had no effect. */
+export function ignore(
+  turn: Turn,
+  from: NodeId,
+  reason: Extract<SyncReport, { event: "ignored" }>["reason"],
+): void {
+  report(turn, { event: "ignored", from, reason });
+}
+
+/** Sends own status to peers. Source: sync 3 */
+export function sendStatus(state: SyncState, turn: Turn, to: readonly NodeId[]): void {
+  if (to.length === 0) return;
+  const { height, head, genesis } = state;
+  state.counters.statusesSent += to.length;
+  turn.effects.push({
+    type: "send",
+    to,
+    message: { type: "status", number: height, genesisHash: genesis, latestHash: head },
+  });
+}

@@ -1,0 +1,173 @@
+/**
+ * Messages of block sync: where a node stands, a request for a range, blocks. They travel in class
+ * `blocks` beside those of `block-exchange.ts`, with type numbers of their own.
+ * Source: sync 1, 3, 4
+ */
+import { hashOf, idBytes } from "../bytes/hex.ts";
+import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
+import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import {
+  decodeHeader,
+  decodeSeals,
+  encodeHeader,
+  encodeSeals,
+  type Header,
+  headerHash,
+  type Seal,
+} from "../model/header.ts";
+import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
+import { unreachable } from "../fault/invariant.ts";
+import { BLOCK_MESSAGE_LIMIT } from "./block-exchange.ts";
+
+/** Most blocks in one request and in one packet. Source: sync 4 (shards) */
+export const SHARD_LIMIT = 32;
+
+/** Where a node stands. Source: sync 1 (type 0) */
+export interface ChainStatus {
+  readonly number: number;
+  readonly genesisHash: Hash;
+  readonly latestHash: Hash;
+}
+
+/** A message of block sync. */
+export type SyncMessage =
+  | ({ readonly type: "status" } & ChainStatus)
+  /** Asks for `count` blocks from `from` on. */
+  | { readonly type: "requestRange"; readonly from: number; readonly count: number }
+  /** Encoded blocks, see {@link encodeSyncBlock}. */
+  | { readonly type: "blocks"; readonly blocks: readonly Uint8Array[] };
+
+/** A committed block as it travels: header, seals, raw transactions. */
+export interface SyncBlockParts {
+  readonly header: Header;
+  readonly seals: readonly Seal[];
+  readonly transactions: readonly Uint8Array[];
+}
+
+/**
+ * A block that arrived, as the planner sees it. The planner hands the same object back with every
+ * effect, so a shell may key what it has worked out on it.
+ */
+export interface SyncBlock {
+  readonly number: number;
+  /** Hash of the header: what the seals sign. */
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  /** `sealerList` of the header. */
+  readonly sealers: readonly NodeId[];
+  /** The encoded block, an array of its own. */
+  readonly bytes: Uint8Array;
+}
+
+/** Type numbers, apart from those of `block-exchange.ts` (0 to 3). */
+const TYPES = { status: 16, requestRange: 17, blocks: 18 } as const;
+const HASH_BYTES = 32;
+
+/** Whether a message of class `blocks` is one of block sync; looks at its type only. */
+export function isSyncMessage(bytes: Uint8Array): boolean {
+  const items = openRlpList(bytes);
+  const type = items?.safe() ?? 0;
+  return type >= TYPES.status && type <= TYPES.blocks;
+}
+
+/** Encodes a message of block sync. */
+export function encodeSyncMessage(message: SyncMessage): Uint8Array {
+  switch (message.type) {
+    case "status":
+      return encodeRlp([
+        TYPES.status,
+        message.number,
+        idBytes(message.genesisHash),
+        idBytes(message.latestHash),
+      ]);
+    case "requestRange":
+      return encodeRlp([TYPES.requestRange, message.from, message.count]);
+    case "blocks":
+      return encodeRlp([TYPES.blocks, message.blocks.map((rlp) => ({ rlp }))]);
+    default:
+      return unreachable(message);
+  }
+}
+
+function readHash(items: RlpReader): Hash {
+  const bytes = items.fixed(HASH_BYTES);
+  return items.failed ? ZERO_HASH : hashOf(bytes);
+}
+
+function readRange(items: RlpReader): SyncMessage {
+  const from = items.safe();
+  const count = items.safe();
+  if (from < 1 || count < 1 || count > SHARD_LIMIT) items.fail();
+  if (!Number.isSafeInteger(from + count)) items.fail();
+  return { type: "requestRange", from, count };
+}
+
+function readBlocks(items: RlpReader): SyncMessage {
+  const list = items.list();
+  const blocks: Uint8Array[] = [];
+  while (list.hasNext() && blocks.length <= SHARD_LIMIT) blocks.push(list.raw());
+  if (!list.complete() || blocks.length === 0 || blocks.length > SHARD_LIMIT) items.fail();
+  return { type: "blocks", blocks };
+}
+
+function readMessage(items: RlpReader): SyncMessage | undefined {
+  switch (items.safe()) {
+    case TYPES.status:
+      return {
+        type: "status",
+        number: items.safe(),
+        genesisHash: readHash(items),
+        latestHash: readHash(items),
+      };
+    case TYPES.requestRange:
+      return readRange(items);
+    case TYPES.blocks:
+      return readBlocks(items);
+    default:
+      return undefined;
+  }
+}
+
+/** Decodes a message of block sync. Total: undefined for anything malformed. Source: sync 1 */
+export function decodeSyncMessage(bytes: Uint8Array): SyncMessage | undefined {
+  if (bytes.length > BLOCK_MESSAGE_LIMIT) return undefined;
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const message = readMessage(items);
+  return items.complete() ? message : undefined;
+}
+
+/** The encoding of a committed block in a packet. */
+export function encodeSyncBlock({ header, seals, transactions }: SyncBlockParts): Uint8Array {
+  return encodeRlp([
+    { rlp: encodeHeader(header) },
+    { rlp: encodeSeals(seals) },
+    encodeOffsetTable(transactions),
+  ]);
+}
+
+/** The parts of an encoded block, transactions as views; undefined when malformed. */
+export function decodeSyncBlock(bytes: Uint8Array): SyncBlockParts | undefined {
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const header = decodeHeader(items.raw());
+  const seals = decodeSeals(items.raw());
+  const transactions = decodeOffsetTable(items.string());
+  if (!items.complete() || !header || !seals || !transactions) return undefined;
+  return { header, seals, transactions };
+}
+
+/**
+ * What the planner needs of an encoded block. Cheap: neither transactions nor seals are looked at,
+ * so a lying peer costs one hash. The bytes are copied: a block must not keep its packet in memory.
+ *
+ * @returns undefined when the header is malformed
+ */
+export function openSyncBlock(bytes: Uint8Array, suite: CryptoSuite): SyncBlock | undefined {
+  const header = decodeHeader(openRlpList(bytes)?.raw() ?? new Uint8Array(0));
+  if (!header) return undefined;
+  const { number, parentHash, sealerList } = header;
+  const hash = headerHash(header, suite);
+  return { number, hash, parentHash, sealers: sealerList, bytes: bytes.slice() };
+}
