@@ -2,36 +2,29 @@
  * A whole chain in this process: nodes with own keys, stores and RPC ports. The package's export.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
-import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { jsonGroupFormat } from "../shared/group-text.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
-import { createNativeSignatures, createNodeSuite } from "./backends.ts";
 import { BUILD_INFO } from "./build-info.ts";
-import { type CallHost, createCallHost } from "./call-host.ts";
 import { createNodeClock } from "./clock.ts";
-import { createWorkerCompute } from "./compute.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type DevAccount, devAccounts } from "./dev-accounts.ts";
-import { createNodeEntropy } from "./entropy.ts";
-import { openExecutorHost } from "./executor-host.ts";
-import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
-import { openLevelStore } from "./store.ts";
+import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
+import { Undo } from "./undo.ts";
 
 /** The chain id of every dev chain. */
 export const DEV_CHAIN_ID = 1;
@@ -43,11 +36,6 @@ export const DEV_BLOCK_TIME_MS = 100;
 const DEV_P2P_PORT = 30_300;
 /** File that fixes what a dev chain was made with. */
 const CHAIN_FILE = "chain.json";
-/** Recovery threads of a process. */
-const MOST_COMPUTE_WORKERS = 2;
-/** Threads that execute blocks; the nodes of the process share them. */
-const MOST_EXECUTOR_THREADS = 4;
-
 /** Most nodes that one process runs. */
 export const MOST_NODES = 16;
 /** A block time of a second or more would collide with the pace of idle rounds. Source: pbft 4 */
@@ -147,37 +135,8 @@ async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void
     );
 }
 
-/** Everything that must be undone, newest first. */
-class Undo {
-  readonly #steps: (() => Promise<unknown>)[] = [];
-
-  add(step: () => Promise<unknown>): void {
-    this.#steps.push(step);
-  }
-
-  #running: Promise<void> | undefined;
-
-  /** Undoes everything once; who asks again waits for the same end. */
-  run(): Promise<void> {
-    this.#running ??= this.#undo();
-    return this.#running;
-  }
-
-  async #undo(): Promise<void> {
-    const failures: unknown[] = [];
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
-      await step().catch((cause: unknown) => failures.push(cause));
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-}
-
 interface Shared {
-  readonly suite: CryptoSuite;
-  readonly entropy: Entropy;
-  readonly compute: Compute;
-  readonly calls: CallHost;
-  readonly threads: ExecutorThreads;
+  readonly machinery: Machinery;
   readonly hub: MemoryHub;
   readonly genesis: GenesisConfig;
   readonly folder: DataFolder;
@@ -185,9 +144,8 @@ interface Shared {
 }
 
 function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
-  const { suite, hub, genesis, folder, options } = shared;
+  const { machinery, hub, genesis, folder, options } = shared;
   const home = join(folder.path, `node${index}`);
-  const groupFolder = (groupId: number) => join(home, `group${groupId}`);
   const log = logWith(options.log, { node: index });
   const endpoint = `127.0.0.1:${DEV_P2P_PORT + index}`;
   const listen = { endpoint, agency: "dev", node: `node${index}`, topics: [] };
@@ -196,7 +154,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       build: BUILD_INFO,
       chainId: DEV_CHAIN_ID,
       supportedVersion: NEWEST_VERSION,
-      suite,
+      suite: machinery.suite,
       privateKey: key.privateKey,
       listen,
       groups: {
@@ -207,28 +165,25 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
     },
     {
       clock: createNodeClock(),
-      entropy: shared.entropy,
+      entropy: machinery.entropy,
       log,
-      compute: options.shareRecovery ? shared.compute : freshCompute(shared),
+      compute: options.shareRecovery ? machinery.compute : freshCompute(machinery),
       network: hub.join(key.nodeId, listen),
       files: createDiskFiles(home),
-      openStore: (groupId) => openLevelStore(groupFolder(groupId), { create: true }),
-      openExecutor: async (of, onDeath) => {
-        const setup = { folder: groupFolder(of.groupId), version: NEWEST_VERSION, genesis: of };
-        const calls = shared.calls.ledger(setup);
-        const { threads } = shared;
-        const executor = await openExecutorHost({ setup, calls, threads, log });
-        void executor.died.then(onDeath);
-        return executor;
-      },
+      ...ledgerPorts({
+        machinery,
+        version: NEWEST_VERSION,
+        log,
+        folderOf: (groupId) => join(home, `group${groupId}`),
+      }),
     },
   );
 }
 
 /** A compute port of one node's own, for measuring without shared recovery. */
-function freshCompute(shared: Shared): Compute {
+function freshCompute({ compute }: Machinery): Compute {
   return {
-    recover: (items, wish) => shared.compute.recover(items, wish),
+    recover: (items, wish) => compute.recover(items, wish),
     close: async () => undefined,
   };
 }
@@ -253,14 +208,8 @@ async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder
 async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain> {
   const folder = await openFolder(options, undo);
   await requireSameNodes(folder, options.nodes);
-  const suite = await createNodeSuite({ log: options.log });
-  const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
-  const urgentInPlace = createNativeSignatures() !== undefined;
-  const pool = createWorkerCompute({ suite, workers, urgentInPlace, log: options.log });
-  undo.add(() => pool.close());
-  const calls = createCallHost({ log: options.log });
-  undo.add(() => calls.close());
-  const entropy = createNodeEntropy();
+  const own = await startMachinery(options.log, undo);
+  const { suite, entropy } = own;
   const keys: NodeKey[] = [];
   for (let i = 0; i < options.nodes; i++) {
     keys.push(await ensureNodeKey(join(folder.path, `node${i}`, "node.key"), suite, entropy));
@@ -276,12 +225,8 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
     freeStorage: false,
   };
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
-  const compute = options.shareRecovery ? sharedCompute(pool) : pool;
-  // One core is the main thread's: two cores with two such threads gave a tenth less throughput.
-  const spare = Math.max(1, availableParallelism() - 1);
-  const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, spare));
-  const made = { suite, entropy, compute, calls, threads, hub, genesis };
-  const shared: Shared = { ...made, folder, options };
+  const compute = options.shareRecovery ? sharedCompute(own.compute) : own.compute;
+  const shared: Shared = { machinery: { ...own, compute }, hub, genesis, folder, options };
   const nodes = keys.map((key, i) => wireNode(shared, key, i));
   const servers = await listenAll(nodes, options, undo);
   for (const node of nodes) {

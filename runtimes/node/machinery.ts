@@ -1,0 +1,68 @@
+/** The threads and backends of a process, and the ports of a node that stand on them. */
+import { availableParallelism } from "node:os";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import type { Version } from "../../core/model/version.ts";
+import type { NodePorts } from "../../core/node/node-ports.ts";
+import type { Compute } from "../../core/ports/compute.ts";
+import type { Entropy } from "../../core/ports/entropy.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { createNativeSignatures, createNodeSuite } from "./backends.ts";
+import { type CallHost, createCallHost } from "./call-host.ts";
+import { createWorkerCompute } from "./compute.ts";
+import { createNodeEntropy } from "./entropy.ts";
+import { openExecutorHost } from "./executor-host.ts";
+import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
+import { openLevelStore } from "./store.ts";
+import type { Undo } from "./undo.ts";
+
+/** Recovery threads of a process. */
+const MOST_COMPUTE_WORKERS = 2;
+/** Threads that execute blocks; the nodes and groups of the process share them. */
+const MOST_EXECUTOR_THREADS = 4;
+
+/** What the nodes of a process share. */
+export interface Machinery {
+  readonly suite: CryptoSuite;
+  readonly entropy: Entropy;
+  readonly compute: Compute;
+  readonly calls: CallHost;
+  readonly threads: ExecutorThreads;
+}
+
+/** Starts the threads; `undo` ends them. */
+export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
+  const suite = await createNodeSuite({ log });
+  const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
+  const urgentInPlace = createNativeSignatures() !== undefined;
+  const compute = createWorkerCompute({ suite, workers, urgentInPlace, log });
+  undo.add(() => compute.close());
+  const calls = createCallHost({ log });
+  undo.add(() => calls.close());
+  // One core is the main thread's: two cores with two such threads gave a tenth less throughput.
+  const spare = Math.max(1, availableParallelism() - 1);
+  const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, spare));
+  return { suite, entropy: createNodeEntropy(), compute, calls, threads };
+}
+
+/** Where the ledgers of a node are, and with what they run. */
+export interface LedgerPlaces {
+  readonly machinery: Machinery;
+  readonly version: Version;
+  readonly log: Log;
+  folderOf(groupId: number): string;
+}
+
+/** The ports through which a node opens the ledgers of its groups. */
+export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" | "openExecutor"> {
+  const { machinery, version, log } = places;
+  return {
+    openStore: (groupId) => openLevelStore(places.folderOf(groupId), { create: true }),
+    openExecutor: async (genesis, onDeath) => {
+      const setup = { folder: places.folderOf(genesis.groupId), version, genesis };
+      const calls = machinery.calls.ledger(setup);
+      const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
+      void executor.died.then(onDeath);
+      return executor;
+    },
+  };
+}
