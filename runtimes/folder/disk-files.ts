@@ -104,14 +104,21 @@ async function removeDurably(path: string): Promise<void> {
 /** Files below a folder; absolute paths stay what they are. */
 export function createDiskFiles(root: string): Files {
   const full = (path: string) => resolve(root, path);
+  // One change at a time: two writes of one file would share a draft.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
   return {
     read: (path) =>
       at(full(path), async () => {
         const bytes = await orAbsent<Uint8Array | undefined>(readFile(full(path)), undefined);
         return bytes && new Uint8Array(bytes);
       }),
-    write: (path, bytes) => at(full(path), () => writeDurably(full(path), bytes)),
-    remove: (path) => at(full(path), () => removeDurably(full(path))),
+    write: (path, bytes) => inTurn(() => at(full(path), () => writeDurably(full(path), bytes))),
+    remove: (path) => inTurn(() => at(full(path), () => removeDurably(full(path)))),
     list: (folder) =>
       at(full(folder), async () => (await orAbsent(readdir(full(folder)), [])).sort()),
   };
