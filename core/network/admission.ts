@@ -1,0 +1,82 @@
+/**
+ * Who may be a peer, which of two connections to one peer stays, and when to dial again.
+ * Source: node-network 2
+ */
+import type { NodeId } from "../bytes/ids.ts";
+import type { Refusal } from "./handshake.ts";
+
+function normalise(id: string): string {
+  return id.trim().toLowerCase().replace(/^0x/, "");
+}
+
+/** Blacklist and whitelist; the blacklist wins, letters compare without case. */
+export class PeerLists {
+  readonly #black: ReadonlySet<string>;
+  #white: ReadonlySet<string>;
+
+  constructor(blacklist: readonly string[], whitelist: readonly string[]) {
+    this.#black = new Set(blacklist.map(normalise));
+    this.#white = new Set(whitelist.map(normalise));
+  }
+
+  /** Replaces the whitelist; an empty one admits everybody. */
+  setWhitelist(whitelist: readonly string[]): void {
+    this.#white = new Set(whitelist.map(normalise));
+  }
+
+  /** Why a node is refused; undefined when it is admitted. */
+  refusal(nodeId: NodeId): Refusal | undefined {
+    if (this.#black.has(nodeId)) return "blacklisted";
+    if (this.#white.size > 0 && !this.#white.has(nodeId)) return "not on the whitelist";
+    return undefined;
+  }
+}
+
+/** A connection to a peer that another one meets. */
+export interface KnownConnection {
+  /** False while this node has sent its proof and waits for the peer's word. */
+  readonly active: boolean;
+  readonly dialledBySelf: boolean;
+  readonly ageMs: number;
+}
+
+/** A connection whose peer has just proven who it is. */
+export interface NewConnection {
+  readonly self: NodeId;
+  readonly peer: NodeId;
+  readonly dialledBySelf: boolean;
+}
+
+/**
+ * Whether a new connection takes the place of a known one. A dialler keeps what it has. Of two
+ * simultaneous dials both ends keep the one of the smaller ID. Otherwise the peer has finished a
+ * dial although it keeps what it has: it has lost the known connection. Source: node-network 2
+ */
+export function takesOver(
+  known: KnownConnection,
+  { self, peer, dialledBySelf }: NewConnection,
+  raceMs: number,
+): boolean {
+  if (dialledBySelf) return false;
+  const isRace = known.dialledBySelf && (!known.active || known.ageMs < raceMs);
+  return isRace ? peer < self : true;
+}
+
+/** First pause before a peer is dialled again. */
+export const FIRST_PAUSE_MS = 1_000;
+/** Longest pause. */
+export const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * The pause after a number of failures in a row: doubles from 1 s to 30 s; chance, from 0 to 1,
+ * takes away up to half of it. Source: node-network 9
+ */
+export function pauseMs(failures: number, chance: number): number {
+  const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
+  return Math.max(FIRST_PAUSE_MS / 2, Math.round(whole * (1 - chance / 2)));
+}
+
+/** Offences after which a peer is disconnected; one is forgiven with each heartbeat. */
+export const OFFENCES_BEFORE_BAN = 20;
+/** How long a disconnected offender stays out. */
+export const BAN_MS = 60_000;

@@ -1,0 +1,54 @@
+/** The libp2p network of a Node process: TCP between servers, WebSocket for browsers and edge. */
+import "../shared/p2p/polyfills.ts";
+import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
+import { noise } from "@libp2p/noise";
+import { tcp } from "@libp2p/tcp";
+import { tls } from "@libp2p/tls";
+import { webSockets } from "@libp2p/websockets";
+import type { MessageCodec } from "../shared/p2p/message-codec.ts";
+import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
+import type { P2pNetwork, P2pOptions, P2pTransports } from "../shared/p2p/p2p-options.ts";
+import { createNodeClock } from "./clock.ts";
+import { createNodeEntropy } from "./entropy.ts";
+
+/** What a node process chooses; the rest follows from the platform. */
+export interface NodeP2pOptions
+  extends Omit<P2pOptions, "transports" | "codec" | "clock" | "entropy" | "schedule">,
+    Partial<Pick<P2pOptions, "transports" | "clock" | "entropy">> {
+  /** `p2p.enable_compress`. Source: node-network 3 */
+  readonly compress?: boolean;
+}
+
+/** Raw deflate at its fastest level: the main thread pays for it. */
+export function createZlibCodec(): MessageCodec {
+  return {
+    compress: (bytes) => deflateRawSync(bytes, { level: constants.Z_BEST_SPEED }),
+    expand(bytes, limitBytes) {
+      try {
+        const expanded = inflateRawSync(bytes, { maxOutputLength: limitBytes });
+        return new Uint8Array(expanded.buffer, expanded.byteOffset, expanded.length);
+      } catch {
+        // zlib throws for malformed input and for an output above the limit.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** TCP and WebSocket; TLS where both ends have it, noise with browsers. */
+export function nodeTransports(): P2pTransports {
+  return { transports: [tcp(), webSockets()], connectionEncrypters: [tls(), noise()] };
+}
+
+/** A network over this machine's sockets. */
+export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
+  const { compress = true, ...rest } = options;
+  return createP2pNetwork({
+    transports: nodeTransports(),
+    clock: createNodeClock(),
+    entropy: createNodeEntropy(),
+    ...rest,
+    codec: compress ? createZlibCodec() : undefined,
+    schedule: (run) => setImmediate(run),
+  });
+}

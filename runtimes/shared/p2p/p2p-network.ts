@@ -1,0 +1,403 @@
+/**
+ * The Network port over libp2p. One stream per peer carries everything: the certificate exchange,
+ * then all classes by priority. Source: node-network 1, 2, 3
+ */
+import "./polyfills.ts";
+import { privateKeyFromRaw } from "@libp2p/crypto/keys";
+import type { Connection, Libp2p, PrivateKey, Stream } from "@libp2p/interface";
+import { yamux } from "@libp2p/yamux";
+import { createLibp2p, type Libp2pOptions } from "libp2p";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import { BAN_MS, PeerLists, takesOver } from "../../../core/network/admission.ts";
+import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
+import type { WireMessage } from "../../../core/network/part.ts";
+import type { Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import { count, newCounters } from "./counters.ts";
+import { endpointOf, listenAddress, parseEndpoint } from "./endpoint.ts";
+import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
+import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
+import { type DialOutcome, StaticPeers } from "./static-peers.ts";
+
+const DEFAULT_TIMING: P2pTiming = { handshakeMs: 10_000, heartbeatMs: 5_000, idleMs: 20_000 };
+/** Sessions and connections under way at most. */
+const DEFAULT_MAX_PEERS = 256;
+/** Connections of one host in a second: a whole chain may share a host. */
+const CONNECTIONS_PER_SECOND = 64;
+/** Streams that a peer may open at once; it needs one. */
+const MAX_STREAMS = 4;
+/** What a stream may hold while this node is busy. */
+const READ_BUFFER_BYTES = 16 * 1024 * 1024;
+/** Letters of a node ID in a log line. */
+const LOGGED_ID = 8;
+
+/** Resolves a dial that waits for its link. */
+type Waiter = (outcome: DialOutcome) => void;
+
+/** The network of one node; a class because it owns connections and timers. */
+class P2pNode implements LinkHost {
+  readonly self: NodeId;
+  readonly counters = newCounters();
+  readonly peers: StaticPeers;
+  readonly #options: P2pOptions;
+  readonly #timing: P2pTiming;
+  readonly #lists: PeerLists;
+  readonly #key: PrivateKey;
+  /** The link that stands for a peer: active, or past the own proof. */
+  readonly #sessions = new Map<NodeId, PeerLink>();
+  readonly #links = new Set<PeerLink>();
+  readonly #greeted = new WeakSet<Connection>();
+  readonly #waiters = new Map<PeerLink, Waiter>();
+  readonly #bans = new Map<NodeId, number>();
+  #libp2p: Libp2p | undefined;
+  #events: NetworkEvents | undefined;
+  #settings: LinkSettings | undefined;
+  #cancelBeat: (() => void) | undefined;
+
+  constructor(options: P2pOptions) {
+    this.#options = options;
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    const { suite, privateKey, entropy, clock } = options;
+    this.self = nodeIdOf(suite.publicKey(privateKey));
+    this.#lists = new PeerLists(options.blacklist ?? [], options.whitelist ?? []);
+    const isStandard = suite.name === "standard";
+    this.#key = privateKeyFromRaw(isStandard ? privateKey : entropy.bytes(32));
+    const dial = (endpoint: string) => this.#dial(endpoint);
+    const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
+    this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
+  }
+
+  get isRunning(): boolean {
+    return this.#events !== undefined;
+  }
+
+  get protocols(): string[] {
+    return (this.#options.versions ?? PEER_VERSIONS).map(peerProtocol);
+  }
+
+  async start(events: NetworkEvents): Promise<void> {
+    const libp2p = await createLibp2p(this.#libp2pOptions());
+    try {
+      this.#libp2p = libp2p;
+      this.#settings = this.#linkSettings(libp2p);
+      this.#events = events;
+      const options = { maxInboundStreams: MAX_STREAMS };
+      const greet = (stream: Stream, connection: Connection) => this.#greet(stream, connection);
+      await libp2p.handle(this.protocols, greet, options);
+      libp2p.addEventListener("connection:open", ({ detail }) => this.#expectHello(detail));
+      await libp2p.start();
+    } catch (error) {
+      this.#events = undefined;
+      await libp2p.stop();
+      throw error;
+    }
+    this.#options.log.write("info", "network listens", { addresses: this.addresses().join(" ") });
+    this.#beat();
+    this.peers.start();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#events) return;
+    this.#events = undefined;
+    this.#cancelBeat?.();
+    this.peers.stop();
+    const links = [...this.#links];
+    for (const link of links) link.end({ reason: "this node stops", orderly: true });
+    await Promise.all(links.map(({ closing }) => closing));
+    await this.#libp2p?.stop();
+    this.#libp2p = undefined;
+  }
+
+  addresses(): readonly string[] {
+    return this.#libp2p?.getMultiaddrs().map(String) ?? [];
+  }
+
+  link(peer: NodeId): PeerLink | undefined {
+    const link = this.#sessions.get(peer);
+    return link?.isActive ? link : undefined;
+  }
+
+  peerList(): readonly PeerInfo[] {
+    return [...this.#sessions.values()].flatMap(({ isActive, peer, endpoint }) => {
+      if (!isActive || !peer) return [];
+      return [{ nodeId: peer.nodeId, endpoint, agency: peer.agency, node: peer.node, topics: [] }];
+    });
+  }
+
+  setWhitelist(whitelist: readonly string[]): void {
+    this.#lists.setWhitelist(whitelist);
+    for (const [nodeId, link] of [...this.#sessions]) {
+      const refusal = this.#lists.refusal(nodeId);
+      if (refusal) link.end({ reason: refusal, refusal });
+    }
+  }
+
+  penalise(peer: NodeId, detail: string): void {
+    this.#sessions.get(peer)?.end({ reason: "offences", detail, offender: true });
+  }
+
+  refusal(link: PeerLink): Refusal | undefined {
+    const nodeId = link.peer?.nodeId;
+    if (nodeId === undefined || nodeId === this.self) return "self";
+    const listed = this.#lists.refusal(nodeId);
+    if (listed) return listed;
+    const until = this.#bans.get(nodeId) ?? 0;
+    if (until > this.#options.clock.steady()) return "banned after repeated offences";
+    const isFull = this.#sessions.size >= (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
+    return isFull && !this.#sessions.has(nodeId) ? "too many peers" : undefined;
+  }
+
+  proven(link: PeerLink): boolean {
+    const peer = link.peer?.nodeId;
+    if (peer === undefined || !this.#events) return false;
+    const known = this.#sessions.get(peer);
+    if (known) {
+      const ageMs = this.#options.clock.steady() - (known.activeSince ?? Infinity);
+      const { isActive: active, dialledBySelf } = known;
+      const fresh = { self: this.self, peer, dialledBySelf: link.dialledBySelf };
+      const raceMs = this.#timing.handshakeMs;
+      if (!takesOver({ active, dialledBySelf, ageMs }, fresh, raceMs)) return false;
+      known.end({ reason: "replaced by a newer connection" });
+    }
+    this.#sessions.set(peer, link);
+    return true;
+  }
+
+  active(link: PeerLink): void {
+    const { peer, endpoint, version } = link;
+    if (!peer) return;
+    const fields = { endpoint, peer: short(peer.nodeId), node: peer.node, version };
+    this.#options.log.write("info", "peer connected", fields);
+    this.#settle(link, { type: "connected", nodeId: peer.nodeId });
+    this.#tell(() => this.#events?.peerUp(peer.nodeId));
+  }
+
+  message(link: PeerLink, { kind, groupId, bytes }: WireMessage): void {
+    const from = link.peer?.nodeId;
+    if (from === undefined) return;
+    if (kind === "topics") {
+      this.#tell(() => this.#options.topics?.({ from, bytes }));
+      return;
+    }
+    if (this.#options.mayHear?.(from, groupId, kind) === false) {
+      link.offend("unauthorised");
+      return;
+    }
+    const message: Incoming = { from, groupId, kind, bytes };
+    this.#tell(() => this.#events?.message(message));
+  }
+
+  ended(link: PeerLink, ending: Ending): void {
+    this.#links.delete(link);
+    const nodeId = link.peer?.nodeId;
+    const stood = nodeId !== undefined && this.#sessions.get(nodeId) === link;
+    const wasActive = link.activeSince !== undefined;
+    if (stood) this.#sessions.delete(nodeId);
+    this.#record(link, ending);
+    if (ending.offender && nodeId !== undefined) this.#ban(nodeId);
+    this.#settle(link, this.#outcomeOf(link, ending));
+    if (!stood) return;
+    if (wasActive) this.#tell(() => this.#events?.peerDown(nodeId));
+    this.peers.lost(nodeId);
+  }
+
+  #outcomeOf(link: PeerLink, { reason }: Ending): DialOutcome {
+    const nodeId = link.peer?.nodeId;
+    if (reason === "self") return { type: "self" };
+    // The other connection counts, whoever noticed first that there are two.
+    if (nodeId !== undefined && this.#sessions.has(nodeId)) return { type: "connected", nodeId };
+    return { type: "failed" };
+  }
+
+  #record(link: PeerLink, { reason, detail, refusal }: Ending): void {
+    const { counters } = this;
+    count(refusal ? counters.refused : counters.ended, reason);
+    const { peer, endpoint, activeSince } = link;
+    const isRoutine = reason === "duplicate" || reason === "self" || detail === "duplicate";
+    const level = this.isRunning && !isRoutine ? "warning" : "debug";
+    const text = activeSince === undefined ? "peer refused" : "peer disconnected";
+    const fields = { reason, detail, endpoint, peer: peer && short(peer.nodeId) };
+    this.#options.log.write(level, `${text}: ${reason}`, fields);
+  }
+
+  #ban(nodeId: NodeId): void {
+    const now = this.#options.clock.steady();
+    for (const [id, until] of this.#bans) if (until <= now) this.#bans.delete(id);
+    this.#bans.set(nodeId, now + BAN_MS);
+  }
+
+  #settle(link: PeerLink, outcome: DialOutcome): void {
+    const waiter = this.#waiters.get(link);
+    this.#waiters.delete(link);
+    waiter?.(outcome);
+  }
+
+  /** Calls the owner; its faults are its own and cost it that call only. */
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#options.log.write("error", "a listener of the network failed", { error: `${error}` });
+    }
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#options.clock.after(this.#timing.heartbeatMs, () => {
+      for (const link of [...this.#sessions.values()]) link.beat();
+      if (this.#events) this.#beat();
+    });
+  }
+
+  /** Cuts an inbound connection whose peer does not begin the exchange in time. */
+  #expectHello(connection: Connection): void {
+    if (connection.direction !== "inbound") return;
+    const { clock, log } = this.#options;
+    clock.after(this.#timing.handshakeMs, () => {
+      if (this.#greeted.has(connection) || connection.status !== "open") return;
+      const endpoint = endpointOf(connection.remoteAddr);
+      log.write("warning", "peer refused: no exchange began", { endpoint });
+      count(this.counters.ended, "handshake timed out");
+      connection.abort(new DOMException("no exchange began", "TimeoutError"));
+    });
+  }
+
+  /** A stream that a peer opened: one for each connection that the peer dialled. */
+  #greet(stream: Stream, connection: Connection): void {
+    const isWanted = connection.direction === "inbound" && !this.#greeted.has(connection);
+    const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
+    if (!isWanted || !this.isRunning || this.#links.size >= limit) {
+      count(this.counters.rejected, "unauthorised");
+      stream.abort(new DOMException("one exchange per connection", "NotAllowedError"));
+      return;
+    }
+    this.#open(stream, connection);
+  }
+
+  #open(stream: Stream, connection: Connection): PeerLink | undefined {
+    if (!this.#settings) return undefined;
+    this.#greeted.add(connection);
+    const link = new PeerLink(stream, connection, this.#settings, this);
+    this.#links.add(link);
+    return link;
+  }
+
+  async #dial(endpoint: string): Promise<DialOutcome> {
+    const { clock, log } = this.#options;
+    const limit = new AbortController();
+    const cancel = clock.after(this.#timing.handshakeMs, () => limit.abort());
+    let connection: Connection | undefined;
+    this.counters.dials += 1;
+    try {
+      connection = await this.#connect(endpoint, limit.signal);
+      if (this.#libp2p?.peerId.equals(connection.remotePeer)) {
+        connection.abort(new DOMException("own address", "AbortError"));
+        return { type: "self" };
+      }
+      const stream = await connection.newStream(this.protocols, { signal: limit.signal });
+      const link = this.#open(stream, connection);
+      if (!link) return { type: "failed" };
+      const outcome = await new Promise<DialOutcome>((resume) => this.#waiters.set(link, resume));
+      if (outcome.type === "failed") this.counters.failedDials += 1;
+      return outcome;
+    } catch (error) {
+      this.counters.failedDials += 1;
+      connection?.abort(new DOMException("the dial failed", "AbortError"));
+      if (isOwnAddress(error)) return { type: "self" };
+      const fields = { endpoint, reason: reasonOf(error) };
+      if (this.isRunning) log.write("info", "peer not reached", fields);
+      return { type: "failed" };
+    } finally {
+      cancel();
+    }
+  }
+
+  async #connect(endpoint: string, signal: AbortSignal): Promise<Connection> {
+    const address = parseEndpoint(endpoint);
+    if (!address || !this.#libp2p) throw new DOMException("not an address", "SyntaxError");
+    return this.#libp2p.dial(address, { signal, force: true });
+  }
+
+  #linkSettings(libp2p: Libp2p): LinkSettings {
+    const { chainId, suite, privateKey, certificates, verifyChain } = this.#options;
+    const { codec, clock, entropy, schedule } = this.#options;
+    return {
+      chainId,
+      suite,
+      privateKey,
+      certificates,
+      verifyChain,
+      bindsChannelKey: suite.name === "standard",
+      peerId: libp2p.peerId.toMultihash().bytes,
+      codec,
+      bounds: this.#options.bounds ?? {},
+      clock,
+      entropy,
+      counters: this.counters,
+      handshakeMs: this.#timing.handshakeMs,
+      idleMs: this.#timing.idleMs,
+      schedule,
+    };
+  }
+
+  #libp2pOptions(): Libp2pOptions {
+    const { listen, transports, maxPeers = DEFAULT_MAX_PEERS } = this.#options;
+    const { host, port, webSocketPort } = listen;
+    const addresses: string[] = [];
+    if (port !== undefined) addresses.push(listenAddress(host, port, "tcp"));
+    if (webSocketPort !== undefined) addresses.push(listenAddress(host, webSocketPort, "ws"));
+    const streamOptions = { maxReadBufferLength: READ_BUFFER_BYTES };
+    const limits = { maxInboundStreams: MAX_STREAMS, maxOutboundStreams: MAX_STREAMS };
+    return {
+      ...transports,
+      start: false,
+      privateKey: this.#key,
+      addresses: { listen: addresses },
+      streamMuxers: [yamux({ ...limits, streamOptions })],
+      connectionMonitor: { enabled: false },
+      connectionManager: {
+        maxConnections: 2 * maxPeers,
+        inboundConnectionThreshold: CONNECTIONS_PER_SECOND,
+        maxIncomingPendingConnections: CONNECTIONS_PER_SECOND,
+        inboundUpgradeTimeout: this.#timing.handshakeMs,
+        dialTimeout: this.#timing.handshakeMs,
+        reconnectRetries: 0,
+      },
+    };
+  }
+}
+
+function short(nodeId: NodeId): string {
+  return nodeId.slice(0, LOGGED_ID);
+}
+
+function isOwnAddress(error: unknown): boolean {
+  return error instanceof Error && /dial self/i.test(error.message);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "UnsupportedProtocolError") return "no common protocol version";
+  const cause = error instanceof AggregateError ? error.errors[0] : undefined;
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+/** A network that is not started; `start` and `stop` may alternate. */
+export function createP2pNetwork(options: P2pOptions): P2pNetwork {
+  const node = new P2pNode(options);
+  return {
+    self: node.self,
+    peers: () => node.peerList(),
+    start: (events) => node.start(events),
+    stop: () => node.stop(),
+    send: (to, message) => node.link(to)?.send(message),
+    endpoints: () => node.peers.endpoints(),
+    addPeers: (endpoints) =>
+      endpoints.filter((text) => parseEndpoint(text) && node.peers.add(text)).length,
+    erasePeers: (endpoints) => endpoints.filter((text) => node.peers.erase(text)).length,
+    setWhitelist: (whitelist) => node.setWhitelist(whitelist),
+    penalise: (peer, reason) => node.penalise(peer, reason),
+    rttMs: (peer) => node.link(peer)?.rttMs,
+    addresses: () => node.addresses(),
+    counters: () => node.counters,
+  };
+}

@@ -1,0 +1,96 @@
+/** How the libp2p network of a node is made, and what it offers beyond the port. */
+import type { Libp2pOptions } from "libp2p";
+import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import type { NetworkClass } from "../../../core/network/classes.ts";
+import type { PeerVersion } from "../../../core/network/handshake.ts";
+import type { OutboxBounds } from "../../../core/network/outbox.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { MessageClass, Network } from "../../../core/ports/network.ts";
+import type { P2pCounters } from "./counters.ts";
+import type { MessageCodec } from "./message-codec.ts";
+import type { VerifyChain } from "./peer-link.ts";
+
+/** Time limits of sessions. Source: node-network 2 */
+export interface P2pTiming {
+  /** From the connection to the session. */
+  readonly handshakeMs: number;
+  readonly heartbeatMs: number;
+  /** A session from which nothing came for this long is closed. */
+  readonly idleMs: number;
+}
+
+/** Where a node listens. */
+export interface P2pListen {
+  readonly host: string;
+  /** TCP; absent for a node that only dials. */
+  readonly port?: number | undefined;
+  /** WebSocket, for browsers and edge functions; absent when there is none. */
+  readonly webSocketPort?: number | undefined;
+}
+
+/** Transports and encryption of a runtime, in the order of preference. */
+export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connectionEncrypters">>;
+
+/** A message of class topics: about no group. */
+export interface TopicsMessage {
+  readonly from: NodeId;
+  readonly bytes: Uint8Array;
+}
+
+/** How a network is made. */
+export interface P2pOptions {
+  readonly chainId: number;
+  readonly suite: CryptoSuite;
+  /** The node's key, 32 bytes. */
+  readonly privateKey: Uint8Array;
+  /** Own certificate chain as DER, node certificate first. */
+  readonly certificates: readonly Uint8Array[];
+  readonly verifyChain: VerifyChain;
+  readonly listen: P2pListen;
+  /** `host:port`, `[v6]:port` or multiaddrs. */
+  readonly peers: readonly string[];
+  readonly blacklist?: readonly string[];
+  readonly whitelist?: readonly string[];
+  readonly transports: P2pTransports;
+  /** Absent: compression is off. */
+  readonly codec?: MessageCodec | undefined;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  /** Runs a function in a later turn (setImmediate on Node). */
+  readonly schedule: (run: () => void) => void;
+  readonly versions?: readonly PeerVersion[];
+  readonly bounds?: OutboxBounds;
+  readonly timing?: Partial<P2pTiming>;
+  readonly maxPeers?: number;
+  readonly topics?: (message: TopicsMessage) => void;
+  /** Whether a peer may speak in a group; absent: the node's groups decide themselves. */
+  readonly mayHear?: (from: NodeId, groupId: GroupId, kind: MessageClass) => boolean;
+}
+
+/** The network with what only this implementation has. */
+export interface P2pNetwork extends Network {
+  /** Sends a message of any class; the port's three, and `topics`, which goes without a group. */
+  send(
+    to: NodeId,
+    message: { readonly groupId: GroupId; readonly kind: NetworkClass; readonly bytes: Uint8Array },
+  ): void;
+  /** Configured endpoints. */
+  endpoints(): readonly string[];
+  /** Adds static endpoints at run time; how many were new. Malformed ones are left out. */
+  addPeers(endpoints: readonly string[]): number;
+  /** Removes static endpoints; how many were known. Sessions stay. */
+  erasePeers(endpoints: readonly string[]): number;
+  /** Replaces the whitelist and closes sessions outside it. Empty: everybody. */
+  setWhitelist(whitelist: readonly string[]): void;
+  /** Closes the session of a peer that misbehaved in a group, and keeps it out for a while. */
+  penalise(peer: NodeId, reason: string): void;
+  /** Round trip to a peer, from the last heartbeat. */
+  rttMs(peer: NodeId): number | undefined;
+  /** Where it listens, as multiaddrs; empty before the start. */
+  addresses(): readonly string[];
+  counters(): P2pCounters;
+}

@@ -1,0 +1,419 @@
+/**
+ * One connection to a peer: certificate exchange, then messages. Until the peer has proven who it
+ * is, nothing but the exchange is answered. Source: node-network 1, 2, 9
+ */
+import type { Connection, Stream } from "@libp2p/interface";
+import { ByteWriter } from "../../../core/bytes/cursor.ts";
+import { nodeIdOf, toHex } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
+import { CLASS_LIMITS } from "../../../core/network/classes.ts";
+import { FRAME, FrameReader, writeFrame } from "../../../core/network/frame.ts";
+import * as exchange from "../../../core/network/handshake.ts";
+import { Outbox, type OutboxBounds } from "../../../core/network/outbox.ts";
+import { isCarried, PartAssembler, type WireMessage } from "../../../core/network/part.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+import { count, type FrameFault, type P2pCounters } from "./counters.ts";
+import { endpointOf } from "./endpoint.ts";
+import type { MessageCodec } from "./message-codec.ts";
+import { MessagePacker } from "./message-codec.ts";
+
+/** What a certificate chain says, or why it says nothing. */
+export type ChainVerdict =
+  | {
+      readonly ok: true;
+      readonly nodeId: NodeId;
+      readonly agency: string;
+      readonly node: string;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** Checks a certificate chain, node certificate first, at a moment of the wall clock. */
+export type VerifyChain = (chain: readonly Uint8Array[], nowMs: number) => ChainVerdict;
+
+/** What all links of a node share. */
+export interface LinkSettings {
+  readonly chainId: number;
+  readonly suite: CryptoSuite;
+  readonly privateKey: Uint8Array;
+  readonly certificates: readonly Uint8Array[];
+  readonly verifyChain: VerifyChain;
+  /** Whether a peer's key in the channel must be that of its certificate (standard suite). */
+  readonly bindsChannelKey: boolean;
+  /** Own identity in the channel. */
+  readonly peerId: Uint8Array;
+  readonly codec: MessageCodec | undefined;
+  readonly bounds: OutboxBounds;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly counters: P2pCounters;
+  readonly handshakeMs: number;
+  readonly idleMs: number;
+  /** Runs in a later turn of the event loop. */
+  readonly schedule: (run: () => void) => void;
+}
+
+/** Whom a link reports to. */
+export interface LinkHost {
+  /** Why a peer with a valid certificate is not wanted. */
+  refusal(link: PeerLink): exchange.Refusal | undefined;
+  /** The peer has proven its ID; false when another connection to it stays. */
+  proven(link: PeerLink): boolean;
+  active(link: PeerLink): void;
+  message(link: PeerLink, message: WireMessage): void;
+  ended(link: PeerLink, ending: Ending): void;
+}
+
+/** How a link ended. */
+export interface Ending {
+  readonly reason: string;
+  readonly detail?: string | undefined;
+  /** Said to the peer before the connection is closed. */
+  readonly refusal?: exchange.Refusal;
+  /** Too many offences: the peer stays out for a while. */
+  readonly offender?: boolean;
+  /** The end is the node's own wish: the peer is told. */
+  readonly orderly?: boolean;
+}
+
+type Phase = "hello" | "proof" | "welcome" | "active" | "closed";
+
+/** Time for what was written last to leave before the connection is cut. */
+const CLOSING_MS = 1_000;
+const PING_BYTES = 8;
+
+/** One connection; a class because it owns a stream. */
+export class PeerLink {
+  readonly connection: Connection;
+  readonly dialledBySelf: boolean;
+  readonly version: exchange.PeerVersion;
+  readonly endpoint: string;
+  /** Set once the certificate is verified; proven once a session exists. */
+  peer: Extract<ChainVerdict, { ok: true }> | undefined;
+  /** Round trip of the last heartbeat. */
+  rttMs: number | undefined;
+  /** Steady time at which the link became active. */
+  activeSince: number | undefined;
+  /** Resolves when an ended link's connection is closed. */
+  closing: Promise<void> = Promise.resolve();
+
+  readonly #stream: Stream;
+  readonly #settings: LinkSettings;
+  readonly #host: LinkHost;
+  readonly #frames = new FrameReader();
+  readonly #parts = new PartAssembler();
+  readonly #outbox: Outbox;
+  readonly #nonce: Uint8Array;
+  #packer: MessagePacker | undefined;
+  #peerNonce: Uint8Array | undefined;
+  #phase: Phase = "hello";
+  #lastRead: number;
+  #offences = 0;
+  #pumping = false;
+  #cancelTimeout: () => void;
+
+  constructor(stream: Stream, connection: Connection, settings: LinkSettings, host: LinkHost) {
+    this.connection = connection;
+    this.dialledBySelf = connection.direction === "outbound";
+    this.version = exchange.versionOf(stream.protocol) ?? 1;
+    this.endpoint = endpointOf(connection.remoteAddr);
+    this.#stream = stream;
+    this.#settings = settings;
+    this.#host = host;
+    this.#outbox = new Outbox(settings.bounds);
+    this.#nonce = settings.entropy.bytes(exchange.NONCE_BYTES);
+    this.#lastRead = settings.clock.steady();
+    this.#cancelTimeout = settings.clock.after(settings.handshakeMs, () =>
+      this.end({ reason: "handshake timed out" }),
+    );
+    const lost = () => this.end({ reason: "connection lost" });
+    stream.addEventListener("close", lost);
+    stream.addEventListener("remoteCloseWrite", lost);
+    connection.addEventListener("close", lost);
+    stream.addEventListener("drain", () => this.#wake());
+    if (this.dialledBySelf) this.#sendHello();
+    // Last, because frames that came early are delivered to the first listener.
+    stream.addEventListener("message", ({ data }) => this.#read(data.subarray()));
+  }
+
+  get isActive(): boolean {
+    return this.#phase === "active";
+  }
+
+  /** Queues a message; it leaves in a later turn. */
+  send(message: Omit<WireMessage, "compressed">): void {
+    if (!this.isActive) return;
+    const { counters } = this.#settings;
+    const { kind, groupId, bytes } = message;
+    if (!isCarried(kind, groupId, bytes.length)) {
+      counters.dropped[kind] += 1;
+      return;
+    }
+    counters.sent[kind].messages += 1;
+    counters.sent[kind].bytes += bytes.length;
+    const packed = this.#packer?.pack(kind, bytes);
+    const compressed = packed !== undefined;
+    const wire = { kind, groupId, bytes: packed ?? bytes, compressed };
+    counters.dropped[kind] += this.#outbox.put(wire);
+    this.#wake();
+  }
+
+  /** A heartbeat: ends a silent session, forgives an offence. Source: node-network 2 */
+  beat(): void {
+    if (!this.isActive) return;
+    const now = this.#settings.clock.steady();
+    if (now - this.#lastRead > this.#settings.idleMs) {
+      this.end({ reason: "idle" });
+      return;
+    }
+    this.#offences = Math.max(0, this.#offences - 1);
+    this.#sendFrame(FRAME.ping, new ByteWriter(PING_BYTES).u64(Math.round(now * 1_000)).finish());
+  }
+
+  /** Counts what no honest peer sends; too much of it ends the session. */
+  offend(fault: FrameFault): void {
+    count(this.#settings.counters.rejected, fault);
+    this.#offences += 1;
+    if (this.#offences >= OFFENCES_BEFORE_BAN) this.end({ reason: "offences", offender: true });
+  }
+
+  /** Ends the link, once. */
+  end(ending: Ending): void {
+    if (this.#phase === "closed") return;
+    const { refusal, orderly } = ending;
+    if (refusal) this.#sendFrame(FRAME.refuse, exchange.encodeRefusal(refusal));
+    if (orderly) this.#sendFrame(FRAME.close, new Uint8Array());
+    this.#phase = "closed";
+    this.#cancelTimeout();
+    if (refusal || orderly) this.#closeGently();
+    else this.#cut();
+    this.#host.ended(this, ending);
+  }
+
+  /** The peer cuts the connection when it has read the last frame; libp2p's close may lose it. */
+  #closeGently(): void {
+    this.closing = new Promise((resume) => {
+      const cancel = this.#settings.clock.after(CLOSING_MS, () => this.#cut());
+      this.connection.addEventListener("close", () => {
+        cancel();
+        resume();
+      });
+      if (this.connection.status !== "open") resume();
+    });
+  }
+
+  #cut(): void {
+    this.connection.abort(new DOMException("the session ended", "AbortError"));
+  }
+
+  #refuse(refusal: exchange.Refusal, detail?: string): false {
+    this.end({ reason: refusal, refusal, detail });
+    return false;
+  }
+
+  #sendFrame(type: number, payload: Uint8Array): void {
+    const writer = new ByteWriter(payload.length + 8);
+    writeFrame(writer, type, payload);
+    this.#write(writer.finish());
+  }
+
+  #write(bytes: Uint8Array): void {
+    try {
+      this.#settings.counters.bytesOut += bytes.length;
+      this.#stream.send(bytes);
+    } catch {
+      this.end({ reason: "connection lost" });
+    }
+  }
+
+  #wake(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    this.#settings.schedule(() => this.#pump());
+  }
+
+  /** One batch a turn, while the stream takes more. */
+  #pump(): void {
+    this.#pumping = false;
+    if (!this.isActive || this.#stream.writableNeedsDrain) return;
+    const batch = this.#outbox.batch();
+    if (!batch) return;
+    this.#write(batch);
+    if (!this.#outbox.isEmpty()) this.#wake();
+  }
+
+  #read(data: Uint8Array): void {
+    if (this.#phase === "closed") {
+      this.#readLast(data);
+      return;
+    }
+    this.#settings.counters.bytesIn += data.length;
+    this.#lastRead = this.#settings.clock.steady();
+    // A Buffer's methods differ from those of the plain array that codecs expect.
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const isWhole = this.#frames.push(bytes, (type, payload) => {
+      if (this.isActive) this.#takeFrame(type, payload);
+      else this.#takeExchange(type, payload);
+      return this.#phase !== "closed";
+    });
+    if (isWhole) return;
+    if (!this.#isClosed()) count(this.#settings.counters.rejected, "malformed");
+    this.end({ reason: "malformed frame", offender: this.isActive });
+  }
+
+  /** While the last frame is under way: two ends that close at once need not wait. */
+  #readLast(data: Uint8Array): void {
+    const isEnd = (type: number) => type === FRAME.close || type === FRAME.refuse;
+    if (!this.#frames.push(data, (type) => !isEnd(type))) this.#cut();
+  }
+
+  #isClosed(): boolean {
+    return this.#phase === "closed";
+  }
+
+  #takeFrame(type: number, payload: Uint8Array): void {
+    if (type === FRAME.part) this.#takePart(payload);
+    else if (type === FRAME.ping && payload.length === PING_BYTES) {
+      // A peer that does not read gets no answers either.
+      if (!this.#stream.writableNeedsDrain) this.#sendFrame(FRAME.pong, payload.slice());
+    } else if (type === FRAME.pong && payload.length === PING_BYTES) this.#takePong(payload);
+    else if (type === FRAME.close) this.end({ reason: "closed by the peer" });
+    else this.offend("malformed");
+  }
+
+  #takePong(payload: Uint8Array): void {
+    const { buffer, byteOffset, length } = payload;
+    const sentAt = Number(new DataView(buffer, byteOffset, length).getBigUint64(0)) / 1_000;
+    const rttMs = this.#settings.clock.steady() - sentAt;
+    if (rttMs >= 0 && rttMs < this.#settings.idleMs) this.rttMs = rttMs;
+  }
+
+  #takePart(payload: Uint8Array): void {
+    const outcome = this.#parts.accept(payload);
+    if (outcome.type === "partial") return;
+    if (outcome.type === "rejected") {
+      this.offend(outcome.reason);
+      return;
+    }
+    const message = this.#unpack(outcome.message);
+    if (!message) return;
+    const received = this.#settings.counters.received[message.kind];
+    received.messages += 1;
+    received.bytes += message.bytes.length;
+    this.#host.message(this, message);
+  }
+
+  #unpack(message: WireMessage): WireMessage | undefined {
+    if (!message.compressed) return message;
+    const limit = CLASS_LIMITS[message.kind].messageBytes;
+    const bytes = this.#packer?.unpack(message.bytes, limit);
+    if (!bytes) this.offend("malformed");
+    return bytes && { ...message, compressed: false, bytes };
+  }
+
+  #sendHello(): void {
+    const { chainId, certificates, codec } = this.#settings;
+    const features = codec ? exchange.FEATURE_COMPRESSION : 0;
+    const hello = { chainId, nonce: this.#nonce, certificates, features };
+    this.#sendFrame(FRAME.hello, exchange.encodeHello(hello, this.version));
+  }
+
+  #sendProof(): void {
+    const { suite, privateKey } = this.#settings;
+    const signature = suite.sign(this.#digest(), privateKey);
+    this.#sendFrame(FRAME.proof, exchange.encodeProof(signature));
+  }
+
+  #digest(): Uint8Array {
+    const { suite, chainId, peerId } = this.#settings;
+    const own = { peerId, nonce: this.#nonce };
+    const other = {
+      peerId: this.connection.remotePeer.toMultihash().bytes,
+      nonce: this.#peerNonce ?? new Uint8Array(),
+    };
+    return this.dialledBySelf
+      ? exchange.peerDigest(suite, chainId, own, other)
+      : exchange.peerDigest(suite, chainId, other, own);
+  }
+
+  #takeExchange(type: number, payload: Uint8Array): void {
+    if (type === FRAME.refuse) {
+      this.end({ reason: "refused by the peer", detail: exchange.decodeRefusal(payload) });
+    } else if (type === FRAME.hello && this.#phase === "hello") this.#takeHello(payload);
+    else if (type === FRAME.proof && this.#phase === "proof") this.#takeProof(payload);
+    else if (type === FRAME.welcome && this.#phase === "welcome") this.#activate();
+    else {
+      count(this.#settings.counters.rejected, "unauthorised");
+      this.#refuse("malformed handshake", `frame of type ${type}`);
+    }
+  }
+
+  #takeHello(payload: Uint8Array): void {
+    const hello = exchange.decodeHello(payload, this.version);
+    if (!hello) {
+      count(this.#settings.counters.rejected, "malformed");
+      this.#refuse("malformed handshake", "hello");
+      return;
+    }
+    if (!this.#isAcceptable(hello)) return;
+    const { codec } = this.#settings;
+    const compresses = (hello.features & exchange.FEATURE_COMPRESSION) !== 0;
+    if (codec && compresses) this.#packer = new MessagePacker(codec);
+    this.#peerNonce = hello.nonce;
+    this.#phase = "proof";
+    if (this.dialledBySelf) return;
+    this.#sendHello();
+    this.#sendProof();
+  }
+
+  #isAcceptable(hello: exchange.Hello): boolean {
+    const { chainId, verifyChain, clock, bindsChannelKey } = this.#settings;
+    if (hello.chainId !== chainId) return this.#refuse("other chain", `chain ${hello.chainId}`);
+    const verdict = verifyChain(hello.certificates, clock.now());
+    if (!verdict.ok) return this.#refuse("no valid certificate", verdict.reason);
+    this.peer = verdict;
+    if (bindsChannelKey && !this.#holdsChannelKey(verdict.nodeId)) {
+      return this.#refuse("key does not match", "certificate and channel have different keys");
+    }
+    const refusal = this.#host.refusal(this);
+    return refusal ? this.#refuse(refusal) : true;
+  }
+
+  /** Whether the peer's key in the channel is the public key that its ID spells. */
+  #holdsChannelKey(nodeId: NodeId): boolean {
+    const key = this.connection.remotePeer.publicKey;
+    if (key?.type !== "secp256k1") return false;
+    const isOdd = Number.parseInt(nodeId.slice(-1), 16) % 2 === 1;
+    return toHex(key.raw) === `${isOdd ? "03" : "02"}${nodeId.slice(0, 64)}`;
+  }
+
+  #takeProof(payload: Uint8Array): void {
+    const signature = exchange.decodeProof(payload);
+    const signer = signature && this.#settings.suite.recover(this.#digest(), signature);
+    if (!signer || !this.peer || nodeIdOf(signer) !== this.peer.nodeId) {
+      this.#refuse("key does not match", "the proof is not signed by the certificate's key");
+      return;
+    }
+    if (!this.#host.proven(this)) {
+      this.#refuse("duplicate");
+      return;
+    }
+    if (this.dialledBySelf) {
+      this.#phase = "welcome";
+      this.#sendProof();
+      return;
+    }
+    this.#sendFrame(FRAME.welcome, new Uint8Array());
+    this.#activate();
+  }
+
+  #activate(): void {
+    if (this.#isClosed()) return;
+    this.#cancelTimeout();
+    this.#phase = "active";
+    this.activeSince = this.#settings.clock.steady();
+    this.#host.active(this);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The configured endpoints: each is dialled until it has a session, with jittered pauses.
+ * Source: node-network 2, 9
+ */
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import { pauseMs } from "../../../core/network/admission.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+
+/** What came of one dial; never rejects. */
+export type DialOutcome =
+  /** A session with this node exists, by this dial or another one. */
+  | { readonly type: "connected"; readonly nodeId: NodeId }
+  | { readonly type: "self" }
+  | { readonly type: "failed" };
+
+/** What static peers need. */
+export interface StaticPeersOptions {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  dial(endpoint: string): Promise<DialOutcome>;
+  hasSession(nodeId: NodeId): boolean;
+}
+
+interface Entry {
+  failures: number;
+  dialling: boolean;
+  isSelf: boolean;
+  nodeId: NodeId | undefined;
+  cancel: (() => void) | undefined;
+}
+
+/** The endpoints and their state. */
+export class StaticPeers {
+  readonly #options: StaticPeersOptions;
+  readonly #entries = new Map<string, Entry>();
+  #running = false;
+
+  constructor(options: StaticPeersOptions, endpoints: readonly string[]) {
+    this.#options = options;
+    for (const endpoint of endpoints) this.add(endpoint);
+  }
+
+  endpoints(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** False when the endpoint is known already. */
+  add(endpoint: string): boolean {
+    if (this.#entries.has(endpoint)) return false;
+    const entry: Entry = {
+      failures: 0,
+      dialling: false,
+      isSelf: false,
+      nodeId: undefined,
+      cancel: undefined,
+    };
+    this.#entries.set(endpoint, entry);
+    if (this.#running) this.#dial(endpoint, entry);
+    return true;
+  }
+
+  /** False when the endpoint is unknown; its session stays. */
+  erase(endpoint: string): boolean {
+    this.#entries.get(endpoint)?.cancel?.();
+    return this.#entries.delete(endpoint);
+  }
+
+  start(): void {
+    this.#running = true;
+    for (const [endpoint, entry] of this.#entries) this.#dial(endpoint, entry);
+  }
+
+  stop(): void {
+    this.#running = false;
+    for (const entry of this.#entries.values()) {
+      entry.cancel?.();
+      entry.cancel = undefined;
+      entry.nodeId = undefined;
+      entry.failures = 0;
+    }
+  }
+
+  /** A session ended: its endpoints are dialled again. */
+  lost(nodeId: NodeId): void {
+    for (const [endpoint, entry] of this.#entries) {
+      if (entry.nodeId !== nodeId) continue;
+      entry.nodeId = undefined;
+      this.#pause(endpoint, entry);
+    }
+  }
+
+  #pause(endpoint: string, entry: Entry): void {
+    if (!this.#running || this.#entries.get(endpoint) !== entry) return;
+    const { clock, entropy } = this.#options;
+    const chance = (entropy.bytes(1)[0] ?? 0) / 256;
+    entry.cancel?.();
+    const delay = pauseMs(Math.max(0, entry.failures - 1), chance);
+    entry.cancel = clock.after(delay, () => this.#dial(endpoint, entry));
+  }
+
+  #dial(endpoint: string, entry: Entry): void {
+    if (!this.#running || entry.dialling || entry.isSelf || entry.nodeId) return;
+    entry.dialling = true;
+    void this.#options.dial(endpoint).then((outcome) => {
+      entry.dialling = false;
+      this.#settle(endpoint, entry, outcome);
+    });
+  }
+
+  #settle(endpoint: string, entry: Entry, outcome: DialOutcome): void {
+    if (outcome.type === "self") {
+      entry.isSelf = true;
+      return;
+    }
+    if (outcome.type === "connected" && this.#options.hasSession(outcome.nodeId)) {
+      entry.failures = 0;
+      entry.nodeId = outcome.nodeId;
+      return;
+    }
+    if (outcome.type === "failed") entry.failures += 1;
+    this.#pause(endpoint, entry);
+  }
+}
