@@ -45,9 +45,9 @@ export interface CertificateRequest {
   readonly name: string;
   /** 64 bytes X and Y. */
   readonly publicKey: Uint8Array;
-  /** First moment of validity, milliseconds since 1970. */
-  readonly from: number;
-  readonly days: number;
+  /** First and last moment of validity, milliseconds since 1970. */
+  readonly validFrom: number;
+  readonly validUntil: number;
 }
 
 /** Who signs: a key, and the certificate that says so; none for a chain's own certificate. */
@@ -65,7 +65,6 @@ const ORGANISATION = "chain-node";
 export const LEAF_DAYS = 3650;
 /** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
 export const CA_DAYS = 36_500;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SERIAL_BYTES = 16;
 const MAX_NAME_LENGTH = 64;
 
@@ -87,7 +86,8 @@ export function issueCertificate(
   const algorithm = new AlgorithmIdentifier({ algorithm: OID.ecdsaWithSha256 });
   const parent = issuer.certificate && AsnConvert.parse(issuer.certificate, Certificate);
   const subject = nameOf(request);
-  const wanted = request.from + request.days * DAY_MS;
+  // Certificates count whole seconds.
+  const wanted = Math.ceil(request.validUntil / 1000) * 1000;
   const limit = parent?.tbsCertificate.validity.notAfter.getTime().getTime() ?? wanted;
   const tbs = new TBSCertificate({
     version: Version.v3,
@@ -96,7 +96,7 @@ export function issueCertificate(
     issuer: parent?.tbsCertificate.subject ?? subject,
     subject,
     validity: new Validity({
-      notBefore: new Date(request.from),
+      notBefore: new Date(request.validFrom),
       notAfter: new Date(Math.min(wanted, limit)),
     }),
     subjectPublicKeyInfo: new SubjectPublicKeyInfo({

@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 /** The command `chain-node`. */
+import { CommanderError } from "commander";
 import { StoreFault } from "../../core/fault/store-fault.ts";
+import { FolderFault } from "../folder/folder-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
+import { runCertIssue, runCertRenew } from "./cert.ts";
 import { runDev } from "./dev.ts";
 import { ListenFault, type ListenProblem } from "./http-server.ts";
+import { runInit } from "./init.ts";
 
 /** What a user should do about a data folder that cannot be used. */
 const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
@@ -34,20 +38,33 @@ function sentenceOf(cause: unknown): string {
     return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   }
   if (cause instanceof ListenFault) return withNextStep(cause.message, LISTEN_STEP[cause.problem]);
+  if (cause instanceof FolderFault) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+/** Arguments that cannot be: told apart from work that failed. */
+const USAGE_CODE = 2;
+
+/** The exit code; the parser has said its sentence already. */
+function endWith(cause: unknown): number {
+  if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : USAGE_CODE;
+  process.stderr.write(`${sentenceOf(cause)}\n`);
+  return cause instanceof FolderFault && cause.kind === "argument" ? USAGE_CODE : 1;
 }
 
 const program = createProgram(BUILD_INFO.version, {
   dev: async (options) => {
     process.exitCode = await runDev(options);
   },
+  init: runInit,
+  certIssue: runCertIssue,
+  certRenew: runCertRenew,
 });
 
 try {
   await program.parseAsync();
 } catch (cause) {
-  process.stderr.write(`${sentenceOf(cause)}\n`);
-  process.exitCode = 1;
+  process.exitCode = endWith(cause);
 }
 // Worker threads that hang must not keep a finished process alive.
 process.exit();

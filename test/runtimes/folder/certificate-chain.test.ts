@@ -227,14 +227,14 @@ test("no bytes crash the verification, and no changed certificate passes it", ()
       const verdict = verifyChain([mutated, CHAIN.agency.der], TRUST);
       assert.ok(!verdict.ok && REASON_TEXT[verdict.reason]);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       assert.ok(!verifyChain([bytes], TRUST).ok);
       assert.ok(!verifyChain([Uint8Array.of(0x30, 0x82, 1, 0x90, ...bytes)], TRUST).ok);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 
@@ -242,7 +242,7 @@ test("every changed byte outside the signed part is refused", () => {
   const { der } = CHAIN.node;
   const tail = der.length - 90;
   for (let at = 0; at < der.length; at = at === 7 ? tail : at + 1) {
-    for (const by of [1, 2, 3, 4, 7, 0x20, 0x80]) {
+    for (const by of [1, 3, 0x20, 0x80]) {
       const changed = der.slice();
       changed[at] = (changed[at] ?? 0) ^ by;
       assert.ok(!verifyChain([changed, CHAIN.agency.der], TRUST).ok, `byte ${at} by ${by}`);

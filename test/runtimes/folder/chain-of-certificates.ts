@@ -36,10 +36,12 @@ export function certify(
   kind: CertificateKind,
   name: string,
   issuer?: Certified,
-  changes: Partial<CertificateRequest> = {},
+  changes: { readonly days?: number; readonly publicKey?: Uint8Array } = {},
 ): Certified {
   const key = createKeyPair(entropy);
-  const request = { kind, name, publicKey: key.publicKey, from: NOW, days: 100, ...changes };
+  const { days = 100, publicKey = key.publicKey } = changes;
+  const validity = { validFrom: NOW, validUntil: NOW + days * DAY_MS };
+  const request: CertificateRequest = { kind, name, publicKey, ...validity };
   const signer = issuer ? { key: issuer.key, certificate: issuer.der } : { key };
   return { key, der: issueCertificate(request, signer, entropy) };
 }

@@ -1,0 +1,184 @@
+/**
+ * Writes the folder of a new chain: certificates, nodes, SDKs and scripts. Everything is made below
+ * a name of its own first, so that a failure leaves nothing. Source: generator 5, 6; groups 1
+ */
+import { lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { NodeId } from "../../core/bytes/ids.ts";
+import {
+  type Agency,
+  agencyFiles,
+  authorityFiles,
+  below,
+  createAgency,
+  createAuthority,
+  type IssueContext,
+  type Issued,
+  issue,
+  nodeFiles,
+  sdkFiles,
+} from "./authority.ts";
+import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
+import { FolderFault } from "./folder-fault.ts";
+import {
+  allScript,
+  launcherScript,
+  type ProgramPlace,
+  START_SCRIPT,
+  STOP_SCRIPT,
+} from "./node-scripts.ts";
+import { genesisText, groupIniText, nodeConfigText } from "./node-texts.ts";
+import { type FileToWrite, writeAll } from "./whole-files.ts";
+
+/** A node as it was written. */
+export interface WrittenNode extends PlannedNode {
+  readonly nodeId: NodeId;
+}
+
+/** A chain as files in memory. */
+export interface ChainFiles {
+  readonly files: readonly FileToWrite[];
+  readonly nodes: readonly WrittenNode[];
+}
+
+/** What a chain's files depend on besides the plan. */
+export interface ChainContext extends IssueContext {
+  readonly program: ProgramPlace;
+}
+
+/** Below the chain's folder while it is being written. */
+const STAGING = ".chain-node-init";
+/** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
+const CA_FILES = ["cert/ca.key", "cert/ca.crt", "ca.key", "ca.crt"];
+
+/** All files of a new chain, with new keys. Source: generator 5, 6 */
+export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
+  const ca = createAuthority(context);
+  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
+  const issued = plan.nodes.map((node) => {
+    const agency = agencies.find(({ name }) => name === node.agency);
+    if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
+    return { node, ...issue({ kind: "node", name: node.name }, agency, context) };
+  });
+  const sealers = issued.map(({ key }) => key.nodeId);
+  // Whole seconds, as the reference writes it.
+  const timestamp = Math.floor(context.now / 1000) * 1000;
+  const groups = plan.groups.map((group) => ({
+    id: group.id,
+    genesis: genesisText(group, sealers, timestamp),
+  }));
+  const files = [
+    ...below("cert", authorityFiles(ca)),
+    ...agencies.flatMap((agency) => agencyFolder(agency, context)),
+    ...issued.flatMap(({ node, ...pair }) => [
+      ...below(`${node.name}/conf`, nodeFiles(pair, ca.certificate)),
+      ...below(node.name, folderOfNode(node, plan, context)),
+      ...below(`${node.name}/conf`, groupFiles(groups)),
+    ]),
+    { path: "start_all.sh", text: allScript("start"), use: "script" },
+    { path: "stop_all.sh", text: allScript("stop"), use: "script" },
+  ] satisfies FileToWrite[];
+  return { files, nodes: issued.map(({ node, key }) => ({ ...node, nodeId: key.nodeId })) };
+}
+
+function agencyFolder(agency: Agency, context: IssueContext): FileToWrite[] {
+  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
+  return [
+    ...below(`cert/${agency.name}`, agencyFiles(agency)),
+    ...below(`${agency.name}/sdk`, sdkFiles(sdk, agency.ca)),
+  ];
+}
+
+function folderOfNode(node: PlannedNode, plan: ChainPlan, context: ChainContext): FileToWrite[] {
+  return [
+    { path: "config.ini", text: nodeConfigText(node, plan), use: "text" },
+    { path: "chain-node", text: launcherScript(context.program), use: "script" },
+    { path: "start.sh", text: START_SCRIPT, use: "script" },
+    { path: "stop.sh", text: STOP_SCRIPT, use: "script" },
+  ];
+}
+
+function groupFiles(
+  groups: readonly { readonly id: number; readonly genesis: string }[],
+): FileToWrite[] {
+  return groups.flatMap(({ id, genesis }): FileToWrite[] => [
+    { path: `group.${id}.genesis`, text: genesis, use: "text" },
+    { path: `group.${id}.ini`, text: groupIniText(), use: "text" },
+  ]);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A CA is never overwritten: every node of the living chain would be shut out. */
+async function refuseOccupied(folder: string, names: readonly string[]): Promise<void> {
+  for (const file of CA_FILES) {
+    if (await exists(join(folder, file))) {
+      throw new FolderFault(
+        "exists",
+        `${folder} already holds a chain's CA (${file}). Choose another folder; ` +
+          "chain-node cert issue makes certificates for further nodes of that chain.",
+      );
+    }
+  }
+  for (const name of names) {
+    if (await exists(join(folder, name))) {
+      throw new FolderFault(
+        "exists",
+        `${join(folder, name)} exists already and would be overwritten. Choose another folder.`,
+      );
+    }
+  }
+}
+
+/**
+ * Writes a new chain into a folder, which is made if need be.
+ *
+ * @throws FolderFault exists, when the folder holds a CA or anything that would be overwritten;
+ *   unusable, when it cannot be written; nothing is left then
+ */
+export async function createChainFolder(
+  folder: string,
+  plan: ChainPlan,
+  context: ChainContext,
+): Promise<readonly WrittenNode[]> {
+  const home = resolve(folder);
+  const { files, nodes } = chainFiles(plan, context);
+  const names = [...new Set(files.map(({ path }) => path.split("/")[0] ?? path))];
+  await refuseOccupied(home, names);
+  const staging = join(home, STAGING);
+  const ours = [staging];
+  try {
+    await mkdir(home, { recursive: true });
+    // Remains of a run that was cut off.
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging, { mode: 0o700 });
+    await writeAll(staging, files);
+    // The CA comes first: from then on the folder is refused.
+    for (const name of names) {
+      await rename(join(staging, name), join(home, name));
+      ours.push(join(home, name));
+    }
+    await rmdir(staging);
+  } catch (error) {
+    for (const path of ours)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    await removeIfEmpty(home);
+    if (error instanceof FolderFault) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FolderFault("unusable", `${home} cannot be written: ${reason}.`, { cause: error });
+  }
+  return nodes;
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    if ((await readdir(folder)).length === 0) await rmdir(folder);
+  } catch {
+    // It was never made, or is not ours to remove.
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * What a new chain consists of: nodes with their agencies and ports, and groups. Pure: options in,
+ * a plan or a fault with the allowed values out. Source: generator 3, 5; groups 1, 6
+ */
+import { isCertificateName } from "./certificate.ts";
+import { FolderFault } from "./folder-fault.ts";
+
+/** A group to begin with; every node is a sealer of it. */
+export interface PlannedGroup {
+  readonly id: number;
+  readonly consensus: "pbft" | "raft";
+}
+
+/** Listening ports; the WebSocket port only where browsers shall reach the node. */
+export interface NodePorts {
+  readonly rpc: number;
+  readonly channel: number;
+  readonly p2p: number;
+  readonly ws?: number;
+}
+
+/** What the operator chose. */
+export interface ChainChoices {
+  readonly nodes: number;
+  readonly agencies: readonly string[];
+  readonly groups: readonly PlannedGroup[];
+  /** Where peers reach the nodes: an address or a name. */
+  readonly host: string;
+  /** Ports of node 0; node i has each plus i. */
+  readonly basePorts: NodePorts;
+}
+
+/** One node. */
+export interface PlannedNode {
+  /** `node0`, `node1`, ...: folder and CN. */
+  readonly name: string;
+  readonly agency: string;
+  readonly ports: NodePorts;
+  /** `host:port`, IPv6 as `[ip]:port`. */
+  readonly endpoint: string;
+}
+
+/** A chain that can be written. */
+export interface ChainPlan {
+  readonly nodes: readonly PlannedNode[];
+  readonly agencies: readonly string[];
+  readonly groups: readonly PlannedGroup[];
+  /** Address for peers and SDKs to be listened on. */
+  readonly listenIp: string;
+  /** Peers' endpoints in the order of the nodes, the own one included. Source: generator 6.1 */
+  readonly endpoints: readonly string[];
+}
+
+/** As many nodes as the deployment tool reads from one file. Source: generator 3 */
+export const MOST_CHAIN_NODES = 128;
+/** Group ids are positive 16-bit numbers. Source: groups 1 */
+const HIGHEST_GROUP = 32_767;
+/** Source: interface 8 */
+const LOWEST_PORT = 1024;
+const HIGHEST_PORT = 65_535;
+/** Folders of a chain that no agency can be called. */
+const RESERVED = /^(cert|node\d+)$/;
+const MAX_HOST_LENGTH = 253;
+
+/** Ports of node 0 when none are chosen. Source: groups 8 */
+export const DEFAULT_PORTS: NodePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
+
+function refuse(message: string): never {
+  throw new FolderFault("argument", message);
+}
+
+/** `A,B`: agencies by name. */
+export function parseAgencies(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  for (const name of names) {
+    if (!isCertificateName(name)) {
+      refuse(`"${name}" is no agency name: letters, digits, ".", "_" and "-" are wanted.`);
+    }
+    if (RESERVED.test(name)) refuse(`"${name}" is a folder of the chain; choose another name.`);
+  }
+  // Folders that differ in case only are one folder on some systems.
+  const distinct = new Set(names.map((name) => name.toLowerCase()));
+  if (distinct.size < names.length) refuse("each agency may be named once.");
+  return names;
+}
+
+/** `1:pbft,2:raft`, where `1` alone means PBFT. Source: groups 1, 6 */
+export function parseGroups(text: string): readonly PlannedGroup[] {
+  const groups = text.split(",").map((part): PlannedGroup => {
+    const match = /^(\d{1,5})(?::(pbft|raft))?$/.exec(part.trim());
+    const id = Number(match?.[1]);
+    if (!match || id < 1 || id > HIGHEST_GROUP) {
+      refuse(`"${part}" is no group: ID:pbft or ID:raft is wanted, ID from 1 to ${HIGHEST_GROUP}.`);
+    }
+    return { id, consensus: match[2] === "raft" ? "raft" : "pbft" };
+  });
+  if (new Set(groups.map(({ id }) => id)).size < groups.length) {
+    refuse("each group may be named once.");
+  }
+  return groups;
+}
+
+/** `RPC,CHANNEL,P2P[,WS]`. */
+export function parseBasePorts(text: string): NodePorts {
+  const parts = text.split(",").map((part) => part.trim());
+  const [rpc = 0, channel = 0, p2p = 0, ws] = parts.map((part) =>
+    /^\d{1,5}$/.test(part) ? Number(part) : 0,
+  );
+  const ports = [rpc, channel, p2p, ...(ws === undefined ? [] : [ws])];
+  const allFit = ports.every((port) => port >= LOWEST_PORT && port <= HIGHEST_PORT);
+  if (parts.length < 3 || parts.length > 4 || !allFit) {
+    refuse(
+      `RPC,CHANNEL,P2P or RPC,CHANNEL,P2P,WS is wanted, ports from ${LOWEST_PORT} to ` +
+        `${HIGHEST_PORT}, such as 8545,20200,30300.`,
+    );
+  }
+  return { rpc, channel, p2p, ...(ws === undefined ? {} : { ws }) };
+}
+
+/** An IPv4 address, an IPv6 address with or without brackets, or a name; without brackets. */
+export function parseHost(text: string): string {
+  const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
+  const isIpv6 = host.includes(":") && URL.canParse(`http://[${host}]/`);
+  const isName = /^[a-zA-Z0-9_]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$/.test(host) && !host.includes("..");
+  const looksLikeIpv4 = /^[\d.]+$/.test(host);
+  const isIpv4 = /^(\d{1,3}\.){3}\d{1,3}$/.test(host) && URL.canParse(`http://${host}/`);
+  const fits = isIpv6 || isIpv4 || (isName && !looksLikeIpv4);
+  if (!fits || host.length > MAX_HOST_LENGTH) {
+    refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
+  }
+  if (host === "0.0.0.0" || host === "::") {
+    refuse(`${host} cannot be dialled; give the address at which peers reach the nodes.`);
+  }
+  return host;
+}
+
+function endpointOf(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Loopback when the chain stays on this machine, else every address of the host's family. */
+function listenIpOf(host: string): string {
+  if (host === "localhost" || /^127\./.test(host)) return "127.0.0.1";
+  if (host === "::1") return "::1";
+  return host.includes(":") ? "::" : "0.0.0.0";
+}
+
+function portsOf(base: NodePorts, index: number): NodePorts {
+  const { rpc, channel, p2p, ws } = base;
+  return {
+    rpc: rpc + index,
+    channel: channel + index,
+    p2p: p2p + index,
+    ...(ws === undefined ? {} : { ws: ws + index }),
+  };
+}
+
+/** All nodes run on one machine, so no port may occur twice. */
+function refuseClashes(nodes: readonly PlannedNode[]): void {
+  const owners = new Map<number, string>();
+  for (const { name, ports } of nodes) {
+    for (const [use, port] of Object.entries(ports)) {
+      const owner = `${use} of ${name}`;
+      const other = owners.get(port);
+      if (port > HIGHEST_PORT) refuse(`port ${port} (${owner}) is above ${HIGHEST_PORT}.`);
+      if (other !== undefined) {
+        refuse(
+          `port ${port} is wanted twice, for ${other} and ${owner}; choose base ports that are ` +
+            `at least ${nodes.length} apart.`,
+        );
+      }
+      owners.set(port, owner);
+    }
+  }
+}
+
+/**
+ * The chain of these choices; agencies get their nodes in blocks of about the same size.
+ *
+ * @throws FolderFault argument, with a sentence that names what is allowed
+ */
+export function planChain(choices: ChainChoices): ChainPlan {
+  const { agencies, groups, host, basePorts } = choices;
+  const count = choices.nodes;
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CHAIN_NODES) {
+    refuse(`${count} nodes cannot be: from 1 to ${MOST_CHAIN_NODES} are possible.`);
+  }
+  if (agencies.length > count) {
+    refuse(`${agencies.length} agencies cannot share ${count} nodes: each needs one at least.`);
+  }
+  const nodes = Array.from({ length: count }, (_, index): PlannedNode => {
+    const ports = portsOf(basePorts, index);
+    const agency = agencies[Math.floor((index * agencies.length) / count)] ?? "";
+    return { name: `node${index}`, agency, ports, endpoint: endpointOf(host, ports.p2p) };
+  });
+  refuseClashes(nodes);
+  const endpoints = nodes.map(({ endpoint }) => endpoint);
+  return { nodes, agencies, groups, listenIp: listenIpOf(host), endpoints };
+}

@@ -1,0 +1,76 @@
+/** Files of a chain on disk: written whole or not at all, keys readable by their owner only. */
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { FolderFault } from "./folder-fault.ts";
+
+/** Who may read a file: keys belong to their owner, scripts can be run. */
+export type FileUse = "key" | "script" | "text";
+
+/** A file to write; the path is relative to the folder it belongs to. */
+export interface FileToWrite {
+  readonly path: string;
+  readonly text: string;
+  readonly use: FileUse;
+}
+
+const MODES: Readonly<Record<FileUse, number>> = { key: 0o600, script: 0o755, text: 0o644 };
+/** Folders that hold keys. Source: generator 5 */
+const KEY_FOLDER_MODE = 0o700;
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Writes a file and the folders above it, through a draft beside it that takes its name when it is
+ * complete and on disk.
+ *
+ * @throws FolderFault unusable, with the platform's reason
+ */
+export async function writeWhole(folder: string, file: FileToWrite): Promise<void> {
+  const path = join(folder, file.path);
+  const draft = `${path}.new`;
+  try {
+    const mode = file.use === "key" ? KEY_FOLDER_MODE : undefined;
+    await mkdir(dirname(path), { recursive: true, ...(mode === undefined ? {} : { mode }) });
+    // A draft of a crashed run may have another mode.
+    await rm(draft, { force: true });
+    const handle = await open(draft, "wx", MODES[file.use]);
+    try {
+      await handle.chmod(MODES[file.use]);
+      await handle.writeFile(file.text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    const message = `${path} cannot be written: ${reasonOf(error)}.`;
+    throw new FolderFault("unusable", message, { cause: error });
+  }
+}
+
+/**
+ * Writes files in the order given; keys should come first in their folder, so that it is made for
+ * their owner only.
+ */
+export async function writeAll(folder: string, files: readonly FileToWrite[]): Promise<void> {
+  for (const file of files) await writeWhole(folder, file);
+}
+
+/**
+ * The text of a file; undefined when there is none.
+ *
+ * @throws FolderFault unusable when it is there and cannot be read
+ */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    const message = `${path} cannot be read: ${reasonOf(error)}.`;
+    throw new FolderFault("unusable", message, { cause: error });
+  }
+}

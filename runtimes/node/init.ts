@@ -1,0 +1,104 @@
+/** `chain-node init`: writes the folders of a new chain and shows what is in them. */
+import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createChainFolder, type WrittenNode } from "../folder/chain-folder.ts";
+import { type ChainPlan, planChain } from "../folder/chain-layout.ts";
+import type { ProgramPlace } from "../folder/node-scripts.ts";
+import type { InitOptions } from "./args.ts";
+import { colours } from "./dev-screen.ts";
+import { createNodeEntropy } from "./entropy.ts";
+
+/** Digits of a node ID that tell nodes apart. */
+const ID_DIGITS = 8;
+
+/** Where this process was started from: what the nodes' scripts run. */
+function programPlace(): ProgramPlace {
+  const entry = process.argv[1];
+  return { runtime: process.execPath, entry: entry === undefined ? "" : realpathSync(entry) };
+}
+
+/** What `chain-node init` has written, for machines. */
+export function initJson(folder: string, plan: ChainPlan, nodes: readonly WrittenNode[]): string {
+  const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => ({
+    name,
+    folder: join(folder, name),
+    agency,
+    nodeId,
+    endpoint,
+    ports,
+  }));
+  const { agencies, groups } = plan;
+  const certificates = join(folder, "cert");
+  return `${JSON.stringify({ folder, certificates, agencies, groups, nodes: list })}\n`;
+}
+
+/** Text in columns, each as wide as its widest cell. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The table of nodes and the next steps. */
+export function initScreen(
+  folder: string,
+  plan: ChainPlan,
+  nodes: readonly WrittenNode[],
+  isTerminal: boolean,
+): string {
+  const { bold, dim, green } = colours(isTerminal);
+  const hasWebSocket = nodes.some(({ ports }) => ports.ws !== undefined);
+  const [head = "", ...rows] = columns([
+    ["node", "agency", "rpc", "channel", "p2p", ...(hasWebSocket ? ["ws"] : []), "id"],
+    ...nodes.map(({ name, agency, ports, endpoint, nodeId }) => [
+      name,
+      agency,
+      `127.0.0.1:${ports.rpc}`,
+      `${ports.channel}`,
+      endpoint,
+      ...(hasWebSocket ? [`${ports.ws ?? ""}`] : []),
+      `${nodeId.slice(0, ID_DIGITS)}...`,
+    ]),
+  ]);
+  const groups = plan.groups.map(({ id, consensus }) => `${id} (${consensus})`).join(", ");
+  return [
+    `${green(bold("chain-node"))} wrote a chain to ${folder}`,
+    "",
+    bold(head),
+    ...rows,
+    "",
+    `groups  ${groups}`,
+    `keys    ${join(folder, "cert")} ${dim("issues certificates: keep it off the nodes' hosts")}`,
+    `SDKs    ${plan.agencies.map((agency) => join(folder, agency, "sdk")).join(", ")}`,
+    `start   bash ${join(folder, "start_all.sh")}`,
+    `stop    bash ${join(folder, "stop_all.sh")}`,
+    "",
+  ].join("\n");
+}
+
+/**
+ * Writes the chain and prints it.
+ *
+ * @throws FolderFault argument for choices that do not fit together; else what the folder is about
+ */
+export async function runInit(folder: string, options: InitOptions): Promise<void> {
+  const plan = planChain(options);
+  const home = resolve(folder);
+  const nodes = await createChainFolder(home, plan, {
+    entropy: createNodeEntropy(),
+    now: Date.now(),
+    days: options.days,
+    program: programPlace(),
+  });
+  const { NO_COLOR = "", TERM = "" } = process.env;
+  const isTerminal = process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+  process.stdout.write(
+    options.json ? initJson(home, plan, nodes) : initScreen(home, plan, nodes, isTerminal),
+  );
+}

@@ -1,0 +1,220 @@
+// rules: generator 5
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { certificatesPem, parseCertificates } from "../../../runtimes/folder/certificate.ts";
+import { verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
+import { type IssueOrder, issueInto, renewIn } from "../../../runtimes/folder/certificate-work.ts";
+import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
+import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
+import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
+import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
+import { certify, DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
+
+const CONTEXT = { entropy: seededEntropy("work"), now: NOW, days: 100 };
+/** Eighty days later: twenty are left. */
+const LATER = { ...CONTEXT, now: NOW + 80 * DAY_MS };
+
+let home: string;
+let pristine: string;
+let copies = 0;
+
+async function createChain(name: string): Promise<string> {
+  const folder = join(home, name);
+  const plan = planChain({
+    nodes: 2,
+    agencies: ["A", "B"],
+    groups: [{ id: 1, consensus: "pbft" }],
+    host: "127.0.0.1",
+    basePorts: DEFAULT_PORTS,
+  });
+  await createChainFolder(folder, plan, { ...CONTEXT, program: { runtime: "node", entry: "" } });
+  return folder;
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-cert-"));
+  pristine = await createChain("pristine");
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+/** A copy of the chain to change. */
+function copyOfChain(): string {
+  const folder = join(home, `copy${++copies}`);
+  cpSync(pristine, folder, { recursive: true });
+  return folder;
+}
+
+function order(changes: Partial<IssueOrder>): IssueOrder {
+  const out = join(home, `out${++copies}`);
+  const choices = { ca: pristine, agency: "A", newAgency: false, out, kind: "node", name: "node9" };
+  return { ...choices, kind: "node", ...changes };
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  assert.ok(error instanceof FolderFault, String(error));
+  return error.message;
+}
+
+function certificatesOf(...path: readonly string[]): Uint8Array[] {
+  return parseCertificates(readFileSync(join(...path), "utf8"));
+}
+
+function verdictOf(folder: string, file: string, now: number) {
+  const authorities = certificatesOf(pristine, "cert", "ca.crt");
+  return verifyChain(certificatesOf(folder, file), { authorities, now });
+}
+
+test("a new node's certificate is accepted by the chain", async () => {
+  const written = await issueInto(order({ agency: "B" }), CONTEXT);
+  assert.deepEqual(readdirSync(written.folder).sort(), written.files.toSorted());
+  const verdict = verdictOf(written.folder, "node.crt", NOW);
+  assert.ok(verdict.ok);
+  assert.deepEqual([verdict.node, verdict.agency], ["node9", "B"]);
+  assert.equal(verdict.nodeId, written.nodeId);
+  assert.equal(written.daysLeft, 100);
+  if (process.platform !== "win32") {
+    assert.equal(statSync(join(written.folder, "node.key")).mode & 0o777, 0o600);
+  }
+});
+
+test("a new SDK's certificate comes under both names", async () => {
+  const { folder } = await issueInto(order({ kind: "sdk", name: "console" }), CONTEXT);
+  const names = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
+  assert.deepEqual(readdirSync(folder).sort(), names);
+  assert.ok(verdictOf(folder, "sdk.crt", NOW).ok);
+  const subject = new X509Certificate(readFileSync(join(folder, "sdk.crt"))).subject;
+  assert.equal(subject, "CN=console\nO=chain-node\nOU=sdk");
+});
+
+test("the folder of the certificates may be named as well as the chain's", async () => {
+  assert.ok(await issueInto(order({ ca: join(pristine, "cert") }), CONTEXT));
+});
+
+test("an agency that does not exist is made only when asked for", async () => {
+  const ca = copyOfChain();
+  const refusal = await refusalOf(issueInto(order({ ca, agency: "C" }), CONTEXT));
+  assert.match(refusal, /has no agency C/);
+  const written = await issueInto(order({ ca, agency: "C", newAgency: true }), CONTEXT);
+  const verdict = verdictOf(written.folder, "node.crt", NOW);
+  assert.ok(verdict.ok && verdict.agency === "C");
+  assert.ok(await issueInto(order({ ca, agency: "C" }), CONTEXT));
+  const again = issueInto(order({ ca, agency: "C", newAgency: true }), CONTEXT);
+  assert.match(await refusalOf(again), /exists already/);
+});
+
+test("a key that is there is never overwritten", async () => {
+  const first = await issueInto(order({}), CONTEXT);
+  const key = readFileSync(join(first.folder, "node.key"), "utf8");
+  const refusal = await refusalOf(issueInto(order({ out: first.folder }), CONTEXT));
+  assert.match(refusal, /node\.key exists already/);
+  assert.equal(readFileSync(join(first.folder, "node.key"), "utf8"), key);
+});
+
+test("a folder without a CA is called that", async () => {
+  assert.match(await refusalOf(issueInto(order({ ca: home }), CONTEXT)), /holds no ca\.crt/);
+  const node = join(pristine, "node0", "conf");
+  assert.match(await refusalOf(issueInto(order({ ca: node }), CONTEXT)), /has no agency A/);
+});
+
+test("an agency's key that is not its certificate's cannot issue", async () => {
+  const ca = copyOfChain();
+  const other = certify("agency", "A");
+  writeFileSync(join(ca, "cert", "A", "agency.key"), privateKeyPem(other.key));
+  const refusal = await refusalOf(issueInto(order({ ca }), CONTEXT));
+  assert.match(refusal, /agency A cannot issue certificates that the chain accepts: .*signature/);
+  writeFileSync(join(ca, "cert", "A", "agency.crt"), certificatesPem(other.der));
+  assert.match(await refusalOf(issueInto(order({ ca }), CONTEXT)), /another chain/);
+});
+
+test("an expired agency cannot issue", async () => {
+  const late = { ...CONTEXT, now: NOW + 36_501 * DAY_MS };
+  assert.match(await refusalOf(issueInto(order({}), late)), /cannot issue.*expired/);
+});
+
+test("renewing keeps key and node ID and starts the time anew", async () => {
+  const chain = copyOfChain();
+  const node = join(chain, "node1");
+  const conf = join(node, "conf");
+  const before = verdictOf(conf, "node.crt", LATER.now);
+  const files = readdirSync(conf).map((name) => [name, readFileSync(join(conf, name), "utf8")]);
+  const written = await renewIn(node, chain, LATER);
+  const after = verdictOf(conf, "node.crt", LATER.now + 99 * DAY_MS);
+  assert.ok(before.ok && after.ok);
+  assert.deepEqual(
+    [after.nodeId, after.agency, after.node],
+    [before.nodeId, before.agency, before.node],
+  );
+  assert.deepEqual([written.nodeId, written.daysLeft], [before.nodeId, 100]);
+  const changed = files.filter(([name = "", text]) => {
+    return readFileSync(join(conf, name), "utf8") !== text;
+  });
+  assert.deepEqual(
+    changed.map(([name]) => name),
+    ["node.crt"],
+  );
+  assert.equal(readdirSync(conf).length, files.length);
+});
+
+test("an expired certificate can be renewed, as can one of an SDK", async () => {
+  const chain = copyOfChain();
+  const late = { ...CONTEXT, now: NOW + 200 * DAY_MS };
+  const sdk = join(chain, "A", "sdk");
+  for (const [folder, file] of [
+    [join(chain, "node0"), "conf/node.crt"],
+    [sdk, "sdk.crt"],
+  ] as const) {
+    assert.ok(!verdictOf(folder, file, late.now).ok);
+    await renewIn(folder, chain, late);
+    assert.ok(verdictOf(folder, file, late.now).ok);
+  }
+  assert.deepEqual(certificatesOf(sdk, "sdk.crt"), certificatesOf(sdk, "node.crt"));
+});
+
+test("a node that its chain certified directly is renewed by the chain", async () => {
+  const ca = certify("chain", "chain");
+  const leaf = certify("node", "node0", ca);
+  const folder = await mkdtemp(join(home, "direct-"));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write("ca.crt", certificatesPem(ca.der));
+  write("ca.key", privateKeyPem(ca.key));
+  write("node.key", privateKeyPem(leaf.key));
+  write("node.crt", certificatesPem(leaf.der));
+  await renewIn(folder, folder, LATER);
+  const certificates = certificatesOf(folder, "node.crt");
+  assert.equal(certificates.length, 1);
+  assert.ok(verifyChain(certificates, { authorities: [ca.der], now: LATER.now }).ok);
+});
+
+test("what does not belong together is not renewed, and stays as it is", async () => {
+  const chain = copyOfChain();
+  const conf = join(chain, "node0", "conf");
+  const before = readFileSync(join(conf, "node.crt"), "utf8");
+  const other = await createChain("other");
+  assert.match(await refusalOf(renewIn(join(chain, "node0"), other, LATER)), /another chain/);
+  cpSync(join(chain, "node1", "conf", "node.key"), join(conf, "node.key"));
+  const refusal = await refusalOf(renewIn(join(chain, "node0"), chain, LATER));
+  assert.match(refusal, /node\.crt and node\.key differ/);
+  assert.equal(readFileSync(join(conf, "node.crt"), "utf8"), before);
+  assert.match(await refusalOf(renewIn(home, chain, LATER)), /holds no node/);
+});
+
+test("files that hold something else are named", async () => {
+  const chain = copyOfChain();
+  const conf = join(chain, "node0", "conf");
+  writeFileSync(join(conf, "node.crt"), "no certificate");
+  const certificate = await refusalOf(renewIn(join(chain, "node0"), chain, LATER));
+  assert.match(certificate, /node\.crt holds no certificate/);
+  writeFileSync(join(conf, "node.key"), "no key");
+  const key = await refusalOf(renewIn(join(chain, "node0"), chain, LATER));
+  assert.match(key, /node\.key holds no secp256k1 private key/);
+});

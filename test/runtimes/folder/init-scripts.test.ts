@@ -1,0 +1,156 @@
+// rules: generator 6.5
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
+import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
+import { launcherScript } from "../../../runtimes/folder/node-scripts.ts";
+import { NOW, seededEntropy } from "./chain-of-certificates.ts";
+
+const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
+
+/** Stands for the node: says so, and ends in order when asked. */
+const OBEDIENT = `#!/usr/bin/env bash
+trap 'echo stopped; exit 0' TERM
+echo "$@ in $PWD"
+echo "the node is running"
+while :; do sleep 0.05; done
+`;
+const FAILING = `#!/usr/bin/env bash
+echo "port 8545 is in use"
+exit 3
+`;
+
+let home: string;
+let chain: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain scripts-"));
+  chain = join(home, "it's a chain");
+  const plan = planChain({
+    nodes: 2,
+    agencies: ["A"],
+    groups: [{ id: 1, consensus: "pbft" }],
+    host: "127.0.0.1",
+    basePorts: DEFAULT_PORTS,
+  });
+  const program = { runtime: process.execPath, entry: "" };
+  const context = { entropy: seededEntropy("scripts"), now: NOW, days: 100, program };
+  await createChainFolder(chain, plan, context);
+});
+
+afterAll(async () => {
+  for (const name of ["node0", "node1"]) {
+    const file = join(chain, name, "node.pid");
+    if (existsSync(file)) process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+  }
+  await rm(home, { recursive: true, force: true });
+});
+
+function stub(name: string, text: string): string {
+  const path = join(home, name);
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function runScript(path: string, program: string) {
+  const env = { ...process.env, CHAIN_NODE: program };
+  // Another folder: scripts must not depend on where they are called from.
+  const { status, stdout } = spawnSync("bash", [path], { env, cwd: home, encoding: "utf8" });
+  return { status, stdout };
+}
+
+function pidOf(node: string): number {
+  return Number(readFileSync(join(chain, node, "node.pid"), "utf8"));
+}
+
+test.runIf(HAS_BASH)("a node is started once, in its folder, and stopped in order", () => {
+  const program = stub("obedient", OBEDIENT);
+  const start = join(chain, "node0", "start.sh");
+  const first = runScript(start, program);
+  assert.equal(first.status, 0, first.stdout);
+  assert.match(first.stdout, /^node0 start successfully, pid is \d+\n$/);
+  const pid = pidOf("node0");
+  const again = runScript(start, program);
+  assert.deepEqual(again, { status: 0, stdout: `node0 is running, pid is ${pid}\n` });
+  const stop = runScript(join(chain, "node0", "stop.sh"), program);
+  assert.deepEqual(stop, { status: 0, stdout: "node0 stop successfully\n" });
+  const said = readFileSync(join(chain, "node0", "nohup.out"), "utf8");
+  const folder = join(chain, "node0");
+  assert.equal(said, `start -c config.ini in ${folder}\nthe node is running\nstopped\n`);
+  const late = runScript(join(chain, "node0", "stop.sh"), program);
+  assert.deepEqual(late, { status: 0, stdout: "node0 is not running\n" });
+});
+
+test.runIf(HAS_BASH)("a node that ends at once fails its start, with what it said", () => {
+  // What an earlier run said must not count.
+  writeFileSync(join(chain, "node1", "nohup.out"), "the node is running\n");
+  const failed = runScript(join(chain, "node1", "start.sh"), stub("failing", FAILING));
+  assert.equal(failed.status, 1);
+  assert.match(failed.stdout, /node1 has ended.*port 8545 is in use/s);
+  assert.ok(!existsSync(join(chain, "node1", "node.pid")));
+});
+
+test.runIf(HAS_BASH)("a number in node.pid that belongs to another process is no node", () => {
+  const other = spawn("sleep", ["30"], { cwd: home });
+  try {
+    writeFileSync(join(chain, "node1", "node.pid"), `${other.pid}\n`);
+    const stop = runScript(join(chain, "node1", "stop.sh"), "none");
+    if (existsSync("/proc/self/cwd")) {
+      assert.deepEqual(stop, { status: 0, stdout: "node1 is not running\n" });
+      assert.ok(other.pid !== undefined && process.kill(other.pid, 0));
+    }
+    for (const text of ["", "x; rm -rf y", "-1"]) {
+      writeFileSync(join(chain, "node1", "node.pid"), text);
+      assert.equal(runScript(join(chain, "node1", "stop.sh"), "none").status, 0);
+    }
+  } finally {
+    other.kill();
+    writeFileSync(join(chain, "node1", "node.pid"), "");
+  }
+});
+
+test.runIf(HAS_BASH)("start_all and stop_all reach every node and report a failure", () => {
+  const program = stub("obedient", OBEDIENT);
+  const start = runScript(join(chain, "start_all.sh"), program);
+  assert.equal(start.status, 0, start.stdout);
+  for (const name of ["node0", "node1"]) {
+    assert.match(start.stdout, new RegExp(`^try to start ${name}$`, "m"));
+    assert.match(start.stdout, new RegExp(`^${name} start successfully`, "m"));
+  }
+  const stop = runScript(join(chain, "stop_all.sh"), program);
+  assert.equal(stop.status, 0, stop.stdout);
+  assert.match(stop.stdout, /node0 stop successfully/);
+  assert.match(stop.stdout, /node1 stop successfully/);
+  assert.equal(runScript(join(chain, "start_all.sh"), stub("failing", FAILING)).status, 1);
+});
+
+test.runIf(HAS_BASH)(
+  "the launcher finds the program where the folder was written, or on PATH",
+  () => {
+    const folder = join(home, "launch's");
+    mkdirSync(folder);
+    const entry = join(folder, "entry.mjs");
+    writeFileSync(entry, "console.log('entry', ...process.argv.slice(2));\n");
+    const launcher = join(folder, "launch");
+    const launch = (program: { runtime: string; entry: string }, path: string) => {
+      writeFileSync(launcher, launcherScript(program));
+      const { CHAIN_NODE: _, ...env } = process.env;
+      const args = [launcher, "a b", "c"];
+      return spawnSync("/bin/sh", args, { env: { ...env, PATH: path }, encoding: "utf8" });
+    };
+    const ours = launch({ runtime: process.execPath, entry }, "/nowhere");
+    assert.equal(ours.stdout, "entry a b c\n");
+    const moved = { runtime: "/gone/node", entry: "/gone/main.js" };
+    stub("chain-node", '#!/bin/sh\necho "path $2"\n');
+    assert.equal(launch(moved, home).stdout, "path c\n");
+    const nowhere = launch(moved, "/nowhere");
+    assert.equal(nowhere.status, 127);
+    assert.match(nowhere.stderr, /chain-node is not found/);
+  },
+);

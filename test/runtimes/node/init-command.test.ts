@@ -1,0 +1,98 @@
+/** The commands `init` and `cert` of the built program: output, exit codes, sentences. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+
+let home: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-init-command-"));
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+function chainNode(...args: readonly string[]) {
+  return endOf(runProgram(...args));
+}
+
+interface InitAnswer {
+  readonly folder: string;
+  readonly nodes: readonly { readonly folder: string; readonly nodeId: string }[];
+}
+
+test("init prints a plain table when piped", async () => {
+  const folder = join(home, "table");
+  const options = ["--agencies", "A,B", "--groups", "1:pbft,2:raft", "--nodes", "3"];
+  const { code, stdout, stderr } = await chainNode("init", folder, ...options);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^chain-node wrote a chain to /);
+  assert.match(stdout, /^node +agency +rpc +channel +p2p +id$/m);
+  assert.match(
+    stdout,
+    /^node2 +B +127\.0\.0\.1:8547 +20202 +127\.0\.0\.1:30302 +[0-9a-f]{8}\.\.\.$/m,
+  );
+  assert.match(stdout, /^groups +1 \(pbft\), 2 \(raft\)$/m);
+  assert.ok(!stdout.includes("\u001b"), "no colours");
+});
+
+test("init --json, cert issue and cert renew work together; a second init is refused", async () => {
+  const folder = join(home, "json");
+  const { code, stdout } = await chainNode("init", folder, "--nodes", "1", "--json");
+  assert.equal(code, 0);
+  const answer = JSON.parse(stdout) as InitAnswer;
+  const node = answer.nodes[0];
+  assert.ok(node);
+  const id = readFileSync(join(node.folder, "conf", "node.nodeid"), "utf8");
+  assert.equal(id, `${node.nodeId}\n`);
+  const launcher = readFileSync(join(node.folder, "chain-node"), "utf8");
+  assert.match(launcher, /entry='.*dist\/node\/main\.js'/);
+
+  const out = join(home, "issued");
+  const issue = ["cert", "issue", "--ca", folder, "--agency", "agency", "--out", out, "--json"];
+  const issued = await chainNode(...issue);
+  assert.equal(issued.code, 0, issued.stderr);
+  assert.equal((JSON.parse(issued.stdout) as { daysLeft: number }).daysLeft, 3650);
+  const renewed = await chainNode("cert", "renew", node.folder, "--ca", folder, "--json");
+  assert.equal((JSON.parse(renewed.stdout) as { nodeId: string }).nodeId, node.nodeId);
+
+  const again = await chainNode("init", folder);
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.match(again.stderr, /^.*already holds a chain's CA.*\n$/);
+});
+
+const BAD_ARGUMENTS = [
+  { args: ["--nodes", "0"], says: /A whole number from 1 to 128/ },
+  { args: ["--groups", "1:rpbft"], says: /ID:pbft or ID:raft/ },
+  { args: ["--base-ports", "80,81,82"], says: /ports from 1024 to 65535/ },
+  { args: ["--base-ports", "8545,8546,30300"], says: /port 8546 is wanted twice/ },
+  { args: ["--agencies", "a b"], says: /letters, digits/ },
+  { args: ["--host", "0.0.0.0"], says: /cannot be dialled/ },
+  { args: ["--unknown"], says: /unknown option/ },
+] as const;
+
+test("bad arguments end with code 2, the allowed values, and no folder", async () => {
+  const folder = join(home, "none");
+  const ends = BAD_ARGUMENTS.map(({ args }) => chainNode("init", folder, ...args));
+  for (const [index, { code, stderr }] of (await Promise.all(ends)).entries()) {
+    const row = BAD_ARGUMENTS[index];
+    assert.ok(row);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, row.says);
+  }
+  assert.ok(!existsSync(folder));
+});
+
+test("help ends with code 0, a missing option or command with code 2", async () => {
+  const [help, none, option, folder] = await Promise.all([
+    chainNode("init", "--help"),
+    chainNode("cert"),
+    chainNode("cert", "renew", home),
+    chainNode("init"),
+  ]);
+  assert.deepEqual([help.code, none.code, option.code, folder.code], [0, 2, 2, 2]);
+  assert.match(option.stderr, /required option '--ca <folder>'/);
+});
