@@ -1,0 +1,246 @@
+/** State of the Raft core, its beginnings and its invariants. Source: raft 4, 8 */
+import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
+import { invariant } from "../../fault/invariant.ts";
+import type { ExecutionToken } from "../pbft/effect.ts";
+import type { Proposal } from "../pbft/input.ts";
+import { isSameList } from "../pbft/state.ts";
+import type { RaftConfig } from "./input.ts";
+import { majority, maxFaultyLeader } from "./majority.ts";
+import type { Append } from "./message.ts";
+import type { Entry, RaftRecord } from "./record.ts";
+
+/**
+ * Rules that the simulator switches off one by one to show that each is needed. All true elsewhere.
+ */
+export interface Rules {
+  /** A vote is on disk. */
+  readonly durableVote: boolean;
+  /** A sealer votes once in a term. */
+  readonly oneVotePerTerm: boolean;
+  /** A leader of an older term is not followed. */
+  readonly currentLeader: boolean;
+  /** An entry is on disk before it is acknowledged. */
+  readonly durableEntry: boolean;
+  /** Only acknowledgements of the leader's own term count. */
+  readonly ownTermCounts: boolean;
+  /** No vote for a candidate that is behind. */
+  readonly upToDate: boolean;
+}
+
+/** Every rule in force. */
+export const ALL_RULES: Rules = {
+  durableVote: true,
+  oneVotePerTerm: true,
+  currentLeader: true,
+  durableEntry: true,
+  ownTermCounts: true,
+  upToDate: true,
+};
+
+/** What a node does now. A node that is no sealer, or that syncs, is suspended. Source: raft 5 */
+export type Role = "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
+
+/** The one block being brought together or executed. */
+export interface Work {
+  readonly token: ExecutionToken;
+  stage: "assembling" | "fetching" | "assembled" | "executing" | "executed" | "refused";
+  /** E, once executed. */
+  executed: Hash | undefined;
+  /** Requests sent for the missing parts. */
+  attempts: number;
+  /** When another peer is asked. */
+  retryAt: number;
+}
+
+/** A block of the current height that this node has no durable copy of yet. */
+export interface Incoming {
+  readonly term: number;
+  readonly proposal: Hash;
+  readonly proposer: SealerIndex;
+  /** Who has the block. */
+  readonly from: NodeId;
+}
+
+/** A final block that is yet to be written. Source: raft 8 */
+export interface Decision {
+  readonly proposal: Hash;
+  /** E as the block's header has it; undefined: this node's own execution counts. */
+  readonly executed: Hash | undefined;
+  /** Who has the block; undefined: it is on the own disk. */
+  readonly from: NodeId | undefined;
+  writing: boolean;
+}
+
+/** The newest heartbeat of the leader. */
+export interface Heard {
+  readonly from: NodeId;
+  readonly message: Append;
+  readonly proposal: Proposal | undefined;
+}
+
+/** The whole state; changed in place by this folder only, so that a step allocates little. */
+export interface RaftState {
+  readonly rules: Rules;
+  config: RaftConfig;
+  indexes: ReadonlyMap<NodeId, SealerIndex>;
+  index: SealerIndex;
+  maxFaulty: number;
+  quorum: number;
+  /** h */
+  height: number;
+  head: Hash;
+  role: Role;
+  syncing: boolean;
+  /** Durable. */
+  term: number;
+  /** Durable. */
+  vote: NodeId | undefined;
+  /** Durable; of height h + 1. */
+  entry: Entry | undefined;
+  leader: NodeId | undefined;
+  /** When the leader was last heard; undefined: none is known. */
+  leaderHeardAt: number | undefined;
+  /** Who granted the vote, or would. */
+  grants: Set<NodeId>;
+  electionAt: number;
+  /** Back-off moves both. Source: raft 3 */
+  electMinMs: number;
+  electMaxMs: number;
+  /** State of the generator that election timeouts are drawn with. */
+  chance: number;
+  heartbeatAt: number;
+  /** Leader: when each sealer last answered. */
+  answeredAt: Map<NodeId, number>;
+  /** Leader: what each sealer has on disk above the head. */
+  stored: Map<NodeId, { readonly term: number; readonly proposal: Hash }>;
+  /** Leader: an own proposal that is not stored yet. */
+  fresh: Proposal | undefined;
+  proposeAsked: boolean;
+  /** Leader: no proposal is asked for before this. */
+  proposeFrom: number;
+  heard: Heard | undefined;
+  incoming: Incoming | undefined;
+  work: Work | undefined;
+  decision: Decision | undefined;
+  /** Newest block of others. */
+  peers: Map<NodeId, number>;
+  /** When the next block is asked for; undefined while nobody is known to be ahead. */
+  catchUpAt: number | undefined;
+  catchUpAttempts: number;
+  lastDeadline: number | undefined;
+  stopped: boolean;
+}
+
+/** Where a node begins. */
+export interface Beginning {
+  readonly config: RaftConfig;
+  readonly height: number;
+  readonly head: Hash;
+  /** What the store holds. */
+  readonly record: RaftRecord | undefined;
+  /** Random 32 bits: election timeouts of two nodes must differ. */
+  readonly seed: number;
+  readonly rules?: Rules;
+}
+
+/**
+ * The state of a node that begins or begins again: same term, same vote, same entry. The first
+ * input must be `start`.
+ *
+ * Source: raft 4, 8
+ */
+export function createRaft(beginning: Beginning): RaftState {
+  const { config, height, head, record } = beginning;
+  const entry = record?.entry?.height === height + 1 ? record.entry : undefined;
+  const state: RaftState = {
+    rules: beginning.rules ?? ALL_RULES,
+    config,
+    indexes: new Map(),
+    index: NOT_A_SEALER,
+    maxFaulty: 0,
+    quorum: 0,
+    height,
+    head,
+    role: "suspended",
+    syncing: false,
+    term: record?.term ?? 0,
+    vote: record?.vote,
+    entry,
+    leader: undefined,
+    leaderHeardAt: undefined,
+    grants: new Set(),
+    electionAt: 0,
+    electMinMs: config.minElectMs,
+    electMaxMs: config.maxElectMs,
+    chance: beginning.seed | 0,
+    heartbeatAt: 0,
+    answeredAt: new Map(),
+    stored: new Map(),
+    fresh: undefined,
+    proposeAsked: false,
+    proposeFrom: 0,
+    heard: undefined,
+    incoming: undefined,
+    work: undefined,
+    decision: undefined,
+    peers: new Map(),
+    catchUpAt: undefined,
+    catchUpAttempts: 0,
+    lastDeadline: undefined,
+    stopped: false,
+  };
+  configure(state, config);
+  return state;
+}
+
+/** Takes over list, index, f and Q; gives whether the list is another one. Source: raft 1, 5 */
+export function configure(state: RaftState, config: RaftConfig): boolean {
+  const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
+  state.config = config;
+  if (same) return false;
+  state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
+  state.index = state.indexes.get(config.self) ?? NOT_A_SEALER;
+  state.maxFaulty = maxFaultyLeader(config.sealers.length);
+  state.quorum = majority(config.sealers.length);
+  return true;
+}
+
+/** The record of what this node has promised and holds. Source: raft 8 */
+export function recordOf(state: RaftState): RaftRecord {
+  const { rules, term, vote, entry } = state;
+  return {
+    term,
+    vote: rules.durableVote ? vote : undefined,
+    entry: rules.durableEntry ? entry : undefined,
+  };
+}
+
+/** Whether this node votes at the current height. */
+export function isSealer(state: RaftState): boolean {
+  return state.index !== NOT_A_SEALER;
+}
+
+/** Term of the entry held above the head; 0: none. */
+export function entryTerm(state: RaftState): number {
+  return state.entry?.term ?? 0;
+}
+
+/** What must hold after every step; the simulator calls it. Source: raft 10 */
+export function checkInvariants(state: RaftState): void {
+  const { role, entry, term, height, config } = state;
+  invariant(!entry || entry.term <= term, "an entry is of this term or an earlier one");
+  invariant(!entry || entry.height === height + 1, "an entry is for the height above the head");
+  invariant(role !== "leader" || state.leader === config.self, "a leader knows itself");
+  invariant(role === "leader" || state.fresh === undefined, "only a leader proposes");
+  invariant(role !== "leader" || !entry || entry.term === term, "a leader issues under its term");
+  const isSuspended = role === "suspended";
+  invariant(isSuspended === (state.syncing || !isSealer(state)), "who takes part is no accident");
+  invariant(
+    !state.decision?.writing || state.work?.stage === "executed",
+    "only executed blocks are written",
+  );
+  invariant(
+    state.answeredAt.size <= config.sealers.length && state.stored.size <= config.sealers.length,
+    "one acknowledgement for each sealer",
+  );
+}

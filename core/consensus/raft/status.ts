@@ -1,0 +1,43 @@
+/** What getConsensusStatus reports of the core. Source: raft 9 */
+import type { NodeId } from "../../bytes/ids.ts";
+import { isSealer, type RaftState } from "./state.ts";
+
+/** The fields of the Raft status that the core knows. Source: raft 9 */
+export interface RaftStatusFields {
+  readonly kind: "raft";
+  readonly accountType: 0 | 1;
+  readonly cfgErr: boolean;
+  readonly consensusedBlockNumber: number;
+  readonly highestblockHash: RaftState["head"];
+  readonly highestblockNumber: number;
+  /** Undefined: reported as "get leader ID failed" and "NULL". */
+  readonly leader: { readonly nodeId: NodeId; readonly index: number } | undefined;
+  readonly maxFaultyLeader: number;
+  /** Reported as `node_index` and as `node index`. */
+  readonly nodeIndex: number;
+  readonly sealers: readonly NodeId[];
+  /** For metrics; not reported. */
+  readonly term: number;
+  /** For metrics; not reported. */
+  readonly role: RaftState["role"];
+}
+
+/** Projects the state. Source: raft 9 */
+export function raftStatus(state: RaftState): RaftStatusFields {
+  const { leader, indexes, height, head, maxFaulty, config, term, role } = state;
+  const index = leader === undefined ? undefined : indexes.get(leader);
+  return {
+    kind: "raft",
+    accountType: isSealer(state) ? 1 : 0,
+    cfgErr: !isSealer(state),
+    consensusedBlockNumber: height + 1,
+    highestblockHash: head,
+    highestblockNumber: height,
+    leader: leader === undefined || index === undefined ? undefined : { nodeId: leader, index },
+    maxFaultyLeader: maxFaulty,
+    nodeIndex: state.index,
+    sealers: config.sealers,
+    term,
+    role,
+  };
+}
