@@ -26,7 +26,13 @@ export interface GenesisConfig {
   readonly gasLimit: bigint;
   readonly consensusTimeoutSeconds: number;
   readonly freeStorage: boolean;
+  /** Shortest and longest election timeout of Raft. Source: raft 3 */
+  readonly minElectTimeMs?: number;
+  readonly maxElectTimeMs?: number;
 }
+
+/** Election timeouts of a genesis file without them, in milliseconds. Source: groups 6 */
+export const DEFAULT_ELECT_TIME_MS = { min: 1_000, max: 2_000 } as const;
 
 /**
  * The values in force for the block after `number`. Source: precompiles 4, storage 2 (enable_num)

@@ -1,0 +1,23 @@
+/** The files of groups as ini, in the form in which groups ask for them. Source: groups 6, 7 */
+import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
+import type { ConfigWarning, Reading } from "./config-fault.ts";
+import { readGenesisFile, writeGenesisFile } from "./genesis-file.ts";
+import { readGroupFile, writeGroupFile } from "./group-file.ts";
+
+/**
+ * Reads and writes both files; what is worth knowing goes to the callback. The names in messages
+ * are those of the kind of file, because the caller knows the very one.
+ */
+export function iniGroupFormat(onWarning: (warning: ConfigWarning) => void) {
+  const told = <T>({ value, warnings }: Reading<T>): T => {
+    warnings.forEach(onWarning);
+    return value;
+  };
+  return {
+    readGenesis: (text: string): GenesisConfig =>
+      told(readGenesisFile(text, "group.N.genesis")).genesis,
+    readTuning: (text: string): GroupTuning => told(readGroupFile(text, "group.N.ini")).tuning,
+    writeGenesis: (genesis: GenesisConfig): string => writeGenesisFile(genesis),
+    writeTuning: (): string => writeGroupFile(),
+  };
+}
