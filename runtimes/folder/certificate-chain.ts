@@ -72,6 +72,8 @@ export interface TrustOptions {
   readonly expectedNodeId?: NodeId;
 }
 
+/** Longest name that is shown in a log. */
+const MAX_SHOWN_NAME = 64;
 /** Leaf, agency, intermediate, chain and a spare: no longer chain is looked at. */
 export const MAX_CHAIN_LENGTH = 5;
 
@@ -205,9 +207,36 @@ function refusal(
   return { ok: false, reason, place, name: certificate?.subjectName ?? "" };
 }
 
+/**
+ * A refusal as a sentence for logs. The name in it is text from a peer: characters that would break
+ * a line or colour a terminal are replaced.
+ */
+export function describeRefusal({ reason, place, name }: Refusal): string {
+  const shown = name.replace(/[^\x20-\x7e]/g, "?").slice(0, MAX_SHOWN_NAME);
+  return `${REASON_TEXT[reason]} (${place} certificate${shown === "" ? "" : ` "${shown}"`})`;
+}
+
+/** The verdict as the network takes it: a refusal in words. */
+export type NetworkVerdict = Membership | { readonly ok: false; readonly reason: string };
+
+/** Judges chains by these authorities: what the certificate exchange is given. */
+export function createChainVerifier(
+  authorities: readonly Uint8Array[],
+): (certificates: readonly Uint8Array[], now: number) => NetworkVerdict {
+  return (certificates, now) => {
+    const verdict = verifyChain(certificates, { authorities, now });
+    return verdict.ok ? verdict : { ok: false, reason: describeRefusal(verdict) };
+  };
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** From this many days before the end on, log and metrics warn. */
 export const WARN_BEFORE_DAYS = 30;
+
+/** Whole days until a moment such as {@link Membership.validUntil}; negative afterwards. */
+export function daysUntil(moment: number, now: number): number {
+  return Math.floor((moment - now) / DAY_MS);
+}
 
 /**
  * Whole days until a certificate ends, rounded down: 0 on its last day, negative afterwards;
@@ -215,5 +244,5 @@ export const WARN_BEFORE_DAYS = 30;
  */
 export function daysLeft(certificate: Uint8Array, now: number): number | undefined {
   const parsed = parseCertificate(certificate);
-  return typeof parsed === "string" ? undefined : Math.floor((parsed.notAfter - now) / DAY_MS);
+  return typeof parsed === "string" ? undefined : daysUntil(parsed.notAfter, now);
 }

@@ -6,7 +6,9 @@ import { test } from "vitest";
 import { certificatesPem, parseCertificates } from "../../../runtimes/folder/certificate.ts";
 import {
   type ChainProblem,
+  createChainVerifier,
   daysLeft,
+  describeRefusal,
   REASON_TEXT,
   type TrustOptions,
   verifyChain,
@@ -256,6 +258,26 @@ test("deeply nested input is malformed, not a stack overflow", () => {
   for (let i = 4; i < nested.length; i += 2) nested[i] = 0x30;
   nested.set([0x30, 0x82, (2 * depth) >> 8, (2 * depth) & 0xff]);
   assertRefused([nested], { reason: "malformed" });
+});
+
+test("the network is told a membership or a sentence", () => {
+  const verify = createChainVerifier(TRUST.authorities);
+  const accepted = verify(LEAF_AND_AGENCY, NOW);
+  assert.ok(accepted.ok && accepted.node === "node0");
+  assert.deepEqual(verify(LEAF_AND_AGENCY, NOW - 1), {
+    ok: false,
+    reason: 'a certificate is not yet valid (node certificate "node0")',
+  });
+  assert.deepEqual(verify([], NOW), {
+    ok: false,
+    reason: "the certificate cannot be read (node certificate)",
+  });
+});
+
+test("names from peers cannot break a log line", () => {
+  const name = `a\n\u001b[31mfake${"x".repeat(300)}`;
+  const sentence = describeRefusal({ ok: false, reason: "expired", place: "node", name });
+  assert.match(sentence, /^a certificate has expired \(node certificate "a\?\?\[31mfakex{53}"\)$/);
 });
 
 test("days left are whole days, negative behind the end", () => {
