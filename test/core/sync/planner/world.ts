@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
-import type { SyncEffect } from "../../../../core/sync/planner/effect.ts";
+import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import type { ImportFault, SyncInput } from "../../../../core/sync/planner/input.ts";
 import {
   checkSyncInvariants,
@@ -16,6 +16,7 @@ import {
 import { step } from "../../../../core/sync/planner/step.ts";
 import { DEFAULT_SYNC_TUNING } from "../../../../core/sync/planner/tuning.ts";
 import type { SyncBlock, SyncMessage } from "../../../../core/sync/sync-message.ts";
+import { createBucket, type TokenBucket } from "../../../../core/sync/token-bucket.ts";
 import { Random } from "../../../simulation/random.ts";
 import { Timeline } from "../../../simulation/timeline.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
@@ -51,6 +52,11 @@ interface Options {
   readonly executionMs: number;
   readonly maxMemoryBytes: number;
   readonly healAt: number;
+  /** Blocks that the highest node still makes while the others catch up. */
+  readonly growth: number;
+  readonly blockEveryMs: number;
+  /** Bytes per second that a node serves; none when unlimited. */
+  readonly bytesPerSecond: number | undefined;
 }
 
 /** What came of a schedule. */
@@ -94,6 +100,9 @@ function chooseOptions(random: Random, nodeCount: number): Options {
     executionMs: random.between(0, 40),
     maxMemoryBytes: random.chance(0.5) ? base * random.between(4, 60) : 512 * 1024 * 1024,
     healAt: FAULTS_END_MS,
+    growth: random.chance(0.4) ? random.below(goal - 1) : 0,
+    blockEveryMs: random.between(100, 1_500),
+    bytesPerSecond: random.chance(0.2) ? base * random.between(5, 60) : undefined,
   };
 }
 
@@ -120,12 +129,15 @@ export class SyncWorld {
     const ids = [...options.plan.sealers, ...options.plan.observers];
     // The node that has everything may be anywhere in the lists.
     const order = ids.map((id) => ({ id, lot: random.next() })).sort((a, b) => a.lot - b.lot);
+    const start = options.goal - options.growth;
     for (const [index, { id }] of order.entries()) {
       if (index > nodeCount - 1 - liarCount) this.#liars.set(id, random.pick(LIARS));
-      else this.#addNode(id, index === 0 ? options.goal : random.below(options.goal), rules);
+      else this.#addNode(id, index === 0 ? start : random.below(start), rules);
       if (index > 0 && random.chance(0.2)) this.#slow.add(id);
     }
     this.#start(ids);
+    const [top] = order;
+    if (top && options.growth > 0) this.#produceOnAndOn(top.id);
   }
 
   #addNode(id: NodeId, height: number, rules: SyncRules): void {
@@ -139,8 +151,14 @@ export class SyncWorld {
       head: trueHash(height),
       seed: this.#random.below(2 ** 31),
       rules,
+      buckets: this.#bucket(),
     });
     this.#nodes.set(id, { id, state, timer: 0, wasIdleAtGoal: false });
+  }
+
+  #bucket(): TokenBucket[] {
+    const { bytesPerSecond } = this.#options;
+    return bytesPerSecond === undefined ? [] : [createBucket(bytesPerSecond / 4, 0)];
   }
 
   #start(ids: readonly NodeId[]): void {
@@ -201,10 +219,35 @@ export class SyncWorld {
         return;
       }
       case "report":
-        return;
+        return this.#judge(effect.report);
       case "stop":
         assert.fail("no honest node stops");
     }
+  }
+
+  /** Bad luck may exclude anybody for a moment; only a liar is taken for one. */
+  #judge(report: SyncReport): void {
+    if (report.event !== "penalised" || this.#liars.has(report.peer)) return;
+    const isBadLuck = report.offence === "silence" || report.offence === "unasked";
+    assert.ok(isBadLuck, `an honest node is taken for a liar: ${report.offence}`);
+  }
+
+  /** The highest node makes blocks; some that are at its height write them with it. */
+  #produceOnAndOn(top: NodeId): void {
+    this.#timeline.after(this.#options.blockEveryMs, () => {
+      const number = (this.#nodes.get(top)?.state.height ?? 0) + 1;
+      for (const { id, state } of this.#nodes.values()) {
+        if (state.height !== number - 1 || (id !== top && this.#random.chance(0.5))) continue;
+        this.#feed(id, { type: "sealing", number });
+        this.#commit(id, number);
+      }
+      if (number < this.#options.goal) this.#produceOnAndOn(top);
+    });
+  }
+
+  #commit(id: NodeId, number: number): void {
+    const config = configAfter(this.#options.plan, number, id);
+    this.#feed(id, { type: "committed", number, hash: trueHash(number), config });
   }
 
   #verify(node: Honest, token: number, blocks: readonly SyncBlock[]): void {
@@ -216,20 +259,21 @@ export class SyncWorld {
 
   #import(node: Honest, token: number, blocks: readonly SyncBlock[]): void {
     const { plan, executionMs, busy } = this.#options;
-    const [block, ...rest] = blocks;
+    const [block, ...rest] = blocks.filter(({ number }) => number > node.state.height);
     const end = (fault?: ImportFault) => this.#feed(node.id, { type: "imported", token, fault });
     const isFaulty = this.#timeline.now < this.#options.healAt;
     const { sealers } = configAfter(plan, node.state.height, node.id);
     const listed = block?.sealers.join() === sealers.join();
     this.#timeline.after(this.#random.between(0, executionMs), () => {
       if (!block || !listed) return end();
+      // Consensus was faster.
+      if (block.number <= node.state.height) return this.#import(node, token, rest);
       if (isFaulty && this.#random.chance(busy)) return end("busy");
       const { number, kind } = readFake(block.bytes);
       assert.equal(kind, "true", "only verified blocks are imported");
       assert.equal(number, node.state.height + 1, "blocks are imported in order");
       this.#imported++;
-      const config = configAfter(plan, number, node.id);
-      this.#feed(node.id, { type: "committed", number, hash: block.hash, config });
+      this.#commit(node.id, number);
       this.#import(node, token, rest);
     });
   }
@@ -319,7 +363,10 @@ export class SyncWorld {
     if (lie === "garbage") return this.#feed(to, { type: "malformed", from: liar });
     const { plan } = this.#options;
     const numbers = Array.from({ length: message.count }, (_, index) => message.from + index);
-    const block = (number: number, kind: Kind = "true") => fakeBlock(plan, number, kind);
+    // Nobody has a certificate of a block that does not exist yet.
+    const top = Math.max(...[...this.#nodes.values()].map(({ state }) => state.height));
+    const block = (number: number, kind: Kind = "true") =>
+      fakeBlock(plan, number, number > top ? "forged" : kind);
     const blocks = numbers.flatMap((number, index) => {
       if (lie === "half") return index * 2 < numbers.length ? [block(number)] : [];
       if (lie === "gaps") return index % 2 === 0 ? [block(number)] : [];

@@ -1,0 +1,209 @@
+/** Verification before import, in order, and who is to blame for a block that does not pass. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { believableHeight } from "../../../../core/sync/planner/status.ts";
+import type { SyncEffect } from "../../../../core/sync/planner/effect.ts";
+import { trueHash } from "./chain.ts";
+import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
+
+const [P2, P3] = PEERS;
+
+/** A planner that has asked peer 2 for blocks 1 to `count`. */
+function asking(count: number, setting: ConstructorParameters<typeof PlannerDriver>[0] = {}) {
+  const driver = new PlannerDriver({ sessions: [P2, P3], ...setting });
+  driver.status(P2, count);
+  assert.deepEqual(driver.requests(), [`2: 1+${count}`]);
+  return driver;
+}
+
+function numbersOf(effects: readonly SyncEffect[]): number[][] {
+  return effects.map((effect) => {
+    if (effect.type !== "verify" && effect.type !== "import") return [];
+    return effect.blocks.map(({ number }) => number);
+  });
+}
+
+/** The token of the last effect of a type. */
+function token(driver: PlannerDriver, type: "verify" | "import"): number {
+  return driver.of(type).at(-1)?.token ?? 0;
+}
+
+// rules: sync 9, pbft 8
+test("nothing is imported that was not verified, and that only in order", () => {
+  const driver = asking(4);
+  driver.blocks(P2, [3, 4]);
+  assert.deepEqual([driver.of("verify"), driver.of("import")], [[], []]);
+  driver.blocks(P2, [1, 2]);
+  assert.deepEqual(numbersOf(driver.of("verify")), [[1, 2, 3, 4]]);
+  assert.deepEqual(driver.of("verify")[0]?.sealers, driver.plan.sealers);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  assert.deepEqual(numbersOf(driver.of("import")), [[1, 2, 3, 4]]);
+});
+
+test("the next run is verified while one is imported", () => {
+  const driver = asking(5);
+  driver.blocks(P2, [1, 2]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  const running = token(driver, "import");
+  driver.blocks(P2, [3, 4, 5]);
+  assert.deepEqual(numbersOf(driver.of("verify")), [[3, 4, 5]]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  assert.deepEqual(driver.of("import"), []);
+  for (const number of [1, 2]) driver.commit(number);
+  driver.feed({ type: "imported", token: running });
+  assert.deepEqual(numbersOf(driver.of("import")), [[3, 4, 5]]);
+});
+
+test("an answer with an old token changes nothing", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1, 2]);
+  driver.feed({ type: "verified", token: token(driver, "verify") + 1 });
+  assert.deepEqual(driver.of("import"), []);
+  driver.feed({ type: "imported", token: 99 });
+  assert.equal(driver.state.importing, undefined);
+});
+
+test("the sender of a block without a good certificate is excluded, others are asked", () => {
+  const driver = asking(4);
+  driver.status(P3, 4);
+  driver.blocks(P2, [1, 2, 3, 4]);
+  const defect = { number: 3, reason: "badCertificate" } as const;
+  driver.feed({ type: "verified", token: token(driver, "verify"), defect });
+  assert.deepEqual(driver.offences(), ["2: badBlock"]);
+  assert.deepEqual(numbersOf(driver.of("import")), [[1, 2]]);
+  assert.deepEqual(driver.requests(), ["3: 3+2"]);
+  assert.equal(believableHeight(driver.state), 4);
+});
+
+test("a liar is excluded twice as long each time, and comes back", () => {
+  const driver = asking(4);
+  driver.feed({ type: "malformed", from: P2 });
+  assert.deepEqual(driver.offences(), ["2: malformed"]);
+  assert.equal(driver.state.downloading, false);
+  driver.pass(29_999);
+  assert.deepEqual(driver.requests(), []);
+  driver.pass(1);
+  assert.deepEqual(driver.requests(), ["2: 1+4"]);
+  driver.feed({ type: "malformed", from: P2 });
+  driver.pass(59_999);
+  assert.deepEqual(driver.requests(), []);
+  driver.pass(1);
+  assert.deepEqual(driver.requests(), ["2: 1+4"]);
+});
+
+const PACKETS = [
+  { name: "a gap", numbers: [1, 3], offence: "2: wrongNumbers" },
+  { name: "numbers that go down", numbers: [2, 1], offence: "2: wrongNumbers" },
+  { name: "the same number twice", numbers: [1, 1], offence: "2: wrongNumbers" },
+  { name: "blocks nobody asked for", numbers: [5], offence: "2: unasked" },
+  { name: "block 0", numbers: [0, 1], offence: "2: unasked" },
+];
+for (const { name, numbers, offence } of PACKETS) {
+  test(`a packet with ${name} is refused as a whole`, () => {
+    const driver = asking(4);
+    driver.blocks(P2, numbers);
+    assert.deepEqual(driver.offences(), [offence]);
+    assert.equal(driver.state.queue.size, 0);
+  });
+}
+
+test("a block that does not stand on the head is its sender's lie", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1], "wrongParent");
+  assert.deepEqual(driver.offences(), ["2: wrongParent"]);
+});
+
+test("where two blocks do not fit, the second is blamed once the first is verified", () => {
+  const driver = new PlannerDriver({ sessions: [P2, P3] });
+  driver.status(P2, 20);
+  driver.status(P3, 20);
+  assert.deepEqual(driver.requests(), ["3: 13+8"]);
+  driver.blocks(P3, [13], "wrongParent");
+  driver.blocks(P2, upTo(1, 12));
+  assert.deepEqual(driver.offences(), []);
+  assert.deepEqual(numbersOf(driver.of("verify")), [upTo(1, 12)]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  assert.deepEqual(driver.offences(), ["3: wrongParent"]);
+});
+
+test("a block that names other sealers than those in force is a lie", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1], "wrongSealers");
+  assert.deepEqual(driver.offences(), ["2: wrongSealers"]);
+});
+
+test("a run ends where other sealers come into force, and goes on after the import", () => {
+  const driver = asking(4, { plan: { changeAt: 2 } });
+  driver.blocks(P2, [1, 2, 3, 4]);
+  assert.deepEqual(numbersOf(driver.of("verify")), [[1, 2]]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  const running = token(driver, "import");
+  for (const number of [1, 2]) driver.commit(number);
+  assert.deepEqual(numbersOf(driver.of("verify")), [[3, 4]]);
+  assert.equal(driver.of("verify")[0]?.sealers.length, 3);
+  driver.feed({ type: "imported", token: running });
+  assert.deepEqual(driver.offences(), []);
+});
+
+test("a block that consensus writes first leaves the queue and its request", () => {
+  const driver = asking(5);
+  driver.blocks(P2, [2, 3]);
+  driver.commit(1);
+  assert.deepEqual(numbersOf(driver.of("verify")), [[2, 3]]);
+  driver.commit(2);
+  driver.commit(3);
+  assert.equal(driver.state.queue.size, 0);
+  assert.deepEqual([...(driver.state.shards[0]?.waiting ?? [])], [4, 5]);
+});
+
+test("a block that differs from the one consensus wrote is its sender's lie", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1], "forged");
+  driver.commit(1);
+  assert.deepEqual(driver.offences(), ["2: badBlock"]);
+});
+
+test("a busy height is tried again, verified again, and nobody is blamed", () => {
+  const driver = asking(1, { plan: { sealers: PEERS, observers: [SELF] } });
+  driver.blocks(P2, [1]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  driver.feed({ type: "imported", token: token(driver, "import"), fault: "busy" });
+  assert.deepEqual(driver.offences(), []);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  assert.deepEqual(driver.of("import"), []);
+  driver.pass(200);
+  assert.deepEqual(numbersOf(driver.of("import")), [[1]]);
+});
+
+test("a block that the import refuses is its sender's lie", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1, 2]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  driver.feed({ type: "imported", token: token(driver, "import"), fault: "peer" });
+  assert.deepEqual(driver.offences(), ["2: badBlock"]);
+});
+
+test("a certified block that gives other results here stops the planner", () => {
+  const driver = asking(2);
+  driver.blocks(P2, [1, 2]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  driver.feed({ type: "imported", token: token(driver, "import"), fault: "own" });
+  assert.deepEqual(driver.of("stop"), [{ type: "stop", number: 1 }]);
+  assert.deepEqual(driver.status(P3, 9), []);
+});
+
+test("without certificates the sealers of a header are not compared", () => {
+  const base = new PlannerDriver().state.config;
+  const driver = asking(1, {
+    plan: { sealers: PEERS, observers: [SELF] },
+    beginning: { config: { ...base, sealers: PEERS, observers: [SELF], certified: false } },
+  });
+  driver.blocks(P2, [1], "wrongSealers");
+  assert.deepEqual(numbersOf(driver.of("verify")), [[1]]);
+});
+
+test("an equal height with another hash is reported", () => {
+  const driver = new PlannerDriver({ height: 3 });
+  driver.status(P2, 3, trueHash(9));
+  assert.deepEqual(driver.reports(), [{ event: "otherHash", peer: P2, number: 3 }]);
+});

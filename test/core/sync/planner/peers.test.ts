@@ -1,0 +1,155 @@
+/** The peer table and announcements: who is in it, who hears what when. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
+import { syncFigures, syncStatus } from "../../../../core/sync/planner/status.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { trueHash } from "./chain.ts";
+import { PEERS, PlannerDriver, SELF } from "./driver.ts";
+
+const [P2, P3, P4] = PEERS;
+const STRANGER = nodeIdOfNumber(9);
+
+function known(driver: PlannerDriver): NodeId[] {
+  return syncStatus(driver.state).peers.map(({ nodeId }) => nodeId);
+}
+
+/** Everybody a status went to, ascending. */
+function told(driver: PlannerDriver): NodeId[] {
+  return driver
+    .sent("status")
+    .flatMap(({ to }) => to)
+    .sort();
+}
+
+// rules: sync 2, 8
+test("a member that connects shows block 0 and the genesis hash, and hears our status", () => {
+  const driver = new PlannerDriver({ height: 4, sessions: [] });
+  driver.feed({ type: "peerUp", peer: P2 });
+  const genesisHash = trueHash(0);
+  assert.deepEqual(syncStatus(driver.state), {
+    isSyncing: false,
+    knownHighestNumber: 4,
+    knownLatestHash: trueHash(4),
+    peers: [{ nodeId: P2, number: 0, genesisHash, latestHash: genesisHash }],
+  });
+  const message = { type: "status", number: 4, genesisHash, latestHash: trueHash(4) };
+  assert.deepEqual(driver.of("send"), [{ type: "send", to: [P2], message }]);
+});
+
+test("a single node has no peers", () => {
+  const driver = new PlannerDriver({ sessions: [], plan: { sealers: [SELF] } });
+  driver.feed({ type: "peerUp", peer: SELF });
+  assert.deepEqual(known(driver), []);
+});
+
+test("peers are ordered by node ID", () => {
+  const driver = new PlannerDriver({ sessions: [P4, P2, P3] });
+  assert.deepEqual(known(driver), [P2, P3, P4]);
+});
+
+test("a stranger enters only when it is higher, and stays only as long", () => {
+  const driver = new PlannerDriver({ sessions: [STRANGER], height: 5 });
+  assert.deepEqual(known(driver), []);
+  driver.status(STRANGER, 5);
+  assert.deepEqual(known(driver), []);
+  driver.status(STRANGER, 6);
+  assert.deepEqual(known(driver), [STRANGER]);
+  driver.commit(6);
+  assert.deepEqual(known(driver), []);
+});
+
+test("all sessions are peers where free nodes are allowed", () => {
+  const driver = new PlannerDriver({ sessions: [STRANGER], tuning: { allowFreeNode: true } });
+  assert.deepEqual(known(driver), [STRANGER]);
+});
+
+// rules: sync 1
+test("a status of another chain, of nobody or of this node itself is ignored", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  const status = { number: 9, genesisHash: hashOfNumber(77), latestHash: trueHash(9) };
+  driver.feed({ type: "status", from: P2, status });
+  assert.deepEqual(driver.reports(), [{ event: "ignored", from: P2, reason: "otherGenesis" }]);
+  for (const from of [P3, SELF]) {
+    driver.status(from, 9);
+    assert.deepEqual(driver.reports(), [{ event: "ignored", from, reason: "unknownPeer" }]);
+  }
+  assert.equal(driver.state.downloading, false);
+});
+
+// rules: sync 3
+test("a new height is announced within 200 ms, the same height every 5 s", () => {
+  const driver = new PlannerDriver();
+  driver.pass(4_999);
+  assert.deepEqual(told(driver), []);
+  driver.pass(1);
+  assert.deepEqual(told(driver), PEERS);
+  driver.commit(1);
+  assert.deepEqual(told(driver), []);
+  driver.commit(2);
+  driver.pass(200);
+  assert.deepEqual(told(driver), PEERS);
+  assert.equal(driver.sent("status")[0]?.message.number, 2);
+  driver.pass(4_999);
+  assert.deepEqual(told(driver), []);
+});
+
+test("in a tree the neighbours hear of a block, and some by lot", () => {
+  const observers = Array.from({ length: 20 }, (_, index) => nodeIdOfNumber(20 + index));
+  const plan = { sealers: [SELF, P2], observers };
+  const sessions = [P2, ...observers];
+  const driver = new PlannerDriver({ plan, sessions, tuning: { statusByTree: true } });
+  driver.commit(1);
+  driver.pass(200);
+  assert.deepEqual(told(driver), [P2, nodeIdOfNumber(20)]);
+  driver.pass(800);
+  assert.equal(new Set(told(driver)).size, 3);
+  driver.pass(60_000);
+  assert.deepEqual([...new Set(told(driver))].sort(), sessions);
+});
+
+test("a node that left the group says so once more, and then nothing", () => {
+  // The last sealer is removed by block 1 and, here, is no observer either.
+  const driver = new PlannerDriver({ plan: { sealers: [SELF, ...PEERS] } });
+  const { config } = driver.state;
+  driver.feed({
+    type: "committed",
+    number: 1,
+    hash: trueHash(1),
+    config: { ...config, sealers: PEERS },
+  });
+  assert.deepEqual(told(driver), PEERS);
+  driver.pass(60_000);
+  assert.deepEqual(told(driver), []);
+});
+
+// rules: groups 5
+test("a node in no list downloads from members that still tell it, not from memory", () => {
+  const driver = new PlannerDriver({ plan: { sealers: PEERS }, sessions: [P2] });
+  driver.status(P2, 5);
+  assert.deepEqual(driver.requests(), ["2: 1+5"]);
+  driver.pass(60_000);
+  assert.equal(driver.state.downloading, false);
+  driver.status(P2, 6);
+  assert.deepEqual(driver.requests(), ["2: 1+6"]);
+});
+
+test("a status is answered to a newcomer of the lists, and strangers leave them", () => {
+  const driver = new PlannerDriver({ sessions: [P2, STRANGER] });
+  const { config } = driver.state;
+  const changed = { ...config, sealers: [SELF], observers: [STRANGER] };
+  driver.feed({ type: "committed", number: 1, hash: trueHash(1), config: changed });
+  assert.deepEqual(known(driver), [STRANGER]);
+  assert.deepEqual(told(driver), [STRANGER]);
+});
+
+test("figures tell what is under way and who is excluded", () => {
+  const driver = new PlannerDriver({ sessions: [P2, P3] });
+  driver.status(P2, 9);
+  driver.feed({ type: "malformed", from: P3 });
+  const figures = syncFigures(driver.state, driver.now);
+  assert.equal(figures.requestsUnderWay, 1);
+  assert.equal(figures.excludedPeers, 1);
+  assert.equal(figures.penalties, 1);
+  assert.equal(figures.isMember, true);
+});
