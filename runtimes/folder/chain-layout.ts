@@ -3,6 +3,7 @@
  * a plan or a fault with the allowed values out. Source: generator 3, 5; groups 1, 6
  */
 import { isCertificateName } from "./certificate.ts";
+import { ENDPOINT, type Endpoint } from "./config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 
 /** A group to begin with; every node is a sealer of it. */
@@ -47,8 +48,8 @@ export interface ChainPlan {
   readonly groups: readonly PlannedGroup[];
   /** Address for peers and SDKs to be listened on. */
   readonly listenIp: string;
-  /** Peers' endpoints in the order of the nodes, the own one included. Source: generator 6.1 */
-  readonly endpoints: readonly string[];
+  /** Where peers reach the nodes, in their order, the own one included. Source: generator 6.1 */
+  readonly peers: readonly Endpoint[];
 }
 
 /** As many nodes as the deployment tool reads from one file. Source: generator 3 */
@@ -62,8 +63,15 @@ const HIGHEST_PORT = 65_535;
 const RESERVED = /^(cert|node\d+)$/;
 const MAX_HOST_LENGTH = 253;
 
+/** JSON-RPC knows no users, so it is opened to the own machine only. Source: groups 8 */
+export const DEFAULT_JSON_RPC_IP = "127.0.0.1";
+
 /** Ports of node 0 when none are chosen. Source: groups 8 */
 export const DEFAULT_PORTS: NodePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
+
+function endpointOf(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
 
 function refuse(message: string): never {
   throw new FolderFault("argument", message);
@@ -120,11 +128,8 @@ export function parseBasePorts(text: string): NodePorts {
 /** An IPv4 address, an IPv6 address with or without brackets, or a name; without brackets. */
 export function parseHost(text: string): string {
   const host = /^\[(.+)\]$/.exec(text)?.[1] ?? text;
-  const isIpv6 = host.includes(":") && URL.canParse(`http://[${host}]/`);
-  const isName = /^[a-zA-Z0-9_]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$/.test(host) && !host.includes("..");
-  const looksLikeIpv4 = /^[\d.]+$/.test(host);
-  const isIpv4 = /^(\d{1,3}\.){3}\d{1,3}$/.test(host) && URL.canParse(`http://${host}/`);
-  const fits = isIpv6 || isIpv4 || (isName && !looksLikeIpv4);
+  // What config.ini can hold is what is allowed here.
+  const fits = ENDPOINT.read(endpointOf(host, 1)) !== undefined && !host.includes("..");
   if (!fits || host.length > MAX_HOST_LENGTH) {
     refuse(`"${text}" is no host: an IPv4 or IPv6 address or a name is wanted.`);
   }
@@ -132,10 +137,6 @@ export function parseHost(text: string): string {
     refuse(`${host} cannot be dialled; give the address at which peers reach the nodes.`);
   }
   return host;
-}
-
-function endpointOf(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Loopback when the chain stays on this machine, else every address of the host's family. */
@@ -194,6 +195,6 @@ export function planChain(choices: ChainChoices): ChainPlan {
     return { name: `node${index}`, agency, ports, endpoint: endpointOf(host, ports.p2p) };
   });
   refuseClashes(nodes);
-  const endpoints = nodes.map(({ endpoint }) => endpoint);
-  return { nodes, agencies, groups, listenIp: listenIpOf(host), endpoints };
+  const peers = nodes.map(({ ports }) => ({ host, port: ports.p2p }));
+  return { nodes, agencies, groups, listenIp: listenIpOf(host), peers };
 }

@@ -8,7 +8,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { parseCertificates } from "../../../runtimes/folder/certificate.ts";
 import { daysLeft, verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
-import { createChainFolder, type WrittenNode } from "../../../runtimes/folder/chain-folder.ts";
+import {
+  chainFiles,
+  createChainFolder,
+  type WrittenNode,
+} from "../../../runtimes/folder/chain-folder.ts";
 import {
   type ChainChoices,
   DEFAULT_PORTS,
@@ -16,6 +20,9 @@ import {
   planChain,
 } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
+import { readGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
+import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { nodeConfigText } from "../../../runtimes/folder/node-texts.ts";
 import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
 import { DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
@@ -56,22 +63,6 @@ function text(...path: readonly string[]): string {
 function filesBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names.filter((name) => statSync(join(folder, name)).isFile()).sort();
-}
-
-/** Keys and values by section, comments left out. */
-function sectionsOf(ini: string): Record<string, Record<string, string>> {
-  const sections: Record<string, Record<string, string>> = {};
-  let current: Record<string, string> = {};
-  for (const line of ini.split("\n").map((raw) => raw.trim())) {
-    const [, section] = /^\[(\w+)\]$/.exec(line) ?? [];
-    const [, key, value = ""] = /^([\w.]+)=(.*)$/.exec(line) ?? [];
-    if (section !== undefined) {
-      current = {};
-      sections[section] = current;
-    } else if (key !== undefined) current[key] = value;
-    else assert.match(line, /^(;.*)?$/);
-  }
-  return sections;
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<FolderFault> {
@@ -158,50 +149,48 @@ test("new certificates are valid where the clock is some minutes behind", () => 
 });
 
 test("config.ini names the node's ports, all peers and the files that are there", () => {
-  const config = sectionsOf(text("node2", "config.ini"));
-  assert.deepEqual(config["rpc"], {
-    channel_listen_ip: "127.0.0.1",
-    channel_listen_port: "20202",
-    jsonrpc_listen_ip: "127.0.0.1",
-    jsonrpc_listen_port: "8547",
-    disable_dynamic_group: "false",
-  });
-  assert.deepEqual(config["p2p"], {
-    listen_ip: "127.0.0.1",
-    listen_port: "30302",
-    ws_listen_ip: "127.0.0.1",
-    ws_listen_port: "40302",
-    ...Object.fromEntries([0, 1, 2, 3].map((i) => [`node.${i}`, `127.0.0.1:3030${i}`])),
-  });
-  const { data_path = "", ...names } = config["network_security"] ?? {};
-  assert.deepEqual(Object.keys(names), ["key", "cert", "ca_cert"]);
-  for (const file of Object.values(names)) {
-    assert.ok(existsSync(join(chain, "node2", data_path, file)), file);
-  }
+  const { value, warnings } = readNodeConfig(text("node2", "config.ini"), "config.ini");
+  assert.deepEqual(warnings, []);
+  const ip = "127.0.0.1";
+  assert.deepEqual(value.rpc.jsonrpc, { ip, port: 8547 });
+  assert.deepEqual(value.rpc.channel, { ip, port: 20_202 });
+  assert.deepEqual(value.p2p.listen, { ip, port: 30_302 });
+  assert.equal(value.p2p.webSocket?.port, 40_302);
+  const ports = [30_300, 30_301, 30_302, 30_303];
+  assert.deepEqual(
+    value.p2p.peers,
+    ports.map((port) => ({ host: ip, port })),
+  );
+  const { key, cert, caCert } = value.identity;
+  for (const file of [key, cert, caCert]) assert.ok(existsSync(join(chain, "node2", file)), file);
 });
 
-test("a chain without WebSocket ports opens none", async () => {
-  const folder = join(home, "plain");
-  await createChainFolder(folder, planChain({ ...CHOICES, basePorts: DEFAULT_PORTS }), CONTEXT);
-  const config = sectionsOf(readFileSync(join(folder, "node0", "config.ini"), "utf8"));
-  assert.ok(config["p2p"] && !("ws_listen_port" in config["p2p"]));
+test("a chain on other hosts opens peers' and SDKs' ports, not JSON-RPC, and no WebSocket", () => {
+  const plan = planChain({ ...CHOICES, host: "2001:db8::1", basePorts: DEFAULT_PORTS });
+  const [node] = chainFiles(plan, CONTEXT).nodes;
+  assert.ok(node);
+  const { value, warnings } = readNodeConfig(nodeConfigText(node, plan), "config.ini");
+  assert.deepEqual(warnings, []);
+  assert.equal(value.p2p.webSocket, undefined);
+  assert.deepEqual(value.p2p.peers[1], { host: "2001:db8::1", port: 30_301 });
+  const ips = [value.p2p.listen, value.rpc.channel, value.rpc.jsonrpc].map(({ ip }) => ip);
+  assert.deepEqual(ips, ["::", "::", "127.0.0.1"]);
 });
 
 test("all nodes hold the same genesis of each group, with every node as a sealer", () => {
-  for (const [id, consensus] of [
-    [1, "pbft"],
-    [7, "raft"],
-  ] as const) {
-    const genesis = text("node0", "conf", `group.${id}.genesis`);
+  for (const { id, consensus } of CHOICES.groups) {
+    const file = `group.${id}.genesis`;
     for (const { name } of nodes) {
-      assert.equal(text(name, "conf", `group.${id}.genesis`), genesis);
+      assert.equal(text(name, "conf", file), text("node0", "conf", file));
     }
-    const parsed = sectionsOf(genesis);
-    assert.equal(parsed["consensus"]?.["consensus_type"], consensus);
-    assert.deepEqual(parsed["group"], { id: `${id}`, timestamp: `${NOW}` });
-    for (const [i, { nodeId }] of nodes.entries()) {
-      assert.match(genesis, new RegExp(`^ +node\\.${i}=${nodeId}$`, "m"));
-    }
+    const { value, warnings } = readGenesisFile(text("node0", "conf", file), file);
+    assert.deepEqual(warnings, []);
+    const { groupId, consensusType, timestamp, sealers } = value.genesis;
+    assert.deepEqual([groupId, consensusType, timestamp], [id, consensus, BigInt(NOW)]);
+    assert.deepEqual(
+      sealers,
+      nodes.map(({ nodeId }) => nodeId),
+    );
   }
 });
 

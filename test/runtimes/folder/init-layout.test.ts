@@ -31,13 +31,14 @@ function refusalOf(work: () => unknown): string {
 }
 
 test("agencies get their nodes in blocks, and every node ports of its own", () => {
-  const { nodes, endpoints } = planChain(CHOICES);
+  const { nodes, peers } = planChain(CHOICES);
   assert.deepEqual(
     nodes.map(({ name, agency }) => `${name} ${agency}`),
     ["node0 A", "node1 A", "node2 B", "node3 B"],
   );
   assert.deepEqual(nodes[3]?.ports, { rpc: 8548, channel: 20_203, p2p: 30_303 });
-  assert.equal(endpoints[2], "127.0.0.1:30302");
+  assert.equal(nodes[2]?.endpoint, "127.0.0.1:30302");
+  assert.deepEqual(peers[2], { host: "127.0.0.1", port: 30_302 });
 });
 
 test("no agency is left without a node", () => {
@@ -165,5 +166,5 @@ test("a chain on loopback listens there only, another on every address of its fa
     "::",
   ]);
   const plan = planChain({ ...CHOICES, host: "2001:db8::1" });
-  assert.equal(plan.endpoints[0], "[2001:db8::1]:30300");
+  assert.equal(plan.nodes[0]?.endpoint, "[2001:db8::1]:30300");
 });
