@@ -31,6 +31,14 @@ export interface DevOptions {
   readonly blockTime: number;
 }
 
+/** Options of `chain-node start`. */
+export interface StartCommand {
+  /** Path of config.ini. */
+  readonly config: string;
+  readonly logLevel: LogLevel;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node init`. */
 export interface InitOptions {
   readonly nodes: number;
@@ -110,6 +118,7 @@ function devCommand(): string {
 /** What `main` does with parsed commands. */
 export interface Commands {
   dev(options: DevOptions): Promise<void>;
+  start(options: StartCommand): Promise<void>;
   init(folder: string, options: InitOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
@@ -125,9 +134,28 @@ export function createProgram(version: string, commands: Commands): Command {
     .version(`chain-node ${version}`, "-v, --version", "print the version")
     .showHelpAfterError("(chain-node --help lists the commands)");
   addDev(program, commands);
+  addStart(program, commands);
   addInit(program, commands);
   addCert(program, commands);
   return program;
+}
+
+function addStart(program: Command, commands: Commands): void {
+  program
+    .command("start")
+    .description("run one node from its folder")
+    .exitOverride()
+    .showHelpAfterError("(chain-node start --help lists the options)")
+    .option("-c, --config <file>", "the node's config.ini", "config.ini")
+    .addOption(logLevelOption("info"))
+    .option("--json", "print one line of JSON when the node is ready", false)
+    .action((options: StartCommand) => commands.start(options));
+}
+
+function logLevelOption(usual: LogLevel): Option {
+  return new Option("--log-level <level>", "least severe log lines to print on stderr")
+    .choices(["trace", "debug", "info", "warning", "error"])
+    .default(usual);
 }
 
 function addInit(program: Command, commands: Commands): void {
@@ -243,11 +271,7 @@ function addDev(program: Command, commands: Commands): void {
     .option("--reset", "remove the data folder first, if it is one of ours", false)
     .option("--json", "print one line of JSON when ready instead of the first screen", false)
     .option("--quiet", "no line per block", false)
-    .addOption(
-      new Option("--log-level <level>", "least severe log lines to print on stderr")
-        .choices(["trace", "debug", "info", "warning", "error"])
-        .default("warning"),
-    )
+    .addOption(logLevelOption("warning"))
     .addOption(
       new Option("--cors <origin>", "answer web pages of this origin (* for all)").argParser(
         origin,

@@ -4,12 +4,9 @@ import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "./data-folder.ts";
 import { DEV_CHAIN_ID, DEV_GROUP_ID, type StartedChain, startDevChain } from "./dev-chain.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "./dev-screen.ts";
+import { outliveReaders, untilAsked } from "./ending.ts";
 import { createLog } from "./log.ts";
 
-/** A second signal this long after the first one ends the process without waiting. */
-const PATIENCE_MS = 2_000;
-/** Exit code after an impatient interrupt, by convention. */
-const INTERRUPTED = 130;
 /** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 /** Addresses that mean all of this machine's, which clients cannot ask for everywhere. */
@@ -30,11 +27,6 @@ function warnAboutHost(host: string): void {
   );
 }
 
-/** A reader that went away (a pipe to head) must not end the chain. */
-function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-}
-
 /** The URL that a client on this machine can use. */
 function clientUrl(url: string): string {
   return url.replace(
@@ -53,31 +45,6 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
     data: chain.data,
     ephemeral: options.ephemeral,
   };
-}
-
-/** Resolves with the exit code once a signal asked for the end, or a node failed. */
-function untilAsked(): { readonly end: Promise<number>; readonly fail: (cause: unknown) => void } {
-  let fail: (cause: unknown) => void = () => {};
-  const end = new Promise<number>((resolve) => {
-    let askedAt = 0;
-    const ask = () => {
-      const now = performance.now();
-      if (askedAt === 0) {
-        askedAt = now;
-        resolve(0);
-      } else if (now - askedAt > PATIENCE_MS) process.exit(INTERRUPTED);
-    };
-    process.on("SIGINT", ask);
-    process.on("SIGTERM", ask);
-    // The terminal was closed.
-    process.on("SIGHUP", ask);
-    fail = (cause) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      process.stderr.write(`a node cannot go on: ${message}\n`);
-      resolve(1);
-    };
-  });
-  return { end, fail };
 }
 
 /** A terminal that was not asked to stay plain. */

@@ -2,6 +2,7 @@
 /** The command `chain-node`. */
 import { CommanderError } from "commander";
 import { StoreFault } from "../../core/fault/store-fault.ts";
+import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
@@ -38,7 +39,7 @@ function sentenceOf(cause: unknown): string {
     return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   }
   if (cause instanceof ListenFault) return withNextStep(cause.message, LISTEN_STEP[cause.problem]);
-  if (cause instanceof FolderFault) return cause.message;
+  if (cause instanceof FolderFault || cause instanceof ConfigFault) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
@@ -55,6 +56,11 @@ function endWith(cause: unknown): number {
 const program = createProgram(BUILD_INFO.version, {
   dev: async (options) => {
     process.exitCode = await runDev(options);
+  },
+  start: async (options) => {
+    // Loaded when it is needed: libp2p takes longer to load than a dev chain to start.
+    const { runStart } = await import("./start.ts");
+    process.exitCode = await runStart(options);
   },
   init: runInit,
   certIssue: runCertIssue,

@@ -50,12 +50,25 @@ export async function freePort(): Promise<number> {
   return Math.min(address.port, 65_000);
 }
 
-/** Starts the built program; resolves when it says that it is ready. */
+/** Starts a chain of several nodes in one process; resolves when it says that it is ready. */
 export async function startDevProcess(options: DevProcessOptions): Promise<DevProcess> {
   const { data, port, args = [] } = options;
-  const program = join(ROOT, "dist/node/main.js");
   const dev = ["dev", "--json", "--quiet", "--data", data, "--port", `${port}`, ...args];
-  const child = spawn(process.execPath, [program, ...dev], { stdio: ["ignore", "pipe", "pipe"] });
+  const { line, ...program } = await startProgram(dev);
+  const { rpc } = JSON.parse(line) as { rpc: readonly string[] };
+  return { urls: rpc, ...program };
+}
+
+/** The built program, which has said that it is ready. */
+export interface Program extends Omit<DevProcess, "urls"> {
+  /** What it said. */
+  readonly line: string;
+}
+
+/** Starts the built program with `--json` among its arguments. */
+export async function startProgram(args: readonly string[]): Promise<Program> {
+  const program = join(ROOT, "dist/node/main.js");
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   // A test that fails in the middle leaves no chain behind.
   const endWithTest = () => void child.kill("SIGKILL");
   process.once("exit", endWithTest);
@@ -75,12 +88,11 @@ export async function startDevProcess(options: DevProcessOptions): Promise<DevPr
       resolve(ready);
     });
     child.once("exit", (code, signal) =>
-      reject(new Error(`chain-node dev ended with ${code ?? signal}: ${errors}`)),
+      reject(new Error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`)),
     );
   });
-  const { rpc } = JSON.parse(line) as { rpc: readonly string[] };
   return {
-    urls: rpc,
+    line,
     pid: child.pid ?? 0,
     errors: () => errors,
     end: (signal) => endProcess(child, signal),

@@ -1,0 +1,84 @@
+/** Who a node is, from the files of its folder. Source: node-network 1; groups 8 */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { REASON_TEXT, type Membership, verifyChain } from "./certificate-chain.ts";
+import { FolderFault } from "./folder-fault.ts";
+import { decodePem } from "./pem.ts";
+import { type KeyPair, parsePrivateKey } from "./private-key.ts";
+
+/** Where the files are; absolute paths. */
+export interface IdentityPaths {
+  readonly key: string;
+  readonly cert: string;
+  readonly caCert: string;
+  /** Folder with further CA certificates. */
+  readonly caPath: string | undefined;
+}
+
+/** A node's key, its certificates, and whom it believes. */
+export interface NodeIdentity {
+  readonly key: KeyPair;
+  /** DER, the node's own first. */
+  readonly certificates: readonly Uint8Array[];
+  readonly authorities: readonly Uint8Array[];
+  readonly membership: Membership;
+}
+
+const CERTIFICATE_LABEL = "CERTIFICATE";
+
+async function textOf(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
+    throw new FolderFault("missing", `${path}: ${what} cannot be read (${code})`, { cause });
+  }
+}
+
+async function certificatesOf(path: string, what: string): Promise<Uint8Array[]> {
+  const blocks = decodePem(await textOf(path, what));
+  const found = blocks.filter(({ label }) => label === CERTIFICATE_LABEL).map(({ bytes }) => bytes);
+  if (found.length === 0) throw new FolderFault("unusable", `${path}: there is no certificate`);
+  return found;
+}
+
+async function furtherAuthorities(folder: string | undefined): Promise<Uint8Array[]> {
+  if (folder === undefined) return [];
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new FolderFault("missing", `${folder}: the folder of CA certificates cannot be read`, {
+      cause,
+    });
+  });
+  const files = names.filter((name) => /\.(crt|pem)$/.test(name)).sort();
+  const all = files.map((name) => certificatesOf(join(folder, name), "a CA certificate"));
+  return (await Promise.all(all)).flat();
+}
+
+/**
+ * Reads key and certificates and checks that they belong together.
+ *
+ * @param now milliseconds since 1970
+ * @throws FolderFault that names the file and says what to do
+ */
+export async function readIdentity(paths: IdentityPaths, now: number): Promise<NodeIdentity> {
+  const key = parsePrivateKey(await textOf(paths.key, "the node's key"));
+  if (!key)
+    throw new FolderFault("unusable", `${paths.key}: this is no secp256k1 private key in PEM form`);
+  const certificates = await certificatesOf(paths.cert, "the node's certificate");
+  const authorities = [
+    ...(await certificatesOf(paths.caCert, "the chain's certificate")),
+    ...(await furtherAuthorities(paths.caPath)),
+  ];
+  const expectedNodeId = key.nodeId;
+  const membership = verifyChain(certificates, { authorities, now, expectedNodeId });
+  if (!membership.ok) {
+    const { reason, place } = membership;
+    const next =
+      reason === "expired"
+        ? "Renew it with `chain-node cert renew`."
+        : `It must belong to ${paths.key} and lead to ${paths.caCert}.`;
+    const said = `${REASON_TEXT[reason]} (certificate of the ${place})`;
+    throw new FolderFault("mismatch", `${paths.cert}: ${said}. ${next}`);
+  }
+  return { key, certificates, authorities, membership };
+}

@@ -1,0 +1,39 @@
+/** How a command that runs until it is told to ends: signals, failures, readers that left. */
+
+/** A second signal this long after the first one ends the process without waiting. */
+const PATIENCE_MS = 2_000;
+/** Exit code after an impatient interrupt, by convention. */
+const INTERRUPTED = 130;
+
+/** A reader that went away (a pipe to head) must not end the chain. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+}
+
+/** Resolves with the exit code once a signal asked for the end, or a node failed. */
+export function untilAsked(): {
+  readonly end: Promise<number>;
+  readonly fail: (cause: unknown) => void;
+} {
+  let fail: (cause: unknown) => void = () => {};
+  const end = new Promise<number>((resolve) => {
+    let askedAt = 0;
+    const ask = () => {
+      const now = performance.now();
+      if (askedAt === 0) {
+        askedAt = now;
+        resolve(0);
+      } else if (now - askedAt > PATIENCE_MS) process.exit(INTERRUPTED);
+    };
+    process.on("SIGINT", ask);
+    process.on("SIGTERM", ask);
+    // The terminal was closed.
+    process.on("SIGHUP", ask);
+    fail = (cause) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      process.stderr.write(`a node cannot go on: ${message}\n`);
+      resolve(1);
+    };
+  });
+  return { end, fail };
+}
