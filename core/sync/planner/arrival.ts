@@ -52,6 +52,15 @@ function offenceOf(
   return undefined;
 }
 
+/**
+ * Whether a packet of a peer could be an answer: ask before it is decoded, so that nobody makes
+ * this node hash what it does not want. Source: sync 4 (deviation: bounded decode work)
+ */
+export function expectsBlocks(state: SyncState, from: NodeId): boolean {
+  const peer = state.peers.get(from);
+  return peer !== undefined && rangesAsked(state, peer).length > 0;
+}
+
 function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
   const current = state.shards.filter((shard) => shard.peer === peer.id);
   return [...current.map((shard) => shard.range), ...peer.late];

@@ -60,8 +60,8 @@ export type SyncInput = { readonly now: number } & (
       readonly config: SyncConfig;
     }
   /**
-   * The answer to `verify`: the first block that did not pass, none when all did. `otherSealers`
-   * is not asked for: the planner compares lists itself.
+   * The answer to `verify`: the first block that did not pass, none when all did. A failure of this
+   * node's own platform is no defect.
    */
   | {
       readonly type: "verified";
@@ -79,3 +79,8 @@ export type SyncInput = { readonly now: number } & (
    */
   | { readonly type: "loaded"; readonly token: number; readonly blocks: readonly Uint8Array[] }
 );
+
+type WithoutTime<Input> = Input extends unknown ? Omit<Input, "now"> : never;
+
+/** An input before its time is put to it. */
+export type SyncNews = WithoutTime<SyncInput>;

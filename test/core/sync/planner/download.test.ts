@@ -1,6 +1,7 @@
 /** When a node downloads, what it asks whom, and what it holds against whom. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { expectsBlocks } from "../../../../core/sync/planner/arrival.ts";
 import { isFarBehind, syncStatus } from "../../../../core/sync/planner/status.ts";
 import { memoryBytes } from "../../../../core/sync/planner/state.ts";
 import { trueHash } from "./chain.ts";
@@ -161,6 +162,19 @@ test("a late answer still counts", () => {
   assert.deepEqual(driver.offences(), []);
   assert.equal(driver.of("verify").length, 1);
   assert.equal(driver.state.downloading, true);
+});
+
+test("packets are expected of those who were asked, also of those who were asked long ago", () => {
+  const driver = new PlannerDriver({ sessions: [P2, P3] });
+  driver.status(P2, 2);
+  assert.deepEqual(
+    PEERS.map((peer) => expectsBlocks(driver.state, peer)),
+    [true, false, false],
+  );
+  driver.pass(6_400);
+  assert.ok(expectsBlocks(driver.state, P2));
+  driver.feed({ type: "malformed", from: P2 });
+  assert.ok(!expectsBlocks(driver.state, P2));
 });
 
 test("what a peer that leaves was asked for is asked of another", () => {

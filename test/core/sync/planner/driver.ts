@@ -1,7 +1,7 @@
 /** A planner in the hands of a test: inputs in, effects out, time moved by hand. */
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
-import type { SyncInput } from "../../../../core/sync/planner/input.ts";
+import type { SyncInput, SyncNews } from "../../../../core/sync/planner/input.ts";
 import {
   checkSyncInvariants,
   createSync,
@@ -19,7 +19,6 @@ export const SELF = nodeIdOfNumber(1);
 /** Nodes 2 to 4: its peers. */
 export const PEERS = [2, 3, 4].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
 
-type Untimed<Input> = Input extends unknown ? Omit<Input, "now"> : never;
 type Sent<Type extends SyncMessage["type"]> = {
   readonly to: readonly NodeId[];
   readonly message: Extract<SyncMessage, { type: Type }>;
@@ -62,7 +61,7 @@ export class PlannerDriver {
   }
 
   /** Feeds one input and keeps its effects for the questions below. */
-  feed(input: Untimed<SyncInput>): readonly SyncEffect[] {
+  feed(input: SyncNews): readonly SyncEffect[] {
     const { effects } = step(this.state, { ...input, now: this.now } as SyncInput);
     checkSyncInvariants(this.state);
     this.effects = [...effects];

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
-import type { ImportFault, SyncInput } from "../../../../core/sync/planner/input.ts";
+import type { ImportFault, SyncInput, SyncNews } from "../../../../core/sync/planner/input.ts";
 import {
   checkSyncInvariants,
   createSync,
@@ -22,9 +22,6 @@ import { Timeline } from "../../../simulation/timeline.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, readFake } from "./chain.ts";
 import { trueHash } from "./chain.ts";
-
-/** An input without its time. */
-type Untimed<Input> = Input extends unknown ? Omit<Input, "now"> : never;
 
 /** How a lying peer behaves. */
 const LIARS = [
@@ -189,7 +186,7 @@ export class SyncWorld {
     };
   }
 
-  #feed(id: NodeId, input: Untimed<SyncInput>): void {
+  #feed(id: NodeId, input: SyncNews): void {
     const node = this.#nodes.get(id);
     if (!node) return;
     const { now } = this.#timeline;

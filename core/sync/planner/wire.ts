@@ -1,0 +1,31 @@
+/** From the bytes of a message to an input of the planner. Source: sync 1 */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { decodeSyncMessage, openSyncBlock, type SyncBlock } from "../sync-message.ts";
+import type { SyncNews } from "./input.ts";
+
+/**
+ * Reads a message of which `isSyncMessage` is true. Total; the work is one hash per block,
+ * whatever the sender made up.
+ */
+export function readSyncNews(from: NodeId, bytes: Uint8Array, suite: CryptoSuite): SyncNews {
+  const message = decodeSyncMessage(bytes);
+  if (!message) return { type: "malformed", from };
+  switch (message.type) {
+    case "status": {
+      const { number, genesisHash, latestHash } = message;
+      return { type: "status", from, status: { number, genesisHash, latestHash } };
+    }
+    case "requestRange":
+      return { type: "requestRange", from, first: message.from, count: message.count };
+    case "blocks": {
+      const blocks: SyncBlock[] = [];
+      for (const encoded of message.blocks) {
+        const block = openSyncBlock(encoded, suite);
+        if (!block) return { type: "malformed", from };
+        blocks.push(block);
+      }
+      return { type: "blocks", from, blocks };
+    }
+  }
+}
