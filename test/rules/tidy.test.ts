@@ -24,6 +24,7 @@ const ROOT_ENTRIES = new Set([
   "biome.json",
   "build.mjs",
   "core",
+  "docs",
   "package-lock.json",
   "package.json",
   "runtimes",
