@@ -175,9 +175,9 @@ export function statusOfState(state: string): StatusWord | "INEXISTENT" {
     case "failing":
     case "failed":
     case "closing":
-      return "RUNNING";
     case "beginningStop":
     case "haltingStop":
+      return "RUNNING";
     case "stopping":
     case "endingStop":
       return "STOPPING";

@@ -284,7 +284,7 @@ export class GroupMachine {
     if (!isAlive()) return never();
     const { plan } = this;
     if (plan) plan.left--;
-    if (!plan || plan.left !== 0) return apply();
+    if (plan?.left !== 0) return apply();
     this.plan = undefined;
     if (plan.what === "refused") throw new StoreFault("io", "no space is left");
     if (plan.what === "after") await apply();

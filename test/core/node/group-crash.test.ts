@@ -185,6 +185,23 @@ for (const { name, before, operation, from, done, writes } of TRANSITIONS) {
   });
 }
 
+test("no status is seen before it is stored", async () => {
+  const machine = new GroupMachine({ suite });
+  await machine.start();
+  const words: string[] = [];
+  machine.beforeWrite = async (path, text) => {
+    if (path !== STATUS) return;
+    words.push(text);
+    assert.notEqual(await machine.status(3), text);
+    const list = await machine.request("getGroupList", []);
+    assert.deepEqual(list?.result, [], "it runs from when that is stored to when it is stopped");
+  };
+  for (const operation of ["generateGroup", "startGroup", "removeGroup", "recoverGroup"])
+    assert.equal((await manage(machine, operation))[0], "0x0");
+  assert.deepEqual(words, ["STOPPED", "RUNNING", "STOPPING", "STOPPED", "DELETED", "STOPPED"]);
+  await machine.stop();
+});
+
 /** What a node finds when it starts, and what becomes of it. */
 const BOOTS: readonly (readonly [string | undefined, string])[] = [
   ["RUNNING", "RUNNING"],
