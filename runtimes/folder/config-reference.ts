@@ -44,7 +44,7 @@ const HEAD: Words = {
 Names of sections and keys are case-sensitive. A line that begins with \`;\` or \`#\` is a comment.
 A section and a key appear once in a file. An empty value is an absent one. A wrong value ends the
 start with a line that names file, line, section, key, value and what is allowed; an unknown key is
-a warning. A name that ends in \`.<i>\` is a list: \`.0\`, \`.1\` and so on, in the order of the file.`,
+a warning. A name that ends in \`.<i>\` is a list: \`.0\`, \`.1\` and so on, in file order.`,
   zh: `由代码生成，请勿编辑。重新生成：
 \`REWRITE_REFERENCE=1 npx vitest run test/runtimes/folder/config-reference.test.ts\`
 
