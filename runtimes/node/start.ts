@@ -7,12 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { formatVersion } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
-import {
-  daysLeft,
-  REASON_TEXT,
-  verifyChain,
-  WARN_BEFORE_DAYS,
-} from "../folder/certificate-chain.ts";
+import { createChainVerifier, daysLeft, WARN_BEFORE_DAYS } from "../folder/certificate-chain.ts";
 import { warningText } from "../folder/config-fault.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
@@ -96,16 +91,12 @@ async function identityOf(home: string, config: NodeConfig, log: Log): Promise<N
 
 function networkOf(start: NodeStart, config: NodeConfig, identity: NodeIdentity, own: Machinery) {
   const { p2p, chain } = config;
-  const { authorities } = identity;
   return createNodeP2pNetwork({
     chainId: chain.chainId,
     suite: own.suite,
     privateKey: identity.key.privateKey,
     certificates: identity.certificates,
-    verifyChain: (certificates, now) => {
-      const verdict = verifyChain(certificates, { authorities, now });
-      return verdict.ok ? verdict : { ok: false, reason: REASON_TEXT[verdict.reason] };
-    },
+    verifyChain: createChainVerifier(identity.authorities),
     listen: {
       host: p2p.listen.ip,
       port: p2p.listen.port,
@@ -275,12 +266,16 @@ function startScreen({ node, config, server, network, identity }: StartedNode, p
 
 /** One line for machines. */
 function readyLine({ node, config, server, network }: StartedNode, path: string): string {
-  const { nodeId } = node.api;
-  const peers = network.addresses();
-  const { chainId } = config.chain;
-  const groups = node.api.groupList();
-  const folder = dirname(path);
-  return `${JSON.stringify({ ready: true, rpc: server.url, peers, chainId, groups, nodeId, folder })}\n`;
+  const facts = {
+    ready: true,
+    rpc: server.url,
+    peers: network.addresses(),
+    chainId: config.chain.chainId,
+    groups: node.api.groupList(),
+    nodeId: node.api.nodeId,
+    folder: dirname(path),
+  };
+  return `${JSON.stringify(facts)}\n`;
 }
 
 /** Runs a node until SIGINT, SIGTERM or SIGHUP; resolves with the exit code. */
