@@ -175,6 +175,19 @@ test("a busy height is tried again, verified again, and nobody is blamed", () =>
   assert.deepEqual(numbersOf(driver.of("import")), [[1]]);
 });
 
+test("a run of blocks to verify has no gap where others are verified already", () => {
+  const driver = asking(5);
+  driver.blocks(P2, [1, 2]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  const running = token(driver, "import");
+  driver.blocks(P2, [3, 4]);
+  const second = token(driver, "verify");
+  driver.blocks(P2, [5]);
+  driver.feed({ type: "imported", token: running, fault: "busy" });
+  driver.feed({ type: "verified", token: second });
+  assert.deepEqual(numbersOf(driver.of("verify")), [[1, 2]]);
+});
+
 test("a block that the import refuses is its sender's lie", () => {
   const driver = asking(2);
   driver.blocks(P2, [1, 2]);
