@@ -5,8 +5,8 @@ import { readGenesisFile, writeGenesisFile } from "./genesis-file.ts";
 import { readGroupFile, writeGroupFile } from "./group-file.ts";
 
 /**
- * Reads and writes both files; what is worth knowing goes to the callback. The names in messages
- * are those of the kind of file, because the caller knows the very one.
+ * Reads and writes both files; what is worth knowing goes to the callback. A caller that names no
+ * file gets messages that name its kind.
  */
 export function iniGroupFormat(onWarning: (warning: ConfigWarning) => void) {
   const told = <T>({ value, warnings }: Reading<T>): T => {
@@ -14,9 +14,10 @@ export function iniGroupFormat(onWarning: (warning: ConfigWarning) => void) {
     return value;
   };
   return {
-    readGenesis: (text: string): GenesisConfig =>
-      told(readGenesisFile(text, "group.N.genesis")).genesis,
-    readTuning: (text: string): GroupTuning => told(readGroupFile(text, "group.N.ini")).tuning,
+    readGenesis: (text: string, file = "group.N.genesis"): GenesisConfig =>
+      told(readGenesisFile(text, file)).genesis,
+    readTuning: (text: string, file = "group.N.ini"): GroupTuning =>
+      told(readGroupFile(text, file)).tuning,
     writeGenesis: (genesis: GenesisConfig): string => writeGenesisFile(genesis),
     writeTuning: (): string => writeGroupFile(),
   };

@@ -1,0 +1,44 @@
+/** Changes a list in an ini text and leaves everything else as its operator wrote it. */
+import { parseIni } from "./ini-text.ts";
+
+/** A list of a file: the keys `stem0`, `stem1` and so on of a section. */
+export interface IniList {
+  readonly section: string;
+  /** With the dot: `node.`. */
+  readonly stem: string;
+}
+
+const HEAD_INDENT = "    ";
+
+/**
+ * The text with these items as the list, numbered from 0, where the list began; a missing section
+ * is added at the end. Comments, blanks and line ends stay.
+ *
+ * Source: node-network 5 (addPeers, erasePeers)
+ */
+export function replaceList(text: string, list: IniList, items: readonly string[]): string {
+  const { entries, sections } = parseIni(text);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const old = entries.filter(
+    ({ section, key }) => section === list.section && key.startsWith(list.stem),
+  );
+  const lines = text.split("\n");
+  const head = sections.get(list.section);
+  const [first] = old;
+  const indent = /^[ \t]*/.exec(first ? (lines[first.line - 1] ?? "") : HEAD_INDENT)?.[0] ?? "";
+  const added = items.map((item, index) => `${indent}${list.stem}${index}=${item}`);
+  if (head === undefined) {
+    if (items.length === 0) return text;
+    const end = text === "" || text.endsWith("\n") ? "" : newline;
+    return `${text}${end}${[`[${list.section}]`, ...added].join(newline)}${newline}`;
+  }
+  const gone = new Set(old.map(({ line }) => line));
+  const place = first?.line ?? head + 1;
+  const own = added.map((line) => (newline === "\r\n" ? `${line}\r` : line));
+  const kept = (line: string, index: number): string[] => {
+    const before = index + 1 === place ? own : [];
+    return gone.has(index + 1) ? before : [...before, line];
+  };
+  const result = lines.flatMap(kept);
+  return (place > lines.length ? [...lines, ...own, ""] : result).join("\n");
+}
