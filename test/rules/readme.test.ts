@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
+import { freePort } from "../support/dev-process.ts";
 import { ROOT } from "./source-tree.ts";
 
 const run = promisify(execFile);
@@ -115,6 +116,20 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     assert.match(await output("npm", ["run", "check", "--", "--write", "--list"]), /comments/),
   "npm run simulate -- --seed=1": async () =>
     assert.match(await output("npm", ["run", "simulate", "--", "--seed=1"]), /every property held/),
+  "node dist/node/main.js init net --nodes 4": async () => {
+    const ports = [await freePort(), await freePort(), await freePort()].join(",");
+    const args = ["init", join(folder, "net"), "--nodes", "4", "--base-ports", ports];
+    const said = await output("node", ["dist/node/main.js", ...args]);
+    assert.match(said, /node3/);
+  },
+  "bash net/start_all.sh": async () => {
+    const said = await output("bash", [join(folder, "net", "start_all.sh")]);
+    assert.equal(said.match(/start successfully/g)?.length, 4, said);
+  },
+  "bash net/stop_all.sh": async () => {
+    const said = await output("bash", [join(folder, "net", "stop_all.sh")]);
+    assert.match(said, /stop/);
+  },
   "npm run bench -- --help": async () =>
     assert.match(await output("npm", ["run", "bench", "--", "--help"]), /--vs anvil/),
   "npm run bench -- --vs anvil": async () =>
