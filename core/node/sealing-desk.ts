@@ -99,9 +99,8 @@ export class SealingDesk {
 
   /** Follows what consensus reports. */
   onReport(report: ReportEvent): void {
-    const { actor } = this.#options;
     if (report.event === "viewLeft") {
-      actor.send({ type: "seal.withdrawn" });
+      this.#withdraw();
       if (report.cause === "timeout" && report.txCount)
         this.#size = blockSizeAfterTimeout(this.#size, report.txCount);
     }
@@ -109,7 +108,7 @@ export class SealingDesk {
 
   /** A block is written. Commits in the first view teach how large blocks may be. */
   onWritten(entry: BookEntry, view: number): void {
-    this.#options.actor.send({ type: "seal.withdrawn" });
+    this.#withdraw();
     noteExecuted(this.#slow, entry.hashes);
     if (view === 0)
       this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
@@ -127,8 +126,14 @@ export class SealingDesk {
   /** Nothing more is built. */
   close(): void {
     this.#cancelWake();
-    this.#options.actor.send({ type: "seal.withdrawn" });
+    this.#withdraw();
     this.#options.actor.stop();
+  }
+
+  /** The block that was under way when the desk was closed may still be written. */
+  #withdraw(): void {
+    const { actor } = this.#options;
+    if (actor.getSnapshot().status === "active") actor.send({ type: "seal.withdrawn" });
   }
 
   #sizeSettings(): BlockSizeSettings {

@@ -8,11 +8,13 @@ import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import type { GroupFormat } from "../../core/node/group-files.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { warningText } from "../folder/config-fault.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
-import { jsonGroupFormat } from "../shared/group-text.ts";
+import { iniGroupFormat } from "../folder/group-ini-format.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
@@ -159,7 +161,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       listen,
       groups: {
         folders: { config: "conf/", data: "" },
-        format: jsonGroupFormat({ minBlockGenerationTimeMs: options.blockTimeMs }),
+        format: devFormat(options.blockTimeMs, log),
         fixed: [genesis],
       },
     },
@@ -178,6 +180,13 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       }),
     },
   );
+}
+
+/** As the files of any node, but the block time of the command line counts in all groups. */
+function devFormat(blockTimeMs: number, log: Log): GroupFormat {
+  const ini = iniGroupFormat((warning) => log.write(warning.level, warningText(warning)));
+  const pace = { minBlockGenerationTimeMs: blockTimeMs };
+  return { ...ini, readTuning: (text) => ({ ...ini.readTuning(text), ...pace }) };
 }
 
 /** A compute port of one node's own, for measuring without shared recovery. */

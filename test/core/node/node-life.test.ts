@@ -110,7 +110,7 @@ test("a group is not there from the moment that it is told to stop", async () =>
   assert.ok(node.api.group(1));
   const stop = node.api.manageGroup("stopGroup", 1);
   await held.reached;
-  // The word is not stored yet, so nobody is told of it; but nothing is asked of the group any more.
+  // The word is not stored yet, so nobody is told of it; but the group takes no more questions.
   assert.equal((await node.api.groupStatus(1)).status, "RUNNING");
   assert.equal(node.api.group(1), undefined);
   assert.deepEqual(node.api.groupList(), []);
