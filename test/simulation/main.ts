@@ -1,13 +1,16 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S] [--mutate RULE] [--json] [--workers 1|2]
- * [--resume FILE]`: many schedules, or one again with its log. Exits with 1 when a property does
- * not hold.
+ * `npm run simulate -- [--protocol pbft|raft] [--seeds N] [--from S] [--seed S] [--mutate RULE]
+ * [--json] [--workers 1|2] [--resume FILE]`: many schedules, or one again with its log. Exits with
+ * 1 when a property does not hold.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import { type Failure, type Range, type RangeResult, runRange } from "./batch.ts";
-import { ACTS, drawOptions, MUTATIONS, type Mutation } from "./options.ts";
+import { type Failure, type RangeResult, runRange } from "./batch.ts";
+import { ACTS, drawOptions, MUTATIONS } from "./options.ts";
+import { RAFT_REQUIRED, runRaftRange } from "./raft/batch.ts";
+import { drawRaftOptions, RAFT_MUTATIONS } from "./raft/options.ts";
+import { runRaftSchedule } from "./raft/schedule.ts";
 import { runSchedule } from "./schedule.ts";
 import { addTotals, noTotals, type Totals } from "./sights.ts";
 
@@ -21,6 +24,8 @@ const LEAST_SHARE = 0.05;
 const SHARES_FROM = 1_000;
 /** What a run must have seen. */
 const REQUIRED = ["viewChange", "crash", "tornWrite", "partition", "pause", "roleChange", ...ACTS];
+const PROTOCOLS = ["pbft", "raft"] as const;
+type Protocol = (typeof PROTOCOLS)[number];
 const DEFAULT_SEEDS = 500;
 /** Exit code for a command line that makes no sense. */
 const USAGE_ERROR = 2;
@@ -32,10 +37,19 @@ interface Progress {
   longestRecoveryMs: number;
 }
 
+/** Seeds of one protocol, one of its rules possibly off. */
+interface Range {
+  readonly protocol: Protocol;
+  readonly from: number;
+  readonly count: number;
+  readonly mutation: string | undefined;
+}
+
 interface Arguments {
+  readonly protocol: Protocol;
   readonly from: number;
   readonly seeds: number;
-  readonly mutation: Mutation | undefined;
+  readonly mutation: string | undefined;
   readonly json: boolean;
   readonly workers: number;
   readonly resume: string | undefined;
@@ -45,6 +59,7 @@ interface Arguments {
 function readArguments(): Arguments {
   const { values } = parseArgs({
     options: {
+      protocol: { type: "string", default: "pbft" },
       seeds: { type: "string" },
       seed: { type: "string" },
       from: { type: "string" },
@@ -54,11 +69,15 @@ function readArguments(): Arguments {
       resume: { type: "string" },
     },
   });
-  const mutation = MUTATIONS.find((name) => name === values.mutate);
+  const protocol = PROTOCOLS.find((name) => name === values.protocol);
+  if (!protocol) throw new RangeError(`--protocol is one of ${PROTOCOLS.join(", ")}`);
+  const rules: readonly string[] = protocol === "raft" ? RAFT_MUTATIONS : MUTATIONS;
+  const mutation = rules.find((name) => name === values.mutate);
   if (values.mutate !== undefined && !mutation) {
-    throw new RangeError(`--mutate is one of ${MUTATIONS.join(", ")}`);
+    throw new RangeError(`--mutate is one of ${rules.join(", ")}`);
   }
   return {
+    protocol,
     from: readNumber("from", values.from, 1),
     seeds: readNumber("seeds", values.seeds, DEFAULT_SEEDS),
     mutation,
@@ -76,25 +95,59 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   return value;
 }
 
-function replayCommand(seed: number, mutation: Mutation | undefined): string {
-  return `npm run simulate -- --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
+function replayCommand(seed: number, { protocol, mutation }: Arguments): string {
+  const chosen = protocol === "pbft" ? "" : ` --protocol ${protocol}`;
+  return `npm run simulate --${chosen} --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
 }
 
 /** One schedule with its log on standard output. */
-function replay(seed: number, mutation: Mutation | undefined): number {
-  const options = drawOptions(seed, mutation);
-  const shown = { ...options, acts: [...options.acts] };
-  process.stdout.write(`${JSON.stringify(shown)}\n`);
-  const { failure } = runSchedule(options, (line) => process.stdout.write(`${line}\n`));
-  process.stdout.write(failure ? `FAILED ${failure}\n` : "every property held\n");
+function replay(seed: number, { protocol, mutation }: Arguments): number {
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const run = protocol === "raft" ? replayRaft : replayPbft;
+  const failure = run(seed, mutation, write);
+  write(failure ? `FAILED ${failure}` : "every property held");
   return failure ? 1 : 0;
+}
+
+function replayPbft(
+  seed: number,
+  mutation: string | undefined,
+  write: (line: string) => void,
+): string | undefined {
+  const options = drawOptions(
+    seed,
+    MUTATIONS.find((name) => name === mutation),
+  );
+  write(JSON.stringify({ ...options, acts: [...options.acts] }));
+  return runSchedule(options, write).failure;
+}
+
+function replayRaft(
+  seed: number,
+  mutation: string | undefined,
+  write: (line: string) => void,
+): string | undefined {
+  const options = drawRaftOptions(
+    seed,
+    RAFT_MUTATIONS.find((name) => name === mutation),
+  );
+  write(JSON.stringify(options));
+  return runRaftSchedule(options, write).failure;
+}
+
+function runProtocol({ protocol, mutation, ...range }: Range): RangeResult {
+  if (protocol === "raft") {
+    const rule = RAFT_MUTATIONS.find((name) => name === mutation);
+    return runRaftRange({ ...range, mutation: rule });
+  }
+  return runRange({ ...range, mutation: MUTATIONS.find((name) => name === mutation) });
 }
 
 /** Runs a range here, or hands it to a worker thread. */
 type RunRange = (range: Range) => Promise<RangeResult>;
 
 function createRunners(count: number): { runners: RunRange[]; close(): Promise<void> } {
-  if (count === 1) return { runners: [async (range) => runRange(range)], close: async () => {} };
+  if (count === 1) return { runners: [async (range) => runProtocol(range)], close: async () => {} };
   const workers = Array.from({ length: count }, () => new Worker(new URL(import.meta.url)));
   const runners = workers.map(
     (worker): RunRange =>
@@ -122,7 +175,7 @@ function readProgress({ resume, from }: Arguments): Progress {
  * Batches are counted in order, so that a run can be continued after the last one that is whole.
  */
 async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
-  const { from, seeds, mutation, workers, resume } = options;
+  const { protocol, from, seeds, mutation, workers, resume } = options;
   const { runners, close } = createRunners(workers);
   const end = from + seeds;
   let reportedAt = performance.now();
@@ -131,7 +184,12 @@ async function runAll(options: Arguments, progress: Progress): Promise<Failure |
     const ranges = runners
       .map((_, i) => progress.next + i * BATCH)
       .filter((start) => start < end)
-      .map((start) => ({ from: start, count: Math.min(BATCH, end - start), mutation }));
+      .map((start) => ({
+        protocol,
+        from: start,
+        count: Math.min(BATCH, end - start),
+        mutation,
+      }));
     const results = await Promise.all(ranges.map((range, i) => runners[i]?.(range)));
     for (const result of results) {
       if (!result || failure) continue;
@@ -155,16 +213,17 @@ function saveProgress(file: string, progress: Progress): void {
 }
 
 /** Kinds of fault that too few schedules saw. */
-function rareSights({ schedules, seen }: Totals): string[] {
+function rareSights({ schedules, seen }: Totals, protocol: Protocol): string[] {
   if (schedules < SHARES_FROM) return [];
-  return REQUIRED.filter((sight) => (seen[sight] ?? 0) < LEAST_SHARE * schedules);
+  const required: readonly string[] = protocol === "raft" ? RAFT_REQUIRED : REQUIRED;
+  return required.filter((sight) => (seen[sight] ?? 0) < LEAST_SHARE * schedules);
 }
 
 function report(options: Arguments, progress: Progress, failure: Failure | undefined): number {
   const { mutation, json } = options;
   const { totals, longestRecoveryMs } = progress;
-  const rare = mutation ? [] : rareSights(totals);
-  const command = failure && replayCommand(failure.seed, mutation);
+  const rare = mutation ? [] : rareSights(totals, options.protocol);
+  const command = failure && replayCommand(failure.seed, options);
   if (json) {
     const result = { mutation, totals, longestRecoveryMs, rare, failure, replay: command };
     process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -194,7 +253,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
     return USAGE_ERROR;
   }
-  if (options.seed !== undefined) return replay(options.seed, options.mutation);
+  if (options.seed !== undefined) return replay(options.seed, options);
   const progress = readProgress(options);
   const failure = await runAll(options, progress);
   return report(options, progress, failure);
@@ -203,5 +262,5 @@ async function main(): Promise<number> {
 if (isMainThread) {
   process.exitCode = await main();
 } else {
-  parentPort?.on("message", (range: Range) => parentPort?.postMessage(runRange(range)));
+  parentPort?.on("message", (range: Range) => parentPort?.postMessage(runProtocol(range)));
 }

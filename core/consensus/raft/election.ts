@@ -83,7 +83,7 @@ function becomeLeader(state: RaftState, turn: Turn): void {
   state.heartbeatAt = turn.now;
   state.proposeAsked = false;
   state.proposeFrom = turn.now;
-  if (entry) {
+  if (entry && state.rules.ownTermCounts) {
     state.entry = { ...entry, term };
     turn.changed = true;
   }

@@ -73,14 +73,16 @@ export function retryBody(state: RaftState, turn: Turn): void {
 function requestBody(state: RaftState, turn: Turn, work: Work): void {
   work.retryAt = turn.now + BODY_RETRY_MS;
   const { height, proposal } = work.token;
-  const to = holdersOf(state)[work.attempts++ % Math.max(1, holdersOf(state).length)];
+  const holders = holdersOf(state);
+  const to = holders[work.attempts++ % Math.max(1, holders.length)];
   if (to !== undefined) turn.effects.push({ type: "requestBody", height, proposal, to });
 }
 
-/** Who has the block: whoever sent it, else the other sealers. */
+/** Who may have the block: whoever sent it first, then the other sealers. */
 function holdersOf({ decision, incoming, config }: RaftState): readonly NodeId[] {
   const from = decision ? decision.from : incoming?.from;
-  return from === undefined ? config.sealers.filter((id) => id !== config.self) : [from];
+  const others = config.sealers.filter((id) => id !== config.self && id !== from);
+  return from === undefined ? others : [from, ...others];
 }
 
 /** What an execution gave; results of others are stale. */
@@ -194,4 +196,7 @@ export function onBlock(
   }
   if (state.decision) return ignore(turn, from, "block", "decided");
   state.decision = { proposal: hash, executed: block.executed, from, writing: false };
+  // The block brought everything that was missing of it.
+  const { work } = state;
+  if (work?.stage === "fetching" && work.token.proposal === hash) work.stage = "assembled";
 }

@@ -78,6 +78,7 @@ function takeEntry(state: RaftState, turn: Turn): boolean {
   if (message.entry === undefined) return false;
   state.heard = { from, proposal, message: { ...message, entry: undefined } };
   const wanted = message.entry;
+  if (entry?.proposal === wanted && !state.rules.ownTermCounts) return false;
   if (entry?.term === message.term) {
     if (entry.proposal !== wanted) ignore(turn, from, message.type, "secondProposal");
     return false;

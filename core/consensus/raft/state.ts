@@ -21,7 +21,7 @@ export interface Rules {
   readonly currentLeader: boolean;
   /** An entry is on disk before it is acknowledged. */
   readonly durableEntry: boolean;
-  /** Only acknowledgements of the leader's own term count. */
+  /** An older entry is issued again; only acknowledgements of the leader's own term count. */
   readonly ownTermCounts: boolean;
   /** No vote for a candidate that is behind. */
   readonly upToDate: boolean;
@@ -227,12 +227,13 @@ export function entryTerm(state: RaftState): number {
 
 /** What must hold after every step; the simulator calls it. Source: raft 10 */
 export function checkInvariants(state: RaftState): void {
-  const { role, entry, term, height, config } = state;
+  const { role, entry, term, height, config, rules } = state;
   invariant(!entry || entry.term <= term, "an entry is of this term or an earlier one");
   invariant(!entry || entry.height === height + 1, "an entry is for the height above the head");
   invariant(role !== "leader" || state.leader === config.self, "a leader knows itself");
   invariant(role === "leader" || state.fresh === undefined, "only a leader proposes");
-  invariant(role !== "leader" || !entry || entry.term === term, "a leader issues under its term");
+  const isIssued = role !== "leader" || !entry || entry.term === term || !rules.ownTermCounts;
+  invariant(isIssued, "a leader issues under its term");
   const isSuspended = role === "suspended";
   invariant(isSuspended === (state.syncing || !isSealer(state)), "who takes part is no accident");
   invariant(

@@ -27,9 +27,6 @@ export const RAFT_REQUIRED = [
   "roleChange",
   "download",
   "leaseExpired",
-  "higherTerm",
-  "staleLeader",
-  "proposalDropped",
 ] as const;
 
 /** Runs the schedules of a range in order; it ends at the first failure. */

@@ -147,7 +147,9 @@ export class Checkers {
     if (message.type === "vote") this.#votes(node, leaving, self);
     if (message.type === "voteReply" && message.granted && to) this.#votes(node, leaving, to);
     if (message.type === "append" && message.entry !== undefined) {
-      this.#holds(node, leaving, { term: message.term, proposal: message.entry });
+      const isIssued = this.#mutation !== "ownTermCounts";
+      const term = isIssued ? message.term : (record?.entry?.term ?? 0);
+      this.#holds(node, leaving, { term, proposal: message.entry });
     }
     if (message.type === "acknowledgement" && message.stored) {
       this.#holds(node, leaving, message.stored);
@@ -179,11 +181,15 @@ export class Checkers {
     }
     const key = `${height}/${held.term}/${held.proposal}`;
     let holders = this.#holders.get(key);
-    if (!holders) this.#holders.set(key, (holders = new Set()));
+    if (!holders) {
+      holders = new Set();
+      this.#holders.set(key, holders);
+    }
     if (holders.has(node)) return;
     holders.add(node);
     if (holders.size < majority(sealers.length)) return;
-    const chosen = (this.#chosen[height] ??= held.proposal);
+    const chosen = this.#chosen[height] ?? held.proposal;
+    this.#chosen[height] = chosen;
     if (chosen !== held.proposal) {
       throw new Violation(`LOST at height ${height}: a majority stored two different blocks`);
     }
@@ -191,7 +197,8 @@ export class Checkers {
 
   /** One block per height, and the one that a majority has stored. */
   written(node: number, height: number, { proposal, executed }: WrittenBlock): void {
-    const agreed = (this.#agreed[height] ??= executed);
+    const agreed = this.#agreed[height] ?? executed;
+    this.#agreed[height] = agreed;
     if (agreed !== executed) {
       throw new Violation(`FORK at height ${height}: node ${node} writes ${executed}`);
     }

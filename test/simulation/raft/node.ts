@@ -26,14 +26,12 @@ const SEALING_MS = 60;
 const IDLE_MS = 4_000;
 /** Chance that an idle leader offers an empty block, which is not proposed. */
 const EMPTY_OFFER = 0.2;
-/** Status of sync goes out this often. */
-const STATUS_MS = 1_000;
 /** A node so many blocks behind downloads; consensus is suspended meanwhile. */
 const DOWNLOAD_FROM = 3;
 /** A download that nobody answers ends after this. */
 const DOWNLOAD_MS = 2_000;
 /** Blocks in one answer. */
-const RANGE_LIMIT = 10;
+const RANGE_LIMIT = 200;
 
 /** A node: its disk lasts, the rest dies with a crash. */
 export class RaftNode {
@@ -99,7 +97,7 @@ export class RaftNode {
       rules: options.rules,
     });
     this.input({ now: this.now, type: "start" });
-    this.#later(random.between(0, STATUS_MS), () => this.#tellStatus());
+    this.#later(random.between(0, options.statusMs), () => this.#tellStatus());
   }
 
   #config(): RaftConfig {
@@ -111,7 +109,7 @@ export class RaftNode {
     for (const other of this.#world.nodes) {
       this.#world.network.send(this.number, other.number, packet);
     }
-    this.#later(STATUS_MS, () => this.#tellStatus());
+    this.#later(this.#world.options.statusMs, () => this.#tellStatus());
   }
 
   /** Loses everything but the disk. */
@@ -241,8 +239,11 @@ export class RaftNode {
       this.disk.record = stored;
       if (body !== undefined) this.disk.bodies.add(body);
     });
-    if (options.persistMs === 0 && !options.cut) return this.disk.flush();
-    this.#await(this.#persistMs(), () => this.disk.flush());
+    const isOwn = body !== undefined && this.state?.role === "leader";
+    this.#await(this.#persistMs(), () => {
+      this.disk.flush();
+      if (isOwn && this.#world.random.chance(this.#world.leaderCutChance())) this.crash();
+    });
   }
 
   /** Holds back the queue until something is done. */
@@ -289,6 +290,9 @@ export class RaftNode {
     }
     this.#world.checkers.written(this.number, height, { proposal, executed });
     this.#beginWrite({ proposal, executed });
+    const isLeader = this.state?.role === "leader";
+    const { random } = this.#world;
+    if (isLeader && random.chance(this.#world.leaderCutChance())) return this.crash();
     this.#await(this.#persistMs(), () => {
       this.#endWrite();
       this.#later(0, () => this.#announce(height, executed));

@@ -25,6 +25,8 @@ export interface RaftOptions {
   readonly chaosMs: number;
   /** And until so many messages were delivered. */
   readonly leastDelivered: number;
+  /** Status of sync goes out this often. */
+  readonly statusMs: number;
   readonly loss: number;
   readonly delayMs: number;
   readonly duplication: number;
@@ -36,6 +38,8 @@ export interface RaftOptions {
   readonly crashMs: number;
   /** Chance of dying between two effects. */
   readonly cut: number;
+  /** Chance that a leader dies right after it stored an own block, or while it writes one. */
+  readonly leaderCut: number;
   /** Mean time between pauses of a node; 0: none. */
   readonly pauseMs: number;
   readonly persistMs: number;
@@ -64,13 +68,15 @@ export function drawRaftOptions(seed: number, mutation?: RaftMutation): RaftOpti
 function drawSwarm(random: Random): Omit<RaftOptions, "seed" | "mutation" | "rules"> {
   const sealers = random.pick([1, 2, 3, 3, 3, 3, 4, 4, 5, 5, 7]);
   const changesRoles = sealers > 1 && random.chance(0.3);
-  const observers = changesRoles ? 1 + random.below(2) : random.chance(0.1) ? 1 : 0;
+  const observing = changesRoles ? 1 + random.below(2) : random.chance(0.1) ? 1 : 0;
+  const observers = sealers === 1 ? 2 : observing;
   const crashes = random.chance(0.5);
   return {
     sealers,
     nodes: sealers + observers,
     chaosMs: 30_000,
     leastDelivered: 1_000,
+    statusMs: sealers <= 2 ? 100 : 1_000,
     loss: random.chance(0.6) ? random.between(0, 0.5) : 0,
     delayMs: random.chance(0.4) ? random.between(100, 2_000) : random.between(1, 100),
     duplication: random.chance(0.3) ? random.between(0, 0.2) : 0,
@@ -78,6 +84,7 @@ function drawSwarm(random: Random): Omit<RaftOptions, "seed" | "mutation" | "rul
     partitionMs: random.chance(0.5) ? random.between(1_000, 10_000) : 0,
     crashMs: crashes ? random.between(1_000, 15_000) : 0,
     cut: crashes ? random.between(0, 0.01) : 0,
+    leaderCut: crashes && random.chance(0.3) ? random.between(0, 0.5) : 0,
     pauseMs: random.chance(0.3) ? random.between(2_000, 15_000) : 0,
     persistMs: random.chance(0.6) ? random.between(0, 40) : 0,
     executeMs: random.chance(0.6) ? random.between(0, 200) : 0,
@@ -116,10 +123,14 @@ function bias(options: RaftOptions, random: Random, mutation: RaftMutation): Raf
         ...base,
         crashMs: 0,
         cut: 0,
+        leaderCut: random.between(0.3, 0.9),
         pauseMs: 0,
-        executeMs: random.between(0, 20),
-        loss: random.between(0.2, 0.6),
-        delayMs: random.between(5, 300),
+        partitionMs: random.chance(0.5) ? random.between(1_000, 4_000) : 0,
+        persistMs: random.between(0, 100),
+        loss: random.between(0, 0.4),
+        missing: random.between(0, 0.5),
+        delayMs: random.between(5, 200),
+        servesBlocks: false,
       };
     default:
       return { ...base, loss: random.between(0, 0.5), delayMs: random.between(5, 1_500) };

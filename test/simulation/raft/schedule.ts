@@ -90,8 +90,7 @@ function repeat(world: World, meanMs: number, act: () => void): void {
 
 function runChaos(world: World): void {
   const { options, timeline } = world;
-  const least = options.nodes > 1 ? options.leastDelivered : 0;
-  while (timeline.now < options.chaosMs || world.delivered < least) {
+  while (timeline.now < options.chaosMs || world.delivered < options.leastDelivered) {
     if (timeline.now > LONGEST_CHAOS_MS || !timeline.advance()) return;
     checkSteps(world);
   }

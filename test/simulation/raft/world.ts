@@ -72,6 +72,11 @@ export class World {
     return this.calm ? 0 : this.options.cut;
   }
 
+  /** Chance that a leader dies at the worst moment. */
+  leaderCutChance(): number {
+    return this.calm ? 0 : this.options.leaderCut;
+  }
+
   /** Chance that a leader has transactions soon. */
   busyChance(): number {
     return this.calm ? 1 : this.options.busy;
