@@ -12,9 +12,10 @@ import type { GroupFiles } from "./group-lifecycle.ts";
 
 /** How configuration is written; ini on servers. The readers throw on a text that is wrong. */
 export interface GroupFormat {
-  readGenesis(text: string): GenesisConfig;
+  /** The path is for messages. */
+  readGenesis(text: string, path: string): GenesisConfig;
   /** An empty text stands for an absent file: all defaults. */
-  readTuning(text: string): GroupTuning;
+  readTuning(text: string, path: string): GroupTuning;
   writeGenesis(genesis: GenesisConfig): string;
   /** The tuning of a generated group. Source: groups 7 (column Written) */
   writeTuning(): string;
@@ -109,8 +110,9 @@ export class GroupCatalog {
 
   /** The local settings of a group; defaults without a file. */
   async tuning(groupId: GroupId): Promise<GroupTuning> {
-    const bytes = await this.#files.read(this.tuningPath(groupId));
-    return this.#format.readTuning(bytes ? utf8Text(bytes) : "");
+    const path = this.tuningPath(groupId);
+    const bytes = await this.#files.read(path);
+    return this.#format.readTuning(bytes ? utf8Text(bytes) : "", path);
   }
 
   /** All genesis files, ascending by group; the first of two with the same id counts. */
@@ -201,7 +203,7 @@ export class GroupCatalog {
   async #genesisAt(path: string): Promise<GenesisConfig> {
     const bytes = await this.#files.read(path);
     if (!bytes) throw new GroupFault(`${path} not found`);
-    const genesis = this.#format.readGenesis(utf8Text(bytes));
+    const genesis = this.#format.readGenesis(utf8Text(bytes), path);
     if (genesis.groupId < 1 || genesis.groupId > MAX_GROUP_ID)
       throw new GroupFault(`${path} has the id ${genesis.groupId}, not 1 to ${MAX_GROUP_ID}`);
     return genesis;

@@ -1,0 +1,108 @@
+/** What `chain-node start` says about a folder that it cannot run from. */
+// rules: groups 8, node-network 1
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, test } from "vitest";
+import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
+import { ROOT } from "../../support/root.ts";
+
+let chain: ProcessChain;
+let stranger: ProcessChain;
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 2 });
+  stranger = await initProcessChain({ nodes: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await chain?.close();
+  await stranger?.close();
+});
+
+function folder(): string {
+  return chain.nodes[0]?.folder ?? assert.fail();
+}
+
+/** Runs the command to its end. */
+async function refusal(config: string): Promise<{ readonly code: number; readonly said: string }> {
+  const program = [join(ROOT, "dist/node/main.js"), "start", "-c", config];
+  try {
+    await promisify(execFile)(process.execPath, program, { timeout: 30_000 });
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, said: stderr };
+  }
+  return assert.fail("it started");
+}
+
+/** Refused with a file changed, which is put back. */
+async function refusedWith(file: string, change: (text: string) => string) {
+  const path = join(folder(), file);
+  const text = await readFile(path, "utf8");
+  await writeFile(path, change(text));
+  try {
+    return await refusal(join(folder(), "config.ini"));
+  } finally {
+    await writeFile(path, text);
+  }
+}
+
+test("a folder without config.ini is named, with the next step", async () => {
+  const { code, said } = await refusal(join(tmpdir(), "nowhere", "config.ini"));
+  assert.equal(code, 1);
+  assert.match(said, /nowhere\/config\.ini: there is no such file.*chain-node start -c/);
+});
+
+test("a value that is not allowed is named with file, line, section, key and range", async () => {
+  const { code, said } = await refusedWith("config.ini", (text) =>
+    text.replace(/jsonrpc_listen_port=\d+/, "jsonrpc_listen_port=80"),
+  );
+  assert.equal(code, 1);
+  assert.match(said, /config\.ini, line \d+, \[rpc\] jsonrpc_listen_port = "80" is not allowed/);
+});
+
+test("a certificate of another chain is refused, and so is one of another key", async () => {
+  const own = join(folder(), "conf/node.crt");
+  const kept = await readFile(own, "utf8");
+  for (const [other, reason] of [
+    [stranger.nodes[0]?.folder, /belongs to another chain/],
+    [chain.nodes[1]?.folder, /not the key of its certificate/],
+  ] as const) {
+    await copyFile(join(other ?? "", "conf/node.crt"), own);
+    const { code, said } = await refusal(join(folder(), "config.ini"));
+    await writeFile(own, kept);
+    assert.equal(code, 1);
+    assert.match(said, reason);
+  }
+});
+
+test("a key that is missing or no key is named", async () => {
+  const path = join(folder(), "conf/node.key");
+  const garbled = await refusedWith("conf/node.key", () => "no key\n");
+  assert.match(garbled.said, /node\.key: this is no secp256k1 private key/);
+  const kept = await readFile(path, "utf8");
+  await rm(path);
+  const missing = await refusal(join(folder(), "config.ini"));
+  await writeFile(path, kept);
+  assert.equal(missing.code, 1);
+  assert.match(missing.said, /node\.key: the node's key cannot be read \(ENOENT\)/);
+});
+
+test("a port in use is named with its address", async () => {
+  const ini = await readFile(join(folder(), "config.ini"), "utf8");
+  const port = Number(/jsonrpc_listen_port=(\d+)/.exec(ini)?.[1]);
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
+  try {
+    const { code, said } = await refusal(join(folder(), "config.ini"));
+    assert.equal(code, 1);
+    assert.match(said, new RegExp(`${port}`));
+  } finally {
+    server.close();
+  }
+});
