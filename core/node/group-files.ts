@@ -174,7 +174,10 @@ export class GroupCatalog {
    * @returns the groups that were removed
    */
   async removeRemains(): Promise<readonly GroupId[]> {
-    const known = new Set((await this.scan()).groups.map(({ groupId }) => groupId));
+    const { groups, bad } = await this.scan();
+    // A genesis file that cannot be read may be that of any group.
+    if (bad.length > 0) return [];
+    const known = new Set(groups.map(({ groupId }) => groupId));
     const removed: GroupId[] = [];
     for (const name of await this.#files.list(this.#folders.data)) {
       const groupId = groupOfFolder(name);

@@ -275,8 +275,8 @@ export class GroupHost {
     );
     for (const peer of this.#shared.connected()) runtime.peerUp(peer);
     // Nobody was there to hear of it before.
-    if (death.happened) throw death.cause;
     this.#runtime = runtime;
+    if (death.happened) throw death.cause;
     runtime.begin();
   }
 

@@ -186,7 +186,7 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
 function devFormat(blockTimeMs: number, log: Log): GroupFormat {
   const ini = iniGroupFormat((warning) => log.write(warning.level, warningText(warning)));
   const pace = { minBlockGenerationTimeMs: blockTimeMs };
-  return { ...ini, readTuning: (text) => ({ ...ini.readTuning(text), ...pace }) };
+  return { ...ini, readTuning: (text, path) => ({ ...ini.readTuning(text, path), ...pace }) };
 }
 
 /** A compute port of one node's own, for measuring without shared recovery. */

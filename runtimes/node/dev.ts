@@ -67,7 +67,7 @@ async function warnAboutStoppedGroups(chain: StartedChain): Promise<void> {
 
 /** Runs a dev chain until SIGINT, SIGTERM or SIGHUP; resolves with the exit code. */
 export async function runDev(options: DevOptions): Promise<number> {
-  const { end, fail } = untilAsked();
+  const { end, fail } = untilAsked("session");
   outliveReaders();
   warnAboutHost(options.host);
   if (options.reset) await reset(options.data);

@@ -11,7 +11,7 @@ export function outliveReaders(): void {
 }
 
 /** Resolves with the exit code once a signal asked for the end, or a node failed. */
-export function untilAsked(): {
+export function untilAsked(kind: "session" | "server"): {
   readonly end: Promise<number>;
   readonly fail: (cause: unknown) => void;
 } {
@@ -27,8 +27,11 @@ export function untilAsked(): {
     };
     process.on("SIGINT", ask);
     process.on("SIGTERM", ask);
-    // The terminal was closed.
-    process.on("SIGHUP", ask);
+    // The terminal was closed. For a server without one, as under nohup, it says nothing.
+    const hasTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true;
+    process.on("SIGHUP", () => {
+      if (hasTerminal || kind === "session") ask();
+    });
     fail = (cause) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       process.stderr.write(`a node cannot go on: ${message}\n`);

@@ -1,11 +1,14 @@
 /** The threads and backends of a process, and the ports of a node that stand on them. */
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { Version } from "../../core/model/version.ts";
 import type { NodePorts } from "../../core/node/node-ports.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { createDiskFiles } from "../folder/disk-files.ts";
 import { createNativeSignatures, createNodeSuite } from "./backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
 import { createWorkerCompute } from "./compute.ts";
@@ -44,6 +47,18 @@ export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
   return { suite, entropy: createNodeEntropy(), compute, calls, threads };
 }
 
+/**
+ * Stands beside a ledger once that has its genesis block. A ledger that is gone, with the votes
+ * that this node's key has given, must not begin anew unnoticed: the node could vote twice.
+ * Source: pbft 16.2; spec README decision 25
+ */
+const MADE_MARK = ".made";
+
+function lost(folder: string, mark: string): StoreFault {
+  const next = `Restore it from a copy; ${mark} says that it was there, and that its node has voted`;
+  return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);
+}
+
 /** Where the ledgers of a node are, and with what they run. */
 export interface LedgerPlaces {
   readonly machinery: Machinery;
@@ -55,10 +70,21 @@ export interface LedgerPlaces {
 /** The ports through which a node opens the ledgers of its groups. */
 export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" | "openExecutor"> {
   const { machinery, version, log } = places;
+  const files = createDiskFiles(".");
   return {
-    openStore: (groupId) => openLevelStore(places.folderOf(groupId), { create: true }),
+    openStore: async (groupId) => {
+      const folder = resolve(places.folderOf(groupId));
+      const mark = `${folder}${MADE_MARK}`;
+      if ((await files.read(mark)) === undefined) return openLevelStore(folder, { create: true });
+      return openLevelStore(folder, { create: false }).catch((cause: unknown) => {
+        throw cause instanceof StoreFault && cause.kind === "foreign" ? lost(folder, mark) : cause;
+      });
+    },
     openExecutor: async (genesis, onDeath) => {
-      const setup = { folder: places.folderOf(genesis.groupId), version, genesis };
+      const folder = resolve(places.folderOf(genesis.groupId));
+      const mark = `${folder}${MADE_MARK}`;
+      if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
+      const setup = { folder, version, genesis };
       const calls = machinery.calls.ledger(setup);
       const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
       void executor.died.then(onDeath);

@@ -5,9 +5,11 @@ import { noise } from "@libp2p/noise";
 import { tcp } from "@libp2p/tcp";
 import { tls } from "@libp2p/tls";
 import { webSockets } from "@libp2p/websockets";
+import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
 import type { MessageCodec } from "../shared/p2p/message-codec.ts";
 import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
 import type { P2pNetwork, P2pOptions, P2pTransports } from "../shared/p2p/p2p-options.ts";
+import type { VerifyChain } from "../shared/p2p/peer-link.ts";
 import { createNodeClock } from "./clock.ts";
 import { createNodeEntropy } from "./entropy.ts";
 
@@ -38,6 +40,20 @@ export function createZlibCodec(): MessageCodec {
 /** TCP and WebSocket; TLS where both ends have it, noise with browsers. */
 export function nodeTransports(): P2pTransports {
   return { transports: [tcp(), webSockets()], connectionEncrypters: [tls(), noise()] };
+}
+
+/** Letters of a name in a stranger's certificate that a log line shows. */
+const SHOWN_NAME = 64;
+
+/** Believes chains that lead to one of the authorities (DER). Source: node-network 1 */
+export function trustAuthorities(authorities: readonly Uint8Array[]): VerifyChain {
+  return (certificates, now) => {
+    const verdict = verifyChain(certificates, { authorities, now });
+    if (verdict.ok) return verdict;
+    const { reason, place, name } = verdict;
+    const which = name === "" ? place : `${place} ${name.slice(0, SHOWN_NAME)}`;
+    return { ok: false, reason: `${REASON_TEXT[reason]}: ${which}` };
+  };
 }
 
 /** A network over this machine's sockets. */

@@ -278,9 +278,9 @@ function readyLine({ node, config, server, network }: StartedNode, path: string)
   return `${JSON.stringify(facts)}\n`;
 }
 
-/** Runs a node until SIGINT, SIGTERM or SIGHUP; resolves with the exit code. */
+/** Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code. */
 export async function runStart(options: StartCommand): Promise<number> {
-  const { end, fail } = untilAsked();
+  const { end, fail } = untilAsked("server");
   outliveReaders();
   const path = resolve(options.config);
   const log = createLog({ level: options.logLevel, target: process.stderr });

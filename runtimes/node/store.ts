@@ -29,6 +29,11 @@ const MAX_OPEN_FILES = 74;
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Never written: deleting it gives a durable commit without changes something to sync. */
 const SYNC_KEY = "m\0sync";
+/**
+ * Files that only a database that was in use has: a first manifest alone is a creation that was
+ * cut short.
+ */
+const DATA_OF_DATABASE = /^(\d+\.(ldb|sst|log)|MANIFEST-(?!0*1$)\d+)$/;
 /** Entries that one native step of a range read fetches. */
 const RANGE_STEP_BYTES = 1024 * 1024;
 
@@ -124,6 +129,11 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
     }
   } else if (!options.create) {
     throw new StoreFault("foreign", `${folder} holds no database`);
+  } else {
+    // LevelDB would begin a new database and delete the tables of the old one.
+    const left = (await readdir(folder)).find((name) => DATA_OF_DATABASE.test(name));
+    if (left !== undefined)
+      throw new StoreFault("corrupt", `${folder} holds a damaged database: CURRENT is missing`);
   }
   await access(folder, constants.W_OK | constants.X_OK);
 }

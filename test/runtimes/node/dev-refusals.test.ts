@@ -205,6 +205,15 @@ test("one damaged node of four stops the start of all, and --reset starts over",
   );
 });
 
+test("a ledger that is gone is missed, and does not begin anew", async () => {
+  const data = join(home, "gone");
+  assert.equal((await stop(await startDev(1, "--data", data))).code, 0);
+  const ledger = join(data, "node0", "group1");
+  await rm(ledger, { recursive: true });
+  assert.match(await refusalOf("--nodes", "1", "--data", data), /group1 holds no ledger any more/);
+  assert.match(await refusalOf("--nodes", "1", "--data", data), /group1 holds no ledger any more/);
+});
+
 test("a folder that another process uses is not shared, and not reset", async () => {
   const data = copyOfData();
   const chain = await startDev(1, "--data", data);

@@ -152,6 +152,23 @@ test("a torn batch at the end of the log is dropped as a whole", async () => {
   await again.close();
 });
 
+test("a database whose CURRENT is gone is reported, and nothing of it is deleted", async () => {
+  const path = folder();
+  const level = await openLevelStore(path, { create: true });
+  await level.commit([{ key: "k", value: Uint8Array.of(1) }], { durable: true });
+  await level.close();
+  await rm(join(path, "CURRENT"));
+  const before = (await readdir(path)).sort();
+  for (const create of [true, false]) {
+    const kind = create ? "corrupt" : "foreign";
+    await assert.rejects(
+      openLevelStore(path, { create }),
+      isFault(kind, /CURRENT is missing|no database/),
+    );
+  }
+  assert.deepEqual((await readdir(path)).sort(), before);
+});
+
 test("a database whose manifest is gone is reported as corrupt", async () => {
   const path = folder();
   await (await openLevelStore(path, { create: true })).close();
