@@ -55,7 +55,7 @@ export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
 const MADE_MARK = ".made";
 
 function lost(folder: string, mark: string): StoreFault {
-  const next = `Restore it from a copy; ${mark} says that it was there, and that its node has voted`;
+  const next = `Restore it from a copy: ${mark} says that it was there and that its node voted`;
   return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);
 }
 
