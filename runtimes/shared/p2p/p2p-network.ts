@@ -215,9 +215,10 @@ class P2pNode implements LinkHost {
     const { peer, endpoint, activeSince } = link;
     const isRoutine = reason === "duplicate" || reason === "self" || detail === "duplicate";
     const level = this.isRunning && !isRoutine ? "warning" : "debug";
-    const text = activeSince === undefined ? "peer refused" : "peer disconnected";
+    const start = activeSince === undefined ? "peer refused" : "peer disconnected";
+    const text = `${start}: ${reason}${detail === undefined ? "" : ` (${detail})`}`;
     const fields = { reason, detail, endpoint, peer: peer && short(peer.nodeId) };
-    this.#options.log.write(level, `${text}: ${reason}`, fields);
+    this.#options.log.write(level, text, fields);
   }
 
   #ban(nodeId: NodeId): void {
