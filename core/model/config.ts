@@ -48,6 +48,20 @@ export interface GroupConfig {
   readonly observers: readonly NodeId[];
 }
 
+/** Block sync as an operator sets it, with the keys of group.N.ini. Source: sync 3, 4 */
+export interface SyncTuning {
+  /** `sync.max_block_sync_memory_size`, in bytes. */
+  readonly maxMemoryBytes: number;
+  /** `sync.idle_wait_ms`: how often a new height is looked for to announce. */
+  readonly idleWaitMs: number;
+  /** `sync.sync_block_by_tree`. */
+  readonly statusByTree: boolean;
+  readonly gossipIntervalMs: number;
+  readonly gossipPeers: number;
+  /** `sync.allow_free_node`. */
+  readonly allowFreeNode: boolean;
+}
+
 /** The local tuning of a group: what group.N.ini sets; never part of consensus. Source: groups 7 */
 export interface GroupTuning {
   /** Source: txpool 4, pbft 4 */
@@ -57,7 +71,20 @@ export interface GroupTuning {
   readonly txPoolLimit: number;
   readonly txPoolMemoryBytes: number;
   readonly txExpirationMs: number;
+  readonly sync: SyncTuning;
+  /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
+  readonly outgoingMbit?: number | undefined;
 }
+
+/** The defaults of the sync section. Source: sync 3, 4 */
+export const DEFAULT_SYNC_TUNING: SyncTuning = {
+  maxMemoryBytes: 512 * 1024 * 1024,
+  idleWaitMs: 200,
+  statusByTree: true,
+  gossipIntervalMs: 1_000,
+  gossipPeers: 3,
+  allowFreeNode: false,
+};
 
 /** The defaults of an absent group.N.ini. */
 export const DEFAULT_TUNING: GroupTuning = {
@@ -67,4 +94,5 @@ export const DEFAULT_TUNING: GroupTuning = {
   txPoolLimit: 102_400,
   txPoolMemoryBytes: 512 * 1024 * 1024,
   txExpirationMs: 600_000,
+  sync: DEFAULT_SYNC_TUNING,
 };

@@ -1,6 +1,6 @@
 /** group.N.ini as text and as values. Source: groups 7 */
 import type { NodeId } from "../../core/bytes/ids.ts";
-import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
+import type { GenesisConfig, GroupTuning, SyncTuning } from "../../core/model/config.ts";
 import { NEWEST_VERSION, type Version, version } from "../../core/model/version.ts";
 import type { Reading } from "./config-fault.ts";
 import { Findings, readValues, writeValues } from "./config-reader.ts";
@@ -19,16 +19,10 @@ export interface FlowControl {
   readonly outgoingMbit: number | undefined;
 }
 
-/** Sync between nodes. Source: groups 7; sync 3-5 */
-export interface SyncTuning {
-  readonly maxMemoryBytes: number;
-  readonly idleWaitMs: number;
-  readonly blockStatusByTree: boolean;
+/** Sync between nodes: what block sync is told, and the rest of the section. Source: sync 3-5 */
+export interface SyncSection extends SyncTuning {
   readonly transactionsByTree: boolean;
-  readonly gossipIntervalMs: number;
-  readonly gossipPeers: number;
   readonly maxTransactionGossipPeers: number;
-  readonly allowFreeNode: boolean;
   readonly printIntervalMinutes: number;
 }
 
@@ -45,7 +39,7 @@ export interface ConsensusTuning {
 export interface GroupFile {
   readonly tuning: GroupTuning;
   readonly consensus: ConsensusTuning;
-  readonly sync: SyncTuning;
+  readonly sync: SyncSection;
   readonly flowControl: FlowControl;
   /** SDKs that may use the group; empty admits all. Reloadable. */
   readonly sdkAllowlist: readonly NodeId[];
@@ -85,6 +79,8 @@ export function readGroupFile(
       txPoolLimit: values.tx_pool.limit,
       txPoolMemoryBytes: values.tx_pool.memory_limit * MEBIBYTE,
       txExpirationMs,
+      sync: blockSync(values, context, findings),
+      ...limitOf(flow.outgoing_bandwidth_limit),
     },
     consensus: consensusOf(values, context, findings),
     sync: syncOf(values, context, findings),
@@ -125,21 +121,39 @@ function consensusOf(
   };
 }
 
-function syncOf({ sync }: GroupValues, context: GroupContext, findings: Findings): SyncTuning {
-  const raft = context.genesis?.consensusType === "raft";
-  const trees = context.version > TREES_ABOVE;
-  const isSet = (key: string): boolean => findings.entry("sync", key) !== undefined;
-  const byTree = (key: "sync_block_by_tree" | "send_txs_by_tree"): boolean =>
-    !raft && (isSet(key) ? sync[key] : trees);
+function limitOf(outgoingMbit: number | undefined): Pick<GroupTuning, "outgoingMbit"> {
+  return outgoingMbit === undefined ? {} : { outgoingMbit };
+}
+
+/** Whether blocks or transactions travel along a tree; never in a Raft group. Source: sync 3, 5 */
+function isByTree(
+  key: "sync_block_by_tree" | "send_txs_by_tree",
+  { sync }: GroupValues,
+  { genesis, version: inForce }: GroupContext,
+  findings: Findings,
+): boolean {
+  if (genesis?.consensusType === "raft") return false;
+  return findings.entry("sync", key) === undefined ? inForce > TREES_ABOVE : sync[key];
+}
+
+function blockSync(values: GroupValues, context: GroupContext, findings: Findings): SyncTuning {
+  const { sync } = values;
   return {
     maxMemoryBytes: sync.max_block_sync_memory_size * MEBIBYTE,
     idleWaitMs: sync.idle_wait_ms,
-    blockStatusByTree: byTree("sync_block_by_tree"),
-    transactionsByTree: byTree("send_txs_by_tree"),
+    statusByTree: isByTree("sync_block_by_tree", values, context, findings),
     gossipIntervalMs: sync.gossip_interval_ms,
     gossipPeers: sync.gossip_peers_number,
-    maxTransactionGossipPeers: sync.txs_max_gossip_peers_num,
     allowFreeNode: sync.allow_free_node,
+  };
+}
+
+function syncOf(values: GroupValues, context: GroupContext, findings: Findings): SyncSection {
+  const { sync } = values;
+  return {
+    ...blockSync(values, context, findings),
+    transactionsByTree: isByTree("send_txs_by_tree", values, context, findings),
+    maxTransactionGossipPeers: sync.txs_max_gossip_peers_num,
     printIntervalMinutes: sync.print_info_interval,
   };
 }

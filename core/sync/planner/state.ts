@@ -1,10 +1,11 @@
 /** The state of the sync planner, how it begins, and what always holds. Source: sync 2, 4 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { invariant } from "../../fault/invariant.ts";
+import type { SyncTuning } from "../../model/config.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../token-bucket.ts";
 import type { SyncConfig } from "./input.ts";
-import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN, type SyncTuning } from "./tuning.ts";
+import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN } from "./tuning.ts";
 
 /** Numbers [from, to], both ends included. */
 export interface Range {

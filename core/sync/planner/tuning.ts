@@ -1,33 +1,9 @@
 /** The numbers of block sync, each with its reason. Source: sync 3, 4 */
 
-/** What an operator sets, with the keys of the group's ini file. Source: sync 3, 4 */
-export interface SyncTuning {
-  /** `sync.max_block_sync_memory_size`, in bytes. */
-  readonly maxMemoryBytes: number;
-  /** `sync.idle_wait_ms`: how often a new height is looked for to announce. */
-  readonly idleWaitMs: number;
-  /** `sync.sync_block_by_tree`. */
-  readonly statusByTree: boolean;
-  readonly gossipIntervalMs: number;
-  readonly gossipPeers: number;
-  /** `sync.allow_free_node`. */
-  readonly allowFreeNode: boolean;
-}
-
 const MEBIBYTE = 1024 * 1024;
 
 /** Smallest memory bound. Source: sync 4 */
 export const MIN_MEMORY_BYTES = 32 * MEBIBYTE;
-
-/** The defaults of the group's ini file. Source: sync 3, 4 */
-export const DEFAULT_SYNC_TUNING: SyncTuning = {
-  maxMemoryBytes: 512 * MEBIBYTE,
-  idleWaitMs: 200,
-  statusByTree: true,
-  gossipIntervalMs: 1_000,
-  gossipPeers: 3,
-  allowFreeNode: false,
-};
 
 /** Status goes out at least this often. Source: sync 3 */
 export const STATUS_INTERVAL_MS = 5_000;

@@ -285,7 +285,7 @@ test("defaults follow the compatibility version, and raft has no trees", () => {
   assert.equal(set.value.sync.transactionsByTree, true);
   const genesis = { consensusType: "raft", consensusTimeoutSeconds: 3 } as const;
   const raft = readGroupFile("", "g", { version: NEWEST_VERSION, genesis }).value;
-  assert.equal(raft.sync.blockStatusByTree, false);
+  assert.equal(raft.sync.statusByTree, false);
 });
 
 for (const type of ["mysql", "external", "MySQL"]) {

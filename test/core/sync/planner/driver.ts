@@ -9,7 +9,7 @@ import {
   type SyncState,
 } from "../../../../core/sync/planner/state.ts";
 import { step } from "../../../../core/sync/planner/step.ts";
-import { DEFAULT_SYNC_TUNING, type SyncTuning } from "../../../../core/sync/planner/tuning.ts";
+import { DEFAULT_SYNC_TUNING, type SyncTuning } from "../../../../core/model/config.ts";
 import type { SyncMessage } from "../../../../core/sync/sync-message.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, trueHash } from "./chain.ts";

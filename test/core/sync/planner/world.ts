@@ -14,7 +14,7 @@ import {
   type SyncState,
 } from "../../../../core/sync/planner/state.ts";
 import { step } from "../../../../core/sync/planner/step.ts";
-import { DEFAULT_SYNC_TUNING } from "../../../../core/sync/planner/tuning.ts";
+import { DEFAULT_SYNC_TUNING } from "../../../../core/model/config.ts";
 import type { SyncBlock, SyncMessage } from "../../../../core/sync/sync-message.ts";
 import { createBucket, type TokenBucket } from "../../../../core/sync/token-bucket.ts";
 import { Random } from "../../../simulation/random.ts";
