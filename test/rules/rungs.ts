@@ -59,6 +59,8 @@ export const RUNGS: readonly Rung[] = [
       "hash-wasm",
       "@bitauth/libauth",
       "secp256k1",
+      "prom-client",
+      "@opentelemetry/*",
       ...COMMAND_LINE,
     ],
   },
