@@ -1,0 +1,335 @@
+/**
+ * Every command of chain-node with its options, in both languages. The reference is written from
+ * these rows: `docs/reference/commands.md`.
+ */
+import { InvalidArgumentError } from "commander";
+import { isCertificateName, LEAF_DAYS } from "../folder/certificate.ts";
+import {
+  DEFAULT_PORTS,
+  MOST_CHAIN_NODES,
+  parseAgencies,
+  parseBasePorts,
+  parseGroups,
+  parseHost,
+} from "../folder/chain-layout.ts";
+import {
+  type CommandRow,
+  folderValue,
+  type OptionRow,
+  type ValueKind,
+  wholeNumber,
+} from "./command-line.ts";
+import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
+
+/** Longest validity: a hundred years. */
+const MOST_DAYS = 36_500;
+/** Ports below 1024 belong to the system. Source: interface 8 */
+const LOWEST_PORT = 1024;
+const HIGHEST_PORT = 65_535;
+const LEAST_BODY_BYTES = 1_024;
+const USUAL_BODY_BYTES = 10 * 1024 * 1024;
+const MOST_BODY_BYTES = 1024 * 1024 * 1024;
+
+/** An origin as browsers send it: scheme, host and port, nothing behind. */
+const ORIGIN: ValueKind = {
+  allowed: {
+    en: "an origin like `http://localhost:3000`, or `*`",
+    zh: "来源，例如 `http://localhost:3000`，或 `*`",
+  },
+  read(text) {
+    if (text === "*") return text;
+    const parsed = URL.canParse(text) ? new URL(text).origin : "null";
+    if (parsed === text) return text;
+    const example = parsed === "null" ? "http://localhost:3000" : parsed;
+    throw new InvalidArgumentError(`an origin like ${example} is wanted, or *.`);
+  },
+};
+
+const CERTIFICATE_NAME: ValueKind = {
+  allowed: {
+    en: "letters, digits, `.`, `_` and `-`, 64 at most",
+    zh: "字母、数字、`.`、`_` 和 `-`，最多 64 个字符",
+  },
+  read(text) {
+    if (isCertificateName(text)) return text;
+    throw new InvalidArgumentError('letters, digits, ".", "_" and "-" are wanted, 64 at most.');
+  },
+};
+
+const JSON_LINE: OptionRow = {
+  flags: "--json",
+  en: "print one line of JSON",
+  zh: "输出一行 JSON",
+};
+
+const DAYS: OptionRow = {
+  flags: "--days <days>",
+  kind: wholeNumber(1, MOST_DAYS),
+  fallback: LEAF_DAYS,
+  en: "validity of node and SDK certificates",
+  zh: "节点证书和 SDK 证书的有效天数",
+};
+
+const CA_FOLDER: OptionRow = {
+  flags: "--ca <folder>",
+  required: true,
+  en: "folder that chain-node init wrote, or its cert folder",
+  zh: "chain-node init 生成的目录，或其中的 cert 目录",
+};
+
+function logLevel(fallback: string): OptionRow {
+  return {
+    flags: "--log-level <level>",
+    choices: ["trace", "debug", "info", "warning", "error"],
+    fallback,
+    en: "least severe log lines to print on stderr",
+    zh: "输出到标准错误的最低日志级别",
+  };
+}
+
+/** `chain-node dev`. */
+export const DEV: CommandRow = {
+  name: "dev",
+  en: "run a PBFT chain in this process, ready to use",
+  zh: "在本进程内运行一条可直接使用的 PBFT 链",
+  examples: ["dev", "dev --nodes 7 --port 9545 --ephemeral"],
+  options: [
+    {
+      flags: "--nodes <count>",
+      kind: wholeNumber(1, MOST_NODES),
+      fallback: 4,
+      en: "number of nodes",
+      zh: "节点数量",
+    },
+    {
+      flags: "--port <port>",
+      kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
+      fallback: 8545,
+      en: "JSON-RPC port of node 0; node i listens on port + i",
+      zh: "节点 0 的 JSON-RPC 端口；节点 i 监听该端口加 i",
+    },
+    {
+      flags: "--host <address>",
+      fallback: "127.0.0.1",
+      en: "address to listen on; others than loopback open the chain to the network",
+      zh: "监听地址；非回环地址会把链开放到网络",
+    },
+    {
+      flags: "--data <folder>",
+      fallback: ".chain-node",
+      en: "data folder",
+      zh: "数据目录",
+    },
+    {
+      flags: "--ephemeral",
+      conflicts: ["data", "reset"],
+      en: "keep nothing: a temporary folder, removed at the end",
+      zh: "不保留数据：使用临时目录，结束时删除",
+    },
+    {
+      flags: "--reset",
+      en: "remove the data folder first, if it is one of ours",
+      zh: "先删除数据目录（仅当它由本程序创建）",
+    },
+    {
+      flags: "--json",
+      en: "print one line of JSON when ready instead of the first screen",
+      zh: "就绪时输出一行 JSON，代替首屏",
+    },
+    { flags: "--quiet", en: "no line per block", zh: "不为每个区块输出一行" },
+    logLevel("warning"),
+    {
+      flags: "--cors <origin>",
+      kind: ORIGIN,
+      en: "answer web pages of this origin (* for all)",
+      zh: "响应来自该来源的网页（* 表示全部）",
+    },
+    {
+      flags: "--max-body <bytes>",
+      kind: wholeNumber(LEAST_BODY_BYTES, MOST_BODY_BYTES),
+      fallback: USUAL_BODY_BYTES,
+      en: "largest request body",
+      zh: "请求体的最大字节数",
+    },
+    {
+      flags: "--block-time <ms>",
+      kind: wholeNumber(0, LONGEST_BLOCK_TIME_MS),
+      fallback: 100,
+      en: "least time between blocks",
+      zh: "区块之间的最短时间（毫秒）",
+    },
+  ],
+};
+
+/** `chain-node start`. */
+export const START: CommandRow = {
+  name: "start",
+  en: "run one node from its folder",
+  zh: "从节点目录运行一个节点",
+  examples: ["start", "start -c /srv/chain/node0/config.ini"],
+  options: [
+    {
+      flags: "-c, --config <file>",
+      fallback: "config.ini",
+      en: "the node's config.ini",
+      zh: "节点的 config.ini",
+    },
+    logLevel("info"),
+    {
+      flags: "--json",
+      en: "print one line of JSON when the node is ready",
+      zh: "节点就绪时输出一行 JSON",
+    },
+  ],
+};
+
+/** `chain-node init`. */
+export const INIT: CommandRow = {
+  name: "init",
+  en: "write the folders of a new chain: keys, certificates, nodes, scripts",
+  zh: "写出新链的目录：密钥、证书、节点、脚本",
+  argument: {
+    name: "<folder>",
+    en: "where to write; must not hold a chain already",
+    zh: "写入位置；其中不能已有链",
+  },
+  examples: [
+    "init mychain",
+    "init mychain --nodes 4 --agencies bank,audit --groups 1:pbft,2:raft",
+    "init mychain --host 192.0.2.7 --base-ports 8545,20200,30300,40400",
+  ],
+  options: [
+    {
+      flags: "--nodes <count>",
+      kind: wholeNumber(1, MOST_CHAIN_NODES),
+      fallback: 4,
+      en: "number of nodes",
+      zh: "节点数量",
+    },
+    {
+      flags: "--agencies <names>",
+      kind: folderValue(
+        { en: "names, separated by commas", zh: "名称，以逗号分隔" },
+        parseAgencies,
+      ),
+      fallback: ["agency"],
+      shown: "agency",
+      en: "agencies that share the nodes, such as A,B",
+      zh: "分担节点的机构，例如 A,B",
+    },
+    {
+      flags: "--groups <groups>",
+      kind: folderValue(
+        {
+          en: "ID, `ID:pbft` or `ID:raft`, separated by commas",
+          zh: "ID、`ID:pbft` 或 `ID:raft`，以逗号分隔",
+        },
+        parseGroups,
+      ),
+      fallback: [{ id: 1, consensus: "pbft" }],
+      shown: "1:pbft",
+      en: "groups to begin with, such as 1:pbft,2:raft",
+      zh: "初始群组，例如 1:pbft,2:raft",
+    },
+    {
+      flags: "--host <host>",
+      kind: folderValue(
+        { en: "an IPv4 or IPv6 address, or a name", zh: "IPv4 或 IPv6 地址，或主机名" },
+        parseHost,
+      ),
+      fallback: "127.0.0.1",
+      en: "address or name at which peers reach the nodes",
+      zh: "其他节点访问这些节点所用的地址或主机名",
+    },
+    {
+      flags: "--base-ports <ports>",
+      kind: folderValue(
+        {
+          en: `three or four ports from ${LOWEST_PORT} to ${HIGHEST_PORT}, separated by commas`,
+          zh: `三个或四个端口，${LOWEST_PORT} 到 ${HIGHEST_PORT}，以逗号分隔`,
+        },
+        parseBasePorts,
+      ),
+      fallback: DEFAULT_PORTS,
+      shown: Object.values(DEFAULT_PORTS).join(","),
+      en: "ports RPC,CHANNEL,P2P[,WS] of node 0; node i adds i",
+      zh: "节点 0 的端口 RPC,CHANNEL,P2P[,WS]；节点 i 各加 i",
+    },
+    DAYS,
+    {
+      flags: "--json",
+      en: "print one line of JSON instead of a table",
+      zh: "输出一行 JSON，代替表格",
+    },
+  ],
+};
+
+/** `chain-node cert`, the parent of the next two. */
+export const CERT: CommandRow = {
+  name: "cert",
+  en: "certificates of a chain",
+  zh: "链的证书",
+  examples: [],
+  options: [],
+};
+
+/** `chain-node cert issue`. */
+export const CERT_ISSUE: CommandRow = {
+  name: "cert issue",
+  en: "make a key and a certificate for a further node or SDK",
+  zh: "为新的节点或 SDK 生成密钥和证书",
+  examples: ["cert issue --ca mychain --agency agency --out node4/conf"],
+  options: [
+    CA_FOLDER,
+    {
+      flags: "--agency <name>",
+      kind: CERTIFICATE_NAME,
+      required: true,
+      en: "agency that issues it",
+      zh: "签发机构",
+    },
+    {
+      flags: "--out <folder>",
+      required: true,
+      en: "where to write; must not hold a key already",
+      zh: "写入位置；其中不能已有密钥",
+    },
+    {
+      flags: "--name <name>",
+      kind: CERTIFICATE_NAME,
+      en: "name in the certificate; node or sdk when absent",
+      zh: "证书中的名称；未给出时为 node 或 sdk",
+    },
+    {
+      flags: "--kind <kind>",
+      choices: ["node", "sdk"],
+      fallback: "node",
+      en: "whose it is",
+      zh: "证书持有者的种类",
+    },
+    {
+      flags: "--new-agency",
+      en: "make the agency first; needs ca.key",
+      zh: "先创建该机构；需要 ca.key",
+    },
+    DAYS,
+    JSON_LINE,
+  ],
+};
+
+/** `chain-node cert renew`. */
+export const CERT_RENEW: CommandRow = {
+  name: "cert renew",
+  en: "make a new certificate for the key of a node or SDK; the node ID stays",
+  zh: "为节点或 SDK 的现有密钥生成新证书；节点 ID 不变",
+  argument: {
+    name: "<folder>",
+    en: "folder of a node, or of an SDK",
+    zh: "节点目录或 SDK 目录",
+  },
+  examples: ["cert renew mychain/node0 --ca mychain"],
+  options: [CA_FOLDER, DAYS, JSON_LINE],
+};
+
+/** All commands, in the order of the help. */
+export const COMMAND_ROWS: readonly CommandRow[] = [DEV, START, INIT, CERT, CERT_ISSUE, CERT_RENEW];
