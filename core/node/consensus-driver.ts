@@ -1,0 +1,73 @@
+/**
+ * What the consensus of a group is to the rest of it, whichever protocol decides, and what it asks
+ * of the group: types only.
+ * Source: guide actors 3
+ */
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { SyncedBlock } from "../consensus/pbft/input.ts";
+import type { GroupConfig } from "../model/config.ts";
+import type { TxPool } from "../txpool/state.ts";
+import type { GroupOptions, GroupPorts } from "./group-options.ts";
+import type { PbftStatus } from "./node-api.ts";
+import type { PeerStatus } from "./peer-table.ts";
+import type { BookEntry } from "./proposal-book.ts";
+import type { ProposalShelf } from "./proposal-shelf.ts";
+import type { ParentBlock } from "./sealing-desk.ts";
+
+/** The consensus of one running group. */
+export interface ConsensusDriver {
+  /** Joins consensus: the first input of the core. */
+  begin(): void;
+  /** Does nothing further; resolves when what is under way is done. */
+  stop(): Promise<void>;
+  /** Takes a message of class `consensus`. */
+  receive(from: NodeId, bytes: Uint8Array): void;
+  /** A peer is gone. */
+  forget(peer: NodeId): void;
+  /** Other members have a session now. */
+  peersChanged(connected: readonly NodeId[]): void;
+  /** A proposal has become complete. */
+  onComplete(entry: BookEntry): void;
+  /** A block that was asked for through the group. */
+  onBlock(from: NodeId, block: SyncedBlock): void;
+  /** Transactions entered the pool. */
+  onPoolChanged(): void;
+  /** The group stands on another block: its configuration is in force. */
+  onAdvanced(entry: BookEntry): void;
+  /** Sealers in force, ascending. */
+  sealers(): readonly NodeId[];
+  /** Whether blocks are known to be missing here. */
+  isBehind(): boolean;
+  status(): PbftStatus;
+}
+
+/** What the group does for its consensus. */
+export interface ConsensusGroup {
+  /** In force for the next block. */
+  config(): GroupConfig;
+  parent(): ParentBlock;
+  /** Connected members, ascending. */
+  members(): readonly NodeId[];
+  requestBody(proposal: Hash, to: NodeId): void;
+  requestBlock(number: number, to: NodeId): void;
+  /** Notes where a peer says that it stands. */
+  noteStatus(peer: NodeId, status: PeerStatus): void;
+  /**
+   * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of the driver is called on
+   * the way.
+   */
+  advance(entry: BookEntry, executed: Hash): Promise<void>;
+  /** A peer sent what no honest node sends. */
+  reject(peer: NodeId, reason: string): void;
+  /** The group cannot go on. */
+  fail(cause: unknown): void;
+}
+
+/** What a driver is made with. */
+export interface DriverOptions {
+  readonly options: GroupOptions;
+  readonly ports: GroupPorts;
+  readonly pool: TxPool;
+  readonly shelf: ProposalShelf;
+  readonly group: ConsensusGroup;
+}
