@@ -71,6 +71,11 @@ export function isSyncMessage(bytes: Uint8Array): boolean {
   return type >= TYPES.status && type <= TYPES.blocks;
 }
 
+/** Whether a message of class `blocks` is a packet of blocks; looks at its type only. */
+export function isBlocksMessage(bytes: Uint8Array): boolean {
+  return openRlpList(bytes)?.safe() === TYPES.blocks;
+}
+
 /** Encodes a message of block sync. */
 export function encodeSyncMessage(message: SyncMessage): Uint8Array {
   switch (message.type) {

@@ -98,6 +98,9 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
  */
 export function isUsable(state: SyncState, peer: SyncPeer, now: number): boolean {
   if (now < peer.excludedUntil) return false;
+  const { certified, sealers } = state.config;
+  // Nothing proves a block without seals but who sent it. Source: raft 8
+  if (!certified && !sealers.includes(peer.id)) return false;
   if (mayAnnounce(state)) return true;
   return now - peer.statusAt <= FREE_STATUS_LIFE_MS;
 }

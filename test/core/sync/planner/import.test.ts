@@ -215,6 +215,19 @@ test("without certificates the sealers of a header are not compared", () => {
   assert.deepEqual(numbersOf(driver.of("verify")), [[1]]);
 });
 
+test("without certificates only sealers are asked for blocks", () => {
+  const driver = new PlannerDriver({
+    plan: { sealers: [SELF, P2], observers: [P3] },
+    beginning: {
+      config: { self: SELF, sealers: [SELF, P2], observers: [P3], maxFaulty: 0, certified: false },
+    },
+  });
+  driver.status(P3, 5);
+  assert.deepEqual(driver.requests(), []);
+  driver.status(P2, 5);
+  assert.deepEqual(driver.requests(), ["2: 1+5"]);
+});
+
 test("an equal height with another hash is reported", () => {
   const driver = new PlannerDriver({ height: 3 });
   driver.status(P2, 3, trueHash(9));

@@ -1,0 +1,300 @@
+/**
+ * The shell around the planner of block sync: performs what it asks for and feeds it what comes of
+ * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
+ * Source: sync 2-4, 9; guide actors 2
+ */
+import type { SyncActor } from "../actors/sync.machine.ts";
+import type { GroupId, Hash, NodeId } from "../bytes/ids.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { InvariantFault, unreachable } from "../fault/invariant.ts";
+import type { Ledger } from "../ledger/ledger-view.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Network } from "../ports/network.ts";
+import { expectsBlocks } from "../sync/planner/arrival.ts";
+import type { SyncEffect, SyncReport } from "../sync/planner/effect.ts";
+import type { ImportFault, SyncConfig, SyncNews } from "../sync/planner/input.ts";
+import { isSameNodes } from "../sync/planner/same-nodes.ts";
+import { believableHeight, type SyncView, syncStatus } from "../sync/planner/status.ts";
+import { readSyncNews } from "../sync/planner/wire.ts";
+import {
+  encodeSyncBlock,
+  encodeSyncMessage,
+  isBlocksMessage,
+  type SyncBlock,
+} from "../sync/sync-message.ts";
+import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
+
+/**
+ * What became of a block that consensus was given: it is going to be written; consensus holds
+ * another one for that height; it is not what its header says.
+ */
+export type Taking = "taken" | "busy" | "refused";
+
+/** What the service works with. */
+export interface SyncServiceOptions {
+  readonly groupId: GroupId;
+  readonly suite: CryptoSuite;
+  readonly ledger: Ledger;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly actor: SyncActor;
+  readonly verifier: SyncVerifier;
+  /** What the ledger says about the next block. */
+  readonly config: () => SyncConfig;
+  /** Gives a verified block of the next height to consensus. */
+  readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+type Effect<Type extends SyncEffect["type"]> = Extract<SyncEffect, { type: Type }>;
+
+/** One per running group. */
+export class SyncService {
+  readonly #options: SyncServiceOptions;
+  /** Who sent a block; as long as the planner holds it. */
+  readonly #senders = new WeakMap<SyncBlock, NodeId>();
+  /** Sessions that were up before the first input. */
+  #early: Set<NodeId> | undefined = new Set();
+  #awaited: { readonly number: number; readonly settle: (written: boolean) => void } | undefined;
+  #cancelAlarm: () => void = () => {};
+  #stopped = false;
+  #otherHashAt = -1;
+
+  constructor(options: SyncServiceOptions) {
+    this.#options = options;
+    options.actor.on("effects", ({ effects }) => {
+      for (const effect of effects) this.#perform(effect);
+    });
+  }
+
+  /** Begins to tell peers where this node stands, and to ask them. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#tell({ type: "start" });
+    for (const peer of early) this.#tell({ type: "peerUp", peer });
+  }
+
+  /** A session is up, with a member or not. */
+  peerUp(peer: NodeId): void {
+    if (this.#early) this.#early.add(peer);
+    else this.#tell({ type: "peerUp", peer });
+  }
+
+  /** A session is gone. */
+  peerDown(peer: NodeId): void {
+    if (this.#early) this.#early.delete(peer);
+    else this.#tell({ type: "peerDown", peer });
+  }
+
+  /** Takes a message of which `isSyncMessage` is true. */
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const { suite, onRejected } = this.#options;
+    // Nobody makes this node hash what it did not ask for; honest answers may come too late.
+    if (isBlocksMessage(bytes) && !expectsBlocks(this.#state(), from)) return;
+    const news = readSyncNews(from, bytes, suite);
+    if (news.type === "malformed") onRejected(from, "sync: malformed");
+    if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
+    this.#tell(news);
+  }
+
+  /** Consensus heard where a peer stands; fresher than the peer's status here. */
+  heard(from: NodeId, number: number, latestHash: Hash): void {
+    const { ledger } = this.#options;
+    const genesisHash = ledger.genesisHash();
+    this.#tell({ type: "status", from, status: { number, genesisHash, latestHash } });
+  }
+
+  /** Consensus executes this block now; 0 when none. Source: sync 4 (currentSealingNumber) */
+  sealing(number: number): void {
+    this.#tell({ type: "sealing", number });
+  }
+
+  /** A block is on disk and consensus stands on it. */
+  written(number: number, hash: Hash): void {
+    this.#tell({ type: "committed", number, hash, config: this.#options.config() });
+    if (this.#awaited && number >= this.#awaited.number) this.#settle(true);
+  }
+
+  /** Consensus found that the block of this height is not what its header says. */
+  refused(number: number): void {
+    if (this.#awaited?.number === number) this.#settle(false);
+  }
+
+  /** Source: sync 8 */
+  status(): SyncView {
+    return syncStatus(this.#state());
+  }
+
+  /** Best height that cannot be one liar's claim. */
+  believableHeight(): number {
+    return believableHeight(this.#state());
+  }
+
+  /** Nothing more is asked, answered or taken. */
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelAlarm();
+    this.#options.actor.stop();
+  }
+
+  #state() {
+    return this.#options.actor.getSnapshot().context.sync;
+  }
+
+  #tell(news: SyncNews): void {
+    const { actor, clock } = this.#options;
+    if (this.#stopped || this.#early || actor.getSnapshot().status !== "active") return;
+    actor.send({ type: "sync", input: { ...news, now: clock.steady() } });
+  }
+
+  #settle(written: boolean): void {
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    awaited?.settle(written);
+  }
+
+  #perform(effect: SyncEffect): void {
+    switch (effect.type) {
+      case "send":
+        return this.#send(effect);
+      case "verify":
+        return this.#run(this.#verify(effect));
+      case "import":
+        return this.#run(this.#import(effect));
+      case "load":
+        return this.#run(this.#load(effect));
+      case "deadline":
+        return this.#setAlarm(effect.at);
+      case "report":
+        return this.#report(effect.report);
+      case "stop":
+        return this.#options.onError(otherResults(effect.number));
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #run(work: Promise<void>): void {
+    work.catch((cause: unknown) => {
+      if (!this.#stopped) this.#options.onError(cause);
+    });
+  }
+
+  #send({ to, message }: Effect<"send">): void {
+    const { network, groupId } = this.#options;
+    const bytes = encodeSyncMessage(message);
+    for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+  }
+
+  #setAlarm(at: number | undefined): void {
+    this.#cancelAlarm();
+    this.#cancelAlarm = () => {};
+    if (at === undefined || this.#stopped) return;
+    const { clock } = this.#options;
+    const delay = Math.max(0, Math.ceil(at - clock.steady()));
+    this.#cancelAlarm = clock.after(delay, () => this.#tell({ type: "tick" }));
+  }
+
+  async #verify({ token, blocks, sealers }: Effect<"verify">): Promise<void> {
+    const { verifier, config } = this.#options;
+    const defect = await verifier.verify({ blocks, sealers, certified: config().certified });
+    this.#tell({ type: "verified", token, defect });
+  }
+
+  async #import({ token, blocks }: Effect<"import">): Promise<void> {
+    const { config, ledger } = this.#options;
+    const { sealers } = config();
+    let fault: ImportFault | undefined;
+    for (const block of blocks) {
+      if (this.#stopped || fault) return;
+      // Consensus may have written it meanwhile.
+      if (block.number <= ledger.head().number) continue;
+      if (!isSameNodes(sealers, config().sealers)) break;
+      fault = await this.#importOne(block);
+      if (fault) break;
+    }
+    this.#tell({ type: "imported", token, fault });
+  }
+
+  async #importOne(block: SyncBlock): Promise<ImportFault | undefined> {
+    const { verifier, take } = this.#options;
+    const from = this.#senders.get(block);
+    const content = verifier.verified(block);
+    if (from === undefined || !content) return "peer";
+    const { number } = block;
+    const written = new Promise<boolean>((settle) => {
+      this.#awaited = { number, settle };
+    });
+    const taking = take(from, content);
+    if (taking === "taken") return (await written) ? undefined : "peer";
+    this.#awaited = undefined;
+    return taking === "busy" ? "busy" : "peer";
+  }
+
+  async #load({ token, from, count, maxBytes }: Effect<"load">): Promise<void> {
+    const blocks: Uint8Array[] = [];
+    let bytes = 0;
+    for (let number = from; number < from + count && !this.#stopped; number++) {
+      const block = await this.#read(number);
+      if (!block) break;
+      bytes += block.length;
+      if (blocks.length > 0 && bytes > maxBytes) break;
+      blocks.push(block);
+    }
+    this.#tell({ type: "loaded", token, blocks });
+  }
+
+  async #read(number: number): Promise<Uint8Array | undefined> {
+    const { ledger } = this.#options;
+    const hash = await ledger.hashOf(number);
+    const stored = hash && (await ledger.header(hash));
+    const body = hash && (await ledger.rawBody(hash));
+    if (!stored || !body) return undefined;
+    const { header, seals } = stored;
+    return encodeSyncBlock({ header, seals, transactions: body.transactions });
+  }
+
+  #report(report: SyncReport): void {
+    const { log, onRejected } = this.#options;
+    switch (report.event) {
+      case "penalised": {
+        const { peer, offence } = report;
+        log.write("warning", "a peer did not serve blocks as it should", {
+          peer: peer.slice(0, 8),
+          offence,
+        });
+        // Silence and late answers may be bad luck: they cost turns, not the session.
+        if (offence !== "silence" && offence !== "unasked") onRejected(peer, `sync: ${offence}`);
+        return;
+      }
+      case "otherHash":
+        return this.#reportOtherHash(report.peer, report.number);
+      case "syncing":
+      case "idle": {
+        const { number, highest } = report;
+        const message = report.event === "syncing" ? "block sync begins" : "block sync is over";
+        return log.write("info", message, { number, highest });
+      }
+      case "ignored":
+        return;
+      default:
+        return unreachable(report);
+    }
+  }
+
+  /** Each status says it again: one line per height is enough. */
+  #reportOtherHash(peer: NodeId, number: number): void {
+    if (number <= this.#otherHashAt) return;
+    this.#otherHashAt = number;
+    const fields = { peer: peer.slice(0, 8), number };
+    this.#options.log.write("error", "a peer has another block at the same height", fields);
+  }
+}
+
+function otherResults(number: number): InvariantFault {
+  return new InvariantFault(`block ${number} is certified and gives other results on this node`);
+}

@@ -1,0 +1,108 @@
+/**
+ * Checks blocks that peers sent, before anything of them is executed: body, root, the signature of
+ * every transaction, the certificate.
+ * Source: sync 4 (import; deviation), pbft 8
+ */
+import type { Hash, NodeId } from "../bytes/ids.ts";
+import { type RecoveredSeal, verifySeals } from "../consensus/certificate.ts";
+import type { Header, Seal } from "../model/header.ts";
+import { type RootRules, transactionsRoot } from "../model/roots.ts";
+import type { SignedTransaction } from "../model/transaction.ts";
+import type { Compute } from "../ports/compute.ts";
+import type { BlockDefect } from "../sync/planner/input.ts";
+import { decodeSyncBlock, type SyncBlock } from "../sync/sync-message.ts";
+import { recoverSeals } from "./consensus-inbox.ts";
+import type { Intake } from "./intake.ts";
+import { unexecuted } from "./proposal-book.ts";
+
+/** Transactions in a block before they are recovered: no honest leader packs more. */
+const TRANSACTION_LIMIT = 100_000;
+
+/** A block whose content is known to be true to its header. */
+export interface VerifiedBlock {
+  /** As it was proposed: the roots that execution fills are zero. */
+  readonly header: Header;
+  readonly transactions: readonly SignedTransaction[];
+  /** E: hash of the block's header. */
+  readonly executed: Hash;
+  /** Good and complete when the group's blocks are certified. */
+  readonly seals: readonly (RecoveredSeal & Seal)[];
+}
+
+/** What the verifier works with. */
+export interface SyncVerifierOptions {
+  readonly rules: RootRules;
+  readonly intake: Intake;
+  readonly compute: Compute;
+}
+
+/** What a run of blocks is checked against. */
+export interface VerifyRequest {
+  readonly blocks: readonly SyncBlock[];
+  /** Sealers in force. */
+  readonly sealers: readonly NodeId[];
+  readonly certified: boolean;
+}
+
+/** The first block that did not pass. */
+export interface FoundDefect {
+  readonly number: number;
+  readonly reason: BlockDefect;
+}
+
+/** Remembers what it has verified for as long as the planner holds the block. */
+export class SyncVerifier {
+  readonly #options: SyncVerifierOptions;
+  readonly #verified = new WeakMap<SyncBlock, VerifiedBlock>();
+
+  constructor(options: SyncVerifierOptions) {
+    this.#options = options;
+  }
+
+  /** The content of a block that passed. */
+  verified(block: SyncBlock): VerifiedBlock | undefined {
+    return this.#verified.get(block);
+  }
+
+  /** Checks a run of blocks, all at once: the signatures of all of them keep every core busy. */
+  async verify({ blocks, sealers, certified }: VerifyRequest): Promise<FoundDefect | undefined> {
+    const checks = blocks.map(
+      async (block) =>
+        (await this.#checkBody(block)) ?? this.#checkSeals(block, sealers, certified),
+    );
+    const defects = await Promise.all(checks);
+    for (const [index, { number }] of blocks.entries()) {
+      const reason = defects[index];
+      if (reason) return { number, reason };
+    }
+    return undefined;
+  }
+
+  async #checkBody(block: SyncBlock): Promise<BlockDefect | undefined> {
+    // Verified before, for other sealers: only the certificate is looked at again.
+    if (this.#verified.has(block)) return undefined;
+    const { intake, rules, compute } = this.#options;
+    const parts = decodeSyncBlock(block.bytes);
+    if (!parts || parts.transactions.length > TRANSACTION_LIMIT) return "badBody";
+    const { header, seals } = parts;
+    if (seals.length > header.sealerList.length) return "badCertificate";
+    const transactions = await intake.takeAll(parts.transactions);
+    if (!transactions) return "badBody";
+    if (transactionsRoot(transactions, rules) !== header.transactionsRoot) return "wrongRoot";
+    const executed = block.hash;
+    const recovered = await recoverSeals(seals, executed, compute);
+    const content = { header: unexecuted(header), transactions, executed, seals: recovered };
+    this.#verified.set(block, content);
+    return undefined;
+  }
+
+  #checkSeals(
+    block: SyncBlock,
+    sealers: readonly NodeId[],
+    certified: boolean,
+  ): BlockDefect | undefined {
+    const known = this.#verified.get(block);
+    const isGood = known && (!certified || verifySeals(known.seals, sealers) === "ok");
+    return isGood ? undefined : "badCertificate";
+  }
+}
