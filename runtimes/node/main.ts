@@ -59,7 +59,7 @@ const program = createProgram(BUILD_INFO.version, {
   },
   start: async (options) => {
     // Loaded when it is needed: libp2p takes longer to load than a dev chain to start.
-    const { runStart } = await import("./start.ts");
+    const { runStart } = await import("./start-command.ts");
     process.exitCode = await runStart(options);
   },
   init: runInit,

@@ -1,0 +1,90 @@
+/**
+ * Files whose appearance asks a running node for something: looked for, removed, obeyed.
+ * Source: groups 1, 4
+ */
+import { unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../../core/ports/log.ts";
+
+/** A file that asks for something, and what is done about it. */
+export interface Signal {
+  readonly file: string;
+  obey(): Promise<void>;
+}
+
+/** Source: groups 1 (polled every 100 ms) */
+const POLL_MS = 100;
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** The signal files of one folder; a class because it owns a timer. */
+class SignalWatch {
+  readonly #folder: string;
+  readonly #signals: readonly Signal[];
+  readonly #log: Log;
+  /** Files that stay in spite of us; each was obeyed and reported once. */
+  readonly #stuck = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  #look: Promise<void> | undefined;
+
+  constructor(folder: string, signals: readonly Signal[], log: Log) {
+    this.#folder = folder;
+    this.#signals = signals;
+    this.#log = log;
+    this.#timer = setInterval(() => {
+      this.#look ??= this.#lookAtAll().finally(() => {
+        this.#look = undefined;
+      });
+    }, POLL_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#look;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    for (const { file, obey } of this.#signals) {
+      if (!(await this.#take(file))) continue;
+      await obey().catch((cause: unknown) => {
+        const fields = { file, cause: reasonOf(cause) };
+        this.#log.write("error", "a signal file could not be obeyed", fields);
+      });
+    }
+  }
+
+  /** Whether the file has appeared; it is removed. */
+  async #take(file: string): Promise<boolean> {
+    try {
+      await unlink(join(this.#folder, file));
+      this.#stuck.delete(file);
+      return true;
+    } catch (cause) {
+      const isAbsent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+      if (isAbsent) {
+        this.#stuck.delete(file);
+        return false;
+      }
+      if (this.#stuck.has(file)) return false;
+      this.#stuck.add(file);
+      const said = "a signal file cannot be removed; it is obeyed once, until somebody removes it";
+      this.#log.write("error", said, { file, cause: reasonOf(cause) });
+      return true;
+    }
+  }
+}
+
+/**
+ * Obeys signal files until it is closed; what is under way then is awaited. What a signal asks for
+ * may fail: that is logged.
+ */
+export function watchSignals(
+  folder: string,
+  signals: readonly Signal[],
+  log: Log,
+): () => Promise<void> {
+  const watch = new SignalWatch(folder, signals, log);
+  return () => watch.close();
+}
