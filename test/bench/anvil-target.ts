@@ -105,7 +105,8 @@ export async function startAnvil(suite: CryptoSuite, senders: number): Promise<T
   );
   return {
     name: "anvil",
-    pid: started.child.pid ?? 0,
+    pids: [started.child.pid ?? 0],
+    nodes: 1,
     urls: [url],
     prepare: async (count, connections) =>
       Array.from({ length: count }, (_, i) => {

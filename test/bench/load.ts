@@ -32,6 +32,8 @@ export interface LoadResult {
   readonly maxMs: number;
   readonly cpuSeconds: number;
   readonly cpuMsPerTransaction: number;
+  /** Of one node: the transactions go through all of them. */
+  readonly cpuMsPerNode: number;
   readonly rssMiB: number;
   readonly writtenMiB: number;
 }
@@ -125,7 +127,7 @@ export async function runLoad(target: Target, options: LoadOptions): Promise<Loa
   };
   const { sentAt, seenAt, refused, pending } = run;
   const from = await target.blockNumber();
-  const before: Usage = usageOf(target.pid);
+  const before: Usage = usageOf(target.pids);
   options.onProgress?.(`${target.name}: sending`);
   const watching = watch(target, from, run);
   const firstSend = performance.now();
@@ -134,7 +136,7 @@ export async function runLoad(target: Target, options: LoadOptions): Promise<Loa
   for (const hash of refused) pending.delete(hash);
   run.allSent = true;
   const blocks = await watching;
-  const after = usageOf(target.pid);
+  const after = usageOf(target.pids);
   const last = Math.max(...[...seenAt.values()].slice(-1), firstSend);
   const latencies = [...seenAt].map(([hash, at]) => at - (sentAt.get(hash) ?? at));
   for (const submission of [submissions[0], submissions.at(-1)]) {
@@ -142,6 +144,7 @@ export async function runLoad(target: Target, options: LoadOptions): Promise<Loa
   }
   const seconds = (last - firstSend) / 1000;
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+  const cpuMsPerTransaction = (cpuSeconds * 1000) / Math.max(1, seenAt.size);
   return {
     target: target.name,
     count: options.count,
@@ -156,7 +159,8 @@ export async function runLoad(target: Target, options: LoadOptions): Promise<Loa
     p99Ms: quantile(latencies, 0.99),
     maxMs: quantile(latencies, 1),
     cpuSeconds,
-    cpuMsPerTransaction: (cpuSeconds * 1000) / Math.max(1, seenAt.size),
+    cpuMsPerTransaction,
+    cpuMsPerNode: cpuMsPerTransaction / target.nodes,
     rssMiB: after.rssMiB,
     writtenMiB: after.writtenMiB - before.writtenMiB,
   };

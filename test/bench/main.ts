@@ -1,65 +1,58 @@
 /**
- * `npm run bench`: load against a four-node chain, a peer in the same run, and micro-benchmarks.
+ * `npm run bench`: load against a four-node chain in one process or in four, a peer in the same
+ * run, latency, download, idle memory, and micro-benchmarks.
  */
-import { parseArgs } from "node:util";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { freePort } from "./child.ts";
+import { type Download, measureDownload } from "./download.ts";
+import { measureIdle } from "./idle.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { runMicro } from "./micro.ts";
+import { type BenchOptions, readOptions } from "./options.ts";
+import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
 import { figure, table } from "./report.ts";
 import type { Target } from "./target.ts";
 
-const USAGE = `npm run bench -- [options]
-  --count N         transactions (30000)
-  --nodes N         nodes of the chain (4)
-  --concurrency N   keep-alive connections (32)
-  --rate TPS        fixed rate instead of a closed loop
-  --vs anvil        the same calls against anvil in the same run, and the ratio
-  --no-share        every node recovers each signature itself
-  --micro           micro-benchmarks only: recover, hash, EVM call, block write
-  --block-time MS   minimum block time of the chain (100)
-  --profile DIR     write a CPU profile of each thread of the chain
-  --json            one JSON object on stdout
-`;
-
 /** Below this anvil's own figure is not what it can do, and a ratio would flatter us. */
 const ANVIL_FLOOR_TPS = 5_000;
+/** As `chain-node dev` has it. */
+const BLOCK_TIME_MS = 100;
+/** Minimum block times at which latency is measured. */
+const LATENCY_BLOCK_TIMES_MS = [500, 100];
+/** Until collectors and caches have settled. */
+const IDLE_MS = 30_000;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "30000" },
-    nodes: { type: "string", default: "4" },
-    concurrency: { type: "string", default: "32" },
-    rate: { type: "string" },
-    vs: { type: "string" },
-    "no-share": { type: "boolean", default: false },
-    micro: { type: "boolean", default: false },
-    "block-time": { type: "string" },
-    profile: { type: "string" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
-
-function integer(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  process.stderr.write(`--${name} takes a positive integer, not ${text}\n`);
-  return process.exit(2);
-}
+const HEADS = [
+  "target",
+  "transactions",
+  "load",
+  "blocks",
+  "TPS",
+  "p50 ms",
+  "p99 ms",
+  "CPU s",
+  "CPU ms/tx",
+  "per node",
+  "RSS MiB",
+  "refused",
+];
 
 const progress = (line: string) => process.stderr.write(`${line}\n`);
 
-async function measure(target: Target): Promise<LoadResult> {
+function print(options: BenchOptions, facts: unknown, lines: readonly string[]): void {
+  process.stdout.write(options.json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+}
+
+function load(target: Target, { count, concurrency, rate }: BenchOptions): Promise<LoadResult> {
+  return runLoad(target, { count, connections: concurrency, rate, onProgress: progress });
+}
+
+async function measure(target: Target, options: BenchOptions): Promise<LoadResult> {
   try {
-    return await runLoad(target, {
-      count: integer("count", values.count),
-      connections: integer("concurrency", values.concurrency),
-      rate: values.rate === undefined ? undefined : integer("rate", values.rate),
-      onProgress: progress,
-    });
+    return await load(target, options);
   } finally {
     await target.stop();
   }
@@ -76,72 +69,112 @@ function rowOf(result: LoadResult): string[] {
     figure(result.p99Ms),
     figure(result.cpuSeconds, 1),
     figure(result.cpuMsPerTransaction, 2),
+    figure(result.cpuMsPerNode, 3),
     figure(result.rssMiB),
     figure(result.refused),
   ];
 }
 
-const HEADS = [
-  "target",
-  "transactions",
-  "load",
-  "blocks",
-  "TPS",
-  "p50 ms",
-  "p99 ms",
-  "CPU s",
-  "CPU ms/tx",
-  "RSS MiB",
-  "refused",
-];
+/** The chain in one process. */
+async function runDev(suite: CryptoSuite, options: BenchOptions): Promise<LoadResult> {
+  const { blockTimeMs } = options;
+  const chain = await startChain(suite, {
+    nodes: options.nodes,
+    port: await freePort(),
+    args: blockTimeMs === undefined ? [] : ["--block-time", `${blockTimeMs}`],
+    shareRecovery: options.share,
+    profile: options.profile,
+  });
+  return measure(chain, options);
+}
+
+async function runProcesses(suite: CryptoSuite, options: BenchOptions, withDownload: boolean) {
+  const { nodes, wasm, profile, blockTimeMs = BLOCK_TIME_MS } = options;
+  const { target, chain } = await startProcesses(suite, { nodes, blockTimeMs, wasm, profile });
+  try {
+    const result = await load(target, options);
+    const download = withDownload && nodes > 1 ? await measureDownload(chain) : undefined;
+    return { result, download };
+  } finally {
+    await target.stop();
+  }
+}
+
+function downloadLine({ blocks, transactions, seconds, ...speed }: Download): string {
+  const what = `${figure(blocks)} blocks, ${figure(transactions)} transactions`;
+  const each = `${figure(speed.blocksPerSecond, 1)} blocks/s`;
+  const pace = `${each}, ${figure(speed.transactionsPerSecond)} tx/s`;
+  return `download by a node that begins anew: ${what} in ${figure(seconds, 1)} s: ${pace}`;
+}
+
+async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const own = options.processes
+    ? await runProcesses(suite, options, true)
+    : { result: await runDev(suite, options), download: undefined };
+  const results = [own.result];
+  if (options.vsAnvil)
+    results.push(await measure(await startAnvil(suite, options.concurrency), options));
+  const [, peer] = results;
+  const ratio = peer && own.result.tps / peer.tps;
+  const isVoid = peer !== undefined && peer.tps < ANVIL_FLOOR_TPS;
+  const lines = [table(HEADS, results.map(rowOf))];
+  if (own.download) lines.push(downloadLine(own.download));
+  if (ratio !== undefined) lines.push(`chain-node / anvil: ${figure(ratio, 2)}`);
+  if (isVoid)
+    lines.push(`void: anvil stayed below ${ANVIL_FLOOR_TPS} TPS, the machine was busy; run again`);
+  print(options, { results, download: own.download, ratio, void: isVoid }, lines);
+}
+
+/** The same rate over processes and in one, at each minimum block time. */
+async function latency(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const times = options.blockTimeMs ? [options.blockTimeMs] : LATENCY_BLOCK_TIMES_MS;
+  const results: LoadResult[] = [];
+  const ratios: { blockTimeMs: number; p50: number; p99: number }[] = [];
+  for (const blockTimeMs of times) {
+    const { result } = await runProcesses(suite, { ...options, blockTimeMs }, false);
+    const inOne = await runDev(suite, { ...options, blockTimeMs });
+    results.push(result, { ...inOne, target: `${inOne.target}, ${blockTimeMs} ms` });
+    const p50 = result.p50Ms / inOne.p50Ms;
+    ratios.push({ blockTimeMs, p50, p99: result.p99Ms / inOne.p99Ms });
+  }
+  const said = ratios.map(({ blockTimeMs, p50, p99 }) => {
+    const pair = `p50 ${figure(p50, 2)}, p99 ${figure(p99, 2)}`;
+    return `processes / one process at ${blockTimeMs} ms: ${pair}`;
+  });
+  print(options, { results, ratios }, [table(HEADS, results.map(rowOf)), ...said]);
+}
+
+async function idle(options: BenchOptions): Promise<void> {
+  const { nodes, wasm, profile, blockTimeMs = BLOCK_TIME_MS } = options;
+  const chain = await initBenchChain({ nodes, blockTimeMs, wasm, profile });
+  try {
+    await startAll(chain);
+    const memories = await measureIdle(chain, IDLE_MS);
+    const rows = memories.map(({ name, rssMiB, ownMiB, fileMiB, threads }) => [
+      name,
+      ...[rssMiB, ownMiB, fileMiB].map((value) => figure(value, 1)),
+      figure(threads),
+    ]);
+    const heads = ["node", "RSS MiB", "own", "files", "threads"];
+    print(options, { memories }, [table(heads, rows)]);
+  } finally {
+    await chain.close();
+  }
+}
+
+async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const rows = await runMicro(suite, progress);
+  const cells = rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]);
+  print(options, rows, [table(["what", "us each", "per second"], cells)]);
+}
 
 async function main(): Promise<void> {
-  if (values.help) return void process.stdout.write(USAGE);
-  if (values.vs !== undefined && values.vs !== "anvil") {
-    process.stderr.write(`--vs knows anvil, not ${values.vs}\n`);
-    process.exit(2);
-  }
+  const options = readOptions();
   const suite = await createNodeSuite();
-  if (values.micro) {
-    const rows = await runMicro(suite, progress);
-    process.stdout.write(
-      values.json
-        ? `${JSON.stringify(rows)}\n`
-        : `${table(
-            ["what", "us each", "per second"],
-            rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]),
-          )}\n`,
-    );
-    return;
-  }
-  const results: LoadResult[] = [];
-  const chain = await startChain(suite, {
-    nodes: integer("nodes", values.nodes),
-    port: await freePort(),
-    args: values["block-time"] ? ["--block-time", values["block-time"]] : [],
-    shareRecovery: !values["no-share"],
-    profile: values.profile,
-  });
-  results.push(await measure(chain));
-  if (values.vs)
-    results.push(
-      await measure(await startAnvil(suite, integer("concurrency", values.concurrency))),
-    );
-  const [ours, peer] = results;
-  const ratio = ours && peer ? ours.tps / peer.tps : undefined;
-  const isVoid = peer !== undefined && peer.tps < ANVIL_FLOOR_TPS;
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify({ results, ratio, void: isVoid })}\n`);
-    return;
-  }
-  process.stdout.write(`${table(HEADS, results.map(rowOf))}\n`);
-  if (ratio !== undefined) {
-    process.stdout.write(`chain-node / anvil: ${figure(ratio, 2)}\n`);
-    if (isVoid)
-      process.stdout.write(
-        `void: anvil stayed below ${ANVIL_FLOOR_TPS} TPS, the machine was busy; run again\n`,
-      );
-  }
+  if (options.micro) return micro(suite, options);
+  if (options.idle) return idle(options);
+  if (options.processes && options.rate !== undefined) return latency(suite, options);
+  return throughput(suite, options);
 }
 
 await main();

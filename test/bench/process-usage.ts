@@ -37,9 +37,9 @@ function usageOfOne(pid: number): Usage {
   };
 }
 
-/** Sums a process and its living children. */
-export function usageOf(pid: number): Usage {
-  const all = [pid, ...childrenOf(pid)].map(usageOfOne);
+/** Sums processes and their living children. */
+export function usageOf(pids: readonly number[]): Usage {
+  const all = pids.flatMap((pid) => [pid, ...childrenOf(pid)]).map(usageOfOne);
   return {
     cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
     rssMiB: all.reduce((sum, one) => sum + one.rssMiB, 0),

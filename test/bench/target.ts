@@ -17,7 +17,10 @@ export interface SeenBlock {
 /** A running chain. */
 export interface Target {
   readonly name: string;
-  readonly pid: number;
+  /** Its processes. */
+  readonly pids: readonly number[];
+  /** Nodes that run in them. */
+  readonly nodes: number;
   /** RPC URLs; connection i uses URL i modulo the count. */
   readonly urls: readonly string[];
   /**

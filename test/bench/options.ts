@@ -1,0 +1,101 @@
+/** The command line of `npm run bench`. */
+import { parseArgs } from "node:util";
+
+/** Its help. */
+export const USAGE = `npm run bench -- [options]
+  --count N         transactions (30000; with --rate 20 s of them)
+  --nodes N         nodes of the chain (4)
+  --concurrency N   keep-alive connections (32)
+  --rate TPS        fixed rate instead of a closed loop
+  --processes       each node in a process of its own over TCP; then the last one begins anew and
+                    downloads the chain. With --rate: latency at 500 and 100 ms minimum block time,
+                    beside that of a chain in one process
+  --wasm            with --processes: signatures are recovered in WebAssembly, not natively
+  --vs anvil        the same calls against anvil in the same run, and the ratio
+  --no-share        one process: every node recovers each signature itself
+  --idle            memory of four processes that have nothing to do
+  --micro           micro-benchmarks only: recover, hash, EVM call, block write
+  --block-time MS   minimum block time of the chain (100)
+  --profile DIR     write a CPU profile of each thread of the chain
+  --json            one JSON object on stdout
+`;
+
+/** What was asked for. */
+export interface BenchOptions {
+  readonly count: number;
+  readonly nodes: number;
+  readonly concurrency: number;
+  readonly rate: number | undefined;
+  readonly processes: boolean;
+  readonly wasm: boolean;
+  readonly vsAnvil: boolean;
+  readonly share: boolean;
+  readonly idle: boolean;
+  readonly micro: boolean;
+  readonly blockTimeMs: number | undefined;
+  readonly profile: string | undefined;
+  readonly json: boolean;
+}
+
+const DEFAULT_COUNT = 30_000;
+/** A run at a fixed rate takes so long. */
+const RATE_SECONDS = 20;
+
+function wrong(text: string): never {
+  process.stderr.write(`${text}\n`);
+  return process.exit(2);
+}
+
+function integer(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  return wrong(`--${name} takes a positive integer, not ${text}`);
+}
+
+/** Reads the arguments; ends the process for wrong ones and for `--help`. */
+export function readOptions(): BenchOptions {
+  const { values } = parseArgs({
+    options: {
+      count: { type: "string" },
+      nodes: { type: "string", default: "4" },
+      concurrency: { type: "string", default: "32" },
+      rate: { type: "string" },
+      processes: { type: "boolean", default: false },
+      wasm: { type: "boolean", default: false },
+      vs: { type: "string" },
+      "no-share": { type: "boolean", default: false },
+      idle: { type: "boolean", default: false },
+      micro: { type: "boolean", default: false },
+      "block-time": { type: "string" },
+      profile: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    process.exit(0);
+  }
+  if (values.vs !== undefined && values.vs !== "anvil") wrong(`--vs knows anvil, not ${values.vs}`);
+  if (values.wasm && !values.processes) wrong("--wasm goes with --processes");
+  const given = (name: "rate" | "block-time" | "count") => {
+    const text = values[name];
+    return text === undefined ? undefined : integer(name, text);
+  };
+  const rate = given("rate");
+  return {
+    count: given("count") ?? (rate === undefined ? DEFAULT_COUNT : rate * RATE_SECONDS),
+    nodes: integer("nodes", values.nodes),
+    concurrency: integer("concurrency", values.concurrency),
+    rate,
+    processes: values.processes,
+    wasm: values.wasm,
+    vsAnvil: values.vs === "anvil",
+    share: !values["no-share"],
+    idle: values.idle,
+    micro: values.micro,
+    blockTimeMs: given("block-time"),
+    profile: values.profile,
+    json: values.json,
+  };
+}
