@@ -11,6 +11,8 @@ import { ROOT } from "./root.ts";
 const READY = /\{"ready":true.*\}\n/;
 const START_LIMIT_MS = 120_000;
 const POLL_MS = 20;
+const LOWEST_STEADY_PORT = 11_000;
+const STEADY_PORTS = 20_000;
 
 /** An answer of the endpoint. */
 export interface Answer {
@@ -48,6 +50,26 @@ export async function freePort(): Promise<number> {
   await new Promise((closed) => server.close(closed));
   assert.ok(address !== null && typeof address === "object");
   return Math.min(address.port, 65_000);
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+
+/**
+ * The first of so many free ports below those that outgoing connections use: a process that ended
+ * finds its port free again.
+ */
+export async function steadyPorts(count: number): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const first = LOWEST_STEADY_PORT + Math.floor(Math.random() * STEADY_PORTS);
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+  throw new Error(`no ${count} free ports in a row`);
 }
 
 /** Starts a chain of several nodes in one process; resolves when it says that it is ready. */

@@ -1,16 +1,20 @@
 /** Nodes as processes of their own, from the folders that `chain-node init` writes. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort, type Program, request, sleep, startProgram } from "./dev-process.ts";
+import { readGenesisFile, writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
+import { replaceList } from "../../runtimes/folder/ini-edit.ts";
+import { type Program, request, sleep, startProgram, steadyPorts } from "./dev-process.ts";
+import { createLinks, type Links } from "./proxy.ts";
 import { ROOT } from "./root.ts";
 
 /** A node of the chain, running or not. */
 export interface NodeProcess {
   readonly folder: string;
+  readonly nodeId: string;
   readonly url: string;
   readonly isRunning: boolean;
   start(): Promise<void>;
@@ -24,6 +28,8 @@ export interface NodeProcess {
 export interface ProcessChain {
   readonly folder: string;
   readonly nodes: readonly NodeProcess[];
+  /** How the nodes reach each other, where that was asked for. */
+  readonly links: Links | undefined;
   close(): Promise<void>;
 }
 
@@ -32,22 +38,34 @@ export interface ProcessChainOptions {
   readonly nodes: number;
   /** As `--groups`. */
   readonly groups?: string;
+  /** How many of them, the first ones, are sealers from the beginning; all if absent. */
+  readonly sealers?: number;
+  /** `min_block_generation_time` of the groups. */
+  readonly pauseMs?: number;
+  /** The nodes reach each other through proxies. */
+  readonly linked?: boolean;
 }
 
-interface Written {
-  readonly nodes: readonly { readonly folder: string; readonly ports: { readonly rpc: number } }[];
+/** A node as `chain-node init --json` tells it. */
+interface WrittenNode {
+  readonly folder: string;
+  readonly nodeId: string;
+  readonly ports: { readonly rpc: number; readonly p2p: number };
 }
 
 const POLL_MS = 50;
+const PAUSE_KEY = /^(\s*min_block_generation_time\s*=).*$/m;
 
 class FolderNode implements NodeProcess {
   readonly folder: string;
+  readonly nodeId: string;
   readonly url: string;
   #program: Program | undefined;
 
-  constructor(folder: string, port: number) {
+  constructor({ folder, nodeId, ports }: WrittenNode) {
     this.folder = folder;
-    this.url = `http://127.0.0.1:${port}`;
+    this.nodeId = nodeId;
+    this.url = `http://127.0.0.1:${ports.rpc}`;
   }
 
   get isRunning(): boolean {
@@ -73,26 +91,73 @@ class FolderNode implements NodeProcess {
   }
 }
 
-/** Writes the folders of a chain on free ports; nothing is started. */
-export async function initProcessChain(options: ProcessChainOptions): Promise<ProcessChain> {
-  const folder = await mkdtemp(join(tmpdir(), "chain-processes-"));
-  const ports = [await freePort(), await freePort(), await freePort()];
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  await writeFile(path, change(await readFile(path, "utf8")));
+}
+
+/** What `init` has no option for: done as an operator would, in the files. */
+async function adapt(nodes: readonly WrittenNode[], ids: readonly number[], o: Adaptation) {
+  const sealers = nodes.slice(0, o.sealers).map(({ nodeId }) => nodeId);
+  for (const [index, { folder }] of nodes.entries()) {
+    const { links, pauseMs } = o;
+    if (links) {
+      const others = [...nodes.keys()].filter((other) => other !== index);
+      const endpoints = others.map((other) => links.endpoint(index, other));
+      const list = { section: "p2p", stem: "node." };
+      await edit(join(folder, "config.ini"), (text) => replaceList(text, list, endpoints));
+    }
+    for (const id of ids) {
+      const path = join(folder, "conf", `group.${id}`);
+      if (pauseMs !== undefined) {
+        await edit(`${path}.ini`, (text) => text.replace(PAUSE_KEY, `$1${pauseMs}`));
+      }
+      if (o.sealers === undefined) continue;
+      await edit(`${path}.genesis`, (text) => {
+        const { genesis } = readGenesisFile(text, path).value;
+        const known = genesis.sealers.filter((sealer) => sealers.includes(sealer));
+        return writeGenesisFile({ ...genesis, sealers: known });
+      });
+    }
+  }
+}
+
+interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs"> {
+  readonly links: Links | undefined;
+}
+
+async function runInit(home: string, { nodes, groups = "1:pbft" }: ProcessChainOptions) {
+  const ports = await steadyPorts(3 * nodes);
+  const base = [ports, ports + nodes, ports + 2 * nodes];
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(ROOT, "dist/node/main.js"),
     "init",
-    join(folder, "chain"),
+    home,
     "--json",
-    ...["--nodes", `${options.nodes}`],
-    ...["--groups", options.groups ?? "1:pbft"],
-    ...["--base-ports", ports.join(",")],
+    ...["--nodes", `${nodes}`],
+    ...["--groups", groups],
+    ...["--base-ports", base.join(",")],
   ]);
-  const { nodes: written } = JSON.parse(stdout) as Written;
-  const nodes = written.map(({ folder: home, ports: { rpc } }) => new FolderNode(home, rpc));
+  const written = JSON.parse(stdout) as {
+    readonly nodes: readonly WrittenNode[];
+    readonly groups: readonly { readonly id: number }[];
+  };
+  return { written: written.nodes, ids: written.groups.map(({ id }) => id) };
+}
+
+/** Writes the folders of a chain on free ports; nothing is started. */
+export async function initProcessChain(options: ProcessChainOptions): Promise<ProcessChain> {
+  const folder = await mkdtemp(join(tmpdir(), "chain-processes-"));
+  const { written, ids } = await runInit(join(folder, "chain"), options);
+  const ports = written.map(({ ports: { p2p } }) => p2p);
+  const links = options.linked ? await createLinks(ports) : undefined;
+  await adapt(written, ids, { ...options, links });
+  const nodes = written.map((node) => new FolderNode(node));
   const close = async () => {
     await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+    await links?.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { folder: join(folder, "chain"), nodes, close };
+  return { folder: join(folder, "chain"), nodes, links, close };
 }
 
 /** Waits until nodes stand at the same block, at or above a number. */

@@ -1,0 +1,84 @@
+/** What tests ask of nodes that run as processes: receipts, one chain, progress. */
+import assert from "node:assert/strict";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
+import { type NodeProcess, untilEqual } from "./node-processes.ts";
+import { createSender } from "./sender.ts";
+
+const LIMIT_MS = 60_000;
+const POLL_MS = 50;
+
+const sign = createSender(createStandardSuite());
+
+/** Sends a transaction through a node, which takes it; gives its hash. */
+export async function send(through: NodeProcess): Promise<string> {
+  const { raw, hash } = sign({ head: await through.blockNumber() });
+  const { error } = await ask(through.url, "sendRawTransaction", [1, raw]);
+  assert.equal(error, undefined, `${through.url} takes a transaction: ${error?.message}`);
+  return hash;
+}
+
+/** Waits until nodes have the receipts of transactions, each in the same block. */
+export async function requireReceipts(
+  hashes: readonly string[],
+  seenBy: readonly NodeProcess[],
+): Promise<void> {
+  for (const hash of hashes) {
+    const found = await Promise.all(seenBy.map(({ url }) => waitForReceipt(url, hash, LIMIT_MS)));
+    assert.equal(new Set(found.map(({ blockHash }) => blockHash)).size, 1, `one block of ${hash}`);
+  }
+}
+
+/** Sends through a node and waits until the given nodes have the receipt in the same block. */
+export async function sendAndSee(
+  through: NodeProcess,
+  seenBy: readonly NodeProcess[],
+): Promise<void> {
+  await requireReceipts([await send(through)], seenBy);
+}
+
+/** A block as far as nodes must agree about it. */
+async function factsOf({ url }: NodeProcess, number: number): Promise<string> {
+  const block = await request(url, "getBlockByNumber", [1, `${number}`, false]);
+  const { hash, stateRoot } = block as { hash: string; stateRoot: string };
+  return `${hash} ${stateRoot}`;
+}
+
+/** All nodes have the same hash and state root at every height from one to another. */
+export async function requireSameBlocks(
+  nodes: readonly NodeProcess[],
+  from: number,
+  to: number,
+): Promise<void> {
+  for (let number = from; number <= to; number++) {
+    const facts = await Promise.all(nodes.map((node) => factsOf(node, number)));
+    assert.equal(new Set(facts).size, 1, `block ${number}:\n${facts.join("\n")}`);
+  }
+}
+
+/** Waits until nodes have one head, at or above a number, and are one chain down to genesis. */
+export async function requireSameChain(
+  nodes: readonly NodeProcess[],
+  least: number,
+): Promise<number> {
+  const number = await untilEqual(nodes, least, LIMIT_MS);
+  await requireSameBlocks(nodes, 0, number);
+  return number;
+}
+
+/** The node IDs that a node has sessions with. */
+export async function peersOf({ url }: NodeProcess): Promise<readonly string[]> {
+  const peers = (await request(url, "getPeers", [1])) as readonly { readonly NodeID: string }[];
+  return peers.map(({ NodeID }) => NodeID);
+}
+
+/** Waits until each node has a session with all others. */
+export async function untilConnected(nodes: readonly NodeProcess[]): Promise<void> {
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const counts = await Promise.all(nodes.map(async (node) => (await peersOf(node)).length));
+    if (counts.every((count) => count >= nodes.length - 1)) return;
+    assert.ok(performance.now() < end, `sessions: ${counts.join(" ")}`);
+    await sleep(POLL_MS);
+  }
+}
