@@ -61,7 +61,7 @@ export function onWritten(
   const ahead = [...state.peers.values()].some((peer) => peer.height > height);
   state.catchUpAt = ahead ? turn.now : undefined;
   // Observers hear of the block at once, from one sealer; sealers have their votes.
-  if (proposedHere) broadcast(state, turn, statusOf(state), "observers");
+  if (proposedHere) broadcast(turn, statusOf(state), "observers");
 }
 
 function clearHeight(state: PbftState, now: number): void {

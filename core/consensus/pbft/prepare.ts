@@ -150,6 +150,6 @@ function speak(state: PbftState, turn: Turn, proposal: Hash): Prepare {
   const message = { ...content, signature, signer: state.config.self, justification };
   state.ownPrepare = message;
   storeBody(state, turn);
-  say(state, turn, message);
+  say(turn, message);
   return message;
 }

@@ -20,7 +20,7 @@ export function statusOf(state: PbftState): Status {
 export function statusWhenDue(state: PbftState, turn: Turn): void {
   if (turn.now < state.statusAt) return;
   state.statusAt = turn.now + STATUS_INTERVAL_MS;
-  broadcast(state, turn, statusOf(state), "members");
+  broadcast(turn, statusOf(state), "members");
 }
 
 /** Sends the justification of the current view to a node in an older one. Source: pbft 16.3.9 */
@@ -82,9 +82,9 @@ export function resendVotes(state: PbftState, turn: Turn, to: NodeId): void {
 export function broadcastAll(state: PbftState, turn: Turn): void {
   const own = [state.ownPrepare, state.ownSign, state.ownCommit];
   for (const message of own) {
-    if (message?.view === state.view) broadcast(state, turn, message, "sealers");
+    if (message?.view === state.view) broadcast(turn, message, "sealers");
   }
-  if (state.ownViewChange) broadcast(state, turn, state.ownViewChange, "sealers");
+  if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
 }
 
 function send(turn: Turn, to: NodeId, message: Message): void {

@@ -145,7 +145,6 @@ export interface PbftState {
   catchUpAt: number | undefined;
   peers: Map<NodeId, Peer>;
   connected: ReadonlySet<NodeId>;
-  connectedAtBroadcast: number;
   /** Last view heard of each sealer. */
   views: Map<SealerIndex, number>;
   lastDeadline: number | undefined;
@@ -217,7 +216,6 @@ export function createPbft(beginning: Beginning): PbftState {
     catchUpAt: undefined,
     peers: new Map(),
     connected: new Set(),
-    connectedAtBroadcast: 0,
     views: new Map(),
     lastDeadline: undefined,
     stopped: false,

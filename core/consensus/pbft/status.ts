@@ -35,7 +35,7 @@ export function pbftStatus(state: PbftState): PbftStatusFields {
     kind: "pbft",
     accountType: isSealer(state) ? 1 : 0,
     cfgErr: !isSealer(state),
-    connectedNodes: state.connectedAtBroadcast,
+    connectedNodes: state.connected.size,
     consensusedBlockNumber: state.height + 1,
     currentView: state.view,
     toView: state.toView,

@@ -15,15 +15,14 @@ export interface Turn {
 }
 
 /** Broadcasts to sealers, members or observers. */
-export function broadcast(state: PbftState, turn: Turn, message: Message, to: Audience): void {
-  state.connectedAtBroadcast = state.connected.size;
+export function broadcast(turn: Turn, message: Message, to: Audience): void {
   turn.effects.push({ type: "broadcast", message, to });
 }
 
 /** Broadcasts own words; they are on disk first. Source: pbft 16.2 */
-export function say(state: PbftState, turn: Turn, message: Message): void {
+export function say(turn: Turn, message: Message): void {
   turn.said = true;
-  broadcast(state, turn, message, "sealers");
+  broadcast(turn, message, "sealers");
 }
 
 /**

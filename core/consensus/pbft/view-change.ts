@@ -89,7 +89,7 @@ export function onViewCertificate(
 export function onViewTimeout(state: PbftState, turn: Turn): void {
   if (state.toView > state.view && state.rules.noLoneClimbing) {
     state.waitStart = turn.now;
-    if (state.ownViewChange) broadcast(state, turn, state.ownViewChange, "sealers");
+    if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
     return;
   }
   leaveView(state, turn, state.toView + 1, "timeout");
@@ -156,7 +156,7 @@ function leaveView(state: PbftState, turn: Turn, toView: number, cause: LeaveCau
   const message: ViewChange = { ...content, lock, signature, signer: state.config.self };
   state.ownViewChange = message;
   count(state, message);
-  say(state, turn, message);
+  say(turn, message);
 }
 
 function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: LeaveCause): void {

@@ -144,7 +144,7 @@ function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash):
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
   storeBody(state, turn);
-  say(state, turn, message);
+  say(turn, message);
 }
 
 /**
@@ -176,5 +176,5 @@ function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
   state.ownCommit = message;
   countCommit(state, message);
   storeBody(state, turn);
-  say(state, turn, message);
+  say(turn, message);
 }
