@@ -48,6 +48,8 @@ export interface NodeOptions {
   readonly actAsGroupMember?: boolean;
   /** What peers see of this node; for getNodeInfo. */
   readonly listen?: Omit<PeerInfo, "nodeId">;
+  /** The configured peers; for queryPeers, addPeers and erasePeers. */
+  readonly peerBook?: NodeApi["peerBook"];
   /** Sees every transition of every actor. */
   readonly inspect?: Inspector;
 }
@@ -220,7 +222,7 @@ class Node implements RunningNode {
   }
 
   #makeApi(): NodeApi {
-    const { build, chainId, supportedVersion, suite, listen } = this.#options;
+    const { build, chainId, supportedVersion, suite, listen, peerBook } = this.#options;
     return {
       nodeId: this.#self,
       build,
@@ -234,6 +236,8 @@ class Node implements RunningNode {
       group: (groupId) => this.#groups.running(groupId),
       peers: () => this.#ports.network.peers(),
       ...(listen ? { self: () => ({ nodeId: this.#self, ...listen }) } : {}),
+      ...(peerBook ? { peerBook, configuredPeers: () => peerBook.configured() } : {}),
+      groups: () => this.#groups.overview(),
       manageGroup: (operation, groupId, params) => this.#groups.manage(operation, groupId, params),
       groupStatus: (groupId) => this.#groups.query(groupId),
     };

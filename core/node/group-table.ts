@@ -25,6 +25,7 @@ import type {
   GroupOperation,
   GroupOperationResult,
   GroupStatus,
+  GroupSummary,
 } from "./node-api.ts";
 
 /** An operation as it was asked for. */
@@ -71,6 +72,8 @@ export class GroupTable {
   #lock: Promise<unknown> = Promise.resolve();
   /** Operations that were asked for and not answered, also those that wait for modules to stop. */
   readonly #unanswered = new Set<Promise<unknown>>();
+  /** Groups that could not be loaded, by file. */
+  readonly #leftOut = new Map<string, GroupSummary>();
   #ending = false;
 
   constructor(shared: GroupSurroundings) {
@@ -86,6 +89,21 @@ export class GroupTable {
   memberships(): readonly GroupId[] {
     const running = [...this.#hosts.values()].filter((host) => host.running()?.isMember());
     return running.map(({ groupId }) => groupId).sort((left, right) => left - right);
+  }
+
+  /** All groups of which there are files, those with a number first, ascending. */
+  overview(): readonly GroupSummary[] {
+    const hosts = [...this.#hosts.values()].map((host) => ({
+      groupId: host.groupId,
+      status: host.status(),
+      isRunning: host.running() !== undefined,
+      failure: host.failure(),
+    }));
+    const leftOut = [...this.#leftOut.values()].filter(
+      ({ groupId }) => groupId === undefined || !this.#hosts.has(groupId),
+    );
+    const place = ({ groupId }: GroupSummary) => groupId ?? Number.MAX_SAFE_INTEGER;
+    return [...hosts, ...leftOut].sort((left, right) => place(left) - place(right));
   }
 
   receive(message: Incoming): void {
@@ -179,6 +197,8 @@ export class GroupTable {
     const status = statusOf(record);
     if (status === "UNKNOWN") {
       const file = catalog.statusPath(groupId);
+      const failure = `${file}: the status of the group is unknown`;
+      this.#leftOut.set(file, { groupId, status, isRunning: false, failure });
       ports.log.write("error", "a group is left out: its status is unknown", {
         group: groupId,
         file,
@@ -205,8 +225,13 @@ export class GroupTable {
   }
 
   #reportBad(bad: readonly BadGroup[]): void {
+    for (const [file, { groupId }] of this.#leftOut)
+      if (groupId === undefined) this.#leftOut.delete(file);
     for (const { path, cause } of bad) {
-      const fields = { file: path, cause: describe(cause) };
+      const failure = describe(cause);
+      const groupId = undefined;
+      this.#leftOut.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
+      const fields = { file: path, cause: failure };
       this.#shared.ports.log.write("error", "a group is left out", fields);
     }
   }

@@ -177,6 +177,30 @@ export interface GroupOperationResult {
   readonly message: string;
 }
 
+/** How a group of which the node has files stands. */
+export interface GroupSummary {
+  /** Undefined when not even the number of the group could be read. */
+  readonly groupId: GroupId | undefined;
+  readonly status: GroupStatus;
+  /** False for a group whose word is RUNNING when it could not be started or has failed. */
+  readonly isRunning: boolean;
+  /** Why it does not run. */
+  readonly failure: string | undefined;
+}
+
+/** The peers that a node dials; they change while it runs. Source: node-network 5 */
+export interface PeerBook {
+  /** In the order of the configuration. */
+  configured(): readonly string[];
+  isEndpoint(text: string): boolean;
+  /** `p2p.peers_param_limit`. */
+  readonly paramLimit: number;
+  /** Adds endpoints for good, or says why not. */
+  add(endpoints: readonly string[]): Promise<GroupOperationResult>;
+  /** Forgets endpoints for good; their sessions stay. */
+  erase(endpoints: readonly string[]): Promise<GroupOperationResult>;
+}
+
 /** A node. */
 export interface NodeApi {
   readonly nodeId: NodeId;
@@ -195,6 +219,10 @@ export interface NodeApi {
   self?(): PeerInfo;
   /** Configured peer addresses `ip:port`, for queryPeers. Source: rpc-semantics 13 */
   configuredPeers?(): readonly string[];
+  /** Absent where peers cannot be changed: in a dev chain and in a browser. */
+  readonly peerBook?: PeerBook;
+  /** All groups of which the node has files, also those that could not be loaded. */
+  groups?(): readonly GroupSummary[];
   /** `rpc.disable_dynamic_group`. */
   readonly dynamicGroupDisabled: boolean;
   /** `rpc.act_as_group_member`. */

@@ -1,6 +1,8 @@
 /** All operations by name. Source: interface 4.2; rpc-semantics 13 */
 import type { Method } from "./method.ts";
+import { addPeers } from "./methods/addPeers.ts";
 import { call } from "./methods/call.ts";
+import { erasePeers } from "./methods/erasePeers.ts";
 import { generateGroup } from "./methods/generateGroup.ts";
 import { getBatchReceiptsByHash } from "./methods/getBatchReceiptsByBlockHashAndRange.ts";
 import { getBatchReceiptsByNumber } from "./methods/getBatchReceiptsByBlockNumberAndRange.ts";
@@ -62,7 +64,9 @@ const rpcDiscover = defineMethod({
 
 /** In the order of the description. */
 export const METHODS: readonly Method[] = [
+  addPeers,
   call,
+  erasePeers,
   generateGroup,
   getBatchReceiptsByHash,
   getBatchReceiptsByNumber,

@@ -40,6 +40,13 @@ const node = rpcNode(
       },
     ],
     configuredPeers: () => ["127.0.0.1:30300"],
+    peerBook: {
+      configured: () => ["127.0.0.1:30300"],
+      isEndpoint: (text) => /^[^:]+:[0-9]+$/.test(text),
+      paramLimit: 10,
+      add: async () => ({ code: 0, message: "added" }),
+      erase: async () => ({ code: 0, message: "erased" }),
+    },
   },
   { pendingTransactions: () => pending, submit: async () => ({ ok: true, hash: GENESIS.hash }) },
 );
@@ -62,6 +69,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   rlp: "c0",
   key: "tx_count_limit",
   request: { from: SENDER, to: CONTRACT, value: "0x0", data: "0x" },
+  addresses: ["127.0.0.1:30301", "[::1]:30302"],
   genesisParams: { timestamp: 1, sealers: [nodeIdOf("a1")], enable_free_storage: true },
 };
 
@@ -101,6 +109,8 @@ const CANDIDATES: readonly unknown[] = [
   "TX_COUNT_LIMIT",
   [],
   [1],
+  ["127.0.0.1"],
+  ["example.org:30300", ""],
   {},
   { from: SENDER },
   { from: "x" },

@@ -1,0 +1,70 @@
+/**
+ * Checks that addPeers and erasePeers share, and what they answer.
+ *
+ * Source: node-network 5
+ */
+import { GROUP_CODE } from "../fault/group-code.ts";
+import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type { GroupOperationResult, PeerBook } from "../node/node-api.ts";
+import type { Json } from "./json.ts";
+import { type Call, requireReady } from "./method.ts";
+import type { Param } from "./params.ts";
+
+/** Errors of addPeers and erasePeers. */
+export const PEER_ERRORS: readonly RpcFaultName[] = ["notReady", "dynamicGroupForbidden"];
+
+const ENDPOINT_PATTERN = "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):[0-9]{1,5}$";
+
+function isAnything(value: Json): value is Json {
+  return value !== undefined;
+}
+
+/** Addresses; what is wrong with them is an outcome with code 0x7, not an error. */
+export const ENDPOINTS: Param = {
+  name: "addresses",
+  description: "Addresses of peers, host:port or [IPv6]:port",
+  schema: { type: "array", items: { type: "string", pattern: ENDPOINT_PATTERN }, minItems: 1 },
+  fits: isAnything,
+};
+
+function refused(code: number, message: string): GroupOperationResult {
+  return { code, message };
+}
+
+/** The addresses, or what is wrong with the first wrong one; positions count from 1. */
+function readEndpoints(book: PeerBook, raw: Json): readonly string[] | GroupOperationResult {
+  const { INTERNAL_ERROR, INVALID_PARAMS } = GROUP_CODE;
+  if (!Array.isArray(raw))
+    return refused(INVALID_PARAMS, "invalid params field, not array format json");
+  const values: readonly Json[] = raw;
+  if (values.length === 0)
+    return refused(INVALID_PARAMS, "failed for empty host list, expect at least one peer");
+  const { paramLimit } = book;
+  if (values.length > paramLimit) {
+    const text = `refused for too many param peers. peers_param_limit: ${paramLimit}`;
+    return refused(INTERNAL_ERROR, text);
+  }
+  const wrong = values.findIndex((value) => typeof value !== "string" || !book.isEndpoint(value));
+  if (wrong >= 0) return refused(INVALID_PARAMS, `invalid peer at position ${wrong + 1}`);
+  return values.filter((value) => typeof value === "string");
+}
+
+/**
+ * Adds or erases configured peers.
+ *
+ * @throws RpcFault -100001 for a foreign web page, -40010
+ * Source: node-network 5; decision 24
+ */
+export async function managePeers(
+  { node, originAllowed }: Call,
+  operation: "add" | "erase",
+  raw: Json,
+): Promise<GroupOperationResult> {
+  if (!originAllowed) throw new RpcFault("dynamicGroupForbidden");
+  requireReady(node);
+  const book = node.peerBook;
+  if (!book) return refused(GROUP_CODE.INTERNAL_ERROR, "the peers of this node cannot be changed");
+  const endpoints = readEndpoints(book, raw);
+  if ("code" in endpoints) return endpoints;
+  return operation === "add" ? book.add(endpoints) : book.erase(endpoints);
+}
