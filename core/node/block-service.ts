@@ -1,31 +1,25 @@
 /**
- * Bodies and blocks between nodes: asking, serving, and checking what arrives.
- * Source: pbft 9, 16.3.3, 16.3.9
+ * Bodies of proposals between nodes: asking, serving, and checking what arrives.
+ * Source: pbft 9, 16.3.3
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import type { SyncedBlock } from "../consensus/pbft/input.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
-import type { Ledger } from "../ledger/ledger-view.ts";
-import { type Header, headerHash, type Seal } from "../model/header.ts";
+import { type Header, headerHash } from "../model/header.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Compute } from "../ports/compute.ts";
 import type { Network } from "../ports/network.ts";
 import {
   type BlockMessage,
   decodeBlockMessage,
   encodeBlockMessage,
 } from "../sync/block-exchange.ts";
-import { proposalFacts, recoverSeals } from "./consensus-inbox.ts";
 import type { Intake } from "./intake.ts";
-import { type BookEntry, type ProposalBook, unexecuted } from "./proposal-book.ts";
+import type { BookEntry, ProposalBook } from "./proposal-book.ts";
 
 /** Transactions of a proposal are usually under way: wait this long before asking for them. */
 const BODY_PATIENCE_MS = 60;
-/** Bodies and blocks asked for and not answered; the oldest is forgotten. */
+/** Bodies asked for and not answered; the oldest is forgotten. */
 const WANTED_LIMIT = 64;
-/** Requests of peers that are served at once; more are dropped, peers ask again. */
-const SERVING_LIMIT = 16;
 /** Transactions accepted in one body before they are recovered. */
 const TRANSACTION_LIMIT = 100_000;
 
@@ -33,28 +27,20 @@ const TRANSACTION_LIMIT = 100_000;
 export interface BlockServiceOptions {
   readonly groupId: number;
   readonly suite: CryptoSuite;
-  readonly ledger: Ledger;
   readonly book: ProposalBook;
   readonly intake: Intake;
-  readonly compute: Compute;
   readonly network: Network;
   readonly clock: Clock;
   readonly onComplete: (entry: BookEntry) => void;
-  readonly onBlock: (from: NodeId, block: SyncedBlock) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
 }
 
-/** Asks for and serves proposals and blocks. */
+/** Asks for and serves proposals. */
 export class BlockService {
   readonly #options: BlockServiceOptions;
-  readonly #wantedBodies: Wanted<Hash> = new Map();
-  /**
-   * Each peer that was asked may answer once, also after another one was asked: a large block takes
-   * its time. An answer of anybody else could only be in the way.
-   */
-  readonly #wantedBlocks: Wanted<number> = new Map();
-  #serving = 0;
+  /** In the order asked; the newest last. */
+  readonly #wantedBodies = new Set<Hash>();
 
   constructor(options: BlockServiceOptions) {
     this.#options = options;
@@ -63,7 +49,7 @@ export class BlockService {
   /** Asks a peer for a body, unless it completes by itself in the meantime. */
   requestBody(proposal: Hash, to: NodeId): void {
     const { clock, book } = this.#options;
-    want(this.#wantedBodies, proposal, to);
+    this.#want(proposal);
     const outline = book.get(proposal);
     if (!outline) return this.#send(to, { type: "requestBody", proposal });
     clock.after(BODY_PATIENCE_MS, () => {
@@ -72,12 +58,14 @@ export class BlockService {
     });
   }
 
-  /** Asks a peer for a committed block. */
-  requestBlock(number: number, to: NodeId): void {
-    for (const older of this.#wantedBlocks.keys())
-      if (older < number) this.#wantedBlocks.delete(older);
-    want(this.#wantedBlocks, number, to);
-    this.#send(to, { type: "requestBlock", number });
+  #want(proposal: Hash): void {
+    const wanted = this.#wantedBodies;
+    wanted.delete(proposal);
+    wanted.add(proposal);
+    for (const oldest of wanted) {
+      if (wanted.size <= WANTED_LIMIT) return;
+      wanted.delete(oldest);
+    }
   }
 
   /** Takes a message of class `blocks`. */
@@ -92,12 +80,8 @@ export class BlockService {
     switch (message.type) {
       case "requestBody":
         return this.#serveBody(from, message.proposal);
-      case "requestBlock":
-        return this.#serveBlock(from, message.number);
       case "body":
         return this.#takeBody(from, message.header, message.transactions);
-      case "block":
-        return this.#takeBlock(from, message);
     }
   }
 
@@ -113,22 +97,6 @@ export class BlockService {
     this.#send(to, { type: "body", header: entry.header, transactions });
   }
 
-  async #serveBlock(to: NodeId, number: number): Promise<void> {
-    const { ledger } = this.#options;
-    if (number < 1 || this.#serving >= SERVING_LIMIT) return;
-    this.#serving++;
-    try {
-      const hash = await ledger.hashOf(number);
-      const stored = hash && (await ledger.header(hash));
-      const body = hash && (await ledger.rawBody(hash));
-      if (!stored || !body) return;
-      const { header, seals } = stored;
-      this.#send(to, { type: "block", header, seals, transactions: body.transactions });
-    } finally {
-      this.#serving--;
-    }
-  }
-
   async #takeBody(from: NodeId, header: Header, raws: readonly Uint8Array[]): Promise<void> {
     const proposal = headerHash(header, this.#options.suite);
     if (!this.#wantedBodies.has(proposal)) return;
@@ -139,25 +107,6 @@ export class BlockService {
     // Only what completes it settles the want: a wrong body must not hide the right one.
     this.#wantedBodies.delete(proposal);
     this.#options.onComplete(entry);
-  }
-
-  async #takeBlock(
-    from: NodeId,
-    message: { header: Header; seals: readonly Seal[]; transactions: readonly Uint8Array[] },
-  ): Promise<void> {
-    const { suite, compute, onBlock } = this.#options;
-    const { header, seals } = message;
-    if (!this.#wantedBlocks.get(header.number)?.delete(from)) return;
-    if (seals.length > header.sealerList.length)
-      return this.#options.onRejected(from, "block: more seals than sealers");
-    const transactions = await this.#recoverAll(from, message.transactions);
-    if (!transactions) return;
-    const executed = headerHash(header, suite);
-    const recovered = await recoverSeals(seals, executed, compute);
-    const entry = this.#enter(from, unexecuted(header), transactions);
-    if (!entry) return;
-    const proposal = proposalFacts(entry.proposal, entry.header, entry.hashes.length);
-    onBlock(from, { proposal, executed, seals: recovered });
   }
 
   async #recoverAll(
@@ -189,18 +138,5 @@ export class BlockService {
     if (entry && book.fill(entry, lookup)) return entry;
     onRejected(from, "block: transactions do not fit the root");
     return undefined;
-  }
-}
-
-/** What is wanted, and who was asked for it and has not answered; bounded by the members. */
-type Wanted<Item> = Map<Item, Set<NodeId>>;
-
-function want<Item>(wanted: Wanted<Item>, item: Item, from: NodeId): void {
-  const asked = wanted.get(item) ?? new Set();
-  wanted.delete(item);
-  wanted.set(item, asked.add(from));
-  for (const oldest of wanted.keys()) {
-    if (wanted.size <= WANTED_LIMIT) return;
-    wanted.delete(oldest);
   }
 }

@@ -9,10 +9,10 @@ import type { GroupConfig } from "../model/config.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "./group-options.ts";
 import type { PbftStatus } from "./node-api.ts";
-import type { PeerStatus } from "./peer-table.ts";
 import type { BookEntry } from "./proposal-book.ts";
 import type { ProposalShelf } from "./proposal-shelf.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
+import type { Taking } from "./sync-service.ts";
 
 /** The consensus of one running group. */
 export interface ConsensusDriver {
@@ -28,16 +28,14 @@ export interface ConsensusDriver {
   peersChanged(connected: readonly NodeId[]): void;
   /** A proposal has become complete. */
   onComplete(entry: BookEntry): void;
-  /** A block that was asked for through the group. */
-  onBlock(from: NodeId, block: SyncedBlock): void;
+  /** A block of the next height that block sync has verified. Source: pbft 8, raft 8 */
+  onBlock(from: NodeId, block: SyncedBlock): Taking;
   /** Transactions entered the pool. */
   onPoolChanged(): void;
   /** The group stands on another block: its configuration is in force. */
   onAdvanced(entry: BookEntry): void;
   /** Sealers in force, ascending. */
   sealers(): readonly NodeId[];
-  /** Whether blocks are known to be missing here. */
-  isBehind(): boolean;
   status(): PbftStatus;
 }
 
@@ -49,14 +47,17 @@ export interface ConsensusGroup {
   /** Connected members, ascending. */
   members(): readonly NodeId[];
   requestBody(proposal: Hash, to: NodeId): void;
-  requestBlock(number: number, to: NodeId): void;
-  /** Notes where a peer says that it stands. */
-  noteStatus(peer: NodeId, status: PeerStatus): void;
+  /** A peer said in a message of consensus where it stands. */
+  noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
+  /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
+  noteExecuting(number: number): void;
   /**
    * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of the driver is called on
    * the way.
    */
   advance(entry: BookEntry, executed: Hash): Promise<void>;
+  /** Consensus stands on the block that was written. */
+  onWritten(number: number, hash: Hash): void;
   /** A peer sent what no honest node sends. */
   reject(peer: NodeId, reason: string): void;
   /** The group cannot go on. */

@@ -49,7 +49,8 @@ export interface ConsensusSurroundings {
   /** Whether the outline of a verified prepare may matter: the rest is not worth its memory. */
   wantsOutline(message: Message, outline: ProposalOutline): boolean;
   requestBody(proposal: Hash, to: NodeId): void;
-  requestBlock(number: number, to: NodeId): void;
+  /** The executor works on this block; 0: on none. */
+  executing(number: number): void;
   /** Fills an entry from the pool or the store. */
   assemble(proposal: Hash): Promise<BookEntry | undefined>;
   /** Why a proposal that is not decided yet gets no vote of this node. */
@@ -57,6 +58,8 @@ export interface ConsensusSurroundings {
   propose(ask: SealingAsk): void;
   /** A block is on disk: refreshes ledger and pool; gives the configuration of the next height. */
   afterWrite(entry: BookEntry, executed: Hash): Promise<PbftConfig>;
+  /** The core stands on the block. */
+  written(number: number, hash: Hash): void;
   /** A view ended while this proposal was executing; `running` was being executed then. */
   outlived(entry: BookEntry, running: Hash | undefined): void;
   report(report: ReportEvent): void;
@@ -146,7 +149,8 @@ export class ConsensusHost {
       case "requestBody":
         return void surroundings.requestBody(effect.proposal, effect.to);
       case "requestBlock":
-        return void surroundings.requestBlock(effect.height, effect.to);
+        // Block sync asks for it: it has heard of the same height.
+        return undefined;
       case "execute":
         return void this.#execute(effect.token);
       case "cancelExecution":
@@ -209,10 +213,12 @@ export class ConsensusHost {
     const defect = isTooLarge(entry) ? "tooManyBytes" : surroundings.defectOf(entry);
     if (defect) return this.#refuse(token, defect);
     this.#executing.add(token.proposal);
+    surroundings.executing(token.height);
     executor
       .execute(request)
       .then((outcome) => {
         this.#executing.delete(token.proposal);
+        if (this.#executing.size === 0) surroundings.executing(0);
         const wasOutlived = this.#outlived.delete(token.proposal);
         if (outcome.ok) {
           this.input({ type: "executed", token, executed: outcome.block.hash });
@@ -248,6 +254,7 @@ export class ConsensusHost {
     });
     const { height, executed: hash } = effect;
     this.input({ type: "written", height, hash, config });
+    surroundings.written(height, hash);
   }
 
   #report(report: ReportEvent): void {

@@ -21,6 +21,7 @@ import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group-files
 import type { WrittenBlock } from "./group-options.ts";
 import { GroupTable } from "./group-table.ts";
 import type { BuildInfo, NodeApi } from "./node-api.ts";
+import { createBandwidthBucket } from "../sync/token-bucket.ts";
 import type { NodePorts } from "./node-ports.ts";
 
 /** Where the groups of a node come from. */
@@ -46,6 +47,8 @@ export interface NodeOptions {
   readonly dynamicGroupDisabled?: boolean;
   /** `rpc.act_as_group_member`. */
   readonly actAsGroupMember?: boolean;
+  /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
+  readonly outgoingMbit?: number | undefined;
   /** What peers see of this node; for getNodeInfo. */
   readonly listen?: Omit<PeerInfo, "nodeId">;
   /** The configured peers; for queryPeers, addPeers and erasePeers. */
@@ -172,7 +175,8 @@ class Node implements RunningNode {
   }
 
   #makeGroups(): GroupTable {
-    const { groups, privateKey, chainId, suite, supportedVersion, inspect } = this.#options;
+    const { groups, privateKey, chainId, suite, supportedVersion, inspect, outgoingMbit } =
+      this.#options;
     return new GroupTable({
       self: this.#self,
       privateKey,
@@ -180,6 +184,10 @@ class Node implements RunningNode {
       suite,
       version: supportedVersion,
       inspect,
+      bandwidth:
+        outgoingMbit === undefined
+          ? undefined
+          : createBandwidthBucket(outgoingMbit, this.#ports.clock.steady()),
       catalog: new GroupCatalog(this.#ports.files, groups.folders, groups.format),
       ports: this.#ports,
       connected: () => this.#connected,

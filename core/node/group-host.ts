@@ -22,6 +22,7 @@ import type { Version } from "../model/version.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Incoming } from "../ports/network.ts";
 import type { Store } from "../ports/store.ts";
+import type { TokenBucket } from "../sync/token-bucket.ts";
 import type { GroupCatalog } from "./group-files.ts";
 import type { WrittenBlock } from "./group-options.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
@@ -40,6 +41,8 @@ export interface GroupSurroundings {
   readonly suite: CryptoSuite;
   readonly version: Version;
   readonly inspect: Inspector | undefined;
+  /** Limiter of what the node sends; absent: unlimited. Source: sync 10 */
+  readonly bandwidth: TokenBucket | undefined;
   readonly catalog: GroupCatalog;
   readonly ports: NodePorts;
   connected(): Iterable<NodeId>;
@@ -257,7 +260,7 @@ export class GroupHost {
       if (this.#runtime) this.#fail(cause);
     });
     this.#executor = executor;
-    const { self, privateKey, chainId, inspect, onWritten } = this.#shared;
+    const { self, privateKey, chainId, inspect, bandwidth, onWritten } = this.#shared;
     const runtime = await startGroup(
       {
         groupId: this.groupId,
@@ -267,6 +270,7 @@ export class GroupHost {
         suite,
         version,
         tuning,
+        bandwidth,
         inspect,
         onWritten,
         onFailure: (cause) => this.#fail(cause),

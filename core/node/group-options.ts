@@ -12,6 +12,7 @@ import type { Executor } from "../ports/executor.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
 import type { Store } from "../ports/store.ts";
+import type { TokenBucket } from "../sync/token-bucket.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
 
@@ -36,6 +37,8 @@ export interface GroupOptions {
   readonly suite: CryptoSuite;
   readonly version: Version;
   readonly tuning: GroupTuning;
+  /** Limiter of what the node sends, shared by its groups; absent: unlimited. Source: sync 10 */
+  readonly bandwidth?: TokenBucket | undefined;
   readonly inspect?: Inspector | undefined;
   readonly onWritten: (block: WrittenBlock) => void;
   readonly onFailure: (cause: unknown) => void;

@@ -3,27 +3,36 @@
  */
 import { type PoolActor, txpoolMachine } from "../actors/txpool.machine.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
+import { maxFaulty } from "../consensus/quorum.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
 import type { GroupConfig } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { CallRequest } from "../ports/executor.ts";
 import type { Incoming } from "../ports/network.ts";
+import type { SyncConfig } from "../sync/planner/input.ts";
+import { isSyncMessage } from "../sync/sync-message.ts";
+import type { TokenBucket } from "../sync/token-bucket.ts";
 import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
 import { onBlock, pendingCount, pendingTransactions } from "../txpool/pool.ts";
 import type { TxPool } from "../txpool/state.ts";
 import { BlockService } from "./block-service.ts";
 import type { ConsensusDriver, ConsensusGroup } from "./consensus-driver.ts";
+import { proposalFacts } from "./consensus-inbox.ts";
 import { startInGroup } from "./group-actors.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
+import { bandwidthOf, makeGroupSync } from "./group-sync.ts";
 import { Intake } from "./intake.ts";
+import { meteredNetwork } from "./metered-network.ts";
 import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
 import { PbftDriver } from "./pbft-driver.ts";
-import { type PeerStatus, PeerTable } from "./peer-table.ts";
+import { PeerTable } from "./peer-table.ts";
 import { type BookEntry, ProposalBook } from "./proposal-book.ts";
 import { ProposalShelf } from "./proposal-shelf.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
 import { SessionTable } from "./session-table.ts";
+import type { SyncService, Taking } from "./sync-service.ts";
+import type { VerifiedBlock } from "./sync-verifier.ts";
 import { TransactionFlow } from "./transaction-flow.ts";
 import { VoteStore } from "./vote-store.ts";
 
@@ -34,6 +43,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly ledger: Ledger;
   readonly #options: GroupOptions;
   readonly #ports: GroupPorts;
+  readonly #buckets: readonly TokenBucket[];
   readonly #shelf: ProposalShelf;
   readonly #pool: TxPool;
   readonly #poolActor: PoolActor;
@@ -41,6 +51,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly #sessions: SessionTable;
   readonly #flow: TransactionFlow;
   readonly #blocks: BlockService;
+  readonly #sync: SyncService;
   readonly #consensus: ConsensusDriver;
   #config: GroupConfig;
   #parent: ParentBlock;
@@ -54,13 +65,15 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.groupId = options.groupId;
     this.ledger = ports.ledger;
     this.#options = options;
-    this.#ports = ports;
+    this.#buckets = bandwidthOf(options, ports.clock.steady());
+    const network = meteredNetwork(ports.network, this.#buckets, ports.clock);
+    this.#ports = { ...ports, network };
     this.#config = ports.ledger.groupConfig();
     this.#parent = start.parent;
     this.#failed = start.failed;
     this.#pool = start.pool;
     this.#shelf = this.#makeShelf();
-    this.#peers = new PeerTable(ports.ledger.genesisHash());
+    this.#peers = new PeerTable();
     this.#peers.setMembers([...this.#config.sealers, ...this.#config.observers]);
     this.#sessions = new SessionTable({
       groupId: options.groupId,
@@ -73,12 +86,14 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#flow = this.#makeFlow(intake);
     this.#blocks = this.#makeBlockService(intake);
     this.#consensus = this.#makeConsensus();
+    this.#sync = this.#makeSync(intake);
   }
 
   /** Joins consensus: the first input of the core. */
   begin(): void {
     this.#begun = true;
     this.#consensus.begin();
+    this.#sync.begin();
     this.#peersChanged();
     this.#scheduleCleanUp();
   }
@@ -94,15 +109,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   syncStatus(): SyncStatus {
-    const head = this.ledger.head();
-    const best = this.#peers.highestAbove(head.number);
-    const genesisHash = this.ledger.genesisHash();
-    return {
-      isSyncing: this.#consensus.isBehind() && best !== undefined,
-      knownHighestNumber: best?.number ?? head.number,
-      knownLatestHash: best?.latestHash ?? head.hash,
-      peers: this.#peers.statuses().map((peer) => ({ ...peer, genesisHash })),
-    };
+    return this.#sync.status();
   }
 
   pendingTransactions(): readonly SignedTransaction[] {
@@ -126,6 +133,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     if (this.#stopped || !this.#sessions.isUp(from)) return;
     if (kind === "consensus") this.#consensus.receive(from, bytes);
     else if (kind === "transactions") this.#flow.onMessage(from, bytes);
+    else if (isSyncMessage(bytes)) this.#sync.onMessage(from, bytes);
     else this.#blocks.onMessage(from, bytes);
   }
 
@@ -133,6 +141,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     if (this.#stopped) return;
     if (!this.#sessions.up(peer)) return;
     this.#peers.up(peer);
+    this.#sync.peerUp(peer);
     this.#peersChanged();
     if (this.#consensus.sealers().includes(peer)) this.#flow.onPeerUp(peer);
   }
@@ -140,6 +149,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   peerDown(peer: NodeId): void {
     this.#sessions.down(peer);
     this.#peers.down(peer);
+    this.#sync.peerDown(peer);
     this.#consensus.forget(peer);
     if (!this.#stopped) this.#peersChanged();
   }
@@ -153,6 +163,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#stopped = true;
     this.#cancelCleanUp();
     this.#flow.close();
+    this.#sync.stop();
     await this.#consensus.stop();
     this.#poolActor.send({ type: "pool.close" });
     this.#sessions.close();
@@ -174,12 +185,16 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#blocks.requestBody(proposal, to);
   }
 
-  requestBlock(number: number, to: NodeId): void {
-    this.#blocks.requestBlock(number, to);
+  noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
+    this.#sync.heard(peer, number, latestHash);
   }
 
-  noteStatus(peer: NodeId, status: PeerStatus): void {
-    this.#peers.note(peer, status);
+  noteExecuting(number: number): void {
+    this.#sync.sealing(number);
+  }
+
+  onWritten(number: number, hash: Hash): void {
+    this.#sync.written(number, hash);
   }
 
   async advance(entry: BookEntry, executed: Hash): Promise<void> {
@@ -254,7 +269,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       log,
       view: {
         head: () => this.#parent.number,
-        knownHighest: () => this.#peers.believableHeight(this.#consensus.sealers()),
+        knownHighest: () => this.#sync.believableHeight(),
         isMember: () => this.isMember(),
         sealers: () => this.#consensus.sealers(),
         isConnected: (peer) => this.#peers.isConnected(peer),
@@ -266,21 +281,51 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
 
   #makeBlockService(intake: Intake): BlockService {
     const { suite, groupId } = this.#options;
-    const { ledger, compute, network, clock } = this.#ports;
+    const { network, clock } = this.#ports;
     return new BlockService({
       groupId,
       suite,
-      ledger,
       book: this.#shelf.book,
       intake,
-      compute,
       network,
       clock,
       onComplete: (entry) => this.#consensus.onComplete(entry),
-      onBlock: (from, block) => this.#consensus.onBlock(from, block),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
+  }
+
+  #makeSync(intake: Intake): SyncService {
+    return makeGroupSync({
+      options: this.#options,
+      ports: this.#ports,
+      intake,
+      buckets: this.#buckets,
+      config: () => this.#syncConfig(),
+      take: (from, block) => this.#takeBlock(from, block),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => this.fail(cause),
+    });
+  }
+
+  #syncConfig(): SyncConfig {
+    const sealers = this.#consensus.sealers();
+    const certified = this.consensusType === "pbft";
+    return {
+      self: this.#options.self,
+      sealers,
+      observers: this.#config.observers,
+      maxFaulty: certified ? maxFaulty(sealers.length) : 0,
+      certified,
+    };
+  }
+
+  /** Puts a verified block into the book and hands it to consensus. */
+  #takeBlock(from: NodeId, { header, transactions, executed, seals }: VerifiedBlock): Taking {
+    const entry = this.#shelf.enterWhole({ header, transactions });
+    if (!entry) return "refused";
+    const proposal = proposalFacts(entry.proposal, header, entry.hashes.length);
+    return this.#consensus.onBlock(from, { proposal, executed, seals });
   }
 
   #onImported(transactions: readonly SignedTransaction[]): void {

@@ -24,6 +24,7 @@ import type { PbftStatus } from "./node-api.ts";
 import { pbftConfigOf } from "./pbft-config.ts";
 import type { BookEntry } from "./proposal-book.ts";
 import { type SealedProposal, SealingDesk } from "./sealing-desk.ts";
+import type { Taking } from "./sync-service.ts";
 
 /** One per running PBFT group. */
 export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
@@ -80,8 +81,9 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     this.#host.onComplete(entry);
   }
 
-  onBlock(from: NodeId, block: SyncedBlock): void {
+  onBlock(from: NodeId, block: SyncedBlock): Taking {
     this.#host.input({ type: "block", from, block });
+    return this.#pbft().decision?.proposal === block.proposal.hash ? "taken" : "busy";
   }
 
   onPoolChanged(): void {
@@ -96,10 +98,6 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
 
   sealers(): readonly NodeId[] {
     return this.#config.sealers;
-  }
-
-  isBehind(): boolean {
-    return this.#pbft().catchUpAt !== undefined;
   }
 
   status(): PbftStatus {
@@ -142,8 +140,8 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     this.#with.group.requestBody(proposal, to);
   }
 
-  requestBlock(number: number, to: NodeId): void {
-    this.#with.group.requestBlock(number, to);
+  executing(number: number): void {
+    this.#with.group.noteExecuting(number);
   }
 
   assemble(proposal: Hash): Promise<BookEntry | undefined> {
@@ -167,6 +165,10 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   async afterWrite(entry: BookEntry, executed: Hash): Promise<PbftConfig> {
     await this.#with.group.advance(entry, executed);
     return this.#config;
+  }
+
+  written(number: number, hash: Hash): void {
+    this.#with.group.onWritten(number, hash);
   }
 
   outlived(entry: BookEntry, running: Hash | undefined): void {
@@ -240,7 +242,7 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   #onVerified(verified: VerifiedMessage): void {
     const { message, from } = verified;
     if (message.type === "status" && message.signer === from)
-      this.#with.group.noteStatus(from, { number: message.height, latestHash: message.head });
+      this.#with.group.noteStatus(from, message.height, message.head);
     this.#host.onMessage(verified);
   }
 

@@ -51,6 +51,15 @@ export class ProposalShelf {
     return entry;
   }
 
+  /** Takes a proposal of others with all of its transactions; undefined when they do not fit. */
+  enterWhole({ header, transactions }: Omit<SealedProposal, "view">): BookEntry | undefined {
+    const { book } = this.#options;
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const lookup = (hash: Hash) => byHash.get(hash);
+    const entry = book.add({ header, hashes: transactions.map(({ hash }) => hash) }, lookup);
+    return entry && book.fill(entry, lookup) ? entry : undefined;
+  }
+
   /** Fills an entry from the pool, or brings it back from the store. */
   async assemble(proposal: Hash): Promise<BookEntry | undefined> {
     const { book, pool } = this.#options;

@@ -1,19 +1,11 @@
 /**
- * Blocks between nodes: the body of a proposal, and a committed block with its seals. Messages of
- * class `blocks`.
- * Source: pbft 9, 16.3.3, 16.3.9
+ * The body of a proposal between nodes: messages of class `blocks`, beside those of block sync.
+ * Source: pbft 9, 16.3.3
  */
 import { hashOf, idBytes } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
-import {
-  decodeHeader,
-  decodeSeals,
-  encodeHeader,
-  encodeSeals,
-  type Header,
-  type Seal,
-} from "../model/header.ts";
+import { decodeHeader, encodeHeader, type Header } from "../model/header.ts";
 import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
 
 /** A larger message is refused unread. */
@@ -29,18 +21,14 @@ export interface ProposalOutline {
 export type BlockMessage =
   /** Asks for header and transactions of a proposal. */
   | { readonly type: "requestBody"; readonly proposal: Hash }
-  | { readonly type: "body"; readonly header: Header; readonly transactions: readonly Uint8Array[] }
-  /** Asks for a committed block. */
-  | { readonly type: "requestBlock"; readonly number: number }
-  /** The executed header, its seals, the raw transactions. */
   | {
-      readonly type: "block";
+      readonly type: "body";
       readonly header: Header;
-      readonly seals: readonly Seal[];
       readonly transactions: readonly Uint8Array[];
     };
 
-const TYPES = { requestBody: 0, body: 1, requestBlock: 2, block: 3 } as const;
+/** Type numbers; 2 and 3 were used once and are not given again. */
+const TYPES = { requestBody: 0, body: 1 } as const;
 
 /** Encodes the outline that goes with a prepare. */
 export function encodeOutline(outline: ProposalOutline): Uint8Array {
@@ -74,15 +62,6 @@ export function encodeBlockMessage(message: BlockMessage): Uint8Array {
         { rlp: encodeHeader(message.header) },
         encodeOffsetTable(message.transactions),
       ]);
-    case "requestBlock":
-      return encodeRlp([TYPES.requestBlock, message.number]);
-    case "block":
-      return encodeRlp([
-        TYPES.block,
-        { rlp: encodeHeader(message.header) },
-        { rlp: encodeSeals(message.seals) },
-        encodeOffsetTable(message.transactions),
-      ]);
   }
 }
 
@@ -92,25 +71,12 @@ function readBody(items: RlpReader): BlockMessage | undefined {
   return header && transactions ? { type: "body", header, transactions } : undefined;
 }
 
-function readBlock(items: RlpReader): BlockMessage | undefined {
-  const header = decodeHeader(items.raw());
-  const seals = decodeSeals(items.raw());
-  const transactions = decodeOffsetTable(items.string());
-  return header && seals && transactions
-    ? { type: "block", header, seals, transactions }
-    : undefined;
-}
-
 function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
   switch (type) {
     case TYPES.requestBody:
       return { type: "requestBody", proposal: readHash(items) };
     case TYPES.body:
       return readBody(items);
-    case TYPES.requestBlock:
-      return { type: "requestBlock", number: items.safe() };
-    case TYPES.block:
-      return readBlock(items);
     default:
       return undefined;
   }

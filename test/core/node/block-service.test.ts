@@ -1,83 +1,97 @@
-/** Blocks and bodies that arrive: from whom they are taken, and when. */
-// rules: pbft 16.3.9
+/** Bodies of proposals that arrive: which are looked at, and which one counts. */
+// rules: pbft 9, 16.3.3
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { Ledger } from "../../../core/ledger/ledger-view.ts";
-import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
+import { headerHash } from "../../../core/model/header.ts";
+import { transactionsRoot } from "../../../core/model/roots.ts";
 import { BlockService } from "../../../core/node/block-service.ts";
 import { Intake } from "../../../core/node/intake.ts";
 import { ProposalBook } from "../../../core/node/proposal-book.ts";
-import { encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
-import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { decodeBlockMessage, encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { createMemoryHub } from "../../../runtimes/shared/memory-network.ts";
-import { nodeLife } from "../../support/node-life.ts";
 import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../support/proposals.ts";
+import { smallTransaction } from "../../support/small-chain.ts";
 
-const suite = await createNodeSuite();
-const [SELF, SLOW, QUICK, STRANGER] = [1, 2, 3, 4].map(nodeIdOfNumber) as [
-  NodeId,
-  NodeId,
-  NodeId,
-  NodeId,
-];
+const { suite } = PROPOSAL_RULES;
+const [SELF, HOLDER, LIAR] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
 const later = (run: () => void) => void setImmediate(run);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** The first block of a chain, as a peer sends it, and the ledger that holds it. */
-async function firstBlock(): Promise<{ ledger: Ledger; bytes: Uint8Array }> {
-  const { node, submit, nextBlock } = nodeLife({ suite });
-  await node.start();
-  const written = nextBlock();
-  assert.equal((await submit()).ok, true);
-  const hash = await written;
-  const ledger = node.api.group(1)?.ledger as Ledger;
-  const stored = await ledger.header(hash);
-  const body = await ledger.rawBody(hash);
-  assert.ok(stored && body);
-  const { header, seals } = stored;
-  const { transactions } = body;
-  const bytes = encodeBlockMessage({ type: "block", header, seals, transactions });
-  await node.stop();
-  return { ledger, bytes };
-}
+const TRANSACTIONS = [1n, 2n].map((nonce) => smallTransaction({ nonce }));
+const RAWS = TRANSACTIONS.map(({ raw }) => raw);
+const HEADER = proposalHeader({
+  transactionsRoot: transactionsRoot(TRANSACTIONS, PROPOSAL_RULES),
+});
+const PROPOSAL = headerHash(HEADER, suite);
+const TRUE_BODY = encodeBlockMessage({ type: "body", header: HEADER, transactions: RAWS });
 
-function serviceWith(ledger: Ledger) {
-  const blocks: NodeId[] = [];
+function serviceAt(self: NodeId, hub = createMemoryHub({ schedule: later })) {
+  const completed: Hash[] = [];
+  const rejected: string[] = [];
+  const book = new ProposalBook(PROPOSAL_RULES);
   const compute = createInlineCompute(suite, { schedule: later });
   const peer = { endpoint: "127.0.0.1:1", agency: "test", node: "node", topics: [] };
+  const network = hub.join(self, peer);
   const service = new BlockService({
     groupId: 1,
     suite,
-    ledger,
-    book: new ProposalBook({ suite, version: NEWEST_VERSION }),
+    book,
     intake: new Intake({ suite, compute }),
-    compute,
-    network: createMemoryHub({ schedule: later }).join(SELF, peer),
+    network,
     clock: createNodeClock(),
-    onComplete: () => undefined,
-    onBlock: (from) => blocks.push(from),
-    onRejected: (_, reason) => assert.fail(reason),
+    onComplete: ({ proposal }) => completed.push(proposal),
+    onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),
   });
-  return { service, blocks };
+  return { service, book, network, completed, rejected };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+test("a body that was asked for completes its proposal, once", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.requestBody(PROPOSAL, HOLDER);
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  assert.deepEqual([completed, rejected], [[PROPOSAL], []]);
+});
 
-test("a block that took long is taken although another peer was asked meanwhile, each answer once", async () => {
-  const { ledger, bytes } = await firstBlock();
-  const { service, blocks } = serviceWith(ledger);
-  service.requestBlock(1, SLOW);
-  service.requestBlock(1, QUICK);
-  service.onMessage(STRANGER, bytes);
-  service.onMessage(SLOW, bytes);
-  service.onMessage(SLOW, bytes);
+test("a body that nobody asked for is not looked at", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.onMessage(HOLDER, TRUE_BODY);
   await settled();
-  assert.deepEqual(blocks, [SLOW]);
-  service.requestBlock(2, QUICK);
-  service.onMessage(QUICK, bytes);
+  assert.deepEqual([completed, rejected], [[], []]);
+});
+
+test("a wrong body does not hide the right one", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.requestBody(PROPOSAL, LIAR);
+  const wrong = { type: "body", header: HEADER, transactions: RAWS.slice(1) } as const;
+  service.onMessage(LIAR, encodeBlockMessage(wrong));
   await settled();
-  assert.deepEqual(blocks, [SLOW], "what is below the height wanted now is not looked at");
+  assert.deepEqual([completed, rejected], [[], ["block: transactions do not fit the root"]]);
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  assert.deepEqual(completed, [PROPOSAL]);
+});
+
+test("whoever holds all of a proposal serves it", async () => {
+  const hub = createMemoryHub({ schedule: later });
+  const { service, book, network } = serviceAt(SELF, hub);
+  const asker = serviceAt(HOLDER, hub);
+  const received: Uint8Array[] = [];
+  const events = { peerUp: () => undefined, peerDown: () => undefined };
+  await network.start({ ...events, message: () => undefined });
+  await asker.network.start({ ...events, message: ({ bytes }) => received.push(bytes) });
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  const question = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
+  service.onMessage(HOLDER, question);
+  await settled();
+  const [answer] = received;
+  assert.deepEqual(answer && decodeBlockMessage(answer), decodeBlockMessage(TRUE_BODY));
 });

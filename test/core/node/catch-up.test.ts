@@ -1,13 +1,17 @@
 /** A node that was away asks its peers for blocks; some of them lie. */
-// rules: pbft 16.3.9, sync 4
+// rules: pbft 16.3.9, sync 1, 4, 9
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import {
-  type BlockMessage,
-  decodeBlockMessage,
-  encodeBlockMessage,
-} from "../../../core/sync/block-exchange.ts";
+  decodeSyncBlock,
+  decodeSyncMessage,
+  encodeSyncBlock,
+  encodeSyncMessage,
+  isSyncMessage,
+  type SyncBlockParts as Block,
+  type SyncMessage,
+} from "../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { type Machine, NodeWorld, type Outgoing } from "../../support/node-world.ts";
 
@@ -16,8 +20,7 @@ const BLOCKS = 5;
 const LAGGARD = 3;
 const HONEST = 1;
 
-type Block = Extract<BlockMessage, { type: "block" }>;
-type Lie = (block: Block, earlier: Block | undefined) => BlockMessage;
+type Lie = (block: Block, earlier: Block | undefined) => Block;
 
 const LIES: Readonly<Record<string, Lie>> = {
   "no transactions": (block) => ({ ...block, transactions: [] }),
@@ -73,17 +76,26 @@ async function requireCaughtUp(world: NodeWorld): Promise<void> {
   await world.stopAll();
 }
 
+function syncMessageOf({ kind, bytes }: Outgoing): SyncMessage | undefined {
+  return kind === "blocks" && isSyncMessage(bytes) ? decodeSyncMessage(bytes) : undefined;
+}
+
 for (const [name, lie] of Object.entries(LIES)) {
   test(`a node catches up from its one honest peer while the others send blocks with ${name}`, async () => {
     let lies = 0;
     let earlier: Block | undefined;
-    const world = await worldWithLaggard(({ index }, _to, { kind, bytes }) => {
-      const message = kind === "blocks" && index !== HONEST ? decodeBlockMessage(bytes) : undefined;
-      if (message?.type !== "block") return bytes;
+    const tell = (encoded: Uint8Array): Uint8Array => {
+      const block = decodeSyncBlock(encoded);
+      assert.ok(block);
       lies++;
-      const told = lie(message, earlier);
-      earlier = message;
-      return encodeBlockMessage(told);
+      const told = lie(block, earlier);
+      earlier = block;
+      return encodeSyncBlock(told);
+    };
+    const world = await worldWithLaggard(({ index }, _to, message) => {
+      const sent = index === HONEST ? undefined : syncMessageOf(message);
+      if (sent?.type !== "blocks") return message.bytes;
+      return encodeSyncMessage({ type: "blocks", blocks: sent.blocks.map(tell) });
     });
     await requireCaughtUp(world);
     assert.ok(lies > 0, "somebody lied");
@@ -93,20 +105,35 @@ for (const [name, lie] of Object.entries(LIES)) {
 test("a liar that answers in the place of whoever is asked stops nobody", async () => {
   let lies = 0;
   const liarIndex = 2;
-  const world: NodeWorld = await worldWithLaggard(({ index, nodeId }, _to, { kind, bytes }) => {
-    const message = kind === "blocks" ? decodeBlockMessage(bytes) : undefined;
+  const world: NodeWorld = await worldWithLaggard(({ index, nodeId }, _to, message) => {
+    const sent = syncMessageOf(message);
     // Its own answers are never right.
-    if (index === liarIndex && message?.type === "block") return undefined;
-    if (index !== LAGGARD || message?.type !== "requestBlock") return bytes;
+    if (index === liarIndex && sent?.type === "blocks") return undefined;
+    if (index !== LAGGARD || sent?.type !== "requestRange") return message.bytes;
     lies++;
-    const header = { ...EMPTY_HEADER, number: message.number };
-    const block = { type: "block", header, seals: [], transactions: [] } as const;
+    const header = { ...EMPTY_HEADER, number: sent.from };
+    const block = encodeSyncBlock({ header, seals: [], transactions: [] });
     const { network } = world.machine(liarIndex);
-    network.send(nodeId, { groupId: 1, kind: "blocks", bytes: encodeBlockMessage(block) });
-    return bytes;
+    const bytes = encodeSyncMessage({ type: "blocks", blocks: [block] });
+    network.send(nodeId, { groupId: 1, kind: "blocks", bytes });
+    return message.bytes;
   });
   await requireCaughtUp(world);
   assert.ok(lies > 0, "somebody lied");
+});
+
+test("a status of a height that does not exist stops nobody", async () => {
+  const liarIndex = 2;
+  const world = await worldWithLaggard(({ index }, _to, message) => {
+    const sent = syncMessageOf(message);
+    if (index !== liarIndex || sent?.type !== "status") return message.bytes;
+    return encodeSyncMessage({ ...sent, number: sent.number + 1_000 });
+  });
+  await world.start(LAGGARD);
+  const head = () => world.group(LAGGARD).ledger.head();
+  await world.until(() => head().number >= BLOCKS, 240_000, "catching up");
+  assert.deepEqual(world.failures, []);
+  await world.stopAll();
 });
 
 const EMPTY_HEADER = genesisLike();

@@ -63,7 +63,8 @@ for (const { name, items } of MALFORMED) {
 }
 
 test("messages of block exchange are none of block sync, and the other way round", () => {
-  assert.ok(!isSyncMessage(encodeBlockMessage({ type: "requestBlock", number: 16 })));
+  const question = encodeBlockMessage({ type: "requestBody", proposal: hashOfNumber(16) });
+  assert.ok(!isSyncMessage(question));
   assert.ok(!isSyncMessage(new Uint8Array(0)));
 });
 
