@@ -109,7 +109,11 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   syncStatus(): SyncStatus {
-    return this.#sync.status();
+    const known = this.#sync.status();
+    // The planner hears of a block a moment after the ledger has it.
+    const { number, hash } = this.ledger.head();
+    if (known.knownHighestNumber >= number) return known;
+    return { ...known, knownHighestNumber: number, knownLatestHash: hash };
   }
 
   pendingTransactions(): readonly SignedTransaction[] {
