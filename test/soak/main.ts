@@ -2,6 +2,7 @@
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { powerSoak } from "./power.ts";
+import { roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
 import type { Soak } from "./soak.ts";
@@ -11,6 +12,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   kill: killSoak,
   power: powerSoak,
   heavy: heavySoak,
+  rounds: roundsSoak,
   rss: rssSoak,
   simulation: simulationSoak,
 };
