@@ -187,6 +187,15 @@ class P2pNode implements LinkHost {
     this.#tell(() => this.#events?.message(message));
   }
 
+  clockNews({ peer, clockSkewMs = 0 }: PeerLink, news: "differs" | "agrees"): void {
+    if (!peer) return;
+    const { nodeId, node } = peer;
+    const fields = { peer: short(nodeId), node, seconds: Math.round(clockSkewMs / 1_000) };
+    const { log } = this.#options;
+    if (news === "agrees") log.write("info", "the clock of a peer agrees again", fields);
+    else log.write("warning", "the clock of a peer differs: set the clocks by NTP", fields);
+  }
+
   ended(link: PeerLink, ending: Ending): void {
     this.#links.delete(link);
     const nodeId = link.peer?.nodeId;
@@ -398,6 +407,7 @@ export function createP2pNetwork(options: P2pOptions): P2pNetwork {
     setWhitelist: (whitelist) => node.setWhitelist(whitelist),
     penalise: (peer, reason) => node.penalise(peer, reason),
     rttMs: (peer) => node.link(peer)?.rttMs,
+    clockSkewMs: (peer) => node.link(peer)?.clockSkewMs,
     addresses: () => node.addresses(),
     counters: () => node.counters,
   };

@@ -90,6 +90,8 @@ export interface P2pNetwork extends Network {
   penalise(peer: NodeId, reason: string): void;
   /** Round trip to a peer, from the last heartbeat. */
   rttMs(peer: NodeId): number | undefined;
+  /** How far the clock of a peer is ahead; undefined when it does not tell. */
+  clockSkewMs(peer: NodeId): number | undefined;
   /** Where it listens, as multiaddrs; empty before the start. */
   addresses(): readonly string[];
   counters(): P2pCounters;

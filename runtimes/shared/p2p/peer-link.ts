@@ -9,6 +9,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
 import { CLASS_LIMITS } from "../../../core/network/classes.ts";
+import * as heartbeat from "../../../core/network/clock-skew.ts";
 import { FRAME, FrameReader, writeFrame } from "../../../core/network/frame.ts";
 import * as exchange from "../../../core/network/handshake.ts";
 import { Outbox, type OutboxBounds } from "../../../core/network/outbox.ts";
@@ -63,6 +64,8 @@ export interface LinkHost {
   proven(link: PeerLink): boolean;
   active(link: PeerLink): void;
   message(link: PeerLink, message: WireMessage): void;
+  /** The clock of the peer differs too much now, or no longer does. */
+  clockNews(link: PeerLink, news: "differs" | "agrees"): void;
   ended(link: PeerLink, ending: Ending): void;
 }
 
@@ -82,7 +85,6 @@ type Phase = "hello" | "proof" | "welcome" | "active" | "closed";
 
 /** Time for what was written last to leave before the connection is cut. */
 const CLOSING_MS = 1_000;
-const PING_BYTES = 8;
 
 /** One connection; a class because it owns a stream. */
 export class PeerLink {
@@ -94,6 +96,8 @@ export class PeerLink {
   peer: Extract<ChainVerdict, { ok: true }> | undefined;
   /** Round trip of the last heartbeat. */
   rttMs: number | undefined;
+  /** How far the peer's clock is ahead, as of the last heartbeat. */
+  clockSkewMs: number | undefined;
   /** Steady time at which the link became active. */
   activeSince: number | undefined;
   /** Resolves when an ended link's connection is closed. */
@@ -107,6 +111,7 @@ export class PeerLink {
   readonly #outbox: Outbox;
   readonly #nonce: Uint8Array;
   #packer: MessagePacker | undefined;
+  #tellsTime = false;
   #peerNonce: Uint8Array | undefined;
   #phase: Phase = "hello";
   #lastRead: number;
@@ -169,7 +174,7 @@ export class PeerLink {
       return;
     }
     this.#offences = Math.max(0, this.#offences - 1);
-    this.#sendFrame(FRAME.ping, new ByteWriter(PING_BYTES).u64(Math.round(now * 1_000)).finish());
+    this.#sendFrame(FRAME.ping, heartbeat.encodePing(now));
   }
 
   /** Counts what no honest peer sends; too much of it ends the session. */
@@ -275,19 +280,27 @@ export class PeerLink {
 
   #takeFrame(type: number, payload: Uint8Array): void {
     if (type === FRAME.part) this.#takePart(payload);
-    else if (type === FRAME.ping && payload.length === PING_BYTES) {
+    else if (type === FRAME.ping && payload.length === heartbeat.PING_BYTES) {
+      const now = this.#tellsTime ? this.#settings.clock.now() : undefined;
       // A peer that does not read gets no answers either.
-      if (!this.#stream.writableNeedsDrain) this.#sendFrame(FRAME.pong, payload.slice());
-    } else if (type === FRAME.pong && payload.length === PING_BYTES) this.#takePong(payload);
+      if (!this.#stream.writableNeedsDrain)
+        this.#sendFrame(FRAME.pong, heartbeat.encodePong(payload, now));
+    } else if (type === FRAME.pong) this.#takePong(heartbeat.decodePong(payload));
     else if (type === FRAME.close) this.end({ reason: "closed by the peer" });
     else this.offend("malformed");
   }
 
-  #takePong(payload: Uint8Array): void {
-    const { buffer, byteOffset, length } = payload;
-    const sentAt = Number(new DataView(buffer, byteOffset, length).getBigUint64(0)) / 1_000;
-    const rttMs = this.#settings.clock.steady() - sentAt;
-    if (rttMs >= 0 && rttMs < this.#settings.idleMs) this.rttMs = rttMs;
+  #takePong(pong: heartbeat.Pong | undefined): void {
+    if (!pong) return this.offend("malformed");
+    const { clock, idleMs } = this.#settings;
+    const rttMs = clock.steady() - pong.sentAt;
+    if (rttMs < 0 || rttMs >= idleMs) return;
+    this.rttMs = rttMs;
+    if (pong.wallMs === undefined) return;
+    const before = this.clockSkewMs;
+    this.clockSkewMs = heartbeat.clockSkewMs({ nowMs: clock.now(), rttMs }, pong.wallMs);
+    const news = heartbeat.skewNews(before, this.clockSkewMs);
+    if (news) this.#host.clockNews(this, news);
   }
 
   #takePart(payload: Uint8Array): void {
@@ -315,7 +328,7 @@ export class PeerLink {
 
   #sendHello(): void {
     const { chainId, certificates, codec } = this.#settings;
-    const features = codec ? exchange.FEATURE_COMPRESSION : 0;
+    const features = (codec ? exchange.FEATURE_COMPRESSION : 0) | heartbeat.FEATURE_CLOCK;
     const hello = { chainId, nonce: this.#nonce, certificates, features };
     this.#sendFrame(FRAME.hello, exchange.encodeHello(hello, this.version));
   }
@@ -361,6 +374,7 @@ export class PeerLink {
     const { codec } = this.#settings;
     const compresses = (hello.features & exchange.FEATURE_COMPRESSION) !== 0;
     if (codec && compresses) this.#packer = new MessagePacker(codec);
+    this.#tellsTime = (hello.features & heartbeat.FEATURE_CLOCK) !== 0;
     this.#peerNonce = hello.nonce;
     this.#phase = "proof";
     if (this.dialledBySelf) return;
@@ -415,5 +429,7 @@ export class PeerLink {
     this.#phase = "active";
     this.activeSince = this.#settings.clock.steady();
     this.#host.active(this);
+    // The first heartbeat at once: it measures the connection and the peer's clock.
+    this.beat();
   }
 }
