@@ -11,6 +11,7 @@ import type { SignedTransaction } from "../model/transaction.ts";
 import type { CallRequest } from "../ports/executor.ts";
 import type { Incoming } from "../ports/network.ts";
 import type { SyncConfig } from "../sync/planner/input.ts";
+import { AlignedTime } from "../sync/aligned-time.ts";
 import { isSyncMessage } from "../sync/sync-message.ts";
 import type { TokenBucket } from "../sync/token-bucket.ts";
 import { CLEANUP_PERIOD_MS } from "../txpool/limits.ts";
@@ -21,7 +22,7 @@ import type { ConsensusDriver, ConsensusGroup } from "./consensus-driver.ts";
 import { proposalFacts } from "./consensus-inbox.ts";
 import { startInGroup } from "./group-actors.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
-import { bandwidthOf, makeGroupSync } from "./group-sync.ts";
+import { alignedClock, bandwidthOf, makeGroupSync } from "./group-sync.ts";
 import { Intake } from "./intake.ts";
 import { meteredNetwork } from "./metered-network.ts";
 import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
@@ -44,6 +45,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly #options: GroupOptions;
   readonly #ports: GroupPorts;
   readonly #buckets: readonly TokenBucket[];
+  readonly #time = new AlignedTime();
   readonly #shelf: ProposalShelf;
   readonly #pool: TxPool;
   readonly #poolActor: PoolActor;
@@ -244,9 +246,10 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   #makeConsensus(): ConsensusDriver {
+    const clock = alignedClock(this.#ports.clock, () => this.#time.offset(this.#config.sealers));
     return new PbftDriver({
       options: this.#options,
-      ports: this.#ports,
+      ports: { ...this.#ports, clock },
       pool: this.#pool,
       shelf: this.#shelf,
       group: this,
@@ -304,6 +307,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       options: this.#options,
       ports: this.#ports,
       intake,
+      time: this.#time,
       buckets: this.#buckets,
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),

@@ -1,5 +1,7 @@
 /** Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync */
 import { syncMachine } from "../actors/sync.machine.ts";
+import type { Clock } from "../ports/clock.ts";
+import { ALIGNED_FROM, type AlignedTime } from "../sync/aligned-time.ts";
 import { createSync } from "../sync/planner/state.ts";
 import { createBandwidthBucket, type TokenBucket } from "../sync/token-bucket.ts";
 import { startInGroup } from "./group-actors.ts";
@@ -14,14 +16,15 @@ export interface GroupSyncOptions
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
   readonly intake: Intake;
+  readonly time: AlignedTime;
   /** Limits of what this node serves. */
   readonly buckets: readonly TokenBucket[];
 }
 
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
-  const { options, ports, intake, buckets, config, take, onRejected, onError } = made;
-  const { suite, groupId, tuning } = options;
+  const { options, ports, intake, time, buckets, config, take, onRejected, onError } = made;
+  const { suite, groupId, tuning, version } = options;
   const { ledger, compute, network, clock, log, entropy } = ports;
   const { number, hash } = ledger.head();
   const first = config();
@@ -44,12 +47,22 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     clock,
     log,
     actor: startInGroup(syncMachine, actor, { group: options, log }),
+    time: version >= ALIGNED_FROM ? time : undefined,
     verifier: new SyncVerifier({ rules: options, intake, compute }),
     config,
     take,
     onRejected,
     onError,
   });
+}
+
+/** The clock with what the sealers agree on added to it. Source: sync 6 */
+export function alignedClock(clock: Clock, offset: () => number): Clock {
+  return {
+    now: () => clock.now() + offset(),
+    steady: () => clock.steady(),
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+  };
 }
 
 /** The limiters of a group: the node's, and its own. Source: sync 4 (serving), 10 */

@@ -11,6 +11,7 @@ import type { Ledger } from "../ledger/ledger-view.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
+import type { AlignedTime } from "../sync/aligned-time.ts";
 import { expectsBlocks } from "../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../sync/planner/effect.ts";
 import type { ImportFault, SyncConfig, SyncNews } from "../sync/planner/input.ts";
@@ -40,6 +41,8 @@ export interface SyncServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly actor: SyncActor;
+  /** The clocks of peers; absent before 2.6.0, where statuses carry none. Source: sync 6 */
+  readonly time: AlignedTime | undefined;
   readonly verifier: SyncVerifier;
   /** What the ledger says about the next block. */
   readonly config: () => SyncConfig;
@@ -86,6 +89,7 @@ export class SyncService {
 
   /** A session is gone. */
   peerDown(peer: NodeId): void {
+    this.#options.time?.forget(peer);
     if (this.#early) this.#early.delete(peer);
     else this.#tell({ type: "peerDown", peer });
   }
@@ -97,6 +101,7 @@ export class SyncService {
     if (isBlocksMessage(bytes) && !expectsBlocks(this.#state(), from)) return;
     const news = readSyncNews(from, bytes, suite);
     if (news.type === "malformed") onRejected(from, "sync: malformed");
+    if (news.type === "status") this.#noteTime(from, news.status.time);
     if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
     this.#tell(news);
   }
@@ -185,9 +190,17 @@ export class SyncService {
   }
 
   #send({ to, message }: Effect<"send">): void {
-    const { network, groupId } = this.#options;
-    const bytes = encodeSyncMessage(message);
+    const { network, groupId, clock, time } = this.#options;
+    const isTimed = time !== undefined && message.type === "status";
+    const bytes = encodeSyncMessage(isTimed ? { ...message, time: Math.floor(clock.now()) } : message);
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+  }
+
+  #noteTime(from: NodeId, theirs: number | undefined): void {
+    const { time, clock, log } = this.#options;
+    if (!time || theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    const minutes = Math.round((theirs - clock.now()) / 60_000);
+    log.write("warning", "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
   }
 
   #setAlarm(at: number | undefined): void {

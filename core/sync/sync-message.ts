@@ -28,6 +28,8 @@ export interface ChainStatus {
   readonly number: number;
   readonly genesisHash: Hash;
   readonly latestHash: Hash;
+  /** The sender's clock in milliseconds since the epoch; from 2.6.0 on. Source: sync 6 */
+  readonly time?: number;
 }
 
 /** A message of block sync. */
@@ -85,6 +87,7 @@ export function encodeSyncMessage(message: SyncMessage): Uint8Array {
         message.number,
         idBytes(message.genesisHash),
         idBytes(message.latestHash),
+        ...(message.time === undefined ? [] : [message.time]),
       ]);
     case "requestRange":
       return encodeRlp([TYPES.requestRange, message.from, message.count]);
@@ -116,15 +119,16 @@ function readBlocks(items: RlpReader): SyncMessage {
   return { type: "blocks", blocks };
 }
 
+function readStatus(items: RlpReader): SyncMessage {
+  const number = items.safe();
+  const status = { number, genesisHash: readHash(items), latestHash: readHash(items) };
+  return { type: "status", ...status, ...(items.hasNext() ? { time: items.safe() } : {}) };
+}
+
 function readMessage(items: RlpReader): SyncMessage | undefined {
   switch (items.safe()) {
     case TYPES.status:
-      return {
-        type: "status",
-        number: items.safe(),
-        genesisHash: readHash(items),
-        latestHash: readHash(items),
-      };
+      return readStatus(items);
     case TYPES.requestRange:
       return readRange(items);
     case TYPES.blocks:

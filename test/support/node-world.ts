@@ -46,6 +46,8 @@ export interface NodeWorldOptions {
   readonly tuning?: Partial<GroupTuning>;
   /** Longest way of a message, in virtual milliseconds. */
   readonly latencyMs?: number;
+  /** How far the wall clock of a node is off, in milliseconds. */
+  readonly clockOffsetMs?: (index: number) => number;
   /** Longest wait for a disk, in virtual milliseconds. */
   readonly diskMs?: number;
   /** The disks say that a batch is synced when it is not. */
@@ -266,7 +268,7 @@ export class NodeWorld {
         this.#onMoment(machine, life, { moment, writes, durable }),
     });
     const clock: Clock = {
-      now: () => EPOCH_MS + this.#now,
+      now: () => EPOCH_MS + this.#now + (this.#options.clockOffsetMs?.(machine.index) ?? 0),
       steady: () => this.#now,
       after: (delay, callback) => this.#after(delay, () => isAlive() && callback()),
     };
@@ -407,6 +409,11 @@ export class NodeWorld {
       await this.#step();
       this.assertSound();
     }
+  }
+
+  /** What a clock that is not off shows. */
+  trueTime(): number {
+    return EPOCH_MS + this.#now;
   }
 
   /** Moves time until a promise is settled. */

@@ -13,8 +13,8 @@ export function readSyncNews(from: NodeId, bytes: Uint8Array, suite: CryptoSuite
   if (!message) return { type: "malformed", from };
   switch (message.type) {
     case "status": {
-      const { number, genesisHash, latestHash } = message;
-      return { type: "status", from, status: { number, genesisHash, latestHash } };
+      const { type, ...status } = message;
+      return { type, from, status };
     }
     case "requestRange":
       return { type: "requestRange", from, first: message.from, count: message.count };

@@ -28,19 +28,27 @@ const PARTS = {
 const BLOCK = encodeSyncBlock(PARTS);
 const MESSAGES: readonly SyncMessage[] = [
   { type: "status", number: 12, genesisHash: hashOfNumber(1), latestHash: hashOfNumber(2) },
+  {
+    type: "status",
+    number: 12,
+    genesisHash: hashOfNumber(1),
+    latestHash: hashOfNumber(2),
+    time: 1_700_000_000_000,
+  },
   { type: "requestRange", from: 1, count: 32 },
   { type: "blocks", blocks: [BLOCK, BLOCK] },
 ];
 
 // rules: sync 1
 for (const message of MESSAGES) {
-  test(`a ${message.type} comes back as it was`, () => {
+  const name = "time" in message ? `${message.type} with a clock` : message.type;
+  test(`a ${name} comes back as it was`, () => {
     const bytes = encodeSyncMessage(message);
     assert.deepEqual(decodeSyncMessage(bytes), message);
     assert.ok(isSyncMessage(bytes));
   });
 
-  test(`a ${message.type} that is cut or followed by anything is malformed`, () => {
+  test(`a ${name} that is cut or followed by anything is malformed`, () => {
     const bytes = encodeSyncMessage(message);
     assert.equal(decodeSyncMessage(bytes.slice(0, -1)), undefined);
     assert.equal(decodeSyncMessage(Uint8Array.of(...bytes, 0)), undefined);

@@ -1,0 +1,55 @@
+/**
+ * The clock that the sealers of a group agree on, as an offset to the own one. What is small counts
+ * as nothing; what a minority claims changes nothing; no group moves a clock far.
+ * Source: sync 6 (deviation: sealers only, trimmed median, clamp)
+ */
+import type { NodeId } from "../bytes/ids.ts";
+import { maxFaulty } from "../consensus/quorum.ts";
+import { version } from "../model/version.ts";
+
+/** From here on a status carries the sender's clock. Source: sync 6 */
+export const ALIGNED_FROM = version(2, 6, 0);
+/** An offset that moved by no more is the same. Source: sync 6 */
+export const SAME_OFFSET_MS = 3 * 60_000;
+/** A peer farther off is worth a line in the log, and no clock is moved farther. Source: sync 6 */
+export const FAR_OFFSET_MS = 30 * 60_000;
+
+/** What is known of the clocks of peers; bounded by the sessions of the group. */
+export class AlignedTime {
+  readonly #offsets = new Map<NodeId, number>();
+
+  /**
+   * Notes the clock of a peer.
+   *
+   * @returns true when it moved and is far off now
+   */
+  note(peer: NodeId, theirs: number, own: number): boolean {
+    const offset = theirs - own;
+    const before = this.#offsets.get(peer) ?? 0;
+    if (Math.abs(offset - before) <= SAME_OFFSET_MS) return false;
+    this.#offsets.set(peer, offset);
+    return Math.abs(offset) > FAR_OFFSET_MS;
+  }
+
+  /** A session is gone. */
+  forget(peer: NodeId): void {
+    this.#offsets.delete(peer);
+  }
+
+  /** Milliseconds to add to the own clock. */
+  offset(sealers: readonly NodeId[]): number {
+    const known = sealers.map((sealer) => this.#offsets.get(sealer) ?? 0);
+    known.sort((left, right) => left - right);
+    const liars = maxFaulty(known.length);
+    const honest = known.slice(liars, known.length - liars);
+    const median = medianOf(honest);
+    return Math.max(-FAR_OFFSET_MS, Math.min(FAR_OFFSET_MS, median));
+  }
+}
+
+/** Of an even count the one in the middle that is nearer to nothing. */
+function medianOf(sorted: readonly number[]): number {
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return Math.abs(lower) < Math.abs(upper) ? lower : upper;
+}

@@ -1,0 +1,58 @@
+/** The clock of a group: what moves it, and how far. */
+// rules: sync 6
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { AlignedTime, FAR_OFFSET_MS, SAME_OFFSET_MS } from "../../../core/sync/aligned-time.ts";
+import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+
+const SEALERS = [1, 2, 3, 4].map(nodeIdOfNumber);
+const MINUTE = 60_000;
+const OWN = 1_700_000_000_000;
+
+/** The table after sealers 2 to 4 told their clocks, as offsets in minutes. */
+function after(offsets: readonly number[]): AlignedTime {
+  const time = new AlignedTime();
+  for (const [index, minutes] of offsets.entries())
+    time.note(nodeIdOfNumber(index + 2), OWN + minutes * MINUTE, OWN);
+  return time;
+}
+
+test("what is no more than three minutes counts as nothing", () => {
+  const three = SAME_OFFSET_MS / MINUTE;
+  assert.equal(after([three, three, three]).offset(SEALERS), 0);
+  assert.equal(after([three, -three, three]).offset(SEALERS), 0);
+});
+
+test("a node whose clock is off follows the others", () => {
+  assert.equal(after([10, 10, 10]).offset(SEALERS), 10 * MINUTE);
+  assert.equal(after([-10, -11, -12]).offset(SEALERS), -10 * MINUTE);
+});
+
+test("one sealer of four moves no clock, whatever it claims", () => {
+  assert.equal(after([1e9, 0, 0]).offset(SEALERS), 0);
+  assert.equal(after([-1e9, 10, 10]).offset(SEALERS), 0);
+  assert.equal(after([1e9, 10, 10]).offset(SEALERS), 10 * MINUTE);
+});
+
+test("no group moves a clock farther than half an hour", () => {
+  assert.equal(after([90, 90, 90]).offset(SEALERS), FAR_OFFSET_MS);
+  assert.equal(after([-90, -90, -90]).offset(SEALERS), -FAR_OFFSET_MS);
+});
+
+test("who is no sealer does not count, nor who is gone", () => {
+  const time = after([10, 10, 10]);
+  assert.equal(time.offset([nodeIdOfNumber(1)]), 0);
+  assert.equal(time.offset([]), 0);
+  for (const peer of SEALERS) time.forget(peer);
+  assert.equal(time.offset(SEALERS), 0);
+});
+
+test("a peer is told to be far off once, until it moves again", () => {
+  const time = new AlignedTime();
+  const peer = nodeIdOfNumber(2);
+  const far = OWN + 31 * MINUTE;
+  assert.equal(time.note(peer, far, OWN), true);
+  assert.equal(time.note(peer, far + 5_000, OWN), false);
+  assert.equal(time.note(peer, OWN, OWN), false);
+  assert.equal(time.note(peer, far, OWN), true);
+});
