@@ -13,12 +13,16 @@ import { type Json, parseJson } from "./json.ts";
 import type { Call, Method } from "./method.ts";
 import { findMethod } from "./registry.ts";
 
+/** Told when a method begins; what it gives back is told the code of the error, if any. */
+export type ObserveCall = (method: string) => (code: number | undefined) => void;
+
 /** How a body came. */
 export interface DispatchOptions {
   /** False for a request of a foreign web page. Source: spec README decision 24 */
   readonly originAllowed: boolean;
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;
+  readonly observe?: ObserveCall | undefined;
 }
 
 /** Errors of steps 1 to 9, which carry no data. */
@@ -77,12 +81,17 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   if (envelope.id === undefined) return failureText("null", FRAMEWORK.notification);
   const values = readValues(method, envelope.params);
   if (values === undefined) return failureText(envelope.id, FRAMEWORK.params);
+  const end = exchange.options.observe?.(method.name);
   try {
     requireConversions(method, values);
     const result = await method.run(exchange.call, values);
-    return successText(envelope.id, JSON.stringify(result));
+    const text = successText(envelope.id, JSON.stringify(result));
+    end?.(undefined);
+    return text;
   } catch (error) {
-    return failureText(envelope.id, errorObject(error, method, exchange.options.log));
+    const failure = errorObject(error, method, exchange.options.log);
+    end?.(failure.code);
+    return failureText(envelope.id, failure);
   }
 }
 

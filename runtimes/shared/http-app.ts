@@ -6,8 +6,9 @@
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { dispatch } from "../../core/rpc/dispatch.ts";
+import { dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import { healthOf, type NodeHealth } from "./health.ts";
 import { isOriginAllowed, type Sender } from "./http-origin.ts";
 
 /**
@@ -30,6 +31,10 @@ export interface HttpAppOptions {
     | ((request: Request) => Response | undefined | Promise<Response | undefined>)
     | undefined;
   readonly log?: Log | undefined;
+  /** Told of each call, for metrics. */
+  readonly observe?: ObserveCall | undefined;
+  /** What `/readyz` answers; what the node's interface shows by default. */
+  readonly health?: (() => NodeHealth) | undefined;
 }
 
 /** The endpoint in two forms. */
@@ -53,7 +58,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const allowedOrigins = options.allowedOrigins ?? [];
   const handlePost = (body: string, sender: Sender): Promise<string> => {
     const originAllowed = isOriginAllowed(sender, allowedOrigins);
-    return dispatch(options.node, body, { originAllowed, log: options.log });
+    const { log, observe } = options;
+    return dispatch(options.node, body, { originAllowed, log, observe });
   };
   const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
     if (options.corsOrigin !== undefined) {
@@ -80,6 +86,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       ...cors,
     });
   });
+  addHealth(app, options);
   app.all("*", async (c) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     const page = isRead ? await options.page?.(c.req.raw) : undefined;
@@ -93,6 +100,19 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return c.body(`${text}\n`, 400, { "Content-Type": JSON_TYPE });
   });
   return { app, handlePost };
+}
+
+/**
+ * GET `/healthz` answers while the process turns, GET `/readyz` says whether the node should be
+ * asked: 503 with reasons until then. Source: issue 3 (observability)
+ */
+function addHealth(app: Hono, { node, health }: HttpAppOptions): void {
+  const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
+  app.get("/healthz", (c) => c.body('{"alive":true}\n', 200, headers));
+  app.get("/readyz", (c) => {
+    const found = health?.() ?? healthOf(node);
+    return c.body(`${JSON.stringify(found)}\n`, found.ready ? 200 : 503, headers);
+  });
 }
 
 /** What servers on Node put beside a request. */

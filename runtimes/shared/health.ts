@@ -1,0 +1,167 @@
+/**
+ * How a node is: what `/readyz` answers, and what status, doctor and metrics are made of. Read when
+ * it is asked for, from what the node keeps anyway.
+ * Source: issue 3 (observability)
+ */
+import type { NodeId } from "../../core/bytes/ids.ts";
+import { formatVersion } from "../../core/model/version.ts";
+import type { GroupApi, GroupStatus, NodeApi } from "../../core/node/node-api.ts";
+
+/** Blocks that a group may be behind others and still count as ready. */
+export const READY_LAG_BLOCKS = 10;
+
+/** One group of which the node has files. */
+export interface GroupHealth {
+  /** Null when not even the number of the group could be read. */
+  readonly group: number | null;
+  readonly status: GroupStatus;
+  readonly running: boolean;
+  /** Why it does not run although it should. */
+  readonly failure?: string;
+  /** Absent while it does not run, as all that follows. */
+  readonly consensus?: "pbft" | "raft";
+  readonly role?: "sealer" | "observer" | "none";
+  readonly height?: number;
+  /** The height that others believably stand at, own one included. */
+  readonly highest?: number;
+  readonly behind?: number;
+  readonly syncing?: boolean;
+  readonly pending?: number;
+  readonly sealers?: number;
+  /** Other members that have a session. */
+  readonly connected?: number;
+  /** PBFT: the view; Raft: the term. */
+  readonly view?: number;
+}
+
+/** One connected peer. */
+export interface PeerHealth {
+  readonly nodeId: NodeId;
+  readonly node: string;
+  readonly agency: string;
+  readonly endpoint: string;
+  readonly rttMs?: number;
+  /** How far its clock is ahead. */
+  readonly clockSkewMs?: number;
+}
+
+/** The whole node. */
+export interface NodeHealth {
+  readonly ready: boolean;
+  /** Why it is not ready, one sentence each. */
+  readonly reasons: readonly string[];
+  readonly nodeId: NodeId;
+  readonly version: string;
+  readonly supportedVersion: string;
+  readonly chainId: number;
+  readonly groups: readonly GroupHealth[];
+  readonly peers: readonly PeerHealth[];
+}
+
+/** What the network measures of a peer. */
+export interface PeerGauge {
+  rttMs(peer: NodeId): number | undefined;
+  clockSkewMs(peer: NodeId): number | undefined;
+}
+
+/** A number of a consensus status under one of these names, whichever protocol it is of. */
+export function figureOf(status: object, ...names: readonly string[]): number | undefined {
+  const fields = status as Readonly<Record<string, unknown>>;
+  const found = names.map((name) => fields[name]).find((value) => typeof value === "number");
+  return typeof found === "number" ? found : undefined;
+}
+
+/**
+ * The height that others believably stand at: of f sealers any claim may be a lie; in a Raft group
+ * nobody lies.
+ */
+export function believableHighest(group: GroupApi): number {
+  const head = group.ledger.head().number;
+  const status = group.consensusStatus();
+  const sealers = new Set<NodeId>(status.sealers);
+  const liars = group.consensusType === "pbft" ? (figureOf(status, "maxFaulty") ?? 0) : 0;
+  const claims = group.syncStatus().peers.filter(({ nodeId }) => sealers.has(nodeId));
+  const heights = claims.map(({ number }) => number).sort((left, right) => right - left);
+  return Math.max(head, heights[liars] ?? 0);
+}
+
+function roleOf(group: GroupApi): "sealer" | "observer" | "none" {
+  if (!group.isMember()) return "none";
+  return figureOf(group.consensusStatus(), "accountType") === 1 ? "sealer" : "observer";
+}
+
+function runningHealth(group: GroupApi) {
+  const status = group.consensusStatus();
+  const sync = group.syncStatus();
+  const height = group.ledger.head().number;
+  const highest = believableHighest(group);
+  const view = figureOf(status, "currentView", "term");
+  return {
+    consensus: group.consensusType,
+    role: roleOf(group),
+    height,
+    highest,
+    behind: highest - height,
+    syncing: sync.isSyncing,
+    pending: group.pendingCount(),
+    sealers: status.sealers.length,
+    connected: sync.peers.length,
+    ...(view === undefined ? {} : { view }),
+  };
+}
+
+/** The groups of a node, ascending. */
+function groupsOf(node: NodeApi): readonly GroupHealth[] {
+  const known = node.groups?.() ?? [];
+  return known.map(({ groupId, status, isRunning, failure }): GroupHealth => {
+    const running = groupId === undefined ? undefined : node.group(groupId);
+    return {
+      group: groupId ?? null,
+      status,
+      running: isRunning,
+      ...(isRunning || failure === undefined ? {} : { failure }),
+      ...(running ? runningHealth(running) : {}),
+    };
+  });
+}
+
+function reasonsOf(groups: readonly GroupHealth[]): string[] {
+  return groups.flatMap((health) => {
+    const name = health.group === null ? "a group" : `group ${health.group}`;
+    const shouldRun = health.status === "RUNNING" || health.status === "UNKNOWN";
+    if (!health.running && shouldRun) {
+      return [`${name} does not run: ${health.failure ?? "it starts"}`];
+    }
+    const behind = health.behind ?? 0;
+    return behind > READY_LAG_BLOCKS ? [`${name} is ${behind} blocks behind`] : [];
+  });
+}
+
+/** How the node is now. */
+export function healthOf(node: NodeApi, gauge?: PeerGauge): NodeHealth {
+  const groups = groupsOf(node);
+  const serves = node.isReady();
+  const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
+  const peers = node.peers().map(({ nodeId, node: name, agency, endpoint }): PeerHealth => {
+    const rttMs = gauge?.rttMs(nodeId);
+    const clockSkewMs = gauge?.clockSkewMs(nodeId);
+    return {
+      nodeId,
+      node: name,
+      agency,
+      endpoint,
+      ...(rttMs === undefined ? {} : { rttMs: Math.round(rttMs * 100) / 100 }),
+      ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
+    };
+  });
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    nodeId: node.nodeId,
+    version: node.build.version,
+    supportedVersion: formatVersion(node.supportedVersion),
+    chainId: node.chainId,
+    groups,
+    peers,
+  };
+}
