@@ -1,6 +1,8 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
+import { ledgerHeightSoak } from "./ledger-height.ts";
 import { powerSoak } from "./power.ts";
 import { roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
@@ -15,10 +17,12 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   rounds: roundsSoak,
   rss: rssSoak,
   simulation: simulationSoak,
+  "fuzz-p2p": fuzzP2pSoak,
+  "ledger-height": ledgerHeightSoak,
 };
 
 function usage(): string {
-  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`);
+  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`);
   return `Usage: npm run soak -- NAME [options]\n${lines.join("\n")}\n`;
 }
 

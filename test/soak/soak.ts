@@ -19,3 +19,12 @@ export function numberOption(args: readonly string[], name: string, otherwise: n
     throw new RangeError(`--${name} wants a whole number`);
   return value;
 }
+
+/** The text after an option. */
+export function textOption(args: readonly string[], name: string): string | undefined {
+  const at = args.indexOf(`--${name}`);
+  if (at < 0) return undefined;
+  const value = args[at + 1];
+  if (value === undefined || value === "") throw new RangeError(`--${name} wants a value`);
+  return value;
+}
