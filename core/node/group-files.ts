@@ -15,7 +15,7 @@ export interface GroupFormat {
   /** The path is for messages. */
   readGenesis(text: string, path: string): GenesisConfig;
   /** An empty text stands for an absent file: all defaults. */
-  readTuning(text: string, path: string): GroupTuning;
+  readTuning(text: string, path: string, genesis: GenesisConfig): GroupTuning;
   writeGenesis(genesis: GenesisConfig): string;
   /** The tuning of a generated group. Source: groups 7 (column Written) */
   writeTuning(): string;
@@ -109,10 +109,10 @@ export class GroupCatalog {
   }
 
   /** The local settings of a group; defaults without a file. */
-  async tuning(groupId: GroupId): Promise<GroupTuning> {
-    const path = this.tuningPath(groupId);
+  async tuning(genesis: GenesisConfig): Promise<GroupTuning> {
+    const path = this.tuningPath(genesis.groupId);
     const bytes = await this.#files.read(path);
-    return this.#format.readTuning(bytes ? utf8Text(bytes) : "", path);
+    return this.#format.readTuning(bytes ? utf8Text(bytes) : "", path, genesis);
   }
 
   /** All genesis files, ascending by group; the first of two with the same id counts. */

@@ -245,7 +245,7 @@ export class GroupHost {
   async #openLedger(): Promise<void> {
     const { catalog, ports, suite, version } = this.#shared;
     const genesis = await catalog.genesis(this.groupId, this.#genesisPath);
-    const tuning = await catalog.tuning(this.groupId);
+    const tuning = await catalog.tuning(genesis);
     if (genesis.consensusType !== "pbft")
       throw new GroupFault(`consensus_type ${genesis.consensusType} is not offered yet`);
     const store = await ports.openStore(this.groupId);

@@ -192,7 +192,9 @@ export class SyncService {
   #send({ to, message }: Effect<"send">): void {
     const { network, groupId, clock, time } = this.#options;
     const isTimed = time !== undefined && message.type === "status";
-    const bytes = encodeSyncMessage(isTimed ? { ...message, time: Math.floor(clock.now()) } : message);
+    const bytes = encodeSyncMessage(
+      isTimed ? { ...message, time: Math.floor(clock.now()) } : message,
+    );
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
   }
 

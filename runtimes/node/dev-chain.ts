@@ -12,7 +12,7 @@ import type { GroupFormat } from "../../core/node/group-files.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { warningText } from "../folder/config-fault.ts";
+import { type ConfigWarning, warningText } from "../folder/config-fault.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { iniGroupFormat } from "../folder/group-ini-format.ts";
 import { createHttpApp } from "../shared/http-app.ts";
@@ -184,9 +184,13 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
 
 /** As the files of any node, but the block time of the command line counts in all groups. */
 function devFormat(blockTimeMs: number, log: Log): GroupFormat {
-  const ini = iniGroupFormat((warning) => log.write(warning.level, warningText(warning)));
+  const onWarning = (warning: ConfigWarning) => log.write(warning.level, warningText(warning));
+  const ini = iniGroupFormat(onWarning, NEWEST_VERSION);
   const pace = { minBlockGenerationTimeMs: blockTimeMs };
-  return { ...ini, readTuning: (text, path) => ({ ...ini.readTuning(text, path), ...pace }) };
+  return {
+    ...ini,
+    readTuning: (text, path, genesis) => ({ ...ini.readTuning(text, path, genesis), ...pace }),
+  };
 }
 
 /** A compute port of one node's own, for measuring without shared recovery. */

@@ -107,6 +107,7 @@ function nodeOf({ home, config, identity, machinery, network }: Parts, log: Log)
       privateKey: identity.key.privateKey,
       dynamicGroupDisabled: rpc.disableDynamicGroup,
       actAsGroupMember: rpc.actAsGroupMember,
+      outgoingMbit: config.flowControl.outgoingMbit,
       listen: {
         endpoint: endpointText({ host: p2p.listen.ip, port: p2p.listen.port }),
         agency,
@@ -115,7 +116,10 @@ function nodeOf({ home, config, identity, machinery, network }: Parts, log: Log)
       },
       groups: {
         folders: { config: groups.configPath, data: groups.dataPath },
-        format: iniGroupFormat((warning) => log.write(warning.level, warningText(warning))),
+        format: iniGroupFormat(
+          (warning) => log.write(warning.level, warningText(warning)),
+          version,
+        ),
       },
     },
     {

@@ -39,7 +39,7 @@ test("a generation writes word, ini and genesis, in this order", async () => {
   ]);
   assert.equal(await catalog.word(7), "STOPPED");
   assert.deepEqual(await catalog.genesis(7, catalog.genesisPath(7)), genesisOf(7, SEALERS));
-  assert.equal((await catalog.tuning(7)).minBlockGenerationTimeMs, 0);
+  assert.equal((await catalog.tuning(genesisOf(7, SEALERS))).minBlockGenerationTimeMs, 0);
 });
 
 for (const [config, data] of [
@@ -129,7 +129,7 @@ test("the files of a fixed group are put in place once, and follow the chain", a
   const { files, catalog } = catalogOf({ "conf/group.1.ini": '{"txPoolLimit":7}' });
   await catalog.provide(genesisOf(1, SEALERS));
   assert.equal(utf8Text(files.content.get("conf/group.1.genesis") ?? Uint8Array.of()), textOf(1));
-  assert.equal((await catalog.tuning(1)).txPoolLimit, 7);
+  assert.equal((await catalog.tuning(genesisOf(1, SEALERS))).txPoolLimit, 7);
   const written = files.content.get("conf/group.1.genesis");
   await catalog.provide(genesisOf(1, SEALERS));
   assert.equal(files.content.get("conf/group.1.genesis"), written);

@@ -313,10 +313,12 @@ test("a written group.N.ini has the values of a generated group", () => {
 
 test("the format of groups reads what it writes and passes warnings on", () => {
   const said: string[] = [];
-  const format = iniGroupFormat((warning) => said.push(warning.key));
+  const format = iniGroupFormat((warning) => said.push(warning.key), NEWEST_VERSION);
   const genesis = format.readGenesis(SMALLEST_GENESIS);
   assert.deepEqual(format.readGenesis(format.writeGenesis(genesis)), genesis);
-  assert.equal(format.readTuning(format.writeTuning()).txPoolLimit, 150_000);
+  assert.equal(format.readTuning(format.writeTuning(), "g", genesis).txPoolLimit, 150_000);
+  const raft = { ...genesis, consensusType: "raft" } as const;
+  assert.equal(format.readTuning("", "g", raft).sync.statusByTree, false);
   assert.deepEqual(said, ["type"]);
 });
 
