@@ -1,5 +1,5 @@
 /** One JSON-RPC body in, one body out: batches, order of checks, errors. Source: rpc-semantics 2 */
-import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../node/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "./envelope.ts";
 import { type Json, parseJson } from "./json.ts";
 import type { Call, Method } from "./method.ts";
+import type { Admit } from "./rate-limit.ts";
 import { findMethod } from "./registry.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
@@ -23,6 +24,8 @@ export interface DispatchOptions {
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;
   readonly observe?: ObserveCall | undefined;
+  /** Refuses what is above the rate of the listener. Source: node-network 6 */
+  readonly admit?: Admit | undefined;
 }
 
 /** Errors of steps 1 to 9, which carry no data. */
@@ -79,6 +82,9 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   if (method === undefined) return failureText(envelope.id ?? "null", FRAMEWORK.method);
   // A request without id is answered, never dropped.
   if (envelope.id === undefined) return failureText("null", FRAMEWORK.notification);
+  if (exchange.options.admit?.(method.name) === false) {
+    return failureText(envelope.id, errorOf(methodFault("overQpsLimit", method.name)));
+  }
   const values = readValues(method, envelope.params);
   if (values === undefined) return failureText(envelope.id, FRAMEWORK.params);
   const end = exchange.options.observe?.(method.name);
@@ -116,8 +122,12 @@ function requireConversions(method: Method, values: readonly Json[]): void {
   }
 }
 
+function errorOf({ code, message }: RpcFault): ErrorObject {
+  return { code, message, hasData: true };
+}
+
 function errorObject(error: unknown, method: Method, log: Log | undefined): ErrorObject {
-  if (error instanceof RpcFault) return { code: error.code, message: error.message, hasData: true };
+  if (error instanceof RpcFault) return errorOf(error);
   const cause = error instanceof Error ? error.message : String(error);
   log?.write("error", "rpc method failed", { method: method.name, cause });
   const { code, message } = new RpcFault("internalError");

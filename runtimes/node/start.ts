@@ -8,6 +8,8 @@ import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createChainVerifier } from "../folder/certificate-chain.ts";
 import { warningText } from "../folder/config-fault.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import { type Admit, limitRequests } from "../../core/rpc/rate-limit.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { iniGroupFormat } from "../folder/group-ini-format.ts";
@@ -161,6 +163,11 @@ function signalsOf(path: string, { node, network }: Omit<StartedNode, "close">, 
   ] satisfies Signal[];
 }
 
+/** The limit of `rpc.http_limit_req`; off unless it is set. Source: node-network 6 */
+function limitOf(requestsPerSecond: number | undefined, clock: Clock): Admit | undefined {
+  return requestsPerSecond === undefined ? undefined : limitRequests(requestsPerSecond, clock);
+}
+
 async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   const { log } = start;
   const path = resolve(start.config);
@@ -179,6 +186,7 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
     node: node.api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
+    admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
     log,
   });
   const server = await serve(app.fetch, { host: ip, port });

@@ -8,6 +8,7 @@ import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import type { Admit } from "../../core/rpc/rate-limit.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import { isOriginAllowed, type Sender } from "./http-origin.ts";
 
@@ -33,6 +34,8 @@ export interface HttpAppOptions {
   readonly log?: Log | undefined;
   /** Told of each call, for metrics. */
   readonly observe?: ObserveCall | undefined;
+  /** `rpc.http_limit_req`: refuses what is above the rate. */
+  readonly admit?: Admit | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
   readonly health?: (() => NodeHealth) | undefined;
 }
@@ -58,8 +61,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const allowedOrigins = options.allowedOrigins ?? [];
   const handlePost = (body: string, sender: Sender): Promise<string> => {
     const originAllowed = isOriginAllowed(sender, allowedOrigins);
-    const { log, observe } = options;
-    return dispatch(options.node, body, { originAllowed, log, observe });
+    const { log, observe, admit } = options;
+    return dispatch(options.node, body, { originAllowed, log, observe, admit });
   };
   const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
     if (options.corsOrigin !== undefined) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createAdaptorServer } from "@hono/node-server";
 import { test } from "vitest";
+import { limitRequests } from "../../../core/rpc/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
 import { isOriginAllowed } from "../../../runtimes/shared/http-origin.ts";
@@ -44,6 +45,24 @@ jsonRpcContract("the app behind a Node server", async () => {
 function post(options: Partial<HttpAppOptions>, headers: Record<string, string>, body = BODY) {
   return appWith(options).app.request("http://127.0.0.1:8545/", { method: "POST", headers, body });
 }
+
+// rules: node-network 6
+test("what is above the rate is refused by the name of its method, and heard again later", async () => {
+  let now = 0;
+  const clock = { now: () => now, steady: () => now, after: () => () => undefined };
+  const { app } = appWith({ admit: limitRequests(1, clock) });
+  const ask = async (body: string) =>
+    JSON.parse(await (await app.request("/", { method: "POST", body })).text());
+  const version = BODY.replace("getBlockNumber", "getClientVersion").replace("[1]", "[]");
+  const codes = [];
+  for (const body of [BODY, BODY, BODY, version]) codes.push((await ask(body)).error?.code);
+  // One in store and one ahead of time.
+  assert.deepEqual(codes, [undefined, undefined, -40011, undefined]);
+  const { error, id } = await ask(BODY);
+  assert.deepEqual([error.message, id], ["getBlockNumber Over QPS limit", 1]);
+  now = 2_000;
+  assert.equal((await ask(BODY)).error, undefined);
+});
 
 test("a declared length above the bound is refused before the body is read", async () => {
   let isRead = false;
