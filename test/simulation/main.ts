@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- [--protocol pbft|raft] [--seeds N] [--from S] [--seed S] [--mutate RULE]
- * [--json] [--workers 1|2] [--resume FILE]`: many schedules, or one again with its log. Exits with
- * 1 when a property does not hold.
+ * `npm run simulate -- [--whole] [--protocol pbft|raft] [--seeds N] [--from S] [--seed S]
+ * [--mutate RULE] [--json] [--workers 1|2] [--resume FILE]`: many schedules of a consensus core, or
+ * with `--whole` of whole nodes; or one again with its log. Exits with 1 when a property does not
+ * hold.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -13,13 +14,18 @@ import { drawRaftOptions, RAFT_MUTATIONS } from "./raft/options.ts";
 import { runRaftSchedule } from "./raft/schedule.ts";
 import { runSchedule } from "./schedule.ts";
 import { addTotals, noTotals, type Totals } from "./sights.ts";
+import { runWholeRange, WHOLE_REQUIRED } from "./whole/batch.ts";
+import { drawWholeOptions, WHOLE_MUTATIONS } from "./whole/options.ts";
+import { runWholeSchedule } from "./whole/schedule.ts";
 
 /** Schedules given to a worker at a time. */
 const BATCH = 250;
+const WHOLE_BATCH = 50;
 /** Progress is reported this often. */
 const PROGRESS_MS = 5_000;
 /** No kind of fault may be seen in fewer schedules than this share. */
 const LEAST_SHARE = 0.05;
+const WHOLE_LEAST_SHARE = 0.02;
 /** Runs shorter than this say nothing about shares. */
 const SHARES_FROM = 1_000;
 /** What a run must have seen. */
@@ -39,6 +45,7 @@ interface Progress {
 
 /** Seeds of one protocol, one of its rules possibly off. */
 interface Range {
+  readonly whole: boolean;
   readonly protocol: Protocol;
   readonly from: number;
   readonly count: number;
@@ -46,6 +53,7 @@ interface Range {
 }
 
 interface Arguments {
+  readonly whole: boolean;
   readonly protocol: Protocol;
   readonly from: number;
   readonly seeds: number;
@@ -59,6 +67,7 @@ interface Arguments {
 function readArguments(): Arguments {
   const { values } = parseArgs({
     options: {
+      whole: { type: "boolean", default: false },
       protocol: { type: "string", default: "pbft" },
       seeds: { type: "string" },
       seed: { type: "string" },
@@ -71,12 +80,13 @@ function readArguments(): Arguments {
   });
   const protocol = PROTOCOLS.find((name) => name === values.protocol);
   if (!protocol) throw new RangeError(`--protocol is one of ${PROTOCOLS.join(", ")}`);
-  const rules: readonly string[] = protocol === "raft" ? RAFT_MUTATIONS : MUTATIONS;
+  const rules = rulesOf(values.whole, protocol);
   const mutation = rules.find((name) => name === values.mutate);
   if (values.mutate !== undefined && !mutation) {
     throw new RangeError(`--mutate is one of ${rules.join(", ")}`);
   }
   return {
+    whole: values.whole,
     protocol,
     from: readNumber("from", values.from, 1),
     seeds: readNumber("seeds", values.seeds, DEFAULT_SEEDS),
@@ -88,6 +98,11 @@ function readArguments(): Arguments {
   };
 }
 
+function rulesOf(whole: boolean, protocol: Protocol): readonly string[] {
+  if (whole) return WHOLE_MUTATIONS;
+  return protocol === "raft" ? RAFT_MUTATIONS : MUTATIONS;
+}
+
 function readNumber(name: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;
   const value = Number(text);
@@ -95,16 +110,18 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   return value;
 }
 
-function replayCommand(seed: number, { protocol, mutation }: Arguments): string {
-  const chosen = protocol === "pbft" ? "" : ` --protocol ${protocol}`;
+function replayCommand(seed: number, { whole, protocol, mutation }: Arguments): string {
+  const what = whole ? " --whole" : "";
+  const chosen = protocol === "pbft" ? what : `${what} --protocol ${protocol}`;
   return `npm run simulate --${chosen} --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
 }
 
 /** One schedule with its log on standard output. */
-function replay(seed: number, { protocol, mutation }: Arguments): number {
+async function replay(seed: number, options: Arguments): Promise<number> {
+  const { whole, protocol, mutation } = options;
   const write = (line: string) => void process.stdout.write(`${line}\n`);
   const run = protocol === "raft" ? replayRaft : replayPbft;
-  const failure = run(seed, mutation, write);
+  const failure = whole ? await replayWhole(seed, options, write) : run(seed, mutation, write);
   write(failure ? `FAILED ${failure}` : "every property held");
   return failure ? 1 : 0;
 }
@@ -135,7 +152,22 @@ function replayRaft(
   return runRaftSchedule(options, write).failure;
 }
 
-function runProtocol({ protocol, mutation, ...range }: Range): RangeResult {
+async function replayWhole(
+  seed: number,
+  { protocol, mutation }: Arguments,
+  write: (line: string) => void,
+): Promise<string | undefined> {
+  const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
+  const options = drawWholeOptions(seed, protocol, broken);
+  write(JSON.stringify({ ...options, acts: [...options.acts] }));
+  return (await runWholeSchedule(options, write)).failure;
+}
+
+async function runProtocol({ whole, protocol, mutation, ...range }: Range): Promise<RangeResult> {
+  if (whole) {
+    const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
+    return runWholeRange({ ...range, consensus: protocol, mutation: broken });
+  }
   if (protocol === "raft") {
     const rule = RAFT_MUTATIONS.find((name) => name === mutation);
     return runRaftRange({ ...range, mutation: rule });
@@ -147,7 +179,7 @@ function runProtocol({ protocol, mutation, ...range }: Range): RangeResult {
 type RunRange = (range: Range) => Promise<RangeResult>;
 
 function createRunners(count: number): { runners: RunRange[]; close(): Promise<void> } {
-  if (count === 1) return { runners: [async (range) => runProtocol(range)], close: async () => {} };
+  if (count === 1) return { runners: [runProtocol], close: async () => {} };
   const workers = Array.from({ length: count }, () => new Worker(new URL(import.meta.url)));
   const runners = workers.map(
     (worker): RunRange =>
@@ -175,19 +207,21 @@ function readProgress({ resume, from }: Arguments): Progress {
  * Batches are counted in order, so that a run can be continued after the last one that is whole.
  */
 async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
-  const { protocol, from, seeds, mutation, workers, resume } = options;
+  const { whole, protocol, from, seeds, mutation, workers, resume } = options;
+  const batch = whole ? WHOLE_BATCH : BATCH;
   const { runners, close } = createRunners(workers);
   const end = from + seeds;
   let reportedAt = performance.now();
   let failure: Failure | undefined;
   while (progress.next < end && !failure) {
     const ranges = runners
-      .map((_, i) => progress.next + i * BATCH)
+      .map((_, i) => progress.next + i * batch)
       .filter((start) => start < end)
       .map((start) => ({
+        whole,
         protocol,
         from: start,
-        count: Math.min(BATCH, end - start),
+        count: Math.min(batch, end - start),
         mutation,
       }));
     const results = await Promise.all(ranges.map((range, i) => runners[i]?.(range)));
@@ -213,16 +247,21 @@ function saveProgress(file: string, progress: Progress): void {
 }
 
 /** Kinds of fault that too few schedules saw. */
-function rareSights({ schedules, seen }: Totals, protocol: Protocol): string[] {
+function rareSights({ schedules, seen }: Totals, options: Arguments): string[] {
   if (schedules < SHARES_FROM) return [];
-  const required: readonly string[] = protocol === "raft" ? RAFT_REQUIRED : REQUIRED;
-  return required.filter((sight) => (seen[sight] ?? 0) < LEAST_SHARE * schedules);
+  const share = options.whole ? WHOLE_LEAST_SHARE : LEAST_SHARE;
+  return requiredOf(options).filter((sight) => (seen[sight] ?? 0) < share * schedules);
+}
+
+function requiredOf({ whole, protocol }: Arguments): readonly string[] {
+  if (whole) return WHOLE_REQUIRED;
+  return protocol === "raft" ? RAFT_REQUIRED : REQUIRED;
 }
 
 function report(options: Arguments, progress: Progress, failure: Failure | undefined): number {
   const { mutation, json } = options;
   const { totals, longestRecoveryMs } = progress;
-  const rare = mutation ? [] : rareSights(totals, options.protocol);
+  const rare = mutation ? [] : rareSights(totals, options);
   const command = failure && replayCommand(failure.seed, options);
   if (json) {
     const result = { mutation, totals, longestRecoveryMs, rare, failure, replay: command };
@@ -262,5 +301,7 @@ async function main(): Promise<number> {
 if (isMainThread) {
   process.exitCode = await main();
 } else {
-  parentPort?.on("message", (range: Range) => parentPort?.postMessage(runProtocol(range)));
+  parentPort?.on("message", (range: Range) => {
+    void runProtocol(range).then((result) => parentPort?.postMessage(result));
+  });
 }

@@ -1,0 +1,48 @@
+/** Ranges of whole-node schedules and what came of them. */
+import type { RangeResult } from "../batch.ts";
+import { addSights, noTotals } from "../sights.ts";
+import { ACTS, drawWholeOptions, type WholeMutation } from "./options.ts";
+import { runWholeSchedule } from "./schedule.ts";
+
+/** Seeds [from, from + count), something possibly broken on purpose. */
+export interface WholeRange {
+  readonly from: number;
+  readonly count: number;
+  readonly consensus: "pbft" | "raft";
+  readonly mutation: WholeMutation | undefined;
+}
+
+/** What a run must have seen. */
+export const WHOLE_REQUIRED = [
+  "crash",
+  "lostWrites",
+  "partition",
+  "oneWayCut",
+  "loss",
+  "duplication",
+  "restart",
+  "clockJump",
+  "heavy",
+  "roleChange",
+  "stopGroup",
+  "startGroup",
+  "generateGroup",
+  "sentAgain",
+  ...ACTS,
+] as const;
+
+/** Runs the schedules of a range in order; it ends at the first failure. */
+export async function runWholeRange(range: WholeRange): Promise<RangeResult> {
+  const { from, count, consensus, mutation } = range;
+  const totals = noTotals();
+  let longestRecoveryMs = 0;
+  for (let seed = from; seed < from + count; seed++) {
+    const outcome = await runWholeSchedule(drawWholeOptions(seed, consensus, mutation));
+    outcome.sights.steps = outcome.delivered;
+    addSights(totals, outcome.sights);
+    longestRecoveryMs = Math.max(longestRecoveryMs, outcome.recoveryMs);
+    if (outcome.failure !== undefined)
+      return { totals, failure: { seed, text: outcome.failure }, longestRecoveryMs };
+  }
+  return { totals, failure: undefined, longestRecoveryMs };
+}

@@ -1,0 +1,151 @@
+/** What must hold of the chain of one group in every schedule, watched from outside the nodes. */
+import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
+import { verifySeals } from "../../../core/consensus/certificate.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { headerHash } from "../../../core/model/header.ts";
+import type { SignedTransaction } from "../../../core/model/transaction.ts";
+import type { LedgerApi } from "../../../core/node/node-api.ts";
+import { BLOCK_LIMIT_WINDOW } from "../../../core/txpool/limits.ts";
+import { Violation } from "../checkers.ts";
+
+/** A block that every node must have at its height. */
+interface Agreed {
+  readonly hash: Hash;
+  readonly stateRoot: Hash;
+}
+
+/** Where a transaction stands. */
+interface Placed {
+  readonly number: number;
+  readonly blockHash: Hash;
+}
+
+/** Watches all nodes of one group. */
+export class ChainChecker {
+  readonly groupId: number;
+  /** Transactions on the chain. */
+  readonly placed = new Map<Hash, Placed>();
+  readonly nonces = new Map<bigint, Hash>();
+  readonly #suite: CryptoSuite;
+  readonly #agreed = new Map<number, Agreed>();
+  readonly #sealers = new Map<number, readonly NodeId[]>();
+  /** Receipts that some node served. */
+  readonly #served = new Map<Hash, Hash>();
+  readonly #highest = new Map<number, number>();
+
+  /** @param suite an honest one, whatever the nodes use */
+  constructor(groupId: number, suite: CryptoSuite, sealers: readonly NodeId[]) {
+    this.groupId = groupId;
+    this.#suite = suite;
+    this.#sealers.set(1, sealers.toSorted());
+  }
+
+  /** Height of the highest block that anybody has. */
+  get height(): number {
+    return this.#agreed.size;
+  }
+
+  /** The block at a height; undefined when nobody has one. */
+  hashAt(number: number): Hash | undefined {
+    return this.#agreed.get(number)?.hash;
+  }
+
+  /** A node has written a block. @throws Violation */
+  async written(node: number, number: number, ledger: LedgerApi): Promise<void> {
+    const hash = await ledger.hashOf(number);
+    const stored = hash && (await ledger.header(hash));
+    if (!hash || !stored) throw new Violation(`node ${node} has no block ${number} it wrote`);
+    this.#highest.set(node, Math.max(number, this.#highest.get(node) ?? 0));
+    const { header, seals } = stored;
+    if (headerHash(header, this.#suite) !== hash)
+      throw new Violation(`node ${node} stores block ${number} under a wrong hash`);
+    this.#checkSeals(node, number, { hash, seals, sealerList: header.sealerList });
+    const known = this.#agreed.get(number);
+    if (known && known.hash !== hash)
+      throw new Violation(`FORK at ${number}: node ${node} has ${hash}, another ${known.hash}`);
+    this.#agreed.set(number, { hash, stateRoot: header.stateRoot });
+    await this.#noteSealers(node, number, ledger);
+    if (!known) await this.#checkBody(number, hash, ledger);
+  }
+
+  #checkSeals(
+    node: number,
+    number: number,
+    block: {
+      hash: Hash;
+      seals: readonly { index: number; signature: Uint8Array }[];
+      sealerList: readonly NodeId[];
+    },
+  ): void {
+    const { hash, seals, sealerList } = block;
+    const sealers = this.#sealers.get(number) ?? [];
+    if (sealerList.join() !== sealers.join())
+      throw new Violation(`node ${node} has block ${number} with a wrong list of sealers`);
+    const digest = idBytes(hash);
+    const recovered = seals.map(({ index, signature }) => {
+      const key = this.#suite.recover(digest, signature);
+      return { index, signer: key && nodeIdOf(key) };
+    });
+    const verdict = verifySeals(recovered, sealers);
+    if (verdict !== "ok") throw new Violation(`node ${node} has block ${number} with ${verdict}`);
+  }
+
+  async #noteSealers(node: number, number: number, ledger: LedgerApi): Promise<void> {
+    // A node that is further ahead cannot tell what was in force before.
+    if (ledger.head().number !== number) return;
+    const sealers = (await ledger.sealers()).toSorted();
+    const known = this.#sealers.get(number + 1);
+    if (known && known.join() !== sealers.join())
+      throw new Violation(`node ${node} has other sealers after block ${number}`);
+    this.#sealers.set(number + 1, sealers);
+  }
+
+  async #checkBody(number: number, hash: Hash, ledger: LedgerApi): Promise<void> {
+    const block = await ledger.block(hash);
+    if (!block) throw new Violation(`block ${number} has no body`);
+    for (const transaction of block.transactions) this.#place(transaction, number, hash);
+  }
+
+  #place({ hash, nonce, blockLimit }: SignedTransaction, number: number, blockHash: Hash): void {
+    if (this.placed.has(hash)) throw new Violation(`transaction ${hash} is on the chain twice`);
+    if (this.nonces.has(nonce)) throw new Violation(`nonce ${nonce} is on the chain twice`);
+    const limit = Number(blockLimit);
+    if (limit < number || limit > number - 1 + BLOCK_LIMIT_WINDOW)
+      throw new Violation(`block ${number} has a transaction with the limit ${limit}`);
+    this.placed.set(hash, { number, blockHash });
+    this.nonces.set(nonce, hash);
+  }
+
+  /** A node began on its disk: what it wrote is still there. @throws Violation */
+  async began(node: number, ledger: LedgerApi): Promise<void> {
+    const { number, hash } = ledger.head();
+    const before = this.#highest.get(node) ?? 0;
+    if (number < before)
+      throw new Violation(`LOST: node ${node} wrote block ${before} and stands at ${number}`);
+    for (let missing = before + 1; missing <= number; missing++)
+      await this.written(node, missing, ledger);
+    const agreed = this.#agreed.get(number)?.hash ?? hash;
+    if (agreed !== hash) throw new Violation(`FORK at ${number}: node ${node} began with ${hash}`);
+  }
+
+  /** A node served a receipt, or none. @throws Violation */
+  served(node: number, hash: Hash, blockHash: Hash | undefined): void {
+    if (blockHash === undefined) return;
+    const before = this.#served.get(hash) ?? blockHash;
+    if (before !== blockHash)
+      throw new Violation(`node ${node} has ${hash} in ${blockHash}, another in ${before}`);
+    this.#served.set(hash, blockHash);
+  }
+
+  /** The whole chain of a node, and every receipt that was served. @throws Violation */
+  async audit(node: number, ledger: LedgerApi): Promise<void> {
+    const head = ledger.head().number;
+    for (let number = 1; number <= head; number++) await this.written(node, number, ledger);
+    for (const [hash, blockHash] of this.#served) {
+      const receipt = await ledger.receipt(hash);
+      if (receipt?.blockHash !== blockHash && (this.placed.get(hash)?.number ?? 0) <= head)
+        throw new Violation(`node ${node} lost the receipt of ${hash}`);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Swarm options of a whole-node schedule: what may go wrong, drawn from its seed. Some kinds of
+ * fault are off in each.
+ */
+import { Random } from "../random.ts";
+
+/** What a lying sealer may do. */
+export const ACTS = [
+  "doubleVote",
+  "twoProposals",
+  "lyingStatus",
+  "lyingBlocks",
+  "wrongSender",
+  "relayedVotes",
+  "noise",
+  "silence",
+] as const;
+export type Act = (typeof ACTS)[number];
+
+/** What is broken on purpose, to show that the checkers notice. */
+export const WHOLE_MUTATIONS = [
+  "doubleVote",
+  "unverifiedBlock",
+  "lostEntry",
+  "lostWord",
+  "corruptState",
+] as const;
+export type WholeMutation = (typeof WHOLE_MUTATIONS)[number];
+
+/** How one schedule behaves. Times are virtual milliseconds; a mean of 0 means never. */
+export interface WholeOptions {
+  readonly seed: number;
+  readonly consensus: "pbft" | "raft";
+  readonly mutation: WholeMutation | undefined;
+  /** Sealers at genesis. */
+  readonly sealers: number;
+  readonly nodes: number;
+  /** The node that lies. */
+  readonly liar: number | undefined;
+  readonly acts: ReadonlySet<Act>;
+  /** It goes on after the faults have stopped. */
+  readonly liarStays: boolean;
+  readonly chaosMs: number;
+  readonly leastDelivered: number;
+  readonly loss: number;
+  readonly duplication: number;
+  readonly delayMs: number;
+  /** Mean time between changes of the partition. */
+  readonly partitionMs: number;
+  readonly crashMs: number;
+  /** Mean time between orderly restarts. */
+  readonly restartMs: number;
+  readonly diskMs: number;
+  readonly computeMs: number;
+  readonly executeMs: number;
+  /** Chance that an execution takes longer than a view. */
+  readonly heavy: number;
+  /** Mean time between transactions. */
+  readonly transactionMs: number;
+  readonly roleMs: number;
+  /** Mean time between operations on groups. */
+  readonly groupMs: number;
+  readonly jumpMs: number;
+  readonly clocksDiffer: boolean;
+}
+
+/** The options of a seed. */
+export function drawWholeOptions(
+  seed: number,
+  consensus: "pbft" | "raft" = "pbft",
+  mutation?: WholeMutation,
+): WholeOptions {
+  const random = new Random(seed);
+  const options = { ...drawSwarm(random, seed), consensus, mutation };
+  return mutation ? bias(options, random, mutation) : options;
+}
+
+function drawSwarm(random: Random, seed: number): Omit<WholeOptions, "consensus" | "mutation"> {
+  const sealers = random.pick([4, 4, 4, 4, 4, 4, 3, 2]);
+  const guests = random.chance(0.4) ? 1 : 0;
+  const lies = sealers === 4 && random.chance(0.5);
+  const acts = new Set<Act>();
+  const eagerness = random.between(0.2, 0.7);
+  for (const act of ACTS) if (lies && random.chance(eagerness)) acts.add(act);
+  return {
+    seed,
+    sealers,
+    nodes: sealers + guests,
+    liar: lies ? random.below(sealers) : undefined,
+    acts,
+    liarStays: random.chance(0.3),
+    chaosMs: 30_000,
+    leastDelivered: 1_000,
+    loss: random.chance(0.5) ? random.between(0, 0.3) : 0,
+    duplication: random.chance(0.3) ? random.between(0, 0.2) : 0,
+    delayMs: random.chance(0.3) ? random.between(50, 1_500) : random.between(2, 50),
+    partitionMs: random.chance(0.5) ? random.between(3_000, 12_000) : 0,
+    crashMs: random.chance(0.6) ? random.between(3_000, 15_000) : 0,
+    restartMs: random.chance(0.3) ? random.between(5_000, 20_000) : 0,
+    diskMs: random.chance(0.5) ? random.between(0, 40) : 0,
+    computeMs: random.chance(0.3) ? random.between(0, 20) : 0,
+    executeMs: random.chance(0.4) ? random.between(0, 200) : 0,
+    heavy: random.chance(0.2) ? random.between(0, 0.1) : 0,
+    transactionMs: random.between(200, 2_000),
+    roleMs: guests > 0 && random.chance(0.8) ? random.between(2_000, 8_000) : 0,
+    groupMs: random.chance(0.4) ? random.between(2_000, 8_000) : 0,
+    jumpMs: random.chance(0.2) ? random.between(2_000, 10_000) : 0,
+    clocksDiffer: random.chance(0.3),
+  };
+}
+
+/** Options under which something broken shows soon. */
+function bias(options: WholeOptions, random: Random, mutation: WholeMutation): WholeOptions {
+  const base = { ...options, sealers: 4, nodes: 4, roleMs: 0, transactionMs: 400 };
+  const calm = { loss: 0, delayMs: 30, heavy: 0, partitionMs: 0 };
+  const honest = { liar: undefined, acts: new Set<Act>() };
+  switch (mutation) {
+    case "unverifiedBlock":
+      return {
+        ...base,
+        ...calm,
+        crashMs: 4_000,
+        liar: random.below(4),
+        acts: new Set<Act>(["lyingBlocks"]),
+      };
+    case "lostEntry":
+      return { ...base, ...calm, ...honest, crashMs: random.between(1_000, 4_000) };
+    case "lostWord":
+      return { ...base, ...calm, ...honest, groupMs: 2_000, crashMs: 4_000 };
+    case "doubleVote":
+    case "corruptState":
+      return { ...base, ...calm, ...honest };
+    default:
+      return mutation satisfies never;
+  }
+}

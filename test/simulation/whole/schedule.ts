@@ -1,0 +1,288 @@
+/**
+ * One schedule of whole nodes: half a minute of faults or more, then a healed network that must
+ * make progress.
+ */
+import type { GroupId } from "../../../core/bytes/ids.ts";
+import type { GroupApi } from "../../../core/node/node-api.ts";
+import { Violation } from "../checkers.ts";
+import type { Sights } from "../sights.ts";
+import { drained } from "./agenda.ts";
+import type { Machine } from "./machine.ts";
+import { emptyCall, Operator, type Sent } from "./operator.ts";
+import type { WholeOptions } from "./options.ts";
+import { FIRST_GROUP, SECOND_GROUP, World } from "./world.ts";
+
+/** Blocks that must follow once the faults have stopped. */
+const GOAL_BLOCKS = 2;
+/** In this much virtual time. */
+const CALM_LIMIT_MS = 10 * 60_000;
+/** Faults end here even if hardly anything was delivered. */
+const LONGEST_CHAOS_MS = 600_000;
+const LOOK_MS = 500;
+/** While waiting for progress somebody sends a transaction this often. */
+const CALM_SEND_MS = 400;
+
+/** What came of a schedule. */
+export interface WholeOutcome {
+  /** Undefined when every property held. */
+  readonly failure: string | undefined;
+  readonly sights: Sights;
+  readonly delivered: number;
+  readonly chaosMs: number;
+  readonly recoveryMs: number;
+}
+
+/** Runs one schedule to its end. */
+export async function runWholeSchedule(
+  options: WholeOptions,
+  write?: (line: string) => void,
+): Promise<WholeOutcome> {
+  const world = new World(options, write);
+  const { agenda } = world;
+  const giveBack = agenda.takeTimers();
+  const unhandled = (cause: unknown) => world.violated(new Violation(`unhandled: ${cause}`));
+  process.on("unhandledRejection", unhandled);
+  let chaosMs = 0;
+  try {
+    await drained();
+    const operator = new Operator(world);
+    await begin(world, operator);
+    await runChaos(world);
+    chaosMs = agenda.now;
+    if (world.failure === undefined) await runCalm(world, operator);
+  } catch (cause) {
+    world.violated(cause);
+  } finally {
+    giveBack();
+  }
+  await new Promise((resume) => void setImmediate(resume));
+  process.off("unhandledRejection", unhandled);
+  const { failure, sights, links } = world;
+  return {
+    failure,
+    sights,
+    delivered: links.delivered,
+    chaosMs,
+    recoveryMs: agenda.now - chaosMs,
+  };
+}
+
+async function begin(world: World, operator: Operator): Promise<void> {
+  const { machines, agenda, random } = world;
+  for (const machine of machines) await machine.provide(world.genesis);
+  for (const machine of machines) agenda.after(random.between(0, 50), () => world.start(machine));
+  planFaults(world, operator);
+}
+
+/** Faults and work, each at irregular intervals until the calm. */
+function planFaults(world: World, operator: Operator): void {
+  const { options, random, machines, links, sights } = world;
+  repeat(world, options.crashMs, () => {
+    const machine = random.pick(machines);
+    if (!machine.life) return;
+    // At some effect soon, or here.
+    machine.effectsLeft = 1 + random.below(60);
+    sights.add("crash");
+  });
+  repeat(world, options.restartMs, () => world.stop(random.pick(machines)));
+  repeat(world, options.partitionMs, () => links.repartition());
+  repeat(world, options.jumpMs, () => {
+    random.pick(machines).wallOffset += random.between(-3_600_000, 3_600_000);
+    sights.add("clockJump");
+  });
+  repeat(world, options.transactionMs, () => operator.transact());
+  repeat(world, options.roleMs, () => operator.changeRole());
+  repeat(world, options.groupMs, () => operator.manage());
+  repeat(world, LOOK_MS, () => operator.read());
+  repeat(world, LOOK_MS, () => operator.look());
+}
+
+function repeat(world: World, meanMs: number, act: () => void): void {
+  if (meanMs === 0) return;
+  world.agenda.after(world.random.between(0, 2 * meanMs), () => {
+    if (world.calm) return;
+    act();
+    repeat(world, meanMs, act);
+  });
+}
+
+async function runChaos(world: World): Promise<void> {
+  const { options, agenda, links } = world;
+  while (agenda.now < options.chaosMs || links.delivered < options.leastDelivered) {
+    if (world.failure !== undefined || agenda.now > LONGEST_CHAOS_MS) return;
+    if (!(await agenda.advance())) return;
+  }
+}
+
+/** Heals everything; all members must reach the same head, two blocks further. */
+async function runCalm(world: World, operator: Operator): Promise<void> {
+  const { agenda, machines, liar, options } = world;
+  world.log("CALM");
+  world.calm = true;
+  world.links.heal();
+  if (liar && !options.liarStays) liar.lies = false;
+  for (const machine of machines) {
+    machine.effectsLeft = undefined;
+    if (!machine.life) agenda.after(1, () => world.start(machine));
+  }
+  const groups = operator.generated ? [FIRST_GROUP, SECOND_GROUP] : [FIRST_GROUP];
+  const recovery = new Recovery(world, operator, groups);
+  const limit = agenda.now + CALM_LIMIT_MS;
+  while (!recovery.isDone) {
+    if (world.failure !== undefined) return;
+    if (agenda.now > limit) throw new Violation(`STALL: ${recovery.describe()}`);
+    if (!(await agenda.advance())) throw new Violation("nothing is planned any more");
+  }
+  await recovery.audit();
+}
+
+/** Waits for the nodes to come back together. */
+class Recovery {
+  isDone = false;
+  readonly #world: World;
+  readonly #operator: Operator;
+  readonly #groups: readonly GroupId[];
+  readonly #goals = new Map<GroupId, number>();
+  /** Transactions that were sent again and taken: they must come on the chain. */
+  #owed: Sent[] = [];
+  #resent = false;
+  #settling = false;
+
+  constructor(world: World, operator: Operator, groups: readonly GroupId[]) {
+    this.#world = world;
+    this.#operator = operator;
+    this.#groups = groups;
+    for (const groupId of groups)
+      this.#goals.set(groupId, world.chain(groupId).height + GOAL_BLOCKS);
+    this.#turn();
+  }
+
+  describe(): string {
+    const stands = this.#groups.map((groupId) => {
+      const heads = this.#world.machines.map((machine) => {
+        const group = this.#operator.group(machine, groupId);
+        return group ? `${group.ledger.head().number}` : "off";
+      });
+      return `g${groupId} wants ${this.#goals.get(groupId)}: ${heads.join()}`;
+    });
+    const owed = this.#missing().map(({ hash }) => hash);
+    return `${stands.join("; ")}; owed ${owed.join()}`;
+  }
+
+  #turn(): void {
+    const { agenda } = this.#world;
+    for (const groupId of this.#groups) {
+      for (const machine of this.#membersOf(groupId)) this.#operator.bringUp(machine, groupId);
+    }
+    this.#operator.look();
+    if (!this.#resent && this.#allRun()) this.#resend();
+    const reached = this.#groups.every((groupId) => this.#hasReached(groupId));
+    this.#settling = this.#resent && reached && this.#missing().length === 0;
+    if (this.#settling && this.#groups.every((groupId) => this.#isLevel(groupId))) {
+      this.isDone = true;
+      return;
+    }
+    if (!this.#settling) this.#work();
+    agenda.after(CALM_SEND_MS, () => this.#turn());
+  }
+
+  /** Machines that must run a group: all of the first, the sealers of the second. */
+  #membersOf(groupId: GroupId): readonly Machine[] {
+    const { machines, options } = this.#world;
+    return groupId === FIRST_GROUP ? machines : machines.slice(0, options.sealers);
+  }
+
+  #allRun(): boolean {
+    return this.#groups.every((groupId) =>
+      this.#membersOf(groupId).every((machine) => this.#operator.group(machine, groupId)),
+    );
+  }
+
+  /** Groups on honest machines that are members by what the furthest of them says. */
+  #live(groupId: GroupId): GroupApi[] {
+    const groups = this.#membersOf(groupId)
+      .filter((machine) => !(this.#world.liar?.lies && this.#world.isLiar(machine)))
+      .map((machine) => ({ machine, group: this.#operator.group(machine, groupId) }));
+    const best = groups.reduce<GroupApi | undefined>((found, { group }) => {
+      if (!group) return found;
+      return (found?.ledger.head().number ?? -1) < group.ledger.head().number ? group : found;
+    }, undefined);
+    const roles = best?.syncStatus().peers.map(({ nodeId }) => nodeId) ?? [];
+    return groups.flatMap(({ machine, group }) => {
+      if (!group) return [];
+      return group === best || roles.includes(machine.nodeId) ? [group] : [];
+    });
+  }
+
+  #hasReached(groupId: GroupId): boolean {
+    const goal = this.#goals.get(groupId) ?? 0;
+    const live = this.#live(groupId);
+    const { options } = this.#world;
+    const least = options.sealers - (this.#world.liar?.lies ? 1 : 0);
+    return live.length >= least && live.every(({ ledger }) => ledger.head().number >= goal);
+  }
+
+  #isLevel(groupId: GroupId): boolean {
+    const live = this.#live(groupId);
+    const heads = new Set(live.map(({ ledger }) => ledger.head().hash));
+    return heads.size === 1 && live.every((group) => !group.syncStatus().isSyncing);
+  }
+
+  /** What was acknowledged and is not on the chain can be sent again unchanged. */
+  #resend(): void {
+    this.#resent = true;
+    const { random } = this.#world;
+    for (const sent of this.#operator.sent) {
+      const chain = this.#world.chain(sent.groupId);
+      if (!sent.acknowledged || chain.placed.has(sent.hash)) continue;
+      const machine = random.pick(this.#membersOf(sent.groupId).slice(0, 2));
+      if (this.#world.isLiar(machine)) continue;
+      this.#operator.resubmit(machine, sent, (outcome) => {
+        this.#world.sights.add("sentAgain");
+        if (outcome.ok || outcome.refusal === "alreadyKnown") this.#owed.push(sent);
+        else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
+          throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
+      });
+    }
+  }
+
+  #missing(): Sent[] {
+    return this.#owed.filter(({ groupId, hash, nonce, blockLimit }) => {
+      const { placed, nonces, height } = this.#world.chain(groupId);
+      return !placed.has(hash) && !nonces.has(nonce) && height < blockLimit;
+    });
+  }
+
+  #work(): void {
+    const { random } = this.#world;
+    for (const groupId of this.#groups) {
+      const machine = random.pick(this.#membersOf(groupId));
+      this.#operator.submit(machine, groupId, emptyCall(random.below(100)));
+    }
+  }
+
+  /** Everything that is stored, once more. */
+  async audit(): Promise<void> {
+    for (const groupId of this.#groups) {
+      const chain = this.#world.chain(groupId);
+      const states = new Map<string, string>();
+      for (const machine of this.#membersOf(groupId)) {
+        const group = this.#operator.group(machine, groupId);
+        if (!group) continue;
+        await chain.audit(machine.number, group.ledger);
+        const { hash } = group.ledger.head();
+        const state = await stateOf(machine, groupId);
+        const before = states.get(hash) ?? state;
+        if (before !== state)
+          throw new Violation(`node ${machine.number} has another state at ${hash}`);
+        states.set(hash, state);
+      }
+    }
+  }
+}
+
+/** All rows of a group, as one text. */
+async function stateOf(machine: Machine, groupId: GroupId): Promise<string> {
+  const rows = await machine.disk(groupId).durable.range("r", "s", 1_000_000);
+  return rows.map(({ key, value }) => `${key}=${Buffer.from(value).toString("latin1")}`).join("\n");
+}

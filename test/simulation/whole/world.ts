@@ -1,0 +1,283 @@
+/**
+ * What the machines of one schedule share: time, chance, links, signatures, checkers, and the log.
+ */
+import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
+import type { WrittenBlock } from "../../../core/node/group-options.ts";
+import type { LogFields } from "../../../core/ports/log.ts";
+import type { MessageClass } from "../../../core/ports/network.ts";
+import type { StoreWrite } from "../../../core/ports/store.ts";
+import { Violation } from "../checkers.ts";
+import { Random } from "../random.ts";
+import { Sights } from "../sights.ts";
+import { Agenda } from "./agenda.ts";
+import { ChainChecker } from "./checkers.ts";
+import { Liar } from "./liar.ts";
+import { Machine } from "./machine.ts";
+import { Links } from "./network.ts";
+import type { WholeOptions } from "./options.ts";
+import { cheapHash, createCheapSuite, privateKeyOf } from "./suite.ts";
+import { Votes } from "./votes.ts";
+
+/** Wall time at which schedules begin. */
+export const EPOCH_MS = 1_700_000_000_000;
+/** The group that exists from the beginning, and the one that is generated. */
+export const FIRST_GROUP = 1;
+export const SECOND_GROUP = 2;
+/** A crashed machine stays down for at most this long. */
+const DOWN_MS = 8_000;
+/** Effects of a start that is cut short, at most. */
+const START_EFFECTS = 12;
+/** An execution that outlives a view. */
+const HEAVY_MS = { from: 3_500, to: 9_000 };
+
+/** A message that is about to leave. */
+export interface Leaving {
+  readonly groupId: GroupId;
+  readonly kind: MessageClass;
+  readonly bytes: Uint8Array;
+}
+
+/** Which word may follow which on disk. Source: groups 2, 3 */
+const NEXT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  "": ["STOPPED", "RUNNING"],
+  STOPPED: ["RUNNING", "DELETED", ""],
+  RUNNING: ["STOPPING"],
+  STOPPING: ["STOPPED"],
+  DELETED: ["STOPPED"],
+};
+
+/** The world of one schedule. */
+export class World {
+  readonly options: WholeOptions;
+  readonly random: Random;
+  readonly agenda = new Agenda();
+  readonly sights = new Sights();
+  /** What the nodes use; the checkers have an honest one. */
+  readonly suite: CryptoSuite;
+  readonly links: Links;
+  readonly machines: readonly Machine[];
+  readonly genesis: GenesisConfig;
+  readonly chains: ReadonlyMap<GroupId, ChainChecker>;
+  readonly votes: ReadonlyMap<GroupId, Votes>;
+  readonly liar: Liar | undefined;
+  /** The faults have stopped. */
+  calm = false;
+  failure: string | undefined;
+  readonly #nodeIds: readonly NodeId[];
+  readonly #write: ((line: string) => void) | undefined;
+
+  constructor(options: WholeOptions, write?: (line: string) => void) {
+    this.options = options;
+    this.#write = write;
+    this.random = new Random(options.seed ^ 0x2545f491);
+    const honest = createCheapSuite();
+    this.suite = options.mutation === "unverifiedBlock" ? createCheapSuite(true) : honest;
+    const numbers = Array.from({ length: options.nodes }, (_, number) => number);
+    this.#nodeIds = numbers.map((number) => nodeIdOf(honest.publicKey(privateKeyOf(number))));
+    const { random, agenda, sights } = this;
+    this.links = new Links({
+      options,
+      random,
+      agenda,
+      sights,
+      nodeIds: this.#nodeIds,
+      onDelivered: (from, to, { groupId, kind, bytes }) => {
+        if (this.logs) this.log(`${from}>${to} g${groupId} ${kind} ${digestOf(bytes)}`);
+        if (to === options.liar) this.liar?.hears(kind, bytes);
+      },
+    });
+    this.genesis = genesisOf(options, this.#nodeIds);
+    this.machines = numbers.map((number) => new Machine(this, number));
+    const groups = [FIRST_GROUP, SECOND_GROUP];
+    const { sealers } = this.genesis;
+    this.chains = new Map(groups.map((id) => [id, new ChainChecker(id, honest, sealers)]));
+    const durable = options.mutation !== "lostEntry";
+    this.votes = new Map(groups.map((id) => [id, new Votes(id, honest, durable)]));
+    const liar = options.liar === undefined ? undefined : this.machines[options.liar];
+    if (liar) this.liar = new Liar(this, liar);
+  }
+
+  /** Whether somebody reads the log: texts are not made otherwise. */
+  get logs(): boolean {
+    return this.#write !== undefined;
+  }
+
+  log(text: string): void {
+    this.#write?.(`${this.agenda.now.toFixed(3)} ${text}`);
+  }
+
+  logLine(
+    machine: Machine,
+    line: { level: string; message: string; fields: LogFields | undefined },
+  ): void {
+    this.log(`node ${machine.number} ${line.level} ${line.message} ${JSON.stringify(line.fields)}`);
+  }
+
+  nodeIdOf(number: number): NodeId {
+    return this.#nodeIds[number] as NodeId;
+  }
+
+  chain(groupId: GroupId): ChainChecker {
+    const chain = this.chains.get(groupId);
+    if (!chain) throw new RangeError(`no group ${groupId}`);
+    return chain;
+  }
+
+  isLiar(machine: Machine): boolean {
+    return this.liar?.machine === machine;
+  }
+
+  /** Notes that something does not hold: the first one counts. */
+  violated(cause: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = cause instanceof Violation ? cause.message : describe(cause);
+    this.log(`FAILED ${this.failure}`);
+  }
+
+  /** Watches work that nobody waits for. */
+  watch(work: Promise<unknown>): void {
+    work.catch((cause: unknown) => this.violated(cause));
+  }
+
+  /** Passes up to that much virtual time; without any, none. */
+  wait(mostMs: number): Promise<void> {
+    const ms = Math.floor(this.random.next() * (this.calm ? Math.min(mostMs, 5) : mostMs));
+    return ms === 0 ? Promise.resolve() : this.agenda.sleep(ms);
+  }
+
+  executionDelay(): number {
+    const { heavy, executeMs } = this.options;
+    if (!this.calm && this.random.chance(heavy)) {
+      this.sights.add("heavy");
+      return this.random.between(HEAVY_MS.from, HEAVY_MS.to);
+    }
+    return Math.floor(this.random.next() * (this.calm ? 0 : executeMs));
+  }
+
+  /** Starts a machine; the power may go meanwhile. */
+  start(machine: Machine): void {
+    if (machine.life) return;
+    if (!this.calm && this.options.crashMs > 0 && this.random.chance(0.2))
+      machine.effectsLeft = 1 + this.random.below(START_EFFECTS);
+    const life = machine.power();
+    this.log(`node ${machine.number} starts`);
+    this.watch(
+      life.node.start().then(async () => {
+        if (!life.alive) return;
+        life.started = true;
+        for (const { groupId } of this.chains.values()) await this.#began(machine, groupId);
+      }),
+    );
+  }
+
+  /** Ends a machine in order. */
+  stop(machine: Machine): void {
+    const { life } = machine;
+    if (!life?.started) return;
+    this.sights.add("restart");
+    life.started = false;
+    this.watch(
+      life.node.stop().then(() => {
+        if (!life.alive) return;
+        life.alive = false;
+        machine.life = undefined;
+        this.links.leave(machine.number);
+        this.lostPower(machine);
+      }),
+    );
+  }
+
+  /** A machine is off: it comes back after a while. */
+  lostPower(machine: Machine): void {
+    this.log(`node ${machine.number} is off`);
+    const delay = this.calm ? 10 : 10 + this.random.below(DOWN_MS);
+    this.agenda.after(delay, () => this.start(machine));
+  }
+
+  crash(machine: Machine): void {
+    if (!machine.crash()) return;
+    this.sights.add("crash");
+    this.lostPower(machine);
+  }
+
+  async #began(machine: Machine, groupId: GroupId): Promise<void> {
+    const ledger = machine.life?.node.api.group(groupId)?.ledger;
+    if (ledger) await this.chain(groupId).began(machine.number, ledger);
+  }
+
+  /** A node has written a block. */
+  written(machine: Machine, block: WrittenBlock): void {
+    this.sights.blocks++;
+    const { groupId, number, hash } = block;
+    if (this.logs) this.log(`node ${machine.number} g${groupId} writes ${number} ${hash}`);
+    const ledger = machine.life?.node.api.group(groupId)?.ledger;
+    if (ledger) this.watch(this.chain(groupId).written(machine.number, number, ledger));
+  }
+
+  failed(machine: Machine, groupId: GroupId | undefined, cause: unknown): void {
+    this.violated(`node ${machine.number} group ${groupId} cannot go on: ${describe(cause)}`);
+  }
+
+  /** What leaves a machine in the place of a message. */
+  leaving(machine: Machine, to: NodeId, message: Leaving): readonly Uint8Array[] {
+    if (this.liar?.machine === machine && this.liar.lies) return this.liar.leaving(to, message);
+    const bytes = this.#mutated(machine, to, message);
+    if (message.kind !== "consensus" || this.isLiar(machine)) return [bytes];
+    const { durable } = machine.disk(message.groupId);
+    const { number, nodeId } = machine;
+    try {
+      this.votes.get(message.groupId)?.check({ number, nodeId, durable }, bytes);
+    } catch (cause) {
+      this.violated(cause);
+    }
+    return [bytes];
+  }
+
+  #mutated(machine: Machine, to: NodeId, message: Leaving): Uint8Array {
+    if (this.options.mutation !== "doubleVote" || machine.number !== 0) return message.bytes;
+    if (to < machine.nodeId) return message.bytes;
+    return new Liar(this, machine).contradicted(message) ?? message.bytes;
+  }
+
+  /** Whether a status word is acknowledged and lost (a mutation). */
+  losesWord(machine: Machine): boolean {
+    const loses = this.options.mutation === "lostWord" && machine.life?.started;
+    return Boolean(loses) && this.random.chance(0.5);
+  }
+
+  /** What is left of a batch (a mutation): one node loses rows of contracts. */
+  corrupted(machine: Machine, writes: readonly StoreWrite[]): readonly StoreWrite[] {
+    if (machine.number !== 0) return writes;
+    return writes.filter(({ key }) => !key.startsWith("rc_"));
+  }
+
+  /** A status word was stored. Source: groups 2, 3 */
+  wordWritten(machine: Machine, before: string | undefined, after: string): void {
+    if (NEXT_WORDS[before ?? ""]?.includes(after)) return;
+    this.violated(`node ${machine.number} stores the word ${after} after ${before}`);
+  }
+}
+
+function genesisOf(options: WholeOptions, nodeIds: readonly NodeId[]): GenesisConfig {
+  return {
+    groupId: FIRST_GROUP,
+    timestamp: BigInt(EPOCH_MS),
+    consensusType: options.consensus,
+    sealers: nodeIds.slice(0, options.sealers).toSorted(),
+    maxTransactions: 1_000,
+    gasLimit: 300_000_000n,
+    consensusTimeoutSeconds: 3,
+    freeStorage: false,
+  };
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return Buffer.from(cheapHash(bytes)).toString("hex", 0, 8);
+}
