@@ -26,6 +26,9 @@ import {
 } from "../sync/sync-message.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
+/** So few blocks behind is nothing to tell. */
+const QUIET_BLOCKS = 3;
+
 /**
  * What became of a block that consensus was given: it is going to be written; consensus holds
  * another one for that height; it is not what its header says.
@@ -65,6 +68,7 @@ export class SyncService {
   #cancelAlarm: () => void = () => {};
   #stopped = false;
   #otherHashAt = -1;
+  #isToldSyncing = false;
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -289,16 +293,26 @@ export class SyncService {
       case "otherHash":
         return this.#reportOtherHash(report.peer, report.number);
       case "syncing":
-      case "idle": {
-        const { number, highest } = report;
-        const message = report.event === "syncing" ? "block sync begins" : "block sync is over";
-        return log.write("info", message, { number, highest });
-      }
+        return this.#reportSyncing(report.number, report.highest);
+      case "idle":
+        return this.#reportIdle(report.number);
       case "ignored":
         return;
       default:
         return unreachable(report);
     }
+  }
+
+  /** An observer fetches every block: only a way of several is worth a line. */
+  #reportSyncing(number: number, highest: number): void {
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS;
+    const level = this.#isToldSyncing ? "info" : "debug";
+    this.#options.log.write(level, "block sync begins", { number, highest });
+  }
+
+  #reportIdle(number: number): void {
+    const level = this.#isToldSyncing ? "info" : "debug";
+    this.#options.log.write(level, "block sync is over", { number });
   }
 
   /** Each status says it again: one line per height is enough. */
