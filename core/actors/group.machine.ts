@@ -11,8 +11,8 @@ import { describe } from "./supervise.ts";
 export type StatusWord = "RUNNING" | "STOPPING" | "STOPPED" | "DELETED";
 
 /**
- * What was made of the record when the group became known. `halted`: the word says RUNNING, but
- * nothing runs, as after a failure.
+ * What was made of the record when the group became known. `start`: the word says RUNNING, and it
+ * is on disk. `halted`: it says so too, but nothing runs, as after a failure.
  */
 export type BootState = "start" | "stopped" | "deleted" | "inexistent" | "halted";
 
@@ -82,7 +82,7 @@ export const groupMachine = setup({
   states: {
     booting: {
       always: [
-        { guard: "bootStarts", target: "starting" },
+        { guard: "bootStarts", target: "resuming" },
         { guard: "bootDeleted", target: "deleted" },
         { guard: "bootInexistent", target: "inexistent" },
         { guard: "bootHalted", target: "failed" },
@@ -107,6 +107,15 @@ export const groupMachine = setup({
         "group.start": "starting",
         "group.remove": { target: "removing", actions: "clearFailure" },
         "node.stop": "closed",
+      },
+    },
+    // The record says RUNNING: a group that cannot run now runs after a repair and a restart.
+    resuming: {
+      entry: "clearFailure",
+      invoke: {
+        src: "startLedger",
+        onDone: "running",
+        onError: { target: "failed", actions: "noteFailure" },
       },
     },
     starting: {
@@ -171,6 +180,7 @@ export function statusOfState(state: string): StatusWord | "INEXISTENT" {
     case "inexistent":
     case "generating":
       return "INEXISTENT";
+    case "resuming":
     case "running":
     case "failing":
     case "failed":

@@ -229,5 +229,7 @@ export function bootPlan(record: GroupRecord): BootPlan {
   const status = statusOf(record);
   if (status === "INEXISTENT") return { start: true, store: "RUNNING" };
   if (status === "STOPPING") return { start: false, store: "STOPPED" };
-  return { start: status === "RUNNING", store: undefined };
+  // A word that an operator wrote may end in a line break.
+  const isPlain = status !== "RUNNING" || record.word === status;
+  return { start: status === "RUNNING", store: isPlain ? undefined : status };
 }

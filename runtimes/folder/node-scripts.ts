@@ -45,8 +45,12 @@ for ((try = 0; try < 80; try++)); do
   sleep 0.25
   said=$(tail -c +$((before + 1)) nohup.out)
   is_running || break
-  if [[ "$said" == *running* ]]; then
+  if [[ $'\\n'"$said" == *$'\\n'"running  "* ]]; then
     echo "$green$name start successfully, pid is $pid$plain"
+    # Groups that could not start; the node serves the others.
+    while read -r line; do
+      [[ "$line" == FAILED* ]] && echo "$red$name: $line$plain"
+    done <<< "$said"
     exit 0
   fi
 done

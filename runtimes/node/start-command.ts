@@ -1,40 +1,50 @@
 /** `chain-node start`: starts a node, prints what its operator needs, ends on a signal. */
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { formatVersion } from "../../core/model/version.ts";
 import type { StartCommand } from "./args.ts";
 import { outliveReaders, untilAsked } from "./ending.ts";
+import { reportGroups, troubleText } from "./group-report.ts";
 import { createLog } from "./log.ts";
 import { type StartedNode, startNode } from "./start.ts";
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
 
+/** What to do about groups that failed. */
+const REPAIR = "         repair it, then restart this node, or send stopGroup and startGroup";
+
 /** What an operator sees first. */
-function startScreen({ node, config, server, network, identity }: StartedNode, path: string) {
+export function startScreen(started: StartedNode): string {
+  const { node, config, server, network, identity, home } = started;
   const { agency, node: name } = identity.membership;
   const version = formatVersion(config.chain.supportedVersion);
-  const groups = node.api.groupList().join(" ");
+  const { running, failed } = reportGroups(node.api);
+  const none = "none runs; generateGroup and startGroup make and start one";
   return [
     `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
     `chain    ${config.chain.chainId}, version ${version}`,
-    `folder   ${dirname(path)}`,
+    `folder   ${home}`,
     `rpc      ${server.url}`,
     `peers    ${network.addresses().join(" ")}`,
-    `groups   ${groups || "none runs; generateGroup and startGroup make and start one"}`,
+    `groups   ${running.join(" ") || none}`,
+    ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
+    ...(failed.length > 0 ? [REPAIR] : []),
     "",
   ].join("\n");
 }
 
 /** One line for machines. */
-function readyLine({ node, config, server, network }: StartedNode, path: string): string {
+export function readyLine({ node, config, server, network, home }: StartedNode): string {
+  const { running, failed } = reportGroups(node.api);
   const facts = {
     ready: true,
     rpc: server.url,
     peers: network.addresses(),
     chainId: config.chain.chainId,
-    groups: node.api.groupList(),
+    groups: running,
+    failed: failed.map(({ groupId = null, cause }) => ({ group: groupId, cause })),
     nodeId: node.api.nodeId,
-    folder: dirname(path),
+    folder: home,
   };
   return `${JSON.stringify(facts)}\n`;
 }
@@ -46,7 +56,7 @@ export async function runStart(options: StartCommand): Promise<number> {
   const path = resolve(options.config);
   const log = createLog({ level: options.logLevel, target: process.stderr });
   const started = await startNode({ config: path, log, onFailure: fail });
-  process.stdout.write(options.json ? readyLine(started, path) : startScreen(started, path));
+  process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

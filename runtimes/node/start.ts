@@ -19,6 +19,7 @@ import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { createNodeClock } from "./clock.ts";
+import { reportGroups, troubleText } from "./group-report.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
@@ -36,6 +37,8 @@ export interface StartedNode {
   readonly server: HttpServer;
   readonly network: P2pNetwork;
   readonly identity: NodeIdentity;
+  /** Its folder, absolute. */
+  readonly home: string;
   close(): Promise<void>;
 }
 
@@ -168,6 +171,14 @@ function limitOf(requestsPerSecond: number | undefined, clock: Clock): Admit | u
   return requestsPerSecond === undefined ? undefined : limitRequests(requestsPerSecond, clock);
 }
 
+/** A node of which no group runs, although some should, serves nobody. */
+function refuseWithoutGroups(node: RunningNode): void {
+  const { running, failed } = reportGroups(node.api);
+  if (running.length > 0 || failed.length === 0) return;
+  const lines = failed.map(troubleText).join("\n");
+  throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
+}
+
 async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   const { log } = start;
   const path = resolve(start.config);
@@ -197,7 +208,8 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   }
   undo.add(() => node.stop());
   await node.start();
-  const started = { node, config, server, network, identity };
+  refuseWithoutGroups(node);
+  const started = { node, config, server, network, identity, home };
   undo.add(watchSignals(home, signalsOf(path, started, log), log));
   return { ...started, close: () => undo.run() };
 }

@@ -256,7 +256,7 @@ const RECORDS = [
   { word: "STOPPED", status: "STOPPED", start: false, store: undefined },
   { word: "STOPPING", status: "STOPPING", start: false, store: "STOPPED" },
   { word: "DELETED", status: "DELETED", start: false, store: undefined },
-  { word: "RUNNING\n", status: "RUNNING", start: true, store: undefined },
+  { word: "RUNNING\n", status: "RUNNING", start: true, store: "RUNNING" },
   { word: "", status: "UNKNOWN", start: false, store: undefined },
   { word: "running", status: "UNKNOWN", start: false, store: undefined },
   { word: undefined, status: "INEXISTENT", start: true, store: "RUNNING" },

@@ -2,7 +2,7 @@
 // rules: groups 2, groups 3, groups 4
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
+import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
@@ -159,6 +159,17 @@ test("a full disk halts its group alone, which goes on once there is space", asy
   await machine.stop();
 });
 
+/** Groups that should run and do not, as the node tells its operator. */
+function failedGroups(machine: GroupMachine): (number | undefined)[] {
+  const groups = machine.node.api.groups?.() ?? [];
+  return groups
+    .filter(({ status, isRunning }) => !isRunning && ["RUNNING", "UNKNOWN"].includes(status))
+    .map(({ groupId, failure }) => {
+      assert.ok(failure !== undefined && failure !== "");
+      return groupId;
+    });
+}
+
 test("a group that cannot start is left out with a line, and the node serves the others", async () => {
   const machine = new GroupMachine({ suite });
   await putGroup(machine, genesisOf(1, [SELF]));
@@ -170,6 +181,7 @@ test("a group that cannot start is left out with a line, and the node serves the
   await machine.files.write("conf/x.genesis", utf8Bytes(double));
   await machine.start();
   assert.deepEqual(machine.node.api.groupList(), [1]);
+  assert.deepEqual(failedGroups(machine), [2, 3, undefined, undefined, undefined]);
   const lines = machine.log.filter(({ level }) => level === "error");
   assert.deepEqual(lines.map(({ message }) => message).sort(), [
     "a group could not be started",
@@ -178,6 +190,50 @@ test("a group that cannot start is left out with a line, and the node serves the
     "a group is left out",
     "a group is left out: its status is unknown",
   ]);
+  await machine.stop();
+});
+
+test("a group that cannot start with its node stays RUNNING with the reason, and comes back", async () => {
+  const machine = await withGroups([1, 2]);
+  const head = machine.node.api.group(2)?.ledger.head().number;
+  await machine.stop();
+  const path = "conf/group.2.ini";
+  const kept = await machine.files.read(path);
+  await machine.files.write(path, utf8Bytes("[nonsense"));
+  await machine.start();
+  assert.deepEqual(machine.node.api.groupList(), [1]);
+  const answer = (await machine.request("queryGroupStatus", [2]))?.result as Record<string, string>;
+  assert.deepEqual([answer["code"], answer["status"]], ["0x0", "RUNNING"]);
+  assert.notEqual(answer["message"], "");
+  assert.equal(await codeOf(machine, "startGroup", 2), "0x3");
+  await machine.stop();
+  assert.equal(
+    utf8Text((await machine.files.read("data/group2/.group_status")) ?? new Uint8Array()),
+    "RUNNING",
+  );
+  await machine.files.write(path, kept ?? new Uint8Array());
+  await machine.start();
+  assert.deepEqual(machine.node.api.groupList(), [1, 2]);
+  assert.equal(machine.node.api.group(2)?.ledger.head().number, head);
+  assert.deepEqual(failedGroups(machine), []);
+  await machine.stop();
+});
+
+test("a group that failed at the start of its node can be stopped, and started after a repair", async () => {
+  const machine = await withGroups([1, 2]);
+  await machine.stop();
+  const path = "conf/group.2.ini";
+  const kept = await machine.files.read(path);
+  await machine.files.write(path, utf8Bytes("[nonsense"));
+  await machine.start();
+  assert.equal(await codeOf(machine, "stopGroup", 2), "0x0");
+  assert.equal(await machine.status(2), "STOPPED");
+  assert.deepEqual(failedGroups(machine), []);
+  assert.equal(await codeOf(machine, "startGroup", 2), "0x1");
+  assert.equal(await machine.status(2), "STOPPED");
+  await machine.files.write(path, kept ?? new Uint8Array());
+  assert.equal(await codeOf(machine, "startGroup", 2), "0x0");
+  await machine.commitOne(2);
   await machine.stop();
 });
 

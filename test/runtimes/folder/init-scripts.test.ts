@@ -1,7 +1,7 @@
 // rules: generator 6.5
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,9 @@ const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]
 const OBEDIENT = `#!/usr/bin/env bash
 trap 'echo stopped; exit 0' TERM
 echo "$@ in $PWD"
-echo "the node is running"
+echo "no group is running yet"
+echo "running  the node"
+[ -f trouble ] && echo "FAILED   group 2: no such key"
 while :; do sleep 0.05; done
 `;
 const FAILING = `#!/usr/bin/env bash
@@ -82,18 +84,31 @@ test.runIf(HAS_BASH)("a node is started once, in its folder, and stopped in orde
   assert.deepEqual(stop, { status: 0, stdout: "node0 stop successfully\n" });
   const said = readFileSync(join(chain, "node0", "nohup.out"), "utf8");
   const folder = join(chain, "node0");
-  assert.equal(said, `start -c config.ini in ${folder}\nthe node is running\nstopped\n`);
+  assert.equal(
+    said,
+    `start -c config.ini in ${folder}\nno group is running yet\nrunning  the node\nstopped\n`,
+  );
   const late = runScript(join(chain, "node0", "stop.sh"), program);
   assert.deepEqual(late, { status: 0, stdout: "node0 is not running\n" });
 });
 
 test.runIf(HAS_BASH)("a node that ends at once fails its start, with what it said", () => {
   // What an earlier run said must not count.
-  writeFileSync(join(chain, "node1", "nohup.out"), "the node is running\n");
+  writeFileSync(join(chain, "node1", "nohup.out"), "running  the node\n");
   const failed = runScript(join(chain, "node1", "start.sh"), stub("failing", FAILING));
   assert.equal(failed.status, 1);
   assert.match(failed.stdout, /node1 has ended.*port 8545 is in use/s);
   assert.ok(!existsSync(join(chain, "node1", "node.pid")));
+});
+
+test.runIf(HAS_BASH)("a group that failed is named, and the node counts as started", () => {
+  const trouble = join(chain, "node0", "trouble");
+  writeFileSync(trouble, "");
+  const { status, stdout } = runScript(join(chain, "node0", "start.sh"), stub("half", OBEDIENT));
+  rmSync(trouble);
+  runScript(join(chain, "node0", "stop.sh"), "none");
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^node0 start successfully.*\nnode0: FAILED {3}group 2: no such key\n$/);
 });
 
 test.runIf(HAS_BASH)("a number in node.pid that belongs to another process is no node", () => {

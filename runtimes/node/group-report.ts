@@ -1,0 +1,41 @@
+/** Which groups of a node run, and which should and do not, in words for its operator. */
+import type { GroupId } from "../../core/bytes/ids.ts";
+import type { NodeApi } from "../../core/node/node-api.ts";
+
+/** A group that should run and does not. */
+export interface GroupTrouble {
+  /** Undefined for a file that does not even say which group it is of. */
+  readonly groupId: GroupId | undefined;
+  /** One line that names the file, where one is at fault. */
+  readonly cause: string;
+}
+
+/** What has become of the groups of a node. */
+export interface GroupReport {
+  /** Ascending; also those in which this node has no role. */
+  readonly running: readonly GroupId[];
+  readonly failed: readonly GroupTrouble[];
+}
+
+/** The kind of a fault before its sentence; operators need the sentence only. */
+const KIND = /^\w+(?:Fault|Error): /;
+
+/** The groups of a node; those that an operator stopped are in neither list. */
+export function reportGroups(api: NodeApi): GroupReport {
+  const groups = api.groups?.() ?? [];
+  const running = groups.flatMap(({ groupId, isRunning }) =>
+    isRunning && groupId !== undefined ? [groupId] : [],
+  );
+  const failed = groups
+    .filter(({ status, isRunning }) => !isRunning && (status === "RUNNING" || status === "UNKNOWN"))
+    .map(({ groupId, failure = "it does not run" }) => ({
+      groupId,
+      cause: failure.replace(KIND, "").replaceAll(/\s*\n\s*/g, "; "),
+    }));
+  return { running, failed };
+}
+
+/** A group that should run and does not, as one line. */
+export function troubleText({ groupId, cause }: GroupTrouble): string {
+  return groupId === undefined ? cause : `group ${groupId}: ${cause}`;
+}

@@ -1,0 +1,90 @@
+/** What `chain-node start` says when groups of its folder cannot run. */
+// rules: groups 2
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { request, startProgram } from "../../support/dev-process.ts";
+import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
+
+let chain: ProcessChain;
+let folder: string;
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 1, groups: "1:pbft,2:pbft" });
+  folder = chain.nodes[0]?.folder ?? assert.fail();
+}, 60_000);
+
+afterAll(() => chain?.close());
+
+interface ReadyLine {
+  readonly rpc: string;
+  readonly groups: readonly number[];
+  readonly failed: readonly { readonly group: number | null; readonly cause: string }[];
+}
+
+/** What the node says when it is ready; it runs while the work does. */
+async function withNode(work: (line: ReadyLine) => Promise<void> | void): Promise<void> {
+  const program = await startProgram(["start", "-c", join(folder, "config.ini"), "--json"]);
+  try {
+    await work(JSON.parse(program.line) as ReadyLine);
+  } finally {
+    await program.end("SIGTERM");
+  }
+}
+
+function requireWhole({ groups, failed }: ReadyLine): void {
+  assert.deepEqual([groups, failed], [[1, 2], []]);
+}
+
+/** Breaks the settings of a group; what is returned repairs them. */
+async function breakGroup(groupId: number): Promise<() => Promise<void>> {
+  const path = join(folder, `conf/group.${groupId}.ini`);
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace("[consensus]", "[consensus]\nttl=many"));
+  return () => writeFile(path, text);
+}
+
+test("a group that fails is named, the others run, and a repaired one comes back", async () => {
+  const repair = await breakGroup(2);
+  await withNode(async ({ groups, failed, rpc }) => {
+    assert.deepEqual(groups, [1]);
+    assert.equal(failed[0]?.group, 2);
+    assert.match(failed[0]?.cause ?? "", /conf\/group\.2\.ini, line \d+, \[consensus\] ttl/);
+    const query = (await request(rpc, "queryGroupStatus", [2])) as Record<string, string>;
+    assert.equal(query["status"], "RUNNING");
+    assert.match(query["message"] ?? "", /ttl = "many" is not allowed/);
+  });
+  await repair();
+  await withNode(requireWhole);
+});
+
+test("the screen names the failed group in a line of its own", async () => {
+  const repair = await breakGroup(2);
+  const node = runProgram("start", "-c", join(folder, "config.ini"));
+  while (!node.stdout().includes("send stopGroup")) {
+    assert.equal(node.child.exitCode, null, node.stderr());
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+  node.child.kill("SIGTERM");
+  const { code, stdout } = await node.ended;
+  await repair();
+  assert.equal(code, 0);
+  assert.match(stdout, /^running {2}node0 of agency/);
+  assert.match(stdout, /^groups {3}1$/m);
+  assert.match(stdout, /^FAILED {3}group 2: .*conf\/group\.2\.ini, line \d+, \[consensus\] ttl/m);
+});
+
+test("a node of which no group can start ends with code 1 and every cause", async () => {
+  const repairs = [await breakGroup(1), await breakGroup(2)];
+  const { code, stdout, stderr } = await endOf(
+    runProgram("start", "-c", join(folder, "config.ini")),
+  );
+  for (const repair of repairs) await repair();
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^no group of this node can start$/m);
+  for (const id of [1, 2])
+    assert.match(stderr, new RegExp(`^group ${id}: .*group\\.${id}\\.ini`, "m"));
+  await withNode(requireWhole);
+});
