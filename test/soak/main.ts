@@ -1,4 +1,5 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
@@ -18,6 +19,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   rss: rssSoak,
   simulation: simulationSoak,
   "fuzz-p2p": fuzzP2pSoak,
+  "fuzz-ini": fuzzIniSoak,
   "ledger-height": ledgerHeightSoak,
 };
 
