@@ -54,7 +54,7 @@ interface WrittenNode {
 }
 
 const POLL_MS = 50;
-const PAUSE_KEY = /^(\s*min_block_generation_time\s*=).*$/m;
+const PAUSE_KEY = "min_block_generation_time";
 
 class FolderNode implements NodeProcess {
   readonly folder: string;
@@ -95,6 +95,16 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
   await writeFile(path, change(await readFile(path, "utf8")));
 }
 
+/** Sets a key of an ini file; a section that it lacks is added. */
+export function setIni(path: string, section: string, [key, value]: readonly [string, string]) {
+  return edit(path, (text) => {
+    const lines = text.split("\n").filter((line) => line.split("=")[0]?.trim() !== key);
+    const head = lines.findIndex((line) => line.trim() === `[${section}]`);
+    if (head < 0) return `${text}\n[${section}]\n${key}=${value}\n`;
+    return [...lines.slice(0, head + 1), `${key}=${value}`, ...lines.slice(head + 1)].join("\n");
+  });
+}
+
 /** What `init` has no option for: done as an operator would, in the files. */
 async function adapt(nodes: readonly WrittenNode[], ids: readonly number[], o: Adaptation) {
   const sealers = nodes.slice(0, o.sealers).map(({ nodeId }) => nodeId);
@@ -109,7 +119,7 @@ async function adapt(nodes: readonly WrittenNode[], ids: readonly number[], o: A
     for (const id of ids) {
       const path = join(folder, "conf", `group.${id}`);
       if (pauseMs !== undefined) {
-        await edit(`${path}.ini`, (text) => text.replace(PAUSE_KEY, `$1${pauseMs}`));
+        await setIni(`${path}.ini`, "consensus", [PAUSE_KEY, `${pauseMs}`]);
       }
       if (o.sealers === undefined) continue;
       await edit(`${path}.genesis`, (text) => {

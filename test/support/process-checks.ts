@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
 import { type NodeProcess, untilEqual } from "./node-processes.ts";
-import { createSender } from "./sender.ts";
+import { type Call, createSender } from "./sender.ts";
 
 const LIMIT_MS = 60_000;
 const POLL_MS = 50;
@@ -11,8 +11,11 @@ const POLL_MS = 50;
 const sign = createSender(createStandardSuite());
 
 /** Sends a transaction through a node, which takes it; gives its hash. */
-export async function send(through: NodeProcess): Promise<string> {
-  const { raw, hash } = sign({ head: await through.blockNumber() });
+export async function send(
+  through: NodeProcess,
+  call: Omit<Call, "head" | "groupId"> = {},
+): Promise<string> {
+  const { raw, hash } = sign({ ...call, head: await through.blockNumber() });
   const { error } = await ask(through.url, "sendRawTransaction", [1, raw]);
   assert.equal(error, undefined, `${through.url} takes a transaction: ${error?.message}`);
   return hash;

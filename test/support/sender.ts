@@ -12,6 +12,8 @@ export interface Call {
   readonly input?: Uint8Array;
   /** The head of the chain, roughly. */
   readonly head: number;
+  /** 1 when absent. */
+  readonly groupId?: number;
 }
 
 /** A signed transaction. */
@@ -37,7 +39,7 @@ export function deployment(runtime: Uint8Array): Uint8Array {
 /** Makes a signer with a key of its own. */
 export function createSender(suite: CryptoSuite): (call: Call) => SignedCall {
   const key = randomBytes(32);
-  return ({ to, input = NOTHING, head }) => {
+  return ({ to, input = NOTHING, head, groupId = 1 }) => {
     const fields = {
       nonce: BigInt(toPrefixedHex(randomBytes(16))),
       gasPrice: 1n,
@@ -47,7 +49,7 @@ export function createSender(suite: CryptoSuite): (call: Call) => SignedCall {
       value: 0n,
       input,
       chainId: 1n,
-      groupId: 1n,
+      groupId: BigInt(groupId),
       extraData: hexBytes(""),
     };
     const { hash, raw } = signTransaction(fields, key, suite);

@@ -49,7 +49,7 @@ async function requireHealed(hashes: readonly string[], least: number): Promise<
 test("neither half of a split makes a block, and both go on together after it", async () => {
   const head = await untilEqual(nodes, 0, LIMIT_MS);
   links.cut(between([0, 1], [2, 3]));
-  const hashes = await Promise.all(nodes.map(send));
+  const hashes = await Promise.all(nodes.map((node) => send(node)));
   await sleep(NO_PROGRESS_MS);
   const heads = await Promise.all(nodes.map((node) => node.blockNumber()));
   assert.deepEqual(heads, [head, head, head, head]);
@@ -61,7 +61,7 @@ test("three go on without the fourth, which catches up after the cut", async () 
   links.cut(between([0], [1, 2, 3]));
   const [alone] = some(0);
   const three = some(1, 2, 3);
-  const lost = await Promise.all(some(0).map(send));
+  const lost = await Promise.all(some(0).map((node) => send(node)));
   for (let i = 0; i < 4; i++) await sendAndSee(three[i % 3] as NodeProcess, three);
   assert.equal(await alone?.blockNumber(), head);
   await requireHealed(lost, head + 4);
