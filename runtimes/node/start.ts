@@ -23,7 +23,9 @@ import { reportGroups, troubleText } from "./group-report.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
+import { observeNode } from "./observe/observation.ts";
 import { createNodeP2pNetwork } from "./p2p-node.ts";
+import { createPeerBook } from "./peer-book.ts";
 import { type Signal, watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
 
@@ -92,6 +94,8 @@ function endpointText({ host, port }: { readonly host: string; readonly port: nu
 }
 
 interface Parts {
+  /** Path of config.ini. */
+  readonly path: string;
   readonly home: string;
   readonly config: NodeConfig;
   readonly identity: NodeIdentity;
@@ -99,8 +103,10 @@ interface Parts {
   readonly network: P2pNetwork;
 }
 
-function nodeOf({ home, config, identity, machinery, network }: Parts, log: Log): RunningNode {
+function nodeOf(parts: Parts, log: Log): RunningNode {
+  const { path, home, config, identity, machinery, network } = parts;
   const { chain, groups, p2p, rpc } = config;
+  const { peersParamLimit: paramLimit, maxNodesLimit: totalLimit } = p2p;
   const { agency, node } = identity.membership;
   const version = chain.supportedVersion;
   return createNode(
@@ -119,6 +125,7 @@ function nodeOf({ home, config, identity, machinery, network }: Parts, log: Log)
         node,
         topics: [],
       },
+      peerBook: createPeerBook({ path, network, paramLimit, totalLimit, log }),
       groups: {
         folders: { config: groups.configPath, data: groups.dataPath },
         format: iniGroupFormat(
@@ -191,7 +198,9 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   undo.add(async () => endWatch());
   const machinery = await startMachinery(log, undo);
   const network = networkOf(start, config, identity, machinery);
-  const node = nodeOf({ home, config, identity, machinery, network }, log);
+  const node = nodeOf({ path, home, config, identity, machinery, network }, log);
+  const observed = { node, network, config, identity, home, clock, log };
+  const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
   const { app } = createHttpApp({
     node: node.api,
@@ -199,6 +208,7 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
     allowedOrigins: config.rpc.allowedOrigins,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
     log,
+    ...shown,
   });
   const server = await serve(app.fetch, { host: ip, port });
   undo.add(() => server.close());

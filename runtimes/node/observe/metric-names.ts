@@ -1,0 +1,122 @@
+/**
+ * Every figure of `/metrics`: name, what it says, labels. The names are stable: dashboards and
+ * alarms of operators hang on them. Source: users A15
+ */
+
+/** One figure. */
+export interface MetricRow {
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+const GROUP = ["group"];
+
+/** Values that go up and down, read when they are asked for. */
+export const GAUGES = {
+  chain_node_info: {
+    help: "1; what runs here is in the labels",
+    labels: ["version", "supported_version", "chain_id", "node_id", "node", "agency"],
+  },
+  chain_node_ready: { help: "1 when /readyz answers 200" },
+  chain_node_start_time_seconds: { help: "When the process started, since 1970" },
+  chain_node_group_running: { help: "1 when the group runs", labels: GROUP },
+  chain_node_groups: { help: "Groups that have files here, by status", labels: ["status"] },
+  chain_node_block_height: { help: "Number of the newest block", labels: GROUP },
+  chain_node_highest_block: { help: "Highest block that peers believably have", labels: GROUP },
+  chain_node_sync_lag_blocks: { help: "Blocks that this node is behind", labels: GROUP },
+  chain_node_syncing: { help: "1 while blocks are downloaded", labels: GROUP },
+  chain_node_view: { help: "PBFT view, or Raft term", labels: GROUP },
+  chain_node_wanted_view: { help: "PBFT: the view that this node wants", labels: GROUP },
+  chain_node_sealing: { help: "1 when this node is a sealer of the group", labels: GROUP },
+  chain_node_sealers: { help: "Sealers of the group", labels: GROUP },
+  chain_node_group_peers: { help: "Members of the group with a session", labels: GROUP },
+  chain_node_pending_transactions: { help: "Transactions in the pool", labels: GROUP },
+  chain_node_last_block_timestamp_seconds: {
+    help: "Time of the newest block written since the start, since 1970",
+    labels: GROUP,
+  },
+  chain_node_peers: { help: "Connected peers" },
+  chain_node_configured_peers: { help: "Configured peer addresses" },
+  chain_node_peer_rtt_seconds: { help: "Round trip to a peer", labels: ["peer", "node"] },
+  chain_node_peer_clock_skew_seconds: {
+    help: "How far the clock of a peer is ahead",
+    labels: ["peer", "node"],
+  },
+  chain_node_clock_skew_seconds: {
+    help: "Median of how far the clocks of peers are ahead; far from 0, the own one is wrong",
+  },
+  chain_node_event_loop_delay_seconds: {
+    help: "Delay of the event loop since the last scrape",
+    labels: ["quantile"],
+  },
+  chain_node_memory_bytes: { help: "Memory of the process", labels: ["kind"] },
+  chain_node_disk_free_bytes: { help: "Free space where the ledgers are" },
+  chain_node_disk_free_inodes: { help: "Free inodes where the ledgers are" },
+  chain_node_certificate_days_left: {
+    help: "Days until a certificate of this node ends",
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+const CLASS = ["class"];
+const REASON = ["reason"];
+
+/** Values that only grow while the process lives, read when they are asked for. */
+export const COUNTERS = {
+  chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
+  chain_node_failed_transactions_total: { help: "Those that failed", labels: GROUP },
+  chain_node_p2p_messages_total: {
+    help: "Messages by direction (in, out) and class",
+    labels: ["direction", "class"],
+  },
+  chain_node_p2p_message_bytes_total: {
+    help: "Their bytes before compression",
+    labels: ["direction", "class"],
+  },
+  chain_node_p2p_bytes_total: { help: "Bytes on the wire", labels: ["direction"] },
+  chain_node_p2p_dropped_messages_total: {
+    help: "Messages dropped at a full queue on the way out",
+    labels: CLASS,
+  },
+  chain_node_p2p_rejected_frames_total: { help: "Frames of peers dropped", labels: REASON },
+  chain_node_p2p_refused_connections_total: { help: "Connections refused", labels: REASON },
+  chain_node_p2p_ended_sessions_total: { help: "Sessions and dials that ended", labels: REASON },
+  chain_node_p2p_dials_total: { help: "Attempts to connect" },
+  chain_node_p2p_failed_dials_total: { help: "Those that failed" },
+  chain_node_cpu_seconds_total: { help: "CPU time of the process", labels: ["mode"] },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+/** Counted when it happens. */
+export const EVENTS = {
+  chain_node_rpc_errors_total: {
+    help: "Error answers by method and code",
+    labels: ["method", "code"],
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+/** Fed when it happens: once per call, once per block. */
+export const HISTOGRAMS = {
+  chain_node_rpc_duration_seconds: {
+    help: "Time of a call, by method",
+    labels: ["method"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  },
+  chain_node_block_interval_seconds: {
+    help: "Time between a block and the one before it",
+    labels: GROUP,
+    buckets: [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30, 60],
+  },
+  chain_node_block_transactions: {
+    help: "Transactions of a block",
+    labels: GROUP,
+    buckets: [0, 1, 10, 50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000],
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+/** Name of a gauge. */
+export type GaugeName = keyof typeof GAUGES;
+/** Name of a counter that is read. */
+export type CounterName = keyof typeof COUNTERS;
+/** Name of a histogram. */
+export type HistogramName = keyof typeof HISTOGRAMS;

@@ -1,0 +1,285 @@
+/**
+ * The figures of a node in Prometheus text. Nothing is gathered between two scrapes but what the
+ * node counts anyway, one observation per block, and one per RPC call.
+ * Source: users A15
+ */
+import { statfs } from "node:fs/promises";
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { WrittenBlock } from "../../../core/node/group-options.ts";
+import type { NodeApi } from "../../../core/node/node-api.ts";
+import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
+import { figureOf, type NodeHealth } from "../../shared/health.ts";
+import type { P2pCounters } from "../../shared/p2p/counters.ts";
+import {
+  type CounterName,
+  COUNTERS,
+  EVENTS,
+  type GaugeName,
+  GAUGES,
+  type HistogramName,
+  HISTOGRAMS,
+  type MetricRow,
+} from "./metric-names.ts";
+
+/** Where the figures come from. */
+export interface MetricSources {
+  readonly node: NodeApi;
+  readonly health: () => NodeHealth;
+  readonly counters: () => P2pCounters;
+  readonly certificateDaysLeft: () => number;
+  /** Name and agency of the certificate. */
+  readonly membership: { readonly node: string; readonly agency: string };
+  /** A folder on the disk of the ledgers. */
+  readonly dataFolder: string;
+}
+
+/** The figures of one node. */
+export interface NodeMetrics {
+  readonly contentType: string;
+  /** Reads all values and gives them as text. */
+  scrape(): Promise<string>;
+  /** For the dispatcher. */
+  readonly observeCall: ObserveCall;
+  onBlock(block: WrittenBlock): void;
+  close(): void;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+const MS_PER_SECOND = 1_000;
+const NS_PER_SECOND = 1e9;
+const US_PER_SECOND = 1e6;
+const LOOP_RESOLUTION_MS = 20;
+/** Digits of a node ID that tell peers apart. */
+const ID_DIGITS = 8;
+const DIRECTIONS = [
+  ["in", "received"],
+  ["out", "sent"],
+] as const;
+
+function settings(name: string, { help, labels = [] }: MetricRow, registers: [Registry]) {
+  return { name, help, labelNames: [...labels], registers };
+}
+
+/** The middle one; of an even number the lower of the two. */
+export function median(values: readonly number[]): number | undefined {
+  const ascending = [...values].sort((left, right) => left - right);
+  return ascending[Math.floor((ascending.length - 1) / 2)];
+}
+
+/** Metrics of one node; a class because it owns a registry and a timer. */
+class Metrics implements NodeMetrics {
+  readonly #sources: MetricSources;
+  readonly #registry = new Registry();
+  readonly #gauges = new Map<string, Gauge>();
+  readonly #counters = new Map<string, Counter>();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #errors: Counter;
+  readonly #calls = new Map<string, Histogram.Internal<string>>();
+  readonly #loop: IntervalHistogram;
+  readonly #lastBlock = new Map<number, WrittenBlock>();
+
+  constructor(sources: MetricSources) {
+    this.#sources = sources;
+    const own: [Registry] = [this.#registry];
+    for (const [name, row] of Object.entries(GAUGES))
+      this.#gauges.set(name, new Gauge(settings(name, row, own)));
+    for (const [name, row] of Object.entries(COUNTERS))
+      this.#counters.set(name, new Counter(settings(name, row, own)));
+    for (const [name, row] of Object.entries(HISTOGRAMS)) {
+      const buckets = [...row.buckets];
+      this.#histograms.set(name, new Histogram({ ...settings(name, row, own), buckets }));
+    }
+    const [[errors, row] = ["", { help: "" }]] = Object.entries(EVENTS);
+    this.#errors = new Counter(settings(errors, row, own));
+    this.#loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+    this.#loop.enable();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  readonly observeCall: ObserveCall = (method) => {
+    const begun = performance.now();
+    return (code) => {
+      this.#call(method)?.observe((performance.now() - begun) / MS_PER_SECOND);
+      if (code !== undefined) this.#errors.inc({ method, code: String(code) });
+    };
+  };
+
+  onBlock(block: WrittenBlock): void {
+    const labels = { group: String(block.groupId) };
+    const before = this.#lastBlock.get(block.groupId);
+    this.#lastBlock.set(block.groupId, block);
+    this.#histogram("chain_node_block_transactions")?.observe(labels, block.transactions);
+    if (before?.number !== block.number - 1) return;
+    const interval = Math.max(0, block.timestamp - before.timestamp) / MS_PER_SECOND;
+    this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);
+  }
+
+  async scrape(): Promise<string> {
+    const { node, dataFolder } = this.#sources;
+    const health = this.#sources.health();
+    const running = health.groups.flatMap(({ group, running }) =>
+      running && group !== null ? [group] : [],
+    );
+    const totals = await Promise.all(
+      running.map(async (group) => [group, await node.group(group)?.ledger.totals()] as const),
+    );
+    const disk = await statfs(dataFolder).catch(() => undefined);
+    // From here on without a pause, so that two scrapes at once cannot mix.
+    for (const gauge of this.#gauges.values()) gauge.reset();
+    for (const counter of this.#counters.values()) counter.reset();
+    for (const [group, of] of totals) {
+      if (!of) continue;
+      const labels = { group: String(group) };
+      this.#count("chain_node_transactions_total", Number(of.transactions), labels);
+      this.#count("chain_node_failed_transactions_total", Number(of.failed), labels);
+    }
+    if (disk) {
+      this.#set("chain_node_disk_free_bytes", disk.bavail * disk.bsize);
+      this.#set("chain_node_disk_free_inodes", disk.ffree);
+    }
+    this.#setNode(health);
+    this.#setGroups(health);
+    this.#setPeers(health);
+    this.#setTraffic();
+    this.#setProcess();
+    return this.#registry.metrics();
+  }
+
+  close(): void {
+    this.#loop.disable();
+    this.#registry.clear();
+  }
+
+  #call(method: string): Histogram.Internal<string> | undefined {
+    const known = this.#calls.get(method);
+    if (known) return known;
+    const made = this.#histogram("chain_node_rpc_duration_seconds")?.labels(method);
+    if (made) this.#calls.set(method, made);
+    return made;
+  }
+
+  #histogram(name: HistogramName): Histogram | undefined {
+    return this.#histograms.get(name);
+  }
+
+  #set(name: GaugeName, value: number | undefined, labels: Labels = {}): void {
+    if (value !== undefined) this.#gauges.get(name)?.set(labels, value);
+  }
+
+  #count(name: CounterName, value: number, labels: Labels = {}): void {
+    this.#counters.get(name)?.inc(labels, value);
+  }
+
+  #setNode({ ready, version, supportedVersion, chainId, nodeId, groups }: NodeHealth): void {
+    const { membership, certificateDaysLeft } = this.#sources;
+    this.#set("chain_node_info", 1, {
+      version,
+      supported_version: supportedVersion,
+      chain_id: String(chainId),
+      node_id: nodeId,
+      ...membership,
+    });
+    this.#set("chain_node_ready", ready ? 1 : 0);
+    this.#set("chain_node_certificate_days_left", certificateDaysLeft());
+    const byStatus = new Map<string, number>();
+    for (const { status } of groups) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    for (const [status, count] of byStatus) this.#set("chain_node_groups", count, { status });
+  }
+
+  #setGroups({ groups }: NodeHealth): void {
+    for (const health of groups) {
+      if (health.group === null) continue;
+      const labels = { group: String(health.group) };
+      this.#set("chain_node_group_running", health.running ? 1 : 0, labels);
+      const group = this.#sources.node.group(health.group);
+      if (!group) continue;
+      this.#set("chain_node_block_height", health.height, labels);
+      this.#set("chain_node_highest_block", health.highest, labels);
+      this.#set("chain_node_sync_lag_blocks", health.behind, labels);
+      this.#set("chain_node_syncing", health.syncing ? 1 : 0, labels);
+      this.#set("chain_node_view", health.view, labels);
+      const wanted = figureOf(group.consensusStatus(), "toView");
+      this.#set("chain_node_wanted_view", wanted, labels);
+      this.#set("chain_node_sealing", health.role === "sealer" ? 1 : 0, labels);
+      this.#set("chain_node_sealers", health.sealers, labels);
+      this.#set("chain_node_group_peers", health.connected, labels);
+      this.#set("chain_node_pending_transactions", health.pending, labels);
+      const last = this.#lastBlock.get(health.group);
+      const seconds = last && last.timestamp / MS_PER_SECOND;
+      this.#set("chain_node_last_block_timestamp_seconds", seconds, labels);
+    }
+  }
+
+  #setPeers({ peers }: NodeHealth): void {
+    this.#set("chain_node_peers", peers.length);
+    const { node: api } = this.#sources;
+    this.#set("chain_node_configured_peers", api.configuredPeers?.().length ?? 0);
+    const skews: number[] = [];
+    for (const { nodeId, node, rttMs, clockSkewMs } of peers) {
+      const labels = { peer: short(nodeId), node };
+      if (rttMs !== undefined)
+        this.#set("chain_node_peer_rtt_seconds", rttMs / MS_PER_SECOND, labels);
+      if (clockSkewMs === undefined) continue;
+      this.#set("chain_node_peer_clock_skew_seconds", clockSkewMs / MS_PER_SECOND, labels);
+      skews.push(clockSkewMs / MS_PER_SECOND);
+    }
+    this.#set("chain_node_clock_skew_seconds", median(skews));
+  }
+
+  #setTraffic(): void {
+    const counters = this.#sources.counters();
+    for (const [direction, field] of DIRECTIONS) {
+      for (const [kind, { messages, bytes }] of Object.entries(counters[field])) {
+        const labels = { direction, class: kind };
+        this.#count("chain_node_p2p_messages_total", messages, labels);
+        this.#count("chain_node_p2p_message_bytes_total", bytes, labels);
+      }
+    }
+    this.#count("chain_node_p2p_bytes_total", counters.bytesIn, { direction: "in" });
+    this.#count("chain_node_p2p_bytes_total", counters.bytesOut, { direction: "out" });
+    for (const [kind, dropped] of Object.entries(counters.dropped))
+      this.#count("chain_node_p2p_dropped_messages_total", dropped, { class: kind });
+    for (const [reason, frames] of Object.entries(counters.rejected))
+      this.#count("chain_node_p2p_rejected_frames_total", frames, { reason });
+    for (const [reason, times] of Object.entries(counters.refused))
+      this.#count("chain_node_p2p_refused_connections_total", times, { reason });
+    for (const [reason, times] of Object.entries(counters.ended))
+      this.#count("chain_node_p2p_ended_sessions_total", times, { reason });
+    this.#count("chain_node_p2p_dials_total", counters.dials);
+    this.#count("chain_node_p2p_failed_dials_total", counters.failedDials);
+  }
+
+  #setProcess(): void {
+    this.#set("chain_node_start_time_seconds", performance.timeOrigin / MS_PER_SECOND);
+    for (const [kind, bytes] of Object.entries(process.memoryUsage()))
+      this.#set("chain_node_memory_bytes", bytes, { kind: snake(kind) });
+    const { user, system } = process.cpuUsage();
+    this.#count("chain_node_cpu_seconds_total", user / US_PER_SECOND, { mode: "user" });
+    this.#count("chain_node_cpu_seconds_total", system / US_PER_SECOND, { mode: "system" });
+    const delays = { "0.5": 50, "0.99": 99, "1": 100 };
+    for (const [quantile, percent] of Object.entries(delays)) {
+      const nanoseconds = this.#loop.percentile(percent);
+      this.#set("chain_node_event_loop_delay_seconds", nanoseconds / NS_PER_SECOND, { quantile });
+    }
+    this.#loop.reset();
+  }
+}
+
+function short(nodeId: NodeId): string {
+  return nodeId.slice(0, ID_DIGITS);
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Figures that count from now on. */
+export function createMetrics(sources: MetricSources): NodeMetrics {
+  return new Metrics(sources);
+}

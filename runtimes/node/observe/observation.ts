@@ -1,0 +1,79 @@
+/**
+ * What a node shows of itself: readiness on the RPC port, and metrics on a port of their own when
+ * one is configured. Source: issue 3 (observability); users A15
+ */
+import type { RunningNode } from "../../../core/node/create-node.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeIdentity } from "../../folder/node-identity.ts";
+import { healthOf, type NodeHealth } from "../../shared/health.ts";
+import type { HttpAppOptions } from "../../shared/http-app.ts";
+import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
+import { certificateDaysLeft } from "../own-certificates.ts";
+import type { Undo } from "../undo.ts";
+
+/** What `/readyz` of a process says beyond the node. */
+export interface ProcessHealth extends NodeHealth {
+  readonly pid: number;
+  readonly uptimeSeconds: number;
+  readonly memoryBytes: number;
+  readonly certificateDaysLeft: number;
+}
+
+/** What is shown. */
+export interface ObservedNode {
+  readonly node: RunningNode;
+  readonly network: P2pNetwork;
+  readonly config: NodeConfig;
+  readonly identity: NodeIdentity;
+  /** The folder of the node, absolute. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function startMetrics(observed: ObservedNode, health: () => NodeHealth, undo: Undo) {
+  const { node, network, config, identity, home, clock, log } = observed;
+  if (!config.metrics) return undefined;
+  // Loaded when it is asked for: who has no such port pays nothing.
+  const { createMetrics } = await import("./metrics.ts");
+  const { serveMetrics } = await import("./metrics-server.ts");
+  const metrics = createMetrics({
+    node: node.api,
+    health,
+    counters: () => network.counters(),
+    certificateDaysLeft: () => certificateDaysLeft(identity, clock.now()),
+    membership: { node: identity.membership.node, agency: identity.membership.agency },
+    dataFolder: home,
+  });
+  undo.add(async () => metrics.close());
+  node.onBlock((block) => metrics.onBlock(block));
+  const { ip, port } = config.metrics;
+  const server = await serveMetrics(metrics, { host: ip, port });
+  undo.add(() => server.close());
+  log.write("info", "metrics are served", { url: `${server.url}/metrics` });
+  return metrics;
+}
+
+/**
+ * Begins to show a node; works before the node serves.
+ *
+ * @returns what the RPC port needs
+ * @throws ListenFault when the metrics port cannot be listened on
+ */
+export async function observeNode(
+  observed: ObservedNode,
+  undo: Undo,
+): Promise<Pick<HttpAppOptions, "health" | "observe">> {
+  const { node, network, identity, clock } = observed;
+  const health = (): ProcessHealth => ({
+    ...healthOf(node.api, network),
+    pid: process.pid,
+    uptimeSeconds: Math.floor(process.uptime()),
+    memoryBytes: process.memoryUsage.rss(),
+    certificateDaysLeft: certificateDaysLeft(identity, clock.now()),
+  });
+  const metrics = await startMetrics(observed, health, undo);
+  return { health, observe: metrics?.observeCall };
+}

@@ -1,0 +1,139 @@
+/** Four processes over TCP, looked at as an operator does: methods, readiness, metrics, peers. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { request, steadyPorts } from "../../support/dev-process.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  type ProcessChain,
+} from "../../support/node-processes.ts";
+import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
+
+// rules: node-network 5, rpc-semantics 13
+
+let chain: ProcessChain;
+let first: NodeProcess;
+let metricsUrl = "";
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 4 });
+  const [node] = chain.nodes;
+  assert.ok(node);
+  first = node;
+  const port = await steadyPorts(1);
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  const path = join(first.folder, "config.ini");
+  const text = await readFile(path, "utf8");
+  await writeFile(path, `${text}\n[metrics]\n    listen_port=${port}\n`);
+  await Promise.all(chain.nodes.map((each) => each.start()));
+  await untilConnected(chain.nodes);
+}, 120_000);
+
+afterAll(() => chain?.close());
+
+const ids = () => chain.nodes.map(({ nodeId }) => nodeId).sort();
+
+async function readyz(node: NodeProcess) {
+  const response = await fetch(`${node.url}/readyz`);
+  return { status: response.status, health: (await response.json()) as Record<string, unknown> };
+}
+
+test("consensus status counts the connected nodes from the beginning", async () => {
+  for (const { url } of chain.nodes) {
+    const [status] = (await request(url, "getConsensusStatus", [1])) as [Record<string, unknown>];
+    assert.equal(status["connectedNodes"], 3);
+    assert.equal(status["nodeNum"], 4);
+  }
+});
+
+test("the lists of nodes are live and alike", async () => {
+  await sendAndSee(first, chain.nodes);
+  for (const { url, nodeId } of chain.nodes) {
+    assert.deepEqual(await request(url, "getSealerList", [1]), ids());
+    assert.deepEqual(await request(url, "getObserverList", [1]), []);
+    assert.deepEqual(await request(url, "getGroupPeers", [1]), ids());
+    const known = (await request(url, "getNodeIDList", [1])) as string[];
+    assert.equal(known[0], nodeId);
+    assert.deepEqual([...known].sort(), ids());
+    const peers = (await request(url, "getPeers", [1])) as Record<string, unknown>[];
+    for (const peer of peers) {
+      assert.equal(peer["nodeId"], peer["NodeID"]);
+      assert.equal(peer["Agency"], "agency");
+      assert.match(String(peer["Node"]), /^node[0-3]$/);
+      assert.match(String(peer["IPAndPort"]), /^127\.0\.0\.1:\d+$/);
+      assert.deepEqual(peer["Topic"], []);
+    }
+  }
+});
+
+test("sync status names each peer with its height and hash", async () => {
+  await sendAndSee(first, chain.nodes);
+  const number = await requireSameChain(chain.nodes, 1);
+  const limit = performance.now() + 30_000;
+  for (;;) {
+    const status = (await request(first.url, "getSyncStatus", [1])) as Record<string, unknown>;
+    const peers = status["peers"] as Record<string, unknown>[];
+    const current = peers.filter((peer) => peer["latestHash"] === status["latestHash"]);
+    if (current.length === 3 && status["blockNumber"] === status["knownHighestNumber"]) {
+      assert.ok(Number(status["blockNumber"]) >= number);
+      assert.equal(status["isSyncing"], false);
+      const names = peers.map((peer) => String(peer["nodeId"]));
+      assert.deepEqual(
+        names,
+        ids().filter((id) => id !== first.nodeId),
+      );
+      assert.ok(peers.every((peer) => peer["genesisHash"] === status["genesisHash"]));
+      return;
+    }
+    assert.ok(performance.now() < limit, JSON.stringify(status));
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+});
+
+test("each node is ready and says why one can believe it", async () => {
+  for (const node of chain.nodes) {
+    const { status, health } = await readyz(node);
+    assert.deepEqual([status, health["ready"], health["reasons"]], [200, true, []]);
+    assert.equal((health["peers"] as unknown[]).length, 3);
+    assert.ok(Number(health["pid"]) > 0 && Number(health["certificateDaysLeft"]) > 3_000);
+    const clocks = (health["peers"] as { clockSkewMs?: number }[]).map((peer) => peer.clockSkewMs);
+    assert.ok(clocks.every((skew) => skew !== undefined && Math.abs(skew) < 10_000));
+  }
+});
+
+test("metrics of one node show group, peers, calls and blocks", async () => {
+  await sendAndSee(first, chain.nodes);
+  const text = await (await fetch(metricsUrl)).text();
+  const value = (line: string) => {
+    const found = text.split("\n").find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.slice(line.length + 1));
+  };
+  assert.ok(value('chain_node_block_height{group="1"}') >= 1);
+  assert.equal(value("chain_node_peers"), 3);
+  assert.equal(value("chain_node_ready"), 1);
+  assert.equal(value('chain_node_group_peers{group="1"}'), 3);
+  assert.ok(value('chain_node_rpc_duration_seconds_count{method="getBlockNumber"}') > 0);
+  assert.ok(value('chain_node_block_transactions_sum{group="1"}') >= 1);
+  assert.ok(value('chain_node_p2p_messages_total{direction="out",class="consensus"}') > 0);
+  await assert.rejects(
+    fetch(`${first.url}/metrics`).then(async (r) => assert.equal(r.status, 200)),
+  );
+});
+
+test("addPeers and erasePeers change what is dialled and config.ini", async () => {
+  const before = (await request(first.url, "queryPeers", [])) as string[];
+  const fresh = `127.0.0.1:${await steadyPorts(1)}`;
+  const added = await request(first.url, "addPeers", [[fresh]]);
+  const message = "peers :update config file successfully";
+  assert.deepEqual(added, { code: "0x0", message: `add ${message}` });
+  assert.deepEqual(await request(first.url, "queryPeers", []), [...before, fresh]);
+  const path = join(first.folder, "config.ini");
+  assert.ok((await readFile(path, "utf8")).includes(`=${fresh}\n`));
+  const erased = await request(first.url, "erasePeers", [[fresh, before[0]]]);
+  assert.deepEqual(erased, { code: "0x0", message: `erase ${message}` });
+  assert.deepEqual(await request(first.url, "queryPeers", []), before.slice(1));
+  assert.equal(((await request(first.url, "getPeers", [1])) as unknown[]).length, 3);
+  await request(first.url, "addPeers", [before.slice(0, 1)]);
+});
