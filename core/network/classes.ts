@@ -37,14 +37,16 @@ export const CLASS_LIMITS: Readonly<Record<NetworkClass, ClassLimits>> = {
     queueBytes: 64 * MIB,
     turnBytes: BATCH_BYTES,
   },
+  // Any transaction that fits into a request of the RPC port. Source: rpc-semantics 1 (body limit)
   transactions: {
-    messageBytes: 16 * MIB,
+    messageBytes: 32 * MIB,
     queueMessages: 1_024,
-    queueBytes: 32 * MIB,
+    queueBytes: 64 * MIB,
     turnBytes: 128 * KIB,
   },
+  // Any block that is executed: whoever missed it could never follow otherwise.
   blocks: {
-    messageBytes: 32 * MIB,
+    messageBytes: 64 * MIB,
     queueMessages: 256,
     queueBytes: 128 * MIB,
     turnBytes: 64 * KIB,
