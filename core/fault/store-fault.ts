@@ -1,7 +1,14 @@
 /** The fault of the platform below the store port. */
 
-/** What went wrong with the data folder or database. */
-export type StoreFaultKind = "io" | "corrupt" | "foreign" | "locked" | "version" | "unwritable";
+/** What went wrong with the data folder or database; `full`: its disk has no space left. */
+export type StoreFaultKind =
+  | "io"
+  | "full"
+  | "corrupt"
+  | "foreign"
+  | "locked"
+  | "version"
+  | "unwritable";
 
 /**
  * A storage failure: the machine above has a transition for it. Source: guide style 7, storage 13

@@ -3,7 +3,7 @@
  * Source: storage 13
  */
 import { constants } from "node:fs";
-import { access, mkdir, open, readFile, readdir } from "node:fs/promises";
+import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import type { DatabaseOptions } from "classic-level";
@@ -34,6 +34,11 @@ const SYNC_KEY = "m\0sync";
  * cut short.
  */
 const DATA_OF_DATABASE = /^(\d+\.(ldb|sst|log)|MANIFEST-(?!0*1$)\d+)$/;
+/**
+ * LevelDB tells of a full disk as of any other failure, without the system's code. With less than
+ * this left, what could not be written did not fit: it removes a table that it could not finish.
+ */
+const FULL_BELOW_BYTES = WRITE_BUFFER_BYTES + MAX_FILE_BYTES;
 /** Entries that one native step of a range read fetches. */
 const RANGE_STEP_BYTES = 1024 * 1024;
 
@@ -86,10 +91,13 @@ const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
   EPERM: "unwritable",
   EROFS: "unwritable",
   ENOTDIR: "foreign",
+  ENOSPC: "full",
+  EDQUOT: "full",
 };
 
 const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
   io: "cannot be read or written",
+  full: "cannot be written: its disk is full; make space and start it again",
   corrupt: "holds a damaged database",
   foreign: "is not a folder of this program",
   locked: "is in use by another process",
@@ -107,6 +115,18 @@ export function storeFault(folder: string, error: unknown): StoreFault {
   const reason = inner instanceof Error ? inner.message : "";
   const detail = kind === "io" || kind === "corrupt" ? `: ${reason || String(error)}` : "";
   return new StoreFault(kind, `${folder} ${SENTENCE_OF_KIND[kind]}${detail}`, { cause: error });
+}
+
+/** As {@link storeFault} of a write: looks whether the disk is full. */
+async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
+  const fault = storeFault(folder, error);
+  if (fault.kind !== "io") return fault;
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  );
+  if (free >= FULL_BELOW_BYTES) return fault;
+  return new StoreFault("full", `${folder} ${SENTENCE_OF_KIND.full}`, { cause: error });
 }
 
 /** Whether a path can be used in a way. */
@@ -143,7 +163,7 @@ async function prepareFolder(folder: string, options: LevelStoreOptions): Promis
  * plainly, the others with `joined`, and the first one closes last.
  *
  * @throws StoreFault locked (another process), corrupt, foreign (no database and not `create`),
- * unwritable, io
+ * unwritable, full, io
  */
 export async function openLevelStore(
   path: string,
@@ -158,7 +178,8 @@ export async function openLevelStore(
     await level.open();
     return storeOver(level, folder);
   } catch (error) {
-    throw storeFault(folder, error);
+    // LevelDB writes when it opens: it makes a table of its log.
+    throw await writeFault(folder, error);
   }
 }
 
@@ -263,7 +284,7 @@ function storeOver(level: Level, folder: string): LevelStore {
       await batch.write({ sync: durable });
     } catch (error) {
       // Whether the batch reached the log is unknown: no later write may build on it.
-      failed = storeFault(folder, error);
+      failed = await writeFault(folder, error);
       throw failed;
     }
   }

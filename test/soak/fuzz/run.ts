@@ -106,6 +106,11 @@ function hashesIn({ messages }: Recording): Hash[] {
   return [...found];
 }
 
+/** A detail without the numbers and names that the peer made up. */
+function kindOf(detail: string): string {
+  return detail.replaceAll(/"[^"]*"/g, '"..."').replaceAll(/\d+/g, "N");
+}
+
 /** Runs all of it; throws when the node breaks. */
 class FuzzRun {
   readonly types = new Tally();
@@ -189,7 +194,9 @@ class FuzzRun {
           this.types.add(this.#chain.typeOf(kind, bytes));
         },
         ended: ({ reason, detail }) =>
-          this.refusals.add(`session: ${reason}${detail === undefined ? "" : ` (${detail})`}`),
+          this.refusals.add(
+            `session: ${reason}${detail === undefined ? "" : ` (${kindOf(detail)})`}`,
+          ),
         line: (level, message, fields) => this.#hear(level, message, fields),
         broken: (cause) => void this.#broken.push(cause),
       },
