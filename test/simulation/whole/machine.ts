@@ -18,6 +18,7 @@ import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
 import { FaultyDisk } from "../../support/faulty-store.ts";
 import { createStoreFiles } from "../../support/store-files.ts";
 import { delayedExecutor } from "./executor.ts";
+import { Inside } from "./inside.ts";
 import { privateKeyOf } from "./suite.ts";
 import { EPOCH_MS, type World } from "./world.ts";
 
@@ -33,6 +34,8 @@ export interface Life {
   /** It serves. */
   started: boolean;
   readonly node: RunningNode;
+  /** Its actors, where the schedule looks at them. */
+  readonly inside: Inside | undefined;
 }
 
 function never(): Promise<never> {
@@ -93,7 +96,8 @@ export class Machine {
 
   /** A node begins on this machine. */
   power(): Life {
-    const { suite } = this.world;
+    const { suite, options } = this.world;
+    const inside = options.inspected ? new Inside() : undefined;
     const isAlive = () => life.alive;
     this.#stores = new Map();
     const node = createNode(
@@ -103,14 +107,15 @@ export class Machine {
         supportedVersion: NEWEST_VERSION,
         suite,
         privateKey: this.privateKey,
+        ...(inside ? { inspect: inside.inspector } : {}),
         groups: {
           folders: { config: CONFIG_FOLDER, data: DATA_FOLDER },
-          format: jsonGroupFormat({ minBlockGenerationTimeMs: 50 }),
+          format: jsonGroupFormat({ minBlockGenerationTimeMs: 50, txPoolLimit: options.poolLimit }),
         },
       },
       this.#ports(isAlive),
     );
-    const life: Life = { alive: true, started: false, node };
+    const life: Life = { alive: true, started: false, node, inside };
     node.onBlock((block) => {
       if (isAlive()) this.world.written(this, block);
     });

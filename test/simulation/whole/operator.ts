@@ -5,7 +5,6 @@
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import type { Address, GroupId, Hash } from "../../../core/bytes/ids.ts";
 import { encodeCall } from "../../../core/abi/encode.ts";
-import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import type {
   GroupApi,
@@ -227,11 +226,27 @@ export class Operator {
   /** What a node says of itself and of others is true. */
   look(): void {
     for (const machine of this.#world.machines) {
+      machine.life?.inside?.check();
+      for (const groupId of this.#world.chains.keys()) this.#lookAtWord(machine, groupId);
       for (const chain of this.#world.chains.values()) {
         const group = this.group(machine, chain.groupId);
         if (group) this.#lookAt(machine, group);
       }
     }
+  }
+
+  /** Outside of operations a node shows the status that is on disk. Source: groups 2 */
+  #lookAtWord(machine: Machine, groupId: GroupId): void {
+    const { life } = machine;
+    if (!life?.started || this.#busy.has(`${machine.number}/${groupId}`)) return;
+    this.#world.watch(
+      life.node.api.groupStatus(groupId).then(async ({ status }) => {
+        const word = (await machine.durableWord(groupId)) ?? "INEXISTENT";
+        const isBusy = this.#busy.has(`${machine.number}/${groupId}`);
+        if (life.alive && life.started && !isBusy && word !== status)
+          throw new Violation(`node ${machine.number} shows ${status}, its word is ${word}`);
+      }),
+    );
   }
 
   /** The highest block that is stored anywhere. */
@@ -261,7 +276,8 @@ export class Operator {
     const highest = this.#highest(group.groupId);
     if (!this.#world.liar && status.knownHighestNumber > highest)
       wrong(`a block above ${highest} is known`);
-    if (group.pendingCount() > DEFAULT_TUNING.txPoolLimit) wrong("its pool is over its limit");
+    const { poolLimit } = this.#world.options;
+    if (group.pendingCount() > poolLimit) wrong("its pool is over its limit");
   }
 }
 

@@ -2,6 +2,7 @@
  * Swarm options of a whole-node schedule: what may go wrong, drawn from its seed. Some kinds of
  * fault are off in each.
  */
+import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { Random } from "../random.ts";
 
 /** What a lying sealer may do. */
@@ -62,6 +63,10 @@ export interface WholeOptions {
   readonly groupMs: number;
   readonly jumpMs: number;
   readonly clocksDiffer: boolean;
+  /** Most pending transactions of a node. */
+  readonly poolLimit: number;
+  /** The invariants inside the nodes are checked too, which takes its time. */
+  readonly inspected: boolean;
 }
 
 /** The options of a seed. */
@@ -101,17 +106,19 @@ function drawSwarm(random: Random, seed: number): Omit<WholeOptions, "consensus"
     computeMs: random.chance(0.3) ? random.between(0, 20) : 0,
     executeMs: random.chance(0.4) ? random.between(0, 200) : 0,
     heavy: random.chance(0.2) ? random.between(0, 0.1) : 0,
-    transactionMs: random.between(200, 2_000),
+    transactionMs: random.between(300, 4_000),
     roleMs: guests > 0 && random.chance(0.8) ? random.between(2_000, 8_000) : 0,
     groupMs: random.chance(0.4) ? random.between(2_000, 8_000) : 0,
     jumpMs: random.chance(0.2) ? random.between(2_000, 10_000) : 0,
     clocksDiffer: random.chance(0.3),
+    poolLimit: random.chance(0.2) ? random.pick([2, 5, 20]) : DEFAULT_TUNING.txPoolLimit,
+    inspected: random.chance(0.2),
   };
 }
 
 /** Options under which something broken shows soon. */
 function bias(options: WholeOptions, random: Random, mutation: WholeMutation): WholeOptions {
-  const base = { ...options, sealers: 4, nodes: 4, roleMs: 0, transactionMs: 400 };
+  const base = { ...options, sealers: 4, nodes: 4, roleMs: 0, transactionMs: 400, poolLimit: 100 };
   const calm = { loss: 0, delayMs: 30, heavy: 0, partitionMs: 0 };
   const honest = { liar: undefined, acts: new Set<Act>() };
   switch (mutation) {
