@@ -8,6 +8,8 @@ import type { Submission, Target } from "./target.ts";
 
 /** The part of a target that asks a node. */
 export type ChainClient = Pick<Target, "prepare" | "blockNumber" | "block" | "requireSuccess"> & {
+  /** Transactions of the chain so far. */
+  transactionCount(): Promise<number>;
   close(): void;
 };
 
@@ -83,6 +85,10 @@ export async function openChainClient(suite: CryptoSuite, url: string): Promise<
     block: async (number) => {
       const block = await rpc(connection, "getBlockByNumber", [1, `${number}`, false]);
       return { number, hashes: (block as { transactions: string[] }).transactions };
+    },
+    transactionCount: async () => {
+      const answer = await rpc(connection, "getTotalTransactionCount", [1]);
+      return Number((answer as { txSum: string }).txSum);
     },
     requireSuccess: async (hash) => {
       const { status } = await receiptOf(connection, hash);

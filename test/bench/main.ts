@@ -89,11 +89,11 @@ async function runDev(suite: CryptoSuite, options: BenchOptions): Promise<LoadRe
 }
 
 async function runProcesses(suite: CryptoSuite, options: BenchOptions, withDownload: boolean) {
-  const { nodes, wasm, profile, blockTimeMs = BLOCK_TIME_MS } = options;
-  const { target, chain } = await startProcesses(suite, { nodes, blockTimeMs, wasm, profile });
+  const { blockTimeMs = BLOCK_TIME_MS } = options;
+  const { target, chain } = await startProcesses(suite, { ...options, blockTimeMs });
   try {
     const result = await load(target, options);
-    const download = withDownload && nodes > 1 ? await measureDownload(chain) : undefined;
+    const download = withDownload && options.nodes > 1 ? await measureDownload(chain) : undefined;
     return { result, download };
   } finally {
     await target.stop();
@@ -145,8 +145,8 @@ async function latency(suite: CryptoSuite, options: BenchOptions): Promise<void>
 }
 
 async function idle(options: BenchOptions): Promise<void> {
-  const { nodes, wasm, profile, blockTimeMs = BLOCK_TIME_MS } = options;
-  const chain = await initBenchChain({ nodes, blockTimeMs, wasm, profile });
+  const { blockTimeMs = BLOCK_TIME_MS } = options;
+  const chain = await initBenchChain({ ...options, blockTimeMs });
   try {
     await startAll(chain);
     const memories = await measureIdle(chain, IDLE_MS);

@@ -17,6 +17,7 @@ export const USAGE = `npm run bench -- [options]
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --block-time MS   minimum block time of the chain (100)
   --profile DIR     write a CPU profile of each thread of the chain
+  --node-args=ARGS  with --processes: arguments of Node for each of them
   --json            one JSON object on stdout
 `;
 
@@ -34,6 +35,7 @@ export interface BenchOptions {
   readonly micro: boolean;
   readonly blockTimeMs: number | undefined;
   readonly profile: string | undefined;
+  readonly nodeArgs: readonly string[];
   readonly json: boolean;
 }
 
@@ -68,6 +70,7 @@ export function readOptions(): BenchOptions {
       micro: { type: "boolean", default: false },
       "block-time": { type: "string" },
       profile: { type: "string" },
+      "node-args": { type: "string", default: "" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -96,6 +99,7 @@ export function readOptions(): BenchOptions {
     micro: values.micro,
     blockTimeMs: given("block-time"),
     profile: values.profile,
+    nodeArgs: values["node-args"].split(" ").filter(Boolean),
     json: values.json,
   };
 }

@@ -18,6 +18,8 @@ export interface ProcessOptions {
   /** Recover signatures in WebAssembly, as where the native package has no binary. */
   readonly wasm: boolean;
   readonly profile: string | undefined;
+  /** Arguments of Node. */
+  readonly nodeArgs: readonly string[];
 }
 
 /** One node. */
@@ -108,7 +110,8 @@ export async function initBenchChain(options: ProcessOptions): Promise<BenchChai
   const written = await writeFolders(join(folder, "chain"), options.nodes);
   await Promise.all(written.nodes.map((one) => setBlockTime(one.folder, options.blockTimeMs)));
   const hiding = options.wasm ? ["--import", moduleUrl(WITHOUT_NATIVE)] : [];
-  const nodes = written.nodes.map((one) => nodeOf(one, [...hiding, ...profiling(options.profile)]));
+  const args = [...hiding, ...profiling(options.profile), ...options.nodeArgs];
+  const nodes = written.nodes.map((one) => nodeOf(one, args));
   const close = async () => {
     const ends = await Promise.allSettled(nodes.map((node) => node.stop()));
     await rm(folder, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
+import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
 import { roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
@@ -21,6 +22,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "fuzz-p2p": fuzzP2pSoak,
   "fuzz-ini": fuzzIniSoak,
   "ledger-height": ledgerHeightSoak,
+  "network-rss": networkRssSoak,
 };
 
 function usage(): string {
