@@ -3,6 +3,7 @@
  * Source: pbft (public observables), groups 8
  */
 import type { Hash } from "../bytes/ids.ts";
+import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
 /** A block was built and is proposed: the marker `++++`. Source: pbft 4 step 5 */
@@ -43,4 +44,16 @@ export function logViewChange(
     toView: change.toView,
     cause: change.cause,
   });
+}
+
+/** This node began or ceased to lead a Raft group. Source: raft 5 */
+export function logLeaderChange(
+  log: Log,
+  change: Extract<ReportEvent, { event: "leaderElected" | "steppedDown" }>,
+): void {
+  const { event, height, term } = change;
+  const fields = { number: height, term };
+  if (event === "leaderElected") return log.write("info", "this node leads the group", fields);
+  const { cause } = change;
+  log.write("warning", "this node leads the group no more", { ...fields, cause });
 }

@@ -12,6 +12,8 @@ export interface SealingAsk {
   readonly view: number;
   /** Steady time from which an empty proposal will do. */
   readonly emptyFrom: number;
+  /** An empty one never will, and `emptyFrom` is when one that is not full is due: Raft. */
+  readonly neverEmpty?: boolean | undefined;
 }
 
 /** The facts a decision needs besides the ask. */
@@ -44,6 +46,7 @@ function decide(ask: SealingAsk, facts: SealingFacts): SealingDecision {
     minBlockMs: facts.minBlockMs,
     sealLimit: facts.sealLimit,
     now: facts.now,
+    neverEmpty: ask.neverEmpty,
   });
 }
 

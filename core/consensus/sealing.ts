@@ -26,6 +26,8 @@ export interface SealingInput {
   /** From {@link sealLimit}. */
   readonly sealLimit: number;
   readonly now: number;
+  /** Raft: no block is empty, and one that is not full comes a second after the last. */
+  readonly neverEmpty?: boolean | undefined;
 }
 
 /** What to do now. A wait also ends with any change of the input. */
@@ -44,15 +46,17 @@ export function minBlockPause(minBlockMs: number): number {
  * Nothing: an empty proposal after one second, which rotates the leader. A seal that finds nothing
  * packable is asked for again with `packable` 0.
  *
- * Source: pbft 4 items 2 to 4; txpool 4
+ * Source: pbft 4 items 2 to 4; txpool 4; raft 3, 7
  */
 export function decideSealing(input: SealingInput): SealingDecision {
-  const { mayPropose, packable, now, sealLimit: limit } = input;
+  const { mayPropose, packable, now, sealLimit: limit, neverEmpty = false } = input;
   if (!mayPropose) return { kind: "wait", untilMs: undefined };
   if (packable > 0 && packable >= limit) return { kind: "seal", limit };
   // A clock that was set back must not stretch the pause.
   const last = Math.min(input.lastConsensusMs, now);
-  const pause = packable > 0 ? minBlockPause(input.minBlockMs) : EMPTY_INTERVAL_MS;
+  if (packable === 0 && neverEmpty) return { kind: "wait", untilMs: undefined };
+  const isPaced = packable > 0 && !neverEmpty;
+  const pause = isPaced ? minBlockPause(input.minBlockMs) : EMPTY_INTERVAL_MS;
   if (now - last < pause) return { kind: "wait", untilMs: last + pause };
   return packable > 0 ? { kind: "seal", limit } : { kind: "empty" };
 }

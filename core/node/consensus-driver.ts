@@ -8,7 +8,7 @@ import type { SyncedBlock } from "../consensus/pbft/input.ts";
 import type { GroupConfig } from "../model/config.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "./group-options.ts";
-import type { PbftStatus } from "./node-api.ts";
+import type { ConsensusStatus } from "./node-api.ts";
 import type { BookEntry } from "./proposal-book.ts";
 import type { ProposalShelf } from "./proposal-shelf.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
@@ -36,7 +36,7 @@ export interface ConsensusDriver {
   onAdvanced(entry: BookEntry): void;
   /** Sealers in force, ascending. */
   sealers(): readonly NodeId[];
-  status(): PbftStatus;
+  status(): ConsensusStatus;
 }
 
 /** What the group does for its consensus. */
@@ -58,6 +58,8 @@ export interface ConsensusGroup {
   advance(entry: BookEntry, executed: Hash): Promise<void>;
   /** Consensus stands on the block that was written. */
   onWritten(number: number, hash: Hash): void;
+  /** The block of this height that consensus was given is not what its header says. */
+  onRefused(number: number): void;
   /** A peer sent what no honest node sends. */
   reject(peer: NodeId, reason: string): void;
   /** The group cannot go on. */

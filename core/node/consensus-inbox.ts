@@ -9,8 +9,7 @@ import type { PbftCodec } from "../consensus/pbft/codec.ts";
 import { type Claim, claimsOf, type Message, withSigners } from "../consensus/pbft/message.ts";
 import type { Header, Seal } from "../model/header.ts";
 import type { Compute } from "../ports/compute.ts";
-import type { ProposalOutline } from "../sync/block-exchange.ts";
-import { decodeConsensusMessage } from "./consensus-wire.ts";
+import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
 
 /** Messages of one peer that wait for verification; more are dropped and counted. */
 export const INBOX_LIMIT = 2_048;
@@ -20,11 +19,7 @@ export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
 const MORE_SEALERS = 8;
 
 /** A verified message, with the outline of its proposal if it is a prepare. */
-export interface VerifiedMessage {
-  readonly from: NodeId;
-  readonly message: Message;
-  readonly outline: ProposalOutline | undefined;
-}
+export type VerifiedMessage = ArrivedMessage<Message>;
 
 /** What the inbox works with. */
 export interface InboxOptions {

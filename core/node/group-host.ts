@@ -17,14 +17,14 @@ import { GroupFault } from "../fault/group-fault.ts";
 import { invariant } from "../fault/invariant.ts";
 import { prepareGenesis } from "../ledger/genesis-block.ts";
 import { openLedger } from "../ledger/ledger.ts";
-import type { GenesisConfig } from "../model/config.ts";
+import { DEFAULT_ELECT_TIME_MS, type GenesisConfig } from "../model/config.ts";
 import type { Version } from "../model/version.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Incoming } from "../ports/network.ts";
 import type { Store } from "../ports/store.ts";
 import type { TokenBucket } from "../sync/token-bucket.ts";
 import type { GroupCatalog } from "./group-files.ts";
-import type { WrittenBlock } from "./group-options.ts";
+import type { RaftTimes, WrittenBlock } from "./group-options.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import type { GroupStatus } from "./node-api.ts";
 import type { NodePorts } from "./node-ports.ts";
@@ -246,8 +246,6 @@ export class GroupHost {
     const { catalog, ports, suite, version } = this.#shared;
     const genesis = await catalog.genesis(this.groupId, this.#genesisPath);
     const tuning = await catalog.tuning(genesis);
-    if (genesis.consensusType !== "pbft")
-      throw new GroupFault(`consensus_type ${genesis.consensusType} is not offered yet`);
     const store = await ports.openStore(this.groupId);
     this.#store = store;
     if (this.#ending) throw new GroupFault("the node is stopping");
@@ -264,6 +262,7 @@ export class GroupHost {
     const runtime = await startGroup(
       {
         groupId: this.groupId,
+        raft: raftTimes(genesis),
         chainId,
         self,
         privateKey,
@@ -300,4 +299,12 @@ export class GroupHost {
       }
     }
   }
+}
+
+/** Election times as the genesis file has them; undefined for PBFT. Source: raft 3; groups 6 */
+function raftTimes(genesis: GenesisConfig): RaftTimes | undefined {
+  if (genesis.consensusType !== "raft") return undefined;
+  const { min, max } = DEFAULT_ELECT_TIME_MS;
+  const { minElectTimeMs: minElectMs = min, maxElectTimeMs: maxElectMs = max } = genesis;
+  return { minElectMs, maxElectMs };
 }

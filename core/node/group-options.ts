@@ -28,9 +28,17 @@ export interface WrittenBlock {
   readonly timestamp: number;
 }
 
+/** How long a sealer of a Raft group waits for a leader. Source: raft 3 */
+export interface RaftTimes {
+  readonly minElectMs: number;
+  readonly maxElectMs: number;
+}
+
 /** What a group is made with. */
 export interface GroupOptions {
   readonly groupId: number;
+  /** Election times of a Raft group; absent: PBFT. */
+  readonly raft?: RaftTimes | undefined;
   readonly chainId: number;
   readonly self: NodeId;
   readonly privateKey: Uint8Array;

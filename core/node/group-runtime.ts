@@ -25,11 +25,12 @@ import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "./group-sync.ts";
 import { Intake } from "./intake.ts";
 import { meteredNetwork } from "./metered-network.ts";
-import type { GroupApi, PbftStatus, SubmitOutcome, SyncStatus } from "./node-api.ts";
+import type { ConsensusStatus, GroupApi, SubmitOutcome, SyncStatus } from "./node-api.ts";
 import { PbftDriver } from "./pbft-driver.ts";
 import { PeerTable } from "./peer-table.ts";
 import { type BookEntry, ProposalBook } from "./proposal-book.ts";
 import { ProposalShelf } from "./proposal-shelf.ts";
+import { RaftDriver } from "./raft-driver.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
 import { SessionTable } from "./session-table.ts";
 import type { SyncService, Taking } from "./sync-service.ts";
@@ -40,7 +41,7 @@ import { VoteStore } from "./vote-store.ts";
 /** Runs one group. Made by {@link startGroup}, ended by `stop`. */
 export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly groupId: number;
-  readonly consensusType = "pbft" as const;
+  readonly consensusType: "pbft" | "raft";
   readonly ledger: Ledger;
   readonly #options: GroupOptions;
   readonly #ports: GroupPorts;
@@ -65,6 +66,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
 
   constructor(options: GroupOptions, ports: GroupPorts, start: GroupStart) {
     this.groupId = options.groupId;
+    this.consensusType = options.raft ? "raft" : "pbft";
     this.ledger = ports.ledger;
     this.#options = options;
     this.#buckets = bandwidthOf(options, ports.clock.steady());
@@ -106,7 +108,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     return sealers.includes(self) || observers.includes(self);
   }
 
-  consensusStatus(): PbftStatus {
+  consensusStatus(): ConsensusStatus {
     return this.#consensus.status();
   }
 
@@ -195,6 +197,10 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#sync.heard(peer, number, latestHash);
   }
 
+  onRefused(number: number): void {
+    this.#sync.refused(number);
+  }
+
   noteExecuting(number: number): void {
     this.#sync.sealing(number);
   }
@@ -247,13 +253,10 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
 
   #makeConsensus(): ConsensusDriver {
     const clock = alignedClock(this.#ports.clock, () => this.#time.offset(this.#config.sealers));
-    return new PbftDriver({
-      options: this.#options,
-      ports: { ...this.#ports, clock },
-      pool: this.#pool,
-      shelf: this.#shelf,
-      group: this,
-    });
+    const options = this.#options;
+    const shared = { options, ports: { ...this.#ports, clock }, pool: this.#pool };
+    const driver = { ...shared, shelf: this.#shelf, group: this };
+    return options.raft ? new RaftDriver(driver, options.raft) : new PbftDriver(driver);
   }
 
   #startPool() {

@@ -93,6 +93,27 @@ export interface PbftStatus {
   readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
 }
 
+/** Raft status. Source: interface 2.6, raft 9 */
+export interface RaftStatus {
+  readonly kind: "raft";
+  readonly accountType: 0 | 1;
+  readonly cfgErr: boolean;
+  readonly consensusedBlockNumber: number;
+  readonly highestblockHash: Hash;
+  readonly highestblockNumber: number;
+  /** Undefined while none is known. */
+  readonly leader: { readonly nodeId: NodeId; readonly index: number } | undefined;
+  readonly maxFaultyLeader: number;
+  readonly nodeIndex: number;
+  /** Ascending node IDs. */
+  readonly sealers: readonly NodeId[];
+  readonly term: number;
+  readonly role: "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
+}
+
+/** How the consensus of a group stands. */
+export type ConsensusStatus = PbftStatus | RaftStatus;
+
 /** Sync status. Source: interface 2.6, sync 8 */
 export interface SyncStatus {
   readonly isSyncing: boolean;
@@ -151,7 +172,7 @@ export interface GroupApi {
   readonly ledger: LedgerApi;
   /** True while the node is a sealer or an observer of the group. */
   isMember(): boolean;
-  consensusStatus(): PbftStatus;
+  consensusStatus(): ConsensusStatus;
   syncStatus(): SyncStatus;
   /** Pool order. */
   pendingTransactions(): readonly SignedTransaction[];

@@ -4,35 +4,47 @@
  * Source: pbft 16; guide actors 3
  */
 import { type ConsensusActor, consensusMachine } from "../actors/consensus.machine.ts";
-import { sealingMachine } from "../actors/sealing.machine.ts";
+import { logViewChange } from "../actors/journal.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
 import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
+import type { PbftRecord } from "../consensus/pbft/record.ts";
 import { encodeRecord, readRecord } from "../consensus/pbft/record-codec.ts";
 import { createPbft, type PbftState } from "../consensus/pbft/state.ts";
 import { pbftStatus } from "../consensus/pbft/status.ts";
+import { invariant, unreachable } from "../fault/invariant.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
-import { type ProposalDefect, proposalDefect } from "../txpool/proposal-check.ts";
+import type { ProposalDefect } from "../txpool/proposal-check.ts";
 import type { ConsensusDriver, DriverOptions } from "./consensus-driver.ts";
-import { ConsensusHost, type ConsensusSurroundings, reportSealed } from "./consensus-host.ts";
-import { ConsensusInbox, proposalFacts, type VerifiedMessage } from "./consensus-inbox.ts";
-import { encodeConsensusMessage } from "./consensus-wire.ts";
+import { ConsensusHost } from "./consensus-host.ts";
+import { ConsensusInbox, type VerifiedMessage } from "./consensus-inbox.ts";
+import { ConsensusSender } from "./consensus-sender.ts";
+import { defectOf, enterSealed, makeDesk } from "./driver-parts.ts";
 import { startInGroup } from "./group-actors.ts";
+import type { HostedProtocol, ProposeEffect, ProtocolTypes, Untimed } from "./hosted-protocol.ts";
 import type { PbftStatus } from "./node-api.ts";
 import { pbftConfigOf } from "./pbft-config.ts";
 import type { BookEntry } from "./proposal-book.ts";
-import { type SealedProposal, SealingDesk } from "./sealing-desk.ts";
+import type { SealingDesk } from "./sealing-desk.ts";
 import type { Taking } from "./sync-service.ts";
 
+/** PBFT as the host sees it. */
+interface Pbft extends ProtocolTypes {
+  readonly message: Message;
+  readonly record: PbftRecord;
+  readonly report: ReportEvent;
+  readonly config: PbftConfig;
+}
+
 /** One per running PBFT group. */
-export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
+export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   readonly #with: DriverOptions;
   readonly #codec: PbftCodec;
   readonly #actor: ConsensusActor;
   readonly #inbox: ConsensusInbox;
-  readonly #host: ConsensusHost;
+  readonly #host: ConsensusHost<Pbft>;
   readonly #desk: SealingDesk;
   #config: PbftConfig;
   #stopped = false;
@@ -44,17 +56,23 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     this.#codec = createCodec(options);
     this.#actor = this.#startActor();
     this.#inbox = this.#makeInbox();
-    const { clock, log, executor } = ports;
-    const shared = { clock, log, executor, book: shelf.book, codec: this.#codec };
-    this.#host = new ConsensusHost({ ...shared, surroundings: this });
-    this.#desk = this.#makeDesk();
+    const sender = this.#makeSender();
+    this.#host = new ConsensusHost({ ports, shelf, group, sender, protocol: this });
+    this.#desk = makeDesk(driver, {
+      tuning: options.tuning,
+      sealers: () => this.#config.sealers,
+      onSealed: (sealed) => {
+        const proposal = enterSealed(driver, sealed);
+        this.input({ type: "proposal", view: sealed.view, proposal });
+      },
+    });
     this.#actor.on("effects", ({ effects }: { effects: readonly Effect[] }) =>
       this.#host.take(effects),
     );
   }
 
   begin(): void {
-    this.#host.input({ type: "start" });
+    this.input({ type: "start" });
   }
 
   /** The sealer first, then what it gave to consensus. Source: groups 2 */
@@ -74,7 +92,7 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   }
 
   peersChanged(connected: readonly NodeId[]): void {
-    this.#host.input({ type: "peersChanged", connected });
+    this.input({ type: "peersChanged", connected });
   }
 
   onComplete(entry: BookEntry): void {
@@ -82,7 +100,7 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   }
 
   onBlock(from: NodeId, block: SyncedBlock): Taking {
-    this.#host.input({ type: "block", from, block });
+    this.input({ type: "block", from, block });
     return this.#pbft().decision?.proposal === block.proposal.hash ? "taken" : "busy";
   }
 
@@ -104,29 +122,17 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     return pbftStatus(this.#pbft());
   }
 
-  input(input: Input): void {
-    if (!this.#stopped) this.#actor.send({ type: "pbft", input });
+  input(input: Untimed<Input>): void {
+    if (this.#stopped) return;
+    const now = this.#with.ports.clock.steady();
+    this.#actor.send({ type: "pbft", input: { ...input, now } });
   }
 
-  persist(record: Parameters<ConsensusSurroundings["persist"]>[0], body: BookEntry | undefined) {
-    return this.#with.shelf.votes.persist(encodeRecord(record), body);
+  encodeRecord(record: PbftRecord): Uint8Array {
+    return encodeRecord(record);
   }
 
-  broadcast(message: Message, to: Parameters<ConsensusSurroundings["broadcast"]>[1]): void {
-    const bytes = this.#encode(message);
-    if (!bytes) return;
-    for (const peer of this.#with.group.members()) {
-      const isSealer = this.#config.sealers.includes(peer);
-      if (to === "members" || isSealer === (to === "sealers")) this.#sendBytes(peer, bytes);
-    }
-  }
-
-  send(message: Message, to: NodeId): void {
-    const bytes = this.#encode(message);
-    if (bytes) this.#sendBytes(to, bytes);
-  }
-
-  wantsOutline(message: Message, { header, hashes }: ProposalOutline): boolean {
+  wantsOutline({ message }: VerifiedMessage, { header, hashes }: ProposalOutline): boolean {
     if (message.type !== "prepare" || header.number !== message.height) return false;
     // An observer may be a sealer at the height after the one that is being decided.
     const { sealers, observers, txCountLimit } = this.#with.group.config();
@@ -136,39 +142,19 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     return isNear && hashes.length <= txCountLimit;
   }
 
-  requestBody(proposal: Hash, to: NodeId): void {
-    this.#with.group.requestBody(proposal, to);
-  }
-
-  executing(number: number): void {
-    this.#with.group.noteExecuting(number);
-  }
-
-  assemble(proposal: Hash): Promise<BookEntry | undefined> {
-    return this.#with.shelf.assemble(proposal);
-  }
-
-  defectOf({ proposal, transactions }: BookEntry): ProposalDefect | undefined {
+  defectOf(entry: BookEntry): ProposalDefect | undefined {
     // What a quorum has decided is executed whatever this node thinks of it.
-    if (this.#pbft().decision?.proposal === proposal) return undefined;
-    const known = transactions.filter((transaction) => transaction !== undefined);
-    const { options, pool, group } = this.#with;
-    const { chainId, groupId } = options;
-    const head = group.parent().number;
-    return proposalDefect(pool.window, known, { head, chainId, groupId });
+    if (this.#pbft().decision?.proposal === entry.proposal) return undefined;
+    return defectOf(this.#with, entry);
   }
 
-  propose(ask: Parameters<ConsensusSurroundings["propose"]>[0]): void {
-    this.#desk.ask(ask);
+  propose({ height, view, emptyFrom }: ProposeEffect): void {
+    invariant(emptyFrom !== undefined, "an idle leader of PBFT proposes empty blocks");
+    this.#desk.ask({ height, view, emptyFrom });
   }
 
-  async afterWrite(entry: BookEntry, executed: Hash): Promise<PbftConfig> {
-    await this.#with.group.advance(entry, executed);
+  config(): PbftConfig {
     return this.#config;
-  }
-
-  written(number: number, hash: Hash): void {
-    this.#with.group.onWritten(number, hash);
   }
 
   outlived(entry: BookEntry, running: Hash | undefined): void {
@@ -176,17 +162,37 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   }
 
   report(report: ReportEvent): void {
-    this.#desk.onReport(report);
-    if (report.event === "ignored" && report.reason === "badJustification")
-      this.reject(report.from, `consensus: ${report.reason}`);
+    switch (report.event) {
+      case "executionOutlived":
+        return this.#host.outlived(report.proposal);
+      case "viewLeft":
+        return this.#onViewLeft(report);
+      case "equivocation":
+        return this.#with.ports.log.write("error", "a sealer contradicted itself", {
+          index: report.index,
+          type: report.first.type,
+        });
+      case "ignored":
+        if (report.reason === "badJustification")
+          this.#with.group.reject(report.from, `consensus: ${report.reason}`);
+        return;
+      case "viewChanged":
+      case "committed":
+      case "twin":
+        return;
+      default:
+        return unreachable(report);
+    }
   }
 
-  reject(peer: NodeId, reason: string): void {
-    this.#with.group.reject(peer, reason);
-  }
-
-  fail(cause: unknown): void {
-    this.#with.group.fail(cause);
+  /**
+   * Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
+   */
+  #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>): void {
+    const { cause, height, txCount } = left;
+    this.#host.withdraw();
+    if (cause === "timeout") logViewChange(this.#with.ports.log, { number: height, ...left });
+    this.#desk.onRoundLeft(cause === "timeout" ? txCount : undefined);
   }
 
   #pbft(): PbftState {
@@ -212,30 +218,28 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
   }
 
   #makeInbox(): ConsensusInbox {
+    const { ports, group } = this.#with;
     return new ConsensusInbox({
       codec: this.#codec,
-      compute: this.#with.ports.compute,
+      compute: ports.compute,
       sealerCount: () => this.#config.sealers.length,
       onMessage: (verified) => this.#onVerified(verified),
-      onRejected: (peer, reason) => this.reject(peer, reason),
-      onError: (cause) => this.fail(cause),
+      onRejected: (peer, reason) => group.reject(peer, reason),
+      onError: (cause) => group.fail(cause),
     });
   }
 
-  #makeDesk(): SealingDesk {
-    const { options, ports, pool, group } = this.#with;
-    const actor = { name: "sealing", input: undefined };
-    return new SealingDesk({
-      self: options.self,
-      rules: options,
-      pool,
-      tuning: options.tuning,
-      clock: ports.clock,
-      actor: startInGroup(sealingMachine, actor, { group: options, log: ports.log }),
-      config: () => group.config(),
+  #makeSender(): ConsensusSender<Message> {
+    const { options, ports, shelf, group } = this.#with;
+    return new ConsensusSender({
+      groupId: options.groupId,
+      network: ports.network,
+      codec: this.#codec,
+      book: shelf.book,
+      members: () => group.members(),
       sealers: () => this.#config.sealers,
-      parent: () => group.parent(),
-      onSealed: (proposal) => this.#onSealed(proposal),
+      // Without its outline a prepare says nothing; the others ask for the body of a lock.
+      withoutProposal: () => undefined,
     });
   }
 
@@ -244,27 +248,5 @@ export class PbftDriver implements ConsensusDriver, ConsensusSurroundings {
     if (message.type === "status" && message.signer === from)
       this.#with.group.noteStatus(from, message.height, message.head);
     this.#host.onMessage(verified);
-  }
-
-  #onSealed(sealed: SealedProposal): void {
-    const { view, header } = sealed;
-    const entry = this.#with.shelf.enter(sealed);
-    const count = entry.hashes.length;
-    if (count > 0) reportSealed(this.#with.ports.log, entry, view);
-    const proposal = proposalFacts(entry.proposal, header, count);
-    this.#host.input({ type: "proposal", view, proposal });
-  }
-
-  #encode(message: Message): Uint8Array | undefined {
-    const isPrepare = message.type === "prepare";
-    const outline = isPrepare ? this.#with.shelf.book.get(message.proposal) : undefined;
-    // Without its outline a prepare says nothing; the others ask for the body of a lock.
-    if (isPrepare && !outline) return undefined;
-    return encodeConsensusMessage({ message, outline }, this.#codec);
-  }
-
-  #sendBytes(to: NodeId, bytes: Uint8Array): void {
-    const { options, ports } = this.#with;
-    ports.network.send(to, { groupId: options.groupId, kind: "consensus", bytes });
   }
 }

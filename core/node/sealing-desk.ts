@@ -4,7 +4,6 @@
  */
 import type { SealingActor, SealingAsk, SealingFacts } from "../actors/sealing.machine.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
-import type { ReportEvent } from "../consensus/pbft/effect.ts";
 import {
   type BlockSize,
   type BlockSizeSettings,
@@ -97,13 +96,10 @@ export class SealingDesk {
     this.#options.actor.send({ type: "facts.changed", facts });
   }
 
-  /** Follows what consensus reports. */
-  onReport(report: ReportEvent): void {
-    if (report.event === "viewLeft") {
-      this.#withdraw();
-      if (report.cause === "timeout" && report.txCount)
-        this.#size = blockSizeAfterTimeout(this.#size, report.txCount);
-    }
+  /** The round that was asked for is over; so many transactions were too slow for it. */
+  onRoundLeft(slowCount?: number): void {
+    this.#withdraw();
+    if (slowCount) this.#size = blockSizeAfterTimeout(this.#size, slowCount);
   }
 
   /** A block is written. Commits in the first view teach how large blocks may be. */
@@ -172,7 +168,8 @@ export class SealingDesk {
     if (number + 1 !== ask.height) return;
     const packed = pack(pool, { limit, head: number, now: clock.steady() });
     // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
-    if (packed.transactions.length === 0 && clock.steady() < ask.emptyFrom) {
+    const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
+    if (packed.transactions.length === 0 && !mayBeEmpty) {
       this.#wakeAt(ask.emptyFrom);
       const facts = { ...this.#facts(), packable: 0 };
       return this.#options.actor.send({ type: "seal.asked", ask, facts });

@@ -14,11 +14,14 @@ import type {
   GroupOperationResult,
   GroupStatus,
   NodeApi,
+  ConsensusStatus,
   PbftStatus,
+  RaftStatus,
   TransactionTotals,
 } from "../node/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
+  anyOf,
   BOOLEAN,
   BYTES,
   DECIMAL,
@@ -64,6 +67,25 @@ const PBFT = {
   toView: INTEGER,
 };
 
+const RAFT = {
+  accountType: INTEGER,
+  allowFutureBlocks: BOOLEAN,
+  cfgErr: BOOLEAN,
+  consensusedBlockNumber: INTEGER,
+  groupId: INTEGER,
+  highestblockHash: HASH,
+  highestblockNumber: INTEGER,
+  leaderId: TEXT,
+  leaderIdx: anyOf(INTEGER, TEXT),
+  max_faulty_leader: INTEGER,
+  "node index": INTEGER,
+  nodeId: NODE_ID,
+  nodeNum: INTEGER,
+  node_index: INTEGER,
+  omitEmptyBlock: BOOLEAN,
+  protocolId: INTEGER,
+};
+
 const SYNC_PEER = { blockNumber: INTEGER, genesisHash: HASH, latestHash: HASH, nodeId: NODE_ID };
 
 const SYNC = {
@@ -97,17 +119,19 @@ const OPERATION = { code: QUANTITY, message: TEXT };
 const STATUS_WORDS = ["", "INEXISTENT", "STOPPING", "RUNNING", "STOPPED", "DELETED", "UNKNOWN"];
 
 /** `sealer.0`, `sealer.1` ... beside the fixed members. */
-const PBFT_STATUS: Schema = {
-  ...objectOf(PBFT),
-  patternProperties: { "^sealer\\.[0-9]+$": NODE_ID },
-};
+const SEALER_ENTRIES = { patternProperties: { "^sealer\\.[0-9]+$": NODE_ID } };
+const PBFT_STATUS: Schema = { ...objectOf(PBFT), ...SEALER_ENTRIES };
+const RAFT_STATUS: Schema = { ...objectOf(RAFT), ...SEALER_ENTRIES };
 
 const VIEWS = listOf(objectOf({ nodeId: NODE_ID, view: INTEGER }));
 
 /** Named objects of the self-description. */
 export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
   Version: objectOf(VERSION),
-  ConsensusStatus: { type: "array", items: [PBFT_STATUS, VIEWS], minItems: 2, maxItems: 2 },
+  ConsensusStatus: anyOf(
+    { type: "array", items: [PBFT_STATUS, VIEWS], minItems: 2, maxItems: 2 },
+    { type: "array", items: [RAFT_STATUS], minItems: 1, maxItems: 1 },
+  ),
   SyncStatus: objectOf(SYNC),
   Peer: objectOf(PEER),
   TransactionTotals: objectOf(TOTALS),
@@ -134,10 +158,53 @@ export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
 /** Modules of a group share its protocol ID. Source: rpc-semantics 5.1, 5.2 */
 const PROTOCOLS_PER_GROUP = 65_536;
 const PBFT_MODULE = 8;
+const RAFT_MODULE = 11;
 const SYNC_MODULE = 9;
 
+/** Of a group that has no leader, or knows none. Source: raft 9 */
+const NO_LEADER = { leaderId: "get leader ID failed", leaderIdx: "NULL" };
+
+/** One object for Raft, an object and the views for PBFT. Source: interface 2.6; raft 9 */
+export function presentConsensusStatus(
+  group: GroupApi,
+  nodeId: NodeId,
+  status: ConsensusStatus,
+): Json {
+  return status.kind === "raft"
+    ? presentRaftStatus(group, nodeId, status)
+    : presentPbftStatus(group, nodeId, status);
+}
+
+function sealerEntries(sealers: readonly NodeId[]): JsonObject {
+  return Object.fromEntries(sealers.map((sealer, index) => [`sealer.${index}`, sealer]));
+}
+
+/** The index of the own node under both of its names. Source: raft 9, rpc-semantics 5.1 */
+function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: RaftStatus): Json {
+  const { leader } = status;
+  const leading = leader ? { leaderId: leader.nodeId, leaderIdx: leader.index } : NO_LEADER;
+  const fixed: Shown<typeof RAFT> = {
+    accountType: status.accountType,
+    allowFutureBlocks: true,
+    cfgErr: status.cfgErr,
+    consensusedBlockNumber: status.consensusedBlockNumber,
+    groupId: group.groupId,
+    highestblockHash: status.highestblockHash,
+    highestblockNumber: status.highestblockNumber,
+    ...leading,
+    max_faulty_leader: status.maxFaultyLeader,
+    "node index": status.nodeIndex,
+    nodeId,
+    nodeNum: status.sealers.length,
+    node_index: status.nodeIndex,
+    omitEmptyBlock: true,
+    protocolId: group.groupId * PROTOCOLS_PER_GROUP + RAFT_MODULE,
+  };
+  return [{ ...fixed, ...sealerEntries(status.sealers) }];
+}
+
 /** Status object and views. Source: rpc-semantics 5.1 */
-export function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftStatus): Json {
+function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftStatus): Json {
   const fixed: Shown<typeof PBFT> = {
     accountType: status.accountType,
     allowFutureBlocks: true,
@@ -157,9 +224,8 @@ export function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftS
     protocolId: group.groupId * PROTOCOLS_PER_GROUP + PBFT_MODULE,
     toView: status.toView,
   };
-  const sealers = status.sealers.map((sealer, index) => [`sealer.${index}`, sealer] as const);
   const views = status.views.map(({ nodeId: sealer, view }) => ({ nodeId: sealer, view }));
-  return [{ ...fixed, ...Object.fromEntries(sealers) }, views];
+  return [{ ...fixed, ...sealerEntries(status.sealers) }, views];
 }
 
 /**

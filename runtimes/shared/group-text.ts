@@ -41,7 +41,16 @@ function readGenesis(text: string): GenesisConfig {
     gasLimit: bigintOf(value["gasLimit"]),
     consensusTimeoutSeconds: numberOf(value["consensusTimeoutSeconds"]),
     freeStorage: value["freeStorage"] === true,
+    ...electTime("minElectTimeMs", value),
+    ...electTime("maxElectTimeMs", value),
   };
+}
+
+function electTime(
+  key: "minElectTimeMs" | "maxElectTimeMs",
+  value: Record<string, unknown>,
+): Pick<GenesisConfig, typeof key> {
+  return value[key] === undefined ? {} : { [key]: numberOf(value[key]) };
 }
 
 function isNodeIdText(value: unknown): value is NodeId {

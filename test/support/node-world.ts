@@ -27,6 +27,7 @@ import {
 } from "../../runtimes/shared/memory-network.ts";
 import { sharedCompute } from "../../runtimes/shared/shared-compute.ts";
 import { Random } from "../simulation/random.ts";
+import { describeWorld } from "./consensus-place.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
 import { SaidWords } from "./said-words.ts";
 import { createStoreFiles } from "./store-files.ts";
@@ -468,15 +469,8 @@ export class NodeWorld {
 
   /** Where everybody stands, for messages. */
   describe(): string {
-    const stands = this.machines.map(({ index, life, crashes }) => {
-      const status = life?.node.api.group(this.genesis.groupId)?.consensusStatus();
-      const place = status
-        ? `${status.highestblockNumber} view ${status.currentView}/${status.toView}`
-        : "off";
-      return `${index}: ${place} (${crashes} crashes)`;
-    });
-    const causes = this.failures.map(({ index, cause }) => `${index} failed: ${String(cause)}`);
-    return [`at ${this.#now} ms`, ...stands, ...causes].join("; ");
+    const { now, machines, failures, genesis } = this;
+    return describeWorld({ now, machines, failures, groupId: genesis.groupId });
   }
 
   #violate(text: string): void {

@@ -17,8 +17,8 @@ export const getPbftView = defineMethod({
   result: { name: "view", schema: QUANTITY },
   errors: [...MEMBER_ERRORS, "viewUnsupported"],
   run: ({ node }, [groupId]) => {
-    const group = requireMember(node, groupId);
-    if (group.consensusType !== "pbft") throw new RpcFault("viewUnsupported");
-    return quantity(group.consensusStatus().currentView);
+    const status = requireMember(node, groupId).consensusStatus();
+    if (status.kind !== "pbft") throw new RpcFault("viewUnsupported");
+    return quantity(status.currentView);
   },
 });

@@ -13,6 +13,7 @@ import {
   identityOf,
   immediateHub,
 } from "../../support/group-machine.ts";
+import { viewOf } from "../../support/consensus-place.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);
@@ -43,7 +44,7 @@ test("ten groups run on one node, and those that stop do not disturb the others"
   assert.deepEqual(machine.node.api.groupList(), TEN);
   for (const id of TEN) await machine.commitOne(id);
   const rest = TEN.filter((id) => id % 3 !== 0);
-  const views = () => rest.map((id) => machine.node.api.group(id)?.consensusStatus().currentView);
+  const views = () => rest.map((id) => viewOf(machine.node.api.group(id)));
   const before = views();
   const churn = async () => {
     for (const id of TEN.filter((it) => !rest.includes(it))) {
@@ -171,9 +172,10 @@ function failedGroups(machine: GroupMachine): (number | undefined)[] {
 }
 
 test("a group that cannot start is left out with a line, and the node serves the others", async () => {
-  const machine = new GroupMachine({ suite });
+  const machine = await withGroups([2]);
+  await machine.stop();
   await putGroup(machine, genesisOf(1, [SELF]));
-  await putGroup(machine, { ...genesisOf(2, [SELF]), consensusType: "raft" });
+  await putGroup(machine, { ...genesisOf(2, [SELF]), timestamp: 1_700_000_000_001n });
   await putGroup(machine, genesisOf(3, [SELF]), "nonsense");
   await machine.files.write("conf/broken.genesis", utf8Bytes("[group"));
   await machine.files.write("conf/zero.genesis", utf8Bytes(FORMAT.writeGenesis(genesisOf(0, []))));
@@ -234,15 +236,6 @@ test("a group that failed at the start of its node can be stopped, and started a
   await machine.files.write(path, kept ?? new Uint8Array());
   assert.equal(await codeOf(machine, "startGroup", 2), "0x0");
   await machine.commitOne(2);
-  await machine.stop();
-});
-
-test("a raft group is refused with its reason", async () => {
-  const machine = await withGroups([1]);
-  await putGroup(machine, { ...genesisOf(2, [SELF]), consensusType: "raft" }, "STOPPED");
-  const answer = await machine.manage("startGroup", 2);
-  assert.deepEqual(answer, ["0x1", "GroupFault: consensus_type raft is not offered yet"]);
-  assert.equal(await machine.status(2), "STOPPED");
   await machine.stop();
 });
 

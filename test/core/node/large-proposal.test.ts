@@ -2,18 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
-import { createCodec } from "../../../core/consensus/pbft/codec.ts";
-import type { Effect } from "../../../core/consensus/pbft/effect.ts";
-import type { Input } from "../../../core/consensus/pbft/input.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import { transactionsRoot } from "../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { ConsensusHost, type ConsensusSurroundings } from "../../../core/node/consensus-host.ts";
+import { ConsensusHost } from "../../../core/node/consensus-host.ts";
 import { PROPOSAL_BYTES_LIMIT, ProposalBook } from "../../../core/node/proposal-book.ts";
+import { ProposalShelf } from "../../../core/node/proposal-shelf.ts";
+import { VoteStore } from "../../../core/node/vote-store.ts";
 import type { ExecuteRequest } from "../../../core/ports/executor.ts";
 import type { ProposalDefect } from "../../../core/txpool/proposal-check.ts";
+import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
+import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
+import { buildPool } from "../../support/pool-builders.ts";
 import { smallChain, smallTransaction } from "../../support/small-chain.ts";
 
 const suite = createStandardSuite();
@@ -47,58 +49,66 @@ function bookOf(sizes: readonly number[]) {
 /** What the host does with the effect to execute it. */
 async function execute(sizes: readonly number[], defect?: ProposalDefect) {
   const { book, entry } = bookOf(sizes);
-  const inputs: Input[] = [];
+  const inputs: unknown[] = [];
   const executed: ExecuteRequest[] = [];
   const nothing = () => undefined;
-  const surroundings: ConsensusSurroundings = {
-    input: (input) => inputs.push(input),
-    persist: async () => undefined,
-    broadcast: nothing,
-    send: nothing,
-    wantsOutline: () => true,
-    requestBody: nothing,
-    executing: nothing,
-    assemble: async () => entry,
-    defectOf: () => defect,
-    propose: nothing,
-    afterWrite: () => assert.fail(),
-    written: nothing,
-    outlived: nothing,
-    report: nothing,
-    reject: nothing,
-    fail: (cause) => assert.fail(String(cause)),
-  };
+  const never = () => assert.fail();
+  const pool = buildPool();
+  const votes = new VoteStore(openMemoryStore());
+  const compute = createInlineCompute(suite);
   const host = new ConsensusHost({
-    clock: createNodeClock(),
-    log: { write: nothing },
-    executor: {
-      execute: async (request) => {
-        executed.push(request);
-        return { ok: false, reason: "badTransaction", heavy: undefined };
+    ports: {
+      clock: createNodeClock(),
+      log: { write: nothing },
+      executor: {
+        execute: async (request) => {
+          executed.push(request);
+          return { ok: false, reason: "badTransaction", heavy: undefined };
+        },
+        cancel: nothing,
+        write: never,
+        call: never,
+        close: async () => undefined,
       },
-      cancel: nothing,
-      write: async () => undefined,
-      call: () => assert.fail(),
-      close: async () => undefined,
     },
-    book,
-    codec: createCodec({ chainId: 1, groupId: 1, suite }),
-    surroundings,
+    shelf: new ProposalShelf({ book, pool, votes, suite, compute }),
+    group: {
+      config: never,
+      parent: never,
+      members: never,
+      requestBody: never,
+      noteStatus: never,
+      noteExecuting: nothing,
+      advance: never,
+      onWritten: never,
+      onRefused: never,
+      reject: never,
+      fail: (cause) => assert.fail(String(cause)),
+    },
+    sender: { broadcast: never, send: never },
+    protocol: {
+      input: (input) => inputs.push(input),
+      encodeRecord: never,
+      wantsOutline: never,
+      defectOf: () => defect,
+      propose: never,
+      config: never,
+      outlived: never,
+      report: never,
+    },
   });
   const token = { height: 1, view: 0, proposal: entry.proposal };
-  const effects: Effect[] = [{ type: "execute", token }];
-  host.take(effects);
+  host.take([{ type: "execute", token }]);
   await new Promise((resolve) => setImmediate(resolve));
   await host.stop();
-  return { inputs, executed };
+  return { inputs, executed, refusal: { type: "executed", token, executed: undefined } };
 }
 
 test("a proposal of more bytes than fit into a message of a block is refused unexecuted", async () => {
   const half = PROPOSAL_BYTES_LIMIT / 2;
-  const { inputs, executed } = await execute([half, half + 1]);
+  const { inputs, executed, refusal } = await execute([half, half + 1]);
   assert.equal(executed.length, 0);
-  const [input] = inputs;
-  assert.ok(input?.type === "executed" && input.executed === undefined);
+  assert.deepEqual(inputs, [refusal]);
 });
 
 test("a proposal of just so many bytes is executed", async () => {
@@ -108,8 +118,7 @@ test("a proposal of just so many bytes is executed", async () => {
 });
 
 test("a proposal with what admission refuses everywhere is refused unexecuted", async () => {
-  const { inputs, executed } = await execute([100], "nonceUsed");
+  const { inputs, executed, refusal } = await execute([100], "nonceUsed");
   assert.equal(executed.length, 0);
-  const [input] = inputs;
-  assert.ok(input?.type === "executed" && input.executed === undefined);
+  assert.deepEqual(inputs, [refusal]);
 });

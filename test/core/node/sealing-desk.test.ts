@@ -148,8 +148,7 @@ test("an ask for another height is not answered", () => {
 
 test("a view that was left withdraws the ask", () => {
   ask();
-  const left = { height: HEAD + 1, view: 0, toView: 1, txCount: undefined, executed: false };
-  desk.onReport({ event: "viewLeft", cause: "timeout", ...left });
+  desk.onRoundLeft();
   arrive(1);
   pass(10_000);
   assert.deepEqual(sealed, []);
@@ -172,9 +171,8 @@ test("the header names parent, sealers, own index and the root, and is later tha
 });
 
 test("each time-out halves what the next proposal takes", () => {
-  const left = { height: HEAD + 1, view: 0, toView: 1, txCount: 1_000, executed: true };
   // 1000, 500, 250, 125, 62, 31, 15, 7, 3.
-  for (let i = 0; i < 8; i++) desk.onReport({ event: "viewLeft", cause: "timeout", ...left });
+  for (let i = 0; i < 8; i++) desk.onRoundLeft(1_000);
   ask(1);
   arrive(1, 2, 3, 4, 5);
   assert.deepEqual(idsOf(sealed[0]), [1, 2, 3]);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { version } from "../../../core/model/version.ts";
+import type { RaftStatus } from "../../../core/node/node-api.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
 import { CONTRACT, SENDER } from "../../support/small-chain.ts";
@@ -22,6 +23,28 @@ async function result(method: string, ...params: unknown[]): Promise<unknown> {
 
 async function code(method: string, ...params: unknown[]): Promise<number | undefined> {
   return (await ask(node, method, params)).error?.code;
+}
+
+const HEAD_HASH = SECOND.hash;
+const LEADER = { nodeId: nodeIdOf("c3"), index: 2 };
+
+/** A node whose group is one of Raft. */
+function raftNode(leader: RaftStatus["leader"]) {
+  const status: RaftStatus = {
+    kind: "raft",
+    accountType: 1,
+    cfgErr: false,
+    consensusedBlockNumber: 3,
+    highestblockHash: HEAD_HASH,
+    highestblockNumber: 2,
+    leader,
+    maxFaultyLeader: 1,
+    nodeIndex: 1,
+    sealers: [nodeIdOf("a1"), OWN_ID, nodeIdOf("c3")],
+    term: 4,
+    role: "follower",
+  };
+  return rpcNode({}, { consensusType: "raft", consensusStatus: () => status });
 }
 
 const ADDRESS = SENDER;
@@ -169,9 +192,44 @@ describe("node and group status", () => {
   });
 
   test("the view is an error on a Raft group", async () => {
-    const raft = rpcNode({}, { consensusType: "raft" });
-    assert.equal((await ask(raft, "getPbftView", [1])).error?.code, -40007);
+    const { error } = await ask(raftNode(LEADER), "getPbftView", [1]);
+    assert.equal(error?.code, -40007);
+    assert.equal(error.message, "Only pbft consensus supports the view property");
     assert.equal(await result("getPbftView", 1), "0x7");
+  });
+
+  test("getConsensusStatus of a Raft group is one object, the own index under both names", async () => {
+    const { result: array } = await ask(raftNode(LEADER), "getConsensusStatus", [1]);
+    assert.deepEqual(array, [
+      {
+        accountType: 1,
+        allowFutureBlocks: true,
+        cfgErr: false,
+        consensusedBlockNumber: 3,
+        groupId: 1,
+        highestblockHash: SECOND.hash,
+        highestblockNumber: 2,
+        leaderId: nodeIdOf("c3"),
+        leaderIdx: 2,
+        max_faulty_leader: 1,
+        "node index": 1,
+        nodeId: OWN_ID,
+        nodeNum: 3,
+        node_index: 1,
+        omitEmptyBlock: true,
+        protocolId: 65_547,
+        "sealer.0": nodeIdOf("a1"),
+        "sealer.1": OWN_ID,
+        "sealer.2": nodeIdOf("c3"),
+      },
+    ]);
+  });
+
+  test("without a leader the Raft status says so in words", async () => {
+    const { result: array } = await ask(raftNode(undefined), "getConsensusStatus", [1]);
+    const [status] = array as [Record<string, unknown>];
+    assert.equal(status["leaderId"], "get leader ID failed");
+    assert.equal(status["leaderIdx"], "NULL");
   });
 
   test("getEpochSealersList is refused with the consensus type", async () => {

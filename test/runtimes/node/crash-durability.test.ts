@@ -8,6 +8,7 @@ import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import type { StoreWrite } from "../../../core/ports/store.ts";
 import { NodeWorld } from "../../support/node-world.ts";
+import { viewOf } from "../../support/consensus-place.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -64,7 +65,7 @@ test("four idle nodes write less than 20 MB an hour", async () => {
   await world.advance(10_000);
   const bytes = () => world.machines.reduce((sum, { writes }) => sum + writes.bytes, 0);
   const commits = () => world.machines.reduce((sum, { writes }) => sum + writes.commits, 0);
-  const view = () => world.group(0).consensusStatus().currentView;
+  const view = () => viewOf(world.group(0));
   const before = { bytes: bytes(), commits: commits(), view: view() };
   await world.advance(IDLE_MS);
   const views = view() - before.view;

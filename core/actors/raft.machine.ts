@@ -1,0 +1,110 @@
+/**
+ * Hosts the Raft core and mirrors its role and its one block as a statechart for people and
+ * inspectors. Effects leave as one emitted event per step, in the order the core gave them.
+ * Source: raft 5, 8; guide actors 3
+ */
+import { type ActorRefFrom, enqueueActions, setup } from "xstate";
+import type { Effect } from "../consensus/raft/effect.ts";
+import type { Input } from "../consensus/raft/input.ts";
+import type { RaftState, Role } from "../consensus/raft/state.ts";
+import { step } from "../consensus/raft/step.ts";
+
+/** What the actor emits after every step that asked for something. */
+export interface RaftEffectsEmitted {
+  readonly type: "effects";
+  readonly effects: readonly Effect[];
+}
+
+/** Where the block above the head stands. */
+export type BlockPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
+
+const ROLES: readonly Role[] = ["suspended", "follower", "preCandidate", "candidate", "leader"];
+const PHASES: readonly BlockPhase[] = ["none", "fetching", "executing", "replicating", "writing"];
+
+/** Reads the phase off the core's state. */
+export function blockPhase({ decision, work }: RaftState): BlockPhase {
+  if (decision?.writing) return "writing";
+  switch (work?.stage) {
+    case "assembling":
+    case "fetching":
+    case "assembled":
+      return "fetching";
+    case "executing":
+      return "executing";
+    case "executed":
+    case "refused":
+      return "replicating";
+    default:
+      return "none";
+  }
+}
+
+/** Leaves a state for whichever other one the core is in; one holds at a time, so this ends. */
+const follow = <Name extends string, Guard extends string>(
+  from: Name,
+  all: readonly Name[],
+  guard: Guard,
+) => ({
+  always: all
+    .filter((name) => name !== from)
+    .map((name) => ({ guard: { type: guard, params: { name } }, target: name })),
+});
+
+/** The chart: role and block side by side. The core decides; the chart shows. */
+export const raftMachine = setup({
+  types: {} as {
+    input: { raft: RaftState };
+    context: { raft: RaftState };
+    events: { readonly type: "raft"; readonly input: Input };
+    emitted: RaftEffectsEmitted;
+  },
+  actions: {
+    advance: enqueueActions(({ context, enqueue, event }) => {
+      const { state, effects } = step(context.raft, event.input);
+      enqueue.assign({ raft: state });
+      if (effects.length > 0) enqueue.emit({ type: "effects", effects });
+    }),
+  },
+  guards: {
+    hasStopped: ({ context }) => context.raft.stopped,
+    roleIs: ({ context }, { name }: { name: Role }) => context.raft.role === name,
+    blockIs: ({ context }, { name }: { name: BlockPhase }) => blockPhase(context.raft) === name,
+  },
+}).createMachine({
+  id: "raft",
+  context: ({ input }) => ({ raft: input.raft }),
+  initial: "member",
+  states: {
+    member: {
+      type: "parallel",
+      on: { raft: { actions: "advance" } },
+      always: { guard: "hasStopped", target: "stopped" },
+      states: {
+        role: {
+          initial: "suspended",
+          states: {
+            suspended: follow("suspended", ROLES, "roleIs"),
+            follower: follow("follower", ROLES, "roleIs"),
+            preCandidate: follow("preCandidate", ROLES, "roleIs"),
+            candidate: follow("candidate", ROLES, "roleIs"),
+            leader: follow("leader", ROLES, "roleIs"),
+          },
+        },
+        block: {
+          initial: "none",
+          states: {
+            none: follow("none", PHASES, "blockIs"),
+            fetching: follow("fetching", PHASES, "blockIs"),
+            executing: follow("executing", PHASES, "blockIs"),
+            replicating: follow("replicating", PHASES, "blockIs"),
+            writing: follow("writing", PHASES, "blockIs"),
+          },
+        },
+      },
+    },
+    stopped: { type: "final" },
+  },
+});
+
+/** A running Raft actor. */
+export type RaftActor = ActorRefFrom<typeof raftMachine>;
