@@ -1,0 +1,158 @@
+/**
+ * What users install: the tarball of `npm pack` in an empty folder, where every command is run
+ * through npx. Skipped where npm cannot reach its registry.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import {
+  ask,
+  type Ended,
+  endLeftovers,
+  endOf,
+  freePorts,
+  type Running,
+  run,
+  untilSaid,
+} from "../../support/dev-chain-process.ts";
+import { ROOT } from "../../support/root.ts";
+
+/** Without the compilers of contracts. Source: guide users A1 */
+const MOST_INSTALLED_MB = 120;
+const MB = 1_000_000;
+/** What is installed beside the program: folders and files at its top. */
+const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package.json"];
+const TARGETS = ["browser", "edge", "node", "types"];
+/** What npm says when there is no registry, or not all of it. */
+const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;
+const QUIET = ["--no-audit", "--no-fund", "--loglevel=error"];
+
+let home: string;
+let missing: string | undefined;
+
+function npm(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return run("npm", args, { cwd }).ended;
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-tarball-"));
+  // What a release builds before it packs is built by `npm test` as far as it runs.
+  const pack = await npm(ROOT, "pack", "--ignore-scripts", "--silent", "--pack-destination", home);
+  assert.equal(pack.code, 0, pack.stderr);
+  const tarball = join(home, pack.stdout.trim());
+  await mkdir(join(home, "user"));
+  await writeFile(join(home, "user/package.json"), '{ "private": true }\n');
+  const install = await npm(join(home, "user"), "install", "--prefer-offline", ...QUIET, tarball);
+  if (install.code !== 0 && NO_REGISTRY.test(install.stderr)) missing = install.stderr;
+  else assert.equal(install.code, 0, install.stderr);
+});
+
+afterAll(async () => {
+  endLeftovers();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** A command of the installed package, in a group of its own so that all of it can be ended. */
+function npx(...args: readonly string[]): Running {
+  const cwd = join(home, "user");
+  return run("npx", ["--no-install", "chain-node", ...args], { cwd, detached: true });
+}
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await endOf(npx(...args));
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** Starts a command that serves; gives its line for machines. */
+async function serve(...args: readonly string[]): Promise<[Running, Record<string, unknown>]> {
+  const running = npx(...args);
+  await untilSaid(running, ({ stdout }) => stdout.includes("\n"));
+  const line = running.stdout().split("\n")[0] ?? "";
+  return [running, JSON.parse(line) as Record<string, unknown>];
+}
+
+async function end(running: Running): Promise<void> {
+  const { pid } = running.child;
+  if (pid !== undefined) process.kill(-pid, "SIGTERM");
+  await endOf(running);
+}
+
+async function requireChain(url: string): Promise<void> {
+  assert.equal((await ask<readonly string[]>(url, "getSealerList", 1)).length, 1);
+  assert.equal(await ask(url, "getBlockNumber", 1), "0x0");
+}
+
+function bytesBelow(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce(
+    (sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+    0,
+  );
+}
+
+test("the package holds what runs and its documents, and nothing else", ({ skip }) => {
+  if (missing !== undefined) return skip(`npm cannot install here: ${missing}`);
+  const own = join(home, "user/node_modules/chain-node");
+  assert.deepEqual(readdirSync(own).sort(), TOP);
+  for (const target of readdirSync(join(own, "dist"))) assert.ok(TARGETS.includes(target), target);
+  const files = readdirSync(own, { recursive: true }).map(String);
+  assert.deepEqual(
+    files.filter((file) => /\.(map|tsbuildinfo)$|\.test\.|(^|[/\\])test[/\\]/.test(file)),
+    [],
+  );
+  const pages = files.filter((file) => file.endsWith(".md"));
+  for (const page of pages) {
+    const text = readFileSync(join(own, page), "utf8");
+    for (const [, link = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      const target = normalize(join(dirname(page), link));
+      assert.ok(existsSync(join(own, target)), `${page} points to ${link}`);
+    }
+  }
+  for (const page of ["config", "config.zh", "commands", "commands.zh"])
+    assert.ok(pages.includes(join("docs/reference", `${page}.md`)), page);
+});
+
+test("the installed size is within the bound", ({ skip }) => {
+  if (missing !== undefined) return skip(`npm cannot install here: ${missing}`);
+  const all = bytesBelow(join(home, "user/node_modules")) / MB;
+  const own = bytesBelow(join(home, "user/node_modules/chain-node")) / MB;
+  console.log(`installed: ${all.toFixed(1)} MB, of which chain-node ${own.toFixed(1)} MB`);
+  assert.ok(all < MOST_INSTALLED_MB, `${all.toFixed(1)} MB`);
+});
+
+test("npx chain-node dev runs a chain", async ({ skip }) => {
+  if (missing !== undefined) return skip(`npm cannot install here: ${missing}`);
+  const port = await freePorts(1);
+  const options = ["--nodes", "1", "--port", `${port}`, "--ephemeral", "--json"];
+  const [running, ready] = await serve("dev", ...options);
+  const [url = ""] = ready["rpc"] as readonly string[];
+  await requireChain(url);
+  await end(running);
+});
+
+test("npx chain-node init, cert and start run a node from its folder", async ({ skip }) => {
+  if (missing !== undefined) return skip(`npm cannot install here: ${missing}`);
+  const rpc = await freePorts(3);
+  const ports = `${rpc},${rpc + 1},${rpc + 2}`;
+  await succeed("init", "chain", "--nodes", "1", "--base-ports", ports, "--json");
+  const issue = ["cert", "issue", "--ca", "chain", "--agency", "agency", "--out", "node1/conf"];
+  const issued = JSON.parse(await succeed(...issue, "--json")) as { nodeId: string };
+  assert.match(issued.nodeId, /^[0-9a-f]{128}$/);
+  const renewed = await succeed("cert", "renew", "chain/node0", "--ca", "chain", "--json");
+  const [running, ready] = await serve("start", "-c", "chain/node0/config.ini", "--json");
+  assert.equal(ready["nodeId"], (JSON.parse(renewed) as { nodeId: string }).nodeId);
+  await requireChain(`http://127.0.0.1:${rpc}`);
+  await end(running);
+});
+
+test("npx chain-node -v and --help answer", async ({ skip }) => {
+  if (missing !== undefined) return skip(`npm cannot install here: ${missing}`);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  assert.equal(await succeed("-v"), `chain-node ${version}\n`);
+  assert.match(await succeed("init", "--help"), /Examples:\n {2}\$ chain-node init mychain\n/);
+});
