@@ -21,6 +21,15 @@ interface Placed {
   readonly blockHash: Hash;
 }
 
+/** What a group is made with. */
+export interface ChainOptions {
+  readonly groupId: number;
+  /** An honest one, whatever the nodes use. */
+  readonly suite: CryptoSuite;
+  readonly consensus: "pbft" | "raft";
+  readonly sealers: readonly NodeId[];
+}
+
 /** Watches all nodes of one group. */
 export class ChainChecker {
   readonly groupId: number;
@@ -28,17 +37,26 @@ export class ChainChecker {
   readonly placed = new Map<Hash, Placed>();
   readonly nonces = new Map<bigint, Hash>();
   readonly #suite: CryptoSuite;
+  readonly #consensus: "pbft" | "raft";
   readonly #agreed = new Map<number, Agreed>();
+  /** In force at a height. */
   readonly #sealers = new Map<number, readonly NodeId[]>();
+  #members: { readonly height: number; readonly nodeIds: readonly NodeId[] };
   /** Receipts that some node served. */
   readonly #served = new Map<Hash, Hash>();
   readonly #highest = new Map<number, number>();
 
-  /** @param suite an honest one, whatever the nodes use */
-  constructor(groupId: number, suite: CryptoSuite, sealers: readonly NodeId[]) {
+  constructor({ groupId, suite, consensus, sealers }: ChainOptions) {
     this.groupId = groupId;
     this.#suite = suite;
+    this.#consensus = consensus;
     this.#sealers.set(1, sealers.toSorted());
+    this.#members = { height: 1, nodeIds: sealers };
+  }
+
+  /** Sealers and observers after the highest block. */
+  get members(): readonly NodeId[] {
+    return this.#members.nodeIds;
   }
 
   /** Height of the highest block that anybody has. */
@@ -82,6 +100,11 @@ export class ChainChecker {
     const sealers = this.#sealers.get(number) ?? [];
     if (sealerList.join() !== sealers.join())
       throw new Violation(`node ${node} has block ${number} with a wrong list of sealers`);
+    // Blocks of Raft are not sealed. Source: raft (introduction)
+    if (this.#consensus === "raft") {
+      if (seals.length === 0) return;
+      throw new Violation(`node ${node} has a seal on block ${number} of Raft`);
+    }
     const digest = idBytes(hash);
     const recovered = seals.map(({ index, signature }) => {
       const key = this.#suite.recover(digest, signature);
@@ -99,6 +122,8 @@ export class ChainChecker {
     if (known && known.join() !== sealers.join())
       throw new Violation(`node ${node} has other sealers after block ${number}`);
     this.#sealers.set(number + 1, sealers);
+    if (number < this.#members.height) return;
+    this.#members = { height: number + 1, nodeIds: [...sealers, ...(await ledger.observers())] };
   }
 
   async #checkBody(number: number, hash: Hash, ledger: LedgerApi): Promise<void> {

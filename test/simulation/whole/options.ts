@@ -76,7 +76,10 @@ export function drawWholeOptions(
   mutation?: WholeMutation,
 ): WholeOptions {
   const random = new Random(seed);
-  const options = { ...drawSwarm(random, seed), consensus, mutation };
+  const swarm = drawSwarm(random, seed);
+  // Raft is not made for liars. Source: raft 8
+  const honest = { liar: undefined, acts: new Set<Act>() };
+  const options = { ...swarm, ...(consensus === "raft" ? honest : {}), consensus, mutation };
   return mutation ? bias(options, random, mutation) : options;
 }
 

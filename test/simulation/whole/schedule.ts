@@ -198,28 +198,26 @@ class Recovery {
     );
   }
 
-  /** Groups on honest machines that are members by what the furthest of them says. */
+  /** Groups on honest machines that are members after the highest block. */
   #live(groupId: GroupId): GroupApi[] {
-    const groups = this.#membersOf(groupId)
-      .filter((machine) => !(this.#world.liar?.lies && this.#world.isLiar(machine)))
-      .map((machine) => ({ machine, group: this.#operator.group(machine, groupId) }));
-    const best = groups.reduce<GroupApi | undefined>((found, { group }) => {
-      if (!group) return found;
-      return (found?.ledger.head().number ?? -1) < group.ledger.head().number ? group : found;
-    }, undefined);
-    const roles = best?.syncStatus().peers.map(({ nodeId }) => nodeId) ?? [];
-    return groups.flatMap(({ machine, group }) => {
-      if (!group) return [];
-      return group === best || roles.includes(machine.nodeId) ? [group] : [];
-    });
+    const { members } = this.#world.chain(groupId);
+    return this.#honest(groupId)
+      .filter(({ nodeId }) => members.includes(nodeId))
+      .flatMap((machine) => this.#operator.group(machine, groupId) ?? []);
+  }
+
+  #honest(groupId: GroupId): Machine[] {
+    const { liar } = this.#world;
+    return this.#membersOf(groupId).filter((machine) => !liar?.lies || liar.machine !== machine);
   }
 
   #hasReached(groupId: GroupId): boolean {
     const goal = this.#goals.get(groupId) ?? 0;
+    const { members } = this.#world.chain(groupId);
+    const expected = this.#honest(groupId).filter(({ nodeId }) => members.includes(nodeId));
     const live = this.#live(groupId);
-    const { options } = this.#world;
-    const least = options.sealers - (this.#world.liar?.lies ? 1 : 0);
-    return live.length >= least && live.every(({ ledger }) => ledger.head().number >= goal);
+    const all = live.length === expected.length;
+    return all && live.every(({ ledger }) => ledger.head().number >= goal);
   }
 
   #isLevel(groupId: GroupId): boolean {

@@ -91,11 +91,21 @@ export class World {
     });
     this.genesis = genesisOf(options, this.#nodeIds);
     this.machines = numbers.map((number) => new Machine(this, number));
-    const groups = [FIRST_GROUP, SECOND_GROUP];
-    const { sealers } = this.genesis;
-    this.chains = new Map(groups.map((id) => [id, new ChainChecker(id, honest, sealers)]));
+    const { sealers, consensusType } = this.genesis;
+    // A generated group is one of PBFT. Source: groups 6
+    const groups = [
+      { groupId: FIRST_GROUP, consensus: consensusType },
+      { groupId: SECOND_GROUP, consensus: "pbft" },
+    ] as const;
+    this.chains = new Map(
+      groups.map((group) => [
+        group.groupId,
+        new ChainChecker({ ...group, suite: honest, sealers }),
+      ]),
+    );
     const durable = options.mutation !== "lostEntry";
-    this.votes = new Map(groups.map((id) => [id, new Votes(id, honest, durable)]));
+    const pbft = groups.filter(({ consensus }) => consensus === "pbft");
+    this.votes = new Map(pbft.map(({ groupId }) => [groupId, new Votes(groupId, honest, durable)]));
     const liar = options.liar === undefined ? undefined : this.machines[options.liar];
     if (liar) this.liar = new Liar(this, liar);
   }
