@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { LogLevel } from "../../core/ports/log.ts";
 import type { NodePorts, PlannedGroup } from "../folder/chain-layout.ts";
 import { commandOf } from "./command-line.ts";
-import { CERT, CERT_ISSUE, CERT_RENEW, DEV, INIT, START } from "./command-rows.ts";
+import { CERT, CERT_ISSUE, CERT_RENEW, DEV, DOCTOR, INIT, START, STATUS } from "./command-rows.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -40,6 +40,11 @@ export interface InitOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node status` and `chain-node doctor`. */
+export interface LookOptions {
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -69,6 +74,8 @@ export interface Commands {
   dev(options: DevOptions): Promise<void>;
   start(options: StartCommand): Promise<void>;
   init(folder: string, options: InitOptions): Promise<void>;
+  status(folder: string, options: LookOptions): Promise<void>;
+  doctor(folder: string, options: LookOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -85,6 +92,7 @@ export function createProgram(version: string, commands: Commands): Command {
   addDev(program, commands);
   addStart(program, commands);
   addInit(program, commands);
+  addLooks(program, commands);
   addCert(program, commands);
   return program;
 }
@@ -103,6 +111,19 @@ function addInit(program: Command, commands: Commands): void {
     .showHelpAfterError("(chain-node init --help lists the options)")
     .action((folder: string, options: InitOptions) => commands.init(folder, options));
   program.addCommand(init);
+}
+
+function addLooks(program: Command, commands: Commands): void {
+  const status = commandOf(STATUS)
+    .exitOverride()
+    .showHelpAfterError("(chain-node status --help lists the options)")
+    .action((folder: string, options: LookOptions) => commands.status(folder, options));
+  const doctor = commandOf(DOCTOR)
+    .exitOverride()
+    .showHelpAfterError("(chain-node doctor --help lists the options)")
+    .action((folder: string, options: LookOptions) => commands.doctor(folder, options));
+  program.addCommand(status);
+  program.addCommand(doctor);
 }
 
 function addCert(program: Command, commands: Commands): void {

@@ -13,6 +13,7 @@ import {
   parseHost,
 } from "../folder/chain-layout.ts";
 import {
+  type ArgumentRow,
   type CommandRow,
   folderValue,
   type OptionRow,
@@ -264,6 +265,33 @@ export const INIT: CommandRow = {
   ],
 };
 
+const NODE_OR_CHAIN: ArgumentRow = {
+  name: "[folder]",
+  fallback: ".",
+  en: "folder of a node, or of a chain with its nodes in it",
+  zh: "节点目录，或包含多个节点的链目录",
+};
+
+/** `chain-node status`. */
+export const STATUS: CommandRow = {
+  name: "status",
+  en: "show nodes and their groups in a table; exit code 0 when all are ready",
+  zh: "以表格显示节点及其群组；全部就绪时退出码为 0",
+  argument: NODE_OR_CHAIN,
+  examples: ["status mychain", "status mychain/node0 --json"],
+  options: [JSON_LINE],
+};
+
+/** `chain-node doctor`. */
+export const DOCTOR: CommandRow = {
+  name: "doctor",
+  en: "check nodes of this host and say what to do; exit code 1 when a check fails",
+  zh: "检查本机节点并给出下一步；有检查失败时退出码为 1",
+  argument: NODE_OR_CHAIN,
+  examples: ["doctor mychain", "doctor mychain/node0 --json"],
+  options: [JSON_LINE],
+};
+
 /** `chain-node cert`, the parent of the next two. */
 export const CERT: CommandRow = {
   name: "cert",
@@ -332,4 +360,13 @@ export const CERT_RENEW: CommandRow = {
 };
 
 /** All commands, in the order of the help. */
-export const COMMAND_ROWS: readonly CommandRow[] = [DEV, START, INIT, CERT, CERT_ISSUE, CERT_RENEW];
+export const COMMAND_ROWS: readonly CommandRow[] = [
+  DEV,
+  START,
+  INIT,
+  STATUS,
+  DOCTOR,
+  CERT,
+  CERT_ISSUE,
+  CERT_RENEW,
+];

@@ -63,6 +63,14 @@ const program = createProgram(BUILD_INFO.version, {
     process.exitCode = await runStart(options);
   },
   init: runInit,
+  status: async (folder, options) => {
+    const { runStatus } = await import("./observe/status.ts");
+    process.exitCode = await runStatus(folder, options);
+  },
+  doctor: async (folder, options) => {
+    const { runDoctor } = await import("./observe/doctor.ts");
+    process.exitCode = await runDoctor(folder, options);
+  },
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

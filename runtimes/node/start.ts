@@ -20,6 +20,7 @@ import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { createNodeClock } from "./clock.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
+import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
@@ -87,10 +88,6 @@ function networkOf(start: NodeStart, config: NodeConfig, identity: NodeIdentity,
     compress: p2p.compress,
     log: start.log,
   });
-}
-
-function endpointText({ host, port }: { readonly host: string; readonly port: number }): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 interface Parts {

@@ -5,6 +5,7 @@
  */
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { formatVersion } from "../../core/model/version.ts";
+import type { PeerInfo } from "../../core/ports/network.ts";
 import type { GroupApi, GroupStatus, NodeApi } from "../../core/node/node-api.ts";
 
 /** Blocks that a group may be behind others and still count as ready. */
@@ -62,6 +63,12 @@ export interface NodeHealth {
 export interface PeerGauge {
   rttMs(peer: NodeId): number | undefined;
   clockSkewMs(peer: NodeId): number | undefined;
+}
+
+/** The middle one; of an even number the lower of the two. */
+export function median(values: readonly number[]): number | undefined {
+  const ascending = [...values].sort((left, right) => left - right);
+  return ascending[Math.floor((ascending.length - 1) / 2)];
 }
 
 /** A number of a consensus status under one of these names, whichever protocol it is of. */
@@ -137,23 +144,27 @@ function reasonsOf(groups: readonly GroupHealth[]): string[] {
   });
 }
 
-/** How the node is now. */
-export function healthOf(node: NodeApi, gauge?: PeerGauge): NodeHealth {
-  const groups = groupsOf(node);
-  const serves = node.isReady();
-  const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
-  const peers = node.peers().map(({ nodeId, node: name, agency, endpoint }): PeerHealth => {
+/** Connected peers with what the network measures of them. */
+export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): PeerHealth[] {
+  return peers.map(({ nodeId, node, agency, endpoint }) => {
     const rttMs = gauge?.rttMs(nodeId);
     const clockSkewMs = gauge?.clockSkewMs(nodeId);
     return {
       nodeId,
-      node: name,
+      node,
       agency,
       endpoint,
       ...(rttMs === undefined ? {} : { rttMs: Math.round(rttMs * 100) / 100 }),
       ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
     };
   });
+}
+
+/** How the node is now. */
+export function healthOf(node: NodeApi, gauge?: PeerGauge): NodeHealth {
+  const groups = groupsOf(node);
+  const serves = node.isReady();
+  const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
   return {
     ready: reasons.length === 0,
     reasons,
@@ -162,6 +173,6 @@ export function healthOf(node: NodeApi, gauge?: PeerGauge): NodeHealth {
     supportedVersion: formatVersion(node.supportedVersion),
     chainId: node.chainId,
     groups,
-    peers,
+    peers: healthOfPeers(node.peers(), gauge),
   };
 }

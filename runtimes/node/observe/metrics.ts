@@ -10,7 +10,7 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { WrittenBlock } from "../../../core/node/group-options.ts";
 import type { NodeApi } from "../../../core/node/node-api.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
-import { figureOf, type NodeHealth } from "../../shared/health.ts";
+import { figureOf, median, type NodeHealth } from "../../shared/health.ts";
 import type { P2pCounters } from "../../shared/p2p/counters.ts";
 import {
   type CounterName,
@@ -61,12 +61,6 @@ const DIRECTIONS = [
 
 function settings(name: string, { help, labels = [] }: MetricRow, registers: [Registry]) {
   return { name, help, labelNames: [...labels], registers };
-}
-
-/** The middle one; of an even number the lower of the two. */
-export function median(values: readonly number[]): number | undefined {
-  const ascending = [...values].sort((left, right) => left - right);
-  return ascending[Math.floor((ascending.length - 1) / 2)];
 }
 
 /** Metrics of one node; a class because it owns a registry and a timer. */

@@ -10,6 +10,7 @@ import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOf, type NodeHealth } from "../../shared/health.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
+import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { certificateDaysLeft } from "../own-certificates.ts";
 import type { Undo } from "../undo.ts";
 
@@ -19,6 +20,8 @@ export interface ProcessHealth extends NodeHealth {
   readonly uptimeSeconds: number;
   readonly memoryBytes: number;
   readonly certificateDaysLeft: number;
+  /** Configured peers. */
+  readonly endpoints: readonly EndpointState[];
 }
 
 /** What is shown. */
@@ -73,6 +76,7 @@ export async function observeNode(
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     certificateDaysLeft: certificateDaysLeft(identity, clock.now()),
+    endpoints: network.endpointStates(),
   });
   const metrics = await startMetrics(observed, health, undo);
   return { health, observe: metrics?.observeCall };

@@ -210,12 +210,12 @@ class P2pNode implements LinkHost {
     this.peers.lost(nodeId);
   }
 
-  #outcomeOf(link: PeerLink, { reason }: Ending): DialOutcome {
+  #outcomeOf(link: PeerLink, { reason, detail }: Ending): DialOutcome {
     const nodeId = link.peer?.nodeId;
     if (reason === "self") return { type: "self" };
     // The other connection counts, whoever noticed first that there are two.
     if (nodeId !== undefined && this.#sessions.has(nodeId)) return { type: "connected", nodeId };
-    return { type: "failed" };
+    return { type: "failed", reason: detail === undefined ? reason : `${reason}: ${detail}` };
   }
 
   #record(link: PeerLink, { reason, detail, refusal }: Ending): void {
@@ -305,7 +305,7 @@ class P2pNode implements LinkHost {
       }
       const stream = await connection.newStream(this.protocols, { signal: limit.signal });
       const link = this.#open(stream, connection);
-      if (!link) return { type: "failed" };
+      if (!link) return { type: "failed", reason: "this node stops" };
       const outcome = await new Promise<DialOutcome>((resume) => this.#waiters.set(link, resume));
       if (outcome.type === "failed") this.counters.failedDials += 1;
       return outcome;
@@ -313,9 +313,9 @@ class P2pNode implements LinkHost {
       this.counters.failedDials += 1;
       connection?.abort(new DOMException("the dial failed", "AbortError"));
       if (isOwnAddress(error)) return { type: "self" };
-      const fields = { endpoint, reason: reasonOf(error) };
-      if (this.isRunning) log.write("info", "peer not reached", fields);
-      return { type: "failed" };
+      const reason = limit.signal.aborted ? "no answer in time" : reasonOf(error);
+      if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
+      return { type: "failed", reason };
     } finally {
       cancel();
     }
@@ -401,6 +401,7 @@ export function createP2pNetwork(options: P2pOptions): P2pNetwork {
     stop: () => node.stop(),
     send: (to, message) => node.link(to)?.send(message),
     endpoints: () => node.peers.endpoints(),
+    endpointStates: () => node.peers.states(),
     addPeers: (endpoints) =>
       endpoints.filter((text) => parseEndpoint(text) && node.peers.add(text)).length,
     erasePeers: (endpoints) => endpoints.filter((text) => node.peers.erase(text)).length,

@@ -12,6 +12,7 @@ import type { MessageClass, Network } from "../../../core/ports/network.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
 import type { VerifyChain } from "./peer-link.ts";
+import type { EndpointState } from "./static-peers.ts";
 
 /** Time limits of sessions. Source: node-network 2 */
 export interface P2pTiming {
@@ -80,6 +81,8 @@ export interface P2pNetwork extends Network {
   ): void;
   /** Configured endpoints. */
   endpoints(): readonly string[];
+  /** How each of them stands, for operators. */
+  endpointStates(): readonly EndpointState[];
   /** Adds static endpoints at run time; how many were new. Malformed ones are left out. */
   addPeers(endpoints: readonly string[]): number;
   /** Removes static endpoints; how many were known. Sessions stay. */

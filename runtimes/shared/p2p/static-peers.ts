@@ -12,7 +12,18 @@ export type DialOutcome =
   /** A session with this node exists, by this dial or another one. */
   | { readonly type: "connected"; readonly nodeId: NodeId }
   | { readonly type: "self" }
-  | { readonly type: "failed" };
+  | { readonly type: "failed"; readonly reason: string };
+
+/** How a configured endpoint stands. */
+export interface EndpointState {
+  readonly endpoint: string;
+  /** `waiting`: no session came of it yet, or the last one is gone; it is dialled again. */
+  readonly state: "connected" | "self" | "waiting";
+  /** Whose session it is. */
+  readonly nodeId?: NodeId;
+  /** Why the last dial failed. */
+  readonly reason?: string;
+}
 
 /** What static peers need. */
 export interface StaticPeersOptions {
@@ -27,6 +38,8 @@ interface Entry {
   dialling: boolean;
   isSelf: boolean;
   nodeId: NodeId | undefined;
+  /** Of the last dial that failed since the last session. */
+  reason: string | undefined;
   cancel: (() => void) | undefined;
 }
 
@@ -45,6 +58,15 @@ export class StaticPeers {
     return [...this.#entries.keys()];
   }
 
+  /** How each stands. */
+  states(): readonly EndpointState[] {
+    return [...this.#entries].map(([endpoint, { isSelf, nodeId, reason }]) => {
+      if (isSelf) return { endpoint, state: "self" };
+      if (nodeId !== undefined) return { endpoint, state: "connected", nodeId };
+      return { endpoint, state: "waiting", ...(reason === undefined ? {} : { reason }) };
+    });
+  }
+
   /** False when the endpoint is known already. */
   add(endpoint: string): boolean {
     if (this.#entries.has(endpoint)) return false;
@@ -53,6 +75,7 @@ export class StaticPeers {
       dialling: false,
       isSelf: false,
       nodeId: undefined,
+      reason: undefined,
       cancel: undefined,
     };
     this.#entries.set(endpoint, entry);
@@ -115,10 +138,14 @@ export class StaticPeers {
     }
     if (outcome.type === "connected" && this.#options.hasSession(outcome.nodeId)) {
       entry.failures = 0;
+      entry.reason = undefined;
       entry.nodeId = outcome.nodeId;
       return;
     }
-    if (outcome.type === "failed") entry.failures += 1;
+    if (outcome.type === "failed") {
+      entry.failures += 1;
+      entry.reason = outcome.reason;
+    }
     this.#pause(endpoint, entry);
   }
 }

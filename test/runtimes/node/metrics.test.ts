@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { WrittenBlock } from "../../../core/node/group-options.ts";
 import type { NodeApi } from "../../../core/node/node-api.ts";
-import { createMetrics, median, type NodeMetrics } from "../../../runtimes/node/observe/metrics.ts";
+import { createMetrics, type NodeMetrics } from "../../../runtimes/node/observe/metrics.ts";
 import { serveMetrics } from "../../../runtimes/node/observe/metrics-server.ts";
-import { healthOf } from "../../../runtimes/shared/health.ts";
+import { healthOf, median } from "../../../runtimes/shared/health.ts";
 import { newCounters } from "../../../runtimes/shared/p2p/counters.ts";
 import { nodeIdOf } from "../../support/data-node.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
@@ -33,7 +33,7 @@ function metricsOf(changes: Partial<NodeApi> = {}) {
 }
 
 /** The value of a line; labels in the order of the text. */
-function valueOf(text: string, line: string): number | undefined {
+function lineValue(text: string, line: string): number | undefined {
   const found = text.split("\n").find((candidate) => candidate.startsWith(`${line} `));
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
 }
@@ -82,9 +82,9 @@ test("a scrape says how node, groups and peers stand", async () => {
     'chain_node_p2p_refused_connections_total{reason="blacklisted"}': 2,
   };
   for (const [line, value] of Object.entries(expected))
-    assert.equal(valueOf(text, line), value, line);
-  assert.ok((valueOf(text, 'chain_node_memory_bytes{kind="rss"}') ?? 0) > 1e6);
-  assert.ok((valueOf(text, "chain_node_disk_free_bytes") ?? 0) > 0);
+    assert.equal(lineValue(text, line), value, line);
+  assert.ok((lineValue(text, 'chain_node_memory_bytes{kind="rss"}') ?? 0) > 1e6);
+  assert.ok((lineValue(text, "chain_node_disk_free_bytes") ?? 0) > 0);
   metrics.close();
 });
 
@@ -92,7 +92,7 @@ test("two scrapes at once and one after them say the same of what has not change
   await withMetrics(async (metrics) => {
     const line = 'chain_node_transactions_total{group="1"}';
     const texts = await Promise.all([metrics.scrape(), metrics.scrape()]);
-    const values = [...texts, await metrics.scrape()].map((text) => valueOf(text, line));
+    const values = [...texts, await metrics.scrape()].map((text) => lineValue(text, line));
     assert.deepEqual(values, [7, 7, 7]);
   });
 });
@@ -103,11 +103,11 @@ test("blocks feed size and interval; a gap in the numbers is no interval", async
     metrics.onBlock({ ...BLOCK, number: 8, timestamp: 1_000_400, transactions: 2 });
     metrics.onBlock({ ...BLOCK, number: 20, timestamp: 2_000_000 });
     const text = await metrics.scrape();
-    assert.equal(valueOf(text, 'chain_node_block_transactions_count{group="1"}'), 3);
-    assert.equal(valueOf(text, 'chain_node_block_transactions_sum{group="1"}'), 62);
-    assert.equal(valueOf(text, 'chain_node_block_interval_seconds_count{group="1"}'), 1);
-    assert.equal(valueOf(text, 'chain_node_block_interval_seconds_sum{group="1"}'), 0.4);
-    assert.equal(valueOf(text, 'chain_node_last_block_timestamp_seconds{group="1"}'), 2_000);
+    assert.equal(lineValue(text, 'chain_node_block_transactions_count{group="1"}'), 3);
+    assert.equal(lineValue(text, 'chain_node_block_transactions_sum{group="1"}'), 62);
+    assert.equal(lineValue(text, 'chain_node_block_interval_seconds_count{group="1"}'), 1);
+    assert.equal(lineValue(text, 'chain_node_block_interval_seconds_sum{group="1"}'), 0.4);
+    assert.equal(lineValue(text, 'chain_node_last_block_timestamp_seconds{group="1"}'), 2_000);
   });
 });
 
@@ -118,10 +118,10 @@ test("calls are timed by method, errors counted by code", async () => {
     metrics.observeCall("call")(undefined);
     const text = await metrics.scrape();
     const count = "chain_node_rpc_duration_seconds_count";
-    assert.equal(valueOf(text, `${count}{method="getBlockNumber"}`), 2);
-    assert.equal(valueOf(text, `${count}{method="call"}`), 1);
+    assert.equal(lineValue(text, `${count}{method="getBlockNumber"}`), 2);
+    assert.equal(lineValue(text, `${count}{method="call"}`), 1);
     const errors = 'chain_node_rpc_errors_total{method="getBlockNumber",code="-40001"}';
-    assert.equal(valueOf(text, errors), 1);
+    assert.equal(lineValue(text, errors), 1);
   });
 });
 

@@ -1,7 +1,9 @@
 /** Four processes over TCP, looked at as an operator does: methods, readiness, metrics, peers. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
 import { request, steadyPorts } from "../../support/dev-process.ts";
 import {
@@ -9,6 +11,7 @@ import {
   type NodeProcess,
   type ProcessChain,
 } from "../../support/node-processes.ts";
+import { ROOT } from "../../support/root.ts";
 import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
 
 // rules: node-network 5, rpc-semantics 13
@@ -136,4 +139,46 @@ test("addPeers and erasePeers change what is dialled and config.ini", async () =
   assert.deepEqual(await request(first.url, "queryPeers", []), before.slice(1));
   assert.equal(((await request(first.url, "getPeers", [1])) as unknown[]).length, 3);
   await request(first.url, "addPeers", [before.slice(0, 1)]);
+});
+
+/** Runs the program and parses what it prints. */
+async function runJson(command: string, folder: string) {
+  const { main, run } = { main: join(ROOT, "dist/node/main.js"), run: promisify(execFile) };
+  const args = [main, command, folder, "--json"];
+  const done = await run(process.execPath, args).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  );
+  return { code: done.code, found: JSON.parse(done.stdout) as Record<string, unknown>[] };
+}
+
+test("status and doctor find four nodes in order, then the one that was killed", async () => {
+  const { code, found } = await runJson("status", chain.folder);
+  assert.deepEqual(
+    found.map(({ name, ready, peers }) => [name, ready, peers]),
+    ["node0", "node1", "node2", "node3"].map((name) => [name, true, 3]),
+  );
+  assert.equal(code, 0);
+  const well = await runJson("doctor", chain.folder);
+  const failures = well.found.flatMap(({ verdicts }) =>
+    (verdicts as { outcome: string; says: string }[]).filter(
+      ({ outcome }) => outcome === "failure",
+    ),
+  );
+  assert.deepEqual([well.code, failures], [0, []]);
+  await chain.nodes[3]?.end("SIGKILL");
+  const after = await runJson("status", chain.folder);
+  assert.equal(after.code, 1);
+  assert.deepEqual([after.found[3]?.["running"], after.found[0]?.["ready"]], [false, true]);
+  const path = join(chain.folder, "node3");
+  const alone = await runJson("doctor", path);
+  const verdicts = alone.found.flatMap(
+    ({ verdicts: all }) => all as { outcome: string; says: string }[],
+  );
+  const says = verdicts
+    .filter(({ says: text }) => text.endsWith("is connected"))
+    .map(({ outcome }) => outcome);
+  // Its own key is tried while it does not run: the other three accept it.
+  assert.deepEqual([says, alone.code], [["ok", "ok", "ok"], 0], JSON.stringify(alone.found));
+  await chain.nodes[3]?.start();
 });

@@ -1,0 +1,98 @@
+/** The last errors in the log of a node. Source: issue 3 (doctor) */
+import { open, readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import { note, ok, type Verdict, warning } from "./verdict.ts";
+
+/** What is read from the end of a file. */
+const TAIL_BYTES = 256 * 1024;
+/** Files that are looked at, the newest first. */
+const MOST_FILES = 3;
+const MOST_SHOWN = 3;
+const SHOWN_CHARS = 200;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Where start.sh sends what the process writes. */
+const OUTPUT = "nohup.out";
+
+interface LogFile {
+  readonly path: string;
+  readonly writtenAt: number;
+}
+
+/** An error in a log; the time is unknown in lines that do not carry it. */
+export interface LoggedError {
+  readonly at: number | undefined;
+  readonly text: string;
+}
+
+async function fileAt(path: string): Promise<LogFile[]> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? [{ path, writtenAt: found.mtimeMs }] : [];
+}
+
+async function newestFiles(home: string, config: NodeConfig): Promise<readonly LogFile[]> {
+  const folder = resolve(home, config.log.log_path);
+  const names = await readdir(folder).catch(() => []);
+  const logs = names.filter((name) => name.endsWith(".log")).map((name) => join(folder, name));
+  const files = (await Promise.all([join(home, OUTPUT), ...logs].map(fileAt))).flat();
+  files.sort((left, right) => right.writtenAt - left.writtenAt);
+  return files.slice(0, MOST_FILES);
+}
+
+async function tailOf(path: string): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead).toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** The error that a line of a log tells, in JSON or as it looks on a terminal. */
+export function errorOf(line: string): LoggedError | undefined {
+  if (line.startsWith("{")) {
+    try {
+      const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+      if (level !== "error") return undefined;
+      const more = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+      const at = typeof time === "number" ? time : Date.parse(String(time));
+      return { at: Number.isNaN(at) ? undefined : at, text: `${String(msg)}${more.join("")}` };
+    } catch {
+      return undefined;
+    }
+  }
+  const text = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*\s+error\s+(.*)$/.exec(line)?.[1];
+  return text === undefined ? undefined : { at: undefined, text };
+}
+
+function shown(text: string): string {
+  const clean = text.replace(/\p{Cc}/gu, "?");
+  return clean.length <= SHOWN_CHARS ? clean : `${clean.slice(0, SHOWN_CHARS)}...`;
+}
+
+/** Errors of the last day, the newest three. */
+export async function checkLog(
+  home: string,
+  config: NodeConfig,
+  now: number,
+): Promise<readonly Verdict[]> {
+  const files = await newestFiles(home, config);
+  if (files.length === 0) return [note("log", "there is no log file")];
+  const recent = files.filter(({ writtenAt }) => now - writtenAt < DAY_MS);
+  const found: { readonly path: string; readonly error: LoggedError }[] = [];
+  for (const { path } of recent) {
+    const lines = (await tailOf(path).catch(() => "")).split("\n");
+    for (const error of lines.map(errorOf))
+      if (error && now - (error.at ?? now) < DAY_MS) found.push({ path, error });
+  }
+  if (found.length === 0) return [ok("log", "no error in the last 24 hours")];
+  found.sort((left, right) => (left.error.at ?? 0) - (right.error.at ?? 0));
+  const last = found.slice(-MOST_SHOWN);
+  const more = found.length - last.length;
+  const next = (path: string) => `Read what was written around it in ${path}.`;
+  const verdicts = last.map(({ path, error }) => warning("log", shown(error.text), next(path)));
+  return more === 0 ? verdicts : [note("log", `${more} earlier errors`), ...verdicts];
+}

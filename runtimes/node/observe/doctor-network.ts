@@ -1,0 +1,131 @@
+/** What the doctor can see of ports, peers and clocks. Source: issue 3 (doctor) */
+import { connect, createServer } from "node:net";
+import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import { median, type PeerHealth } from "../../shared/health.ts";
+import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { reachable, type NodeProbe } from "./node-probe.ts";
+import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
+
+/** A port that the configuration names. */
+interface NamedPort {
+  readonly key: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+const PATIENCE_MS = 2_000;
+
+function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly NamedPort[] {
+  return [
+    { key: "[rpc] jsonrpc_listen_port", ...rpc.jsonrpc },
+    { key: "[p2p] listen_port", ...p2p.listen },
+    ...(p2p.webSocket ? [{ key: "[p2p] ws_listen_port", ...p2p.webSocket }] : []),
+    ...(metrics ? [{ key: "[metrics] listen_port", ...metrics }] : []),
+  ];
+}
+
+/** Whether somebody listens at an address. */
+function answers(address: { readonly ip: string; readonly port: number }): Promise<boolean> {
+  const { ip: host, port } = reachable(address);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const end = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("error", () => end(false));
+  });
+}
+
+/** Why an address cannot be listened on; undefined when it can. */
+function obstacle({ ip, port }: NamedPort): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host: ip, port, exclusive: true }, () =>
+      server.close(() => resolve(undefined)),
+    );
+  });
+}
+
+const OBSTACLES: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program uses it",
+  EACCES: "this user may not listen there",
+  EADDRNOTAVAIL: "this host does not have the address",
+};
+
+/** Whether the ports are held by this node, or free for it. */
+export async function checkPorts(
+  { health, pid }: NodeProbe,
+  config: NodeConfig,
+  nodeId: string | undefined,
+): Promise<readonly Verdict[]> {
+  if (health && nodeId !== undefined && health.nodeId !== nodeId) {
+    const { ip, port } = config.rpc.jsonrpc;
+    const next = "Stop that node, or choose another [rpc] jsonrpc_listen_port.";
+    return [failure("ports", `another node answers at ${ip}:${port}`, next)];
+  }
+  const isRunning = health !== undefined || pid !== undefined;
+  const verdicts = await Promise.all(
+    portsOf(config).map(async (named): Promise<Verdict> => {
+      const { key, ip, port } = named;
+      const place = `${key} = ${port}`;
+      if (isRunning) {
+        if (await answers(named)) return ok("ports", `${place} is held by this node`);
+        return failure("ports", `${place} does not answer`, "Restart the node and read its log.");
+      }
+      const code = await obstacle(named);
+      if (code === undefined) return ok("ports", `${place} is free`);
+      const why = OBSTACLES[code] ?? code;
+      const next = `Stop the other program, or choose another ${key}.`;
+      return failure("ports", `${place} at ${ip}: ${why}`, next);
+    }),
+  );
+  return verdicts;
+}
+
+const ADMIT = "Admit this node there, or give it a certificate of that chain.";
+
+/** What to do about a dial that failed. */
+function nextStep(endpoint: string, reason: string): string {
+  if (/refused by the peer/.test(reason)) return `${endpoint} refuses this node. ${ADMIT}`;
+  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|no answer|timed out/.test(reason))
+    return `Start the node at ${endpoint}, or open the way to it: firewall, address, port.`;
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return `Correct the name in [p2p]: ${endpoint}.`;
+  if (/no common protocol/.test(reason)) return `Upgrade the older one of the two nodes.`;
+  return `Compare the log of this node with that of ${endpoint}.`;
+}
+
+/** Each configured peer: whether it is reached and accepts this node. */
+export function checkPeers(endpoints: readonly EndpointState[]): readonly Verdict[] {
+  const others = endpoints.filter(({ state }) => state !== "self");
+  if (others.length === 0) return [note("peers", "no other node is configured")];
+  return others.map(({ endpoint, state, reason = "no session yet" }) => {
+    if (state === "connected") return ok("peers", `${endpoint} is connected`);
+    return failure("peers", `${endpoint}: ${reason}`, nextStep(endpoint, reason));
+  });
+}
+
+/** The clocks of peers against the own one; when most differ, the own one is wrong. */
+export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
+  const known = peers.flatMap(({ node, clockSkewMs }) =>
+    clockSkewMs === undefined ? [] : [{ node, clockSkewMs }],
+  );
+  if (known.length === 0) return [note("clock", "no peer has told its time")];
+  const middle = median(known.map(({ clockSkewMs }) => clockSkewMs)) ?? 0;
+  const seconds = (ms: number) => `${Math.abs(Math.round(ms / 1_000))} s`;
+  const direction = (ms: number) => (ms > 0 ? "ahead of" : "behind");
+  if (known.length > 1 && Math.abs(middle) > CLOCK_WARN_MS) {
+    const says = `this host's clock is ${seconds(middle)} ${direction(-middle)} that of most peers`;
+    return [warning("clock", says, "Set the clock of this host by NTP.")];
+  }
+  const far = known.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > CLOCK_WARN_MS);
+  if (far.length === 0) return [ok("clock", `agrees with ${known.length} peers within 30 s`)];
+  return far.map(({ node, clockSkewMs }) => {
+    const says = `the clock of ${node} is ${seconds(clockSkewMs)} ${direction(clockSkewMs)} ours`;
+    return warning("clock", says, "Set the clocks of both hosts by NTP.");
+  });
+}

@@ -1,0 +1,108 @@
+/** `chain-node doctor`: looks for what is wrong with nodes and says what to do. Source: issue 3 */
+import type { LookOptions } from "../args.ts";
+import { colours } from "../dev-screen.ts";
+import { checkConfig, checkDisk, checkGroups, checkIdentity } from "./doctor-folder.ts";
+import { checkLog } from "./doctor-log.ts";
+import { checkClocks, checkPeers, checkPorts } from "./doctor-network.ts";
+import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
+import { type NodeProbe, probeNode } from "./node-probe.ts";
+import { isColourful } from "./status.ts";
+import { failure, messageOf, note, ok, type Outcome, type Verdict } from "./verdict.ts";
+
+/** What was found at one node. */
+export interface Diagnosis {
+  readonly name: string;
+  readonly folder: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Whether the process runs, answers, and is ready. */
+function checkProcess({ health, pid, silence, folder }: NodeProbe): readonly Verdict[] {
+  const check = "process";
+  if (health) {
+    if (health.ready) return [ok(check, `${health.pid} runs and is ready`)];
+    const next = `Read the log of ${folder.name}; ask again when it has had time to catch up.`;
+    return health.reasons.map((reason) => failure(check, reason, next));
+  }
+  if (pid === undefined) return [note(check, "it does not run")];
+  const next = `Read the log of ${folder.name}; if it hangs, end process ${pid} and start anew.`;
+  return [failure(check, `${pid} does not answer: ${silence}`, next)];
+}
+
+type Identity = Awaited<ReturnType<typeof checkIdentity>>["identity"];
+
+/** Peers and clocks: as the node sees them, or as a trial does while it does not run. */
+async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readonly Verdict[]> {
+  const { health, config, pid } = probe;
+  if (health) return [...checkPeers(health.endpoints), ...checkClocks(health.peers)];
+  // A second session with the same key would take the place of the node's own.
+  if (!config || !identity || pid !== undefined) return [note("peers", "could not be asked")];
+  try {
+    // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
+    const { tryPeers } = await import("./peer-trial.ts");
+    const { endpoints, peers } = await tryPeers(config, identity);
+    return [...checkPeers(endpoints), ...checkClocks(peers)];
+  } catch (cause) {
+    return [failure("peers", messageOf(cause), "Correct the network of this host.")];
+  }
+}
+
+/** Looks at one node. */
+export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
+  const now = Date.now();
+  const probe = await probeNode(folder);
+  const { name, path } = folder;
+  const first = [...checkConfig(probe), ...checkProcess(probe)];
+  const { config } = probe;
+  if (!config) return { name, folder: path, verdicts: first };
+  const { verdicts, identity } = await checkIdentity(path, config, now);
+  const ports = checkPorts(probe, config, identity?.key.nodeId);
+  const rest = await Promise.all([
+    ports,
+    ports.then(() => checkOthers(probe, identity)),
+    checkGroups(path, config),
+    checkDisk(path, config),
+    checkLog(path, config, now),
+  ]);
+  return { name, folder: path, verdicts: [...first, ...verdicts, ...rest.flat()] };
+}
+
+const WORDS: Readonly<Record<Outcome, string>> = {
+  ok: "ok",
+  note: "--",
+  warning: "WARN",
+  failure: "FAIL",
+};
+const OUTCOME_WIDTH = 4;
+
+/** All verdicts, and how many of each. */
+export function doctorScreen(found: readonly Diagnosis[], isTerminal: boolean): string {
+  const { bold, dim, green, yellow } = colours(isTerminal);
+  const red = (text: string) => (isTerminal ? `\u001b[31m${text}\u001b[0m` : text);
+  const paint = { ok: green, note: dim, warning: yellow, failure: red };
+  const all = found.flatMap(({ verdicts }) => verdicts);
+  const width = Math.max(0, ...all.map(({ check }) => check.length));
+  const lines = found.flatMap(({ name, folder, verdicts }) => [
+    `${bold(name)}  ${dim(folder)}`,
+    ...verdicts.flatMap(({ check, outcome, says, next }) => {
+      const word = paint[outcome](WORDS[outcome].padEnd(OUTCOME_WIDTH));
+      const shown = says.replaceAll(/\s*\n\s*/g, "; ");
+      const line = `  ${word}  ${check.padEnd(width)}  ${shown}`;
+      const indent = " ".repeat(OUTCOME_WIDTH + width + 6);
+      return next === undefined ? [line] : [line, `${indent}-> ${next}`];
+    }),
+    "",
+  ]);
+  const count = (outcome: Outcome) => all.filter((verdict) => verdict.outcome === outcome).length;
+  const failures = count("failure");
+  const sum = `${failures} failed, ${count("warning")} warnings, ${count("ok")} in order`;
+  return `${[...lines, failures > 0 ? red(sum) : green(sum)].join("\n")}\n`;
+}
+
+/** Prints what was found; the exit code is 1 when a check failed. @throws FolderFault */
+export async function runDoctor(folder: string, { json }: LookOptions): Promise<number> {
+  const found = await Promise.all((await findNodeFolders(folder)).map(diagnose));
+  process.stdout.write(json ? `${JSON.stringify(found)}\n` : doctorScreen(found, isColourful()));
+  const failed = found.some(({ verdicts }) => verdicts.some((one) => one.outcome === "failure"));
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,72 @@
+/**
+ * Dials the configured peers with the key of a node that does not run, to see who accepts it. No
+ * group takes part, nothing listens, and the sessions end at once. Source: issue 3 (doctor)
+ */
+import { lookup } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { createChainVerifier } from "../../folder/certificate-chain.ts";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeIdentity } from "../../folder/node-identity.ts";
+import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
+import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { endpointText } from "../endpoint-text.ts";
+import { createNodeP2pNetwork } from "../p2p-node.ts";
+
+/** What came of it. */
+export interface PeerTrial {
+  readonly endpoints: readonly EndpointState[];
+  readonly peers: readonly PeerHealth[];
+}
+
+const PATIENCE_MS = 6_000;
+const POLL_MS = 50;
+
+/** Whether a host is this one. */
+async function isHere(host: string): Promise<boolean> {
+  const address = await lookup(host).then(
+    (found) => found.address,
+    () => undefined,
+  );
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  return own.some((each) => each.address === address) || address?.startsWith("127.") === true;
+}
+
+/** The configured peers without the node itself, which does not listen now. */
+async function othersOf({ p2p }: NodeConfig): Promise<readonly string[]> {
+  const { port } = p2p.listen;
+  const isSelf = await Promise.all(
+    p2p.peers.map(async (peer) => peer.port === port && (await isHere(peer.host))),
+  );
+  return p2p.peers.filter((_, index) => !isSelf[index]).map(endpointText);
+}
+
+const pause = () => new Promise<void>((resume) => void setTimeout(resume, POLL_MS));
+
+/** Tries for a few seconds. */
+export async function tryPeers(config: NodeConfig, identity: NodeIdentity): Promise<PeerTrial> {
+  const { p2p, chain } = config;
+  const network = createNodeP2pNetwork({
+    chainId: chain.chainId,
+    suite: createStandardSuite(),
+    privateKey: identity.key.privateKey,
+    certificates: identity.certificates,
+    verifyChain: createChainVerifier(identity.authorities),
+    listen: { host: p2p.listen.ip },
+    peers: await othersOf(config),
+    compress: p2p.compress,
+    log: { write: () => undefined },
+  });
+  const ignore = () => undefined;
+  await network.start({ message: ignore, peerUp: ignore, peerDown: ignore });
+  try {
+    const end = performance.now() + PATIENCE_MS;
+    const isOpen = () =>
+      network.endpointStates().some(({ state, reason }) => state === "waiting" && !reason) ||
+      network.peers().some(({ nodeId }) => network.rttMs(nodeId) === undefined);
+    while (isOpen() && performance.now() < end) await pause();
+    return { endpoints: network.endpointStates(), peers: healthOfPeers(network.peers(), network) };
+  } finally {
+    await network.stop();
+  }
+}

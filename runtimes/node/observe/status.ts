@@ -1,0 +1,199 @@
+/** `chain-node status`: a table of nodes and their groups. Source: issue 3 (observability) */
+import type { GroupHealth } from "../../shared/health.ts";
+import { readOwnIdentity, certificateDaysLeft } from "../own-certificates.ts";
+import type { LookOptions } from "../args.ts";
+import { colours } from "../dev-screen.ts";
+import { findNodeFolders } from "./node-folders.ts";
+import { type NodeProbe, probeNode } from "./node-probe.ts";
+
+/** One node as status shows it. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly folder: string;
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly pid?: number;
+  readonly uptimeSeconds?: number;
+  readonly memoryBytes?: number;
+  readonly rpc?: string;
+  readonly nodeId?: string;
+  readonly version?: string;
+  readonly peers?: number;
+  /** Peers that config.ini names and that are not this node. */
+  readonly configuredPeers?: number;
+  readonly certificateDaysLeft?: number;
+  readonly groups: readonly GroupHealth[];
+  /** Why it does not run, or is not ready. */
+  readonly reasons: readonly string[];
+}
+
+async function daysLeft({ folder, config, health }: NodeProbe): Promise<number | undefined> {
+  if (health) return health.certificateDaysLeft;
+  if (!config) return undefined;
+  const now = Date.now();
+  const identity = await readOwnIdentity(folder.path, config.identity, now).catch(() => undefined);
+  return identity && certificateDaysLeft(identity, now);
+}
+
+/** What a probe comes to. */
+export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
+  const { folder, config, health, silence, pid, rpcUrl } = probe;
+  const common = {
+    name: folder.name,
+    folder: folder.path,
+    ...(rpcUrl === undefined ? {} : { rpc: rpcUrl }),
+    ...(days === undefined ? {} : { certificateDaysLeft: days }),
+  };
+  if (!health) {
+    const isHung = pid !== undefined;
+    const what = isHung ? `process ${pid} does not answer` : "it does not run";
+    const reasons = config ? [`${what}: ${silence}`] : [...probe.problems];
+    return {
+      ...common,
+      running: isHung,
+      ready: false,
+      ...(isHung ? { pid } : {}),
+      groups: [],
+      reasons,
+    };
+  }
+  const others = health.endpoints.filter(({ state }) => state !== "self").length;
+  return {
+    ...common,
+    running: true,
+    ready: health.ready,
+    pid: health.pid,
+    uptimeSeconds: health.uptimeSeconds,
+    memoryBytes: health.memoryBytes,
+    nodeId: health.nodeId,
+    version: health.version,
+    peers: health.peers.length,
+    configuredPeers: others,
+    groups: health.groups,
+    reasons: health.reasons,
+  };
+}
+
+/** Looks at all nodes of a folder. @throws FolderFault when there is none */
+export async function readStatus(folder: string): Promise<readonly NodeStatus[]> {
+  const folders = await findNodeFolders(folder);
+  return Promise.all(
+    folders.map(async (each) => {
+      const probe = await probeNode(each);
+      return statusOf(probe, await daysLeft(probe));
+    }),
+  );
+}
+
+const HEAD = [
+  "node",
+  "process",
+  "rpc",
+  "peers",
+  "group",
+  "state",
+  "role",
+  "height",
+  "view",
+  "pending",
+  "version",
+  "cert",
+];
+const PROCESS_COLUMN = 1;
+const STATE_COLUMN = 5;
+const HEIGHT_COLUMN = 7;
+/** A certificate that ends sooner is shown in yellow. */
+const SOON_DAYS = 30;
+
+function groupCells({
+  group,
+  status,
+  role,
+  height,
+  behind = 0,
+  view,
+  pending,
+  running,
+}: GroupHealth) {
+  const shownStatus = status === "RUNNING" && !running ? "FAILED" : status;
+  return [
+    `${group ?? "?"}`,
+    shownStatus,
+    role ?? "-",
+    height === undefined ? "-" : behind > 0 ? `${height} (-${behind})` : `${height}`,
+    `${view ?? "-"}`,
+    `${pending ?? "-"}`,
+  ];
+}
+
+function rowsOf(node: NodeStatus): string[][] {
+  const { name, running, ready, pid, rpc, peers, configuredPeers, version, groups } = node;
+  const state = running ? (ready ? "running" : version ? "not ready" : "silent") : "stopped";
+  const days = node.certificateDaysLeft;
+  const first = [
+    name,
+    pid === undefined ? state : `${state} ${pid}`,
+    rpc?.replace("http://", "") ?? "-",
+    peers === undefined ? "-" : `${peers}/${configuredPeers ?? 0}`,
+  ];
+  const last = [version ?? "-", days === undefined ? "-" : `${days} d`];
+  const [head = undefined, ...rest] = groups.map(groupCells);
+  const none = ["-", "-", "-", "-", "-", "-"];
+  const blank = (count: number) => Array.from({ length: count }, () => "");
+  return [
+    [...first, ...(head ?? none), ...last],
+    ...rest.map((cells) => [...blank(first.length), ...cells, ...blank(last.length)]),
+  ];
+}
+
+function painterFor(column: number, cell: string, isTerminal: boolean) {
+  const { green, yellow } = colours(isTerminal);
+  const red = (text: string) => (isTerminal ? `\u001b[31m${text}\u001b[0m` : text);
+  const plain = (text: string) => text;
+  if (column === PROCESS_COLUMN) {
+    if (cell.startsWith("running")) return green;
+    return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
+  }
+  if (column === STATE_COLUMN) {
+    return cell === "RUNNING" ? green : /^(FAILED|UNKNOWN)$/.test(cell) ? red : plain;
+  }
+  if (column === HEIGHT_COLUMN) return cell.includes("(") ? yellow : plain;
+  const isSoon = / d$/.test(cell) && Number.parseInt(cell, 10) <= SOON_DAYS;
+  return column === HEAD.length - 1 && isSoon ? yellow : plain;
+}
+
+/** The table, and below it why nodes are not ready. */
+export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean): string {
+  const rows = nodes.flatMap(rowsOf);
+  const widths = HEAD.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[], paint: (column: number, cell: string) => string) =>
+    cells
+      .map((cell, column) => paint(column, cell) + " ".repeat((widths[column] ?? 0) - cell.length))
+      .join("  ")
+      .trimEnd();
+  const { bold } = colours(isTerminal);
+  const lines = [
+    line(HEAD, (_, cell) => bold(cell)),
+    ...rows.map((row) => line(row, (column, cell) => painterFor(column, cell, isTerminal)(cell))),
+  ];
+  const trouble = nodes.flatMap(({ name, reasons }) => reasons.map((text) => `${name}: ${text}`));
+  if (trouble.length === 0) return `${lines.join("\n")}\n`;
+  const next = "chain-node doctor says what to do.";
+  return `${[...lines, "", ...trouble, "", next].join("\n")}\n`;
+}
+
+/** Whether stdout shows colours. */
+export function isColourful(): boolean {
+  const { NO_COLOR = "", TERM = "" } = process.env;
+  return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+}
+
+/** Prints the status; the exit code is 0 when every node is ready. @throws FolderFault */
+export async function runStatus(folder: string, { json }: LookOptions): Promise<number> {
+  const nodes = await readStatus(folder);
+  const screen = json ? `${JSON.stringify(nodes)}\n` : statusScreen(nodes, isColourful());
+  process.stdout.write(screen);
+  return nodes.every(({ ready }) => ready) ? 0 : 1;
+}

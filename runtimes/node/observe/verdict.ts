@@ -1,0 +1,40 @@
+/** What a check of the doctor comes to. Source: issue 3 (doctor) */
+
+/** How a check ended. */
+export type Outcome = "ok" | "note" | "warning" | "failure";
+
+/** One check. */
+export interface Verdict {
+  /** What was looked at: a word or two. */
+  readonly check: string;
+  readonly outcome: Outcome;
+  /** One sentence. */
+  readonly says: string;
+  /** What to do about it; always there for warnings and failures. */
+  readonly next?: string;
+}
+
+/** All is well. */
+export function ok(check: string, says: string): Verdict {
+  return { check, outcome: "ok", says };
+}
+
+/** Nothing is wrong, or it could not be looked at. */
+export function note(check: string, says: string): Verdict {
+  return { check, outcome: "note", says };
+}
+
+/** It works, but not for ever. */
+export function warning(check: string, says: string, next: string): Verdict {
+  return { check, outcome: "warning", says, next };
+}
+
+/** It does not work. */
+export function failure(check: string, says: string, next: string): Verdict {
+  return { check, outcome: "failure", says, next };
+}
+
+/** The message of what was thrown. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

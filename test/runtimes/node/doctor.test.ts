@@ -1,0 +1,199 @@
+/** The doctor on a chain of which no node runs: what it finds, and what each fault looks like. */
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
+import { planChain } from "../../../runtimes/folder/chain-layout.ts";
+import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
+import { diagnose, doctorScreen } from "../../../runtimes/node/observe/doctor.ts";
+import { errorOf } from "../../../runtimes/node/observe/doctor-log.ts";
+import { checkClocks, checkPeers } from "../../../runtimes/node/observe/doctor-network.ts";
+import { findNodeFolders } from "../../../runtimes/node/observe/node-folders.ts";
+import { nodeIdOf } from "../../support/data-node.ts";
+import { steadyPorts } from "../../support/dev-process.ts";
+
+let home = "";
+let port = 0;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "doctor-"));
+  port = await steadyPorts(6);
+  const plan = planChain({
+    nodes: 2,
+    agencies: ["agency"],
+    groups: [{ id: 1, consensus: "pbft" }],
+    host: "127.0.0.1",
+    basePorts: { rpc: port, channel: port + 2, p2p: port + 4 },
+  });
+  const entropy = createNodeEntropy();
+  const program = { runtime: process.execPath, entry: "" };
+  await createChainFolder(join(home, "chain"), plan, {
+    entropy,
+    now: Date.now(),
+    days: 20,
+    program,
+  });
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const node = (index: number) => join(home, "chain", `node${index}`);
+
+async function linesOf(index: number): Promise<string[]> {
+  const [folder] = await findNodeFolders(node(index));
+  assert.ok(folder);
+  const { verdicts } = await diagnose(folder);
+  return verdicts.map(({ check, outcome, says, next }) => {
+    assert.equal(next !== undefined, outcome === "warning" || outcome === "failure", says);
+    return `${outcome} ${check}: ${says}`;
+  });
+}
+
+async function edit(path: string, change: (text: string) => string): Promise<() => Promise<void>> {
+  const before = await readFile(path, "utf8");
+  await writeFile(path, change(before));
+  return () => writeFile(path, before);
+}
+
+test("a fresh folder: all is in order but what 20 days and a lonely node deserve", async () => {
+  const lines = await linesOf(0);
+  const bad = lines.filter((line) => !line.startsWith("ok") && !line.startsWith("note"));
+  assert.equal(bad.length, 2, bad.join("\n"));
+  assert.match(bad[0] ?? "", /^warning certificate: ends in (19|20) days$/);
+  assert.match(bad[1] ?? "", new RegExp(`^failure peers: 127\\.0\\.0\\.1:${port + 5}: .+`));
+  for (const line of [
+    "ok config: config.ini is read",
+    "note process: it does not run",
+    `ok ports: [rpc] jsonrpc_listen_port = ${port} is free`,
+    `ok ports: [p2p] listen_port = ${port + 4} is free`,
+    "note clock: no peer has told its time",
+    "note log: there is no log file",
+  ])
+    assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
+});
+
+test("a port of another program, a config that cannot be read, keys of another node", async () => {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(port + 1, "127.0.0.1", listening));
+  try {
+    const lines = await linesOf(1);
+    const said = `[rpc] jsonrpc_listen_port = ${port + 1} at 127.0.0.1: another program uses it`;
+    assert.ok(lines.includes(`failure ports: ${said}`), lines.join("\n"));
+  } finally {
+    server.close();
+  }
+  const config = join(node(1), "config.ini");
+  const restore = await edit(config, (text) => text.replace(/listen_port=\d+/, "listen_port=x"));
+  assert.match((await linesOf(1)).join("\n"), /^failure config: .*listen_port/m);
+  await restore();
+  const undo = await edit(join(node(1), "conf", "node.key"), () => "");
+  await writeFile(
+    join(node(1), "conf", "node.key"),
+    await readFile(join(node(0), "conf", "node.key")),
+  );
+  assert.match((await linesOf(1)).join("\n"), /^failure keys: .*key/m);
+  await undo();
+  await chmod(join(node(1), "conf", "node.key"), 0o644);
+  assert.match((await linesOf(1)).join("\n"), /^warning key file: others may read it$/m);
+  await chmod(join(node(1), "conf", "node.key"), 0o600);
+});
+
+test("a ledger that is gone, one that is damaged, a status without a word", async () => {
+  const data = join(node(0), "data", "group1");
+  await mkdir(join(data, "block"), { recursive: true });
+  await writeFile(join(data, "block.made"), "");
+  await writeFile(join(data, ".group_status"), "RUNNIN");
+  const gone = (await linesOf(0)).join("\n");
+  assert.match(gone, /^failure ledger 1: .* is gone, and it was there before$/m);
+  assert.match(gone, /^failure group 1: .* holds no status word$/m);
+  await writeFile(join(data, "block", "CURRENT"), "MANIFEST-000004\n");
+  assert.match((await linesOf(0)).join("\n"), /^failure ledger 1: .* MANIFEST-000004 is missing$/m);
+  await writeFile(join(data, "block", "MANIFEST-000004"), "");
+  await writeFile(join(data, ".group_status"), "RUNNING");
+  const whole = (await linesOf(0)).join("\n");
+  assert.match(whole, /^ok ledger 1: its marks are in place$/m);
+  assert.match(whole, /^ok group 1: its status is RUNNING$/m);
+});
+
+test("errors of the last day are shown, the newest last, older ones and others are not", async () => {
+  const now = Date.now();
+  const line = (level: string, time: number, msg: string) => JSON.stringify({ level, time, msg });
+  await mkdir(join(node(0), "log"), { recursive: true });
+  const lines = [
+    line("error", now - 90_000_000, "long ago"),
+    ...[1, 2, 3, 4].map((index) => line("error", now - 5_000 + index, `error ${index}`)),
+    line("info", now, "all is well"),
+    "{not json",
+  ];
+  await writeFile(join(node(0), "log", "log_2026112106.00.log"), `${lines.join("\n")}\n`);
+  const found = (await linesOf(0)).filter((text) => / log: /.test(text));
+  assert.deepEqual(found, [
+    "note log: 1 earlier errors",
+    "warning log: error 2",
+    "warning log: error 3",
+    "warning log: error 4",
+  ]);
+  assert.deepEqual(errorOf("06:14:05.001 error   it broke file=x"), {
+    at: undefined,
+    text: "it broke file=x",
+  });
+  assert.equal(errorOf("06:14:05.001 info    error in a name"), undefined);
+});
+
+test("each way in which a peer is not reached has its next step", () => {
+  const reasons: readonly [string, RegExp][] = [
+    ["refused by the peer: blacklisted", /refuses this node/],
+    ["connect ECONNREFUSED 127.0.0.1:1", /^Start the node/],
+    ["no answer in time", /^Start the node/],
+    ["getaddrinfo ENOTFOUND nowhere", /^Correct the name/],
+    ["no common protocol version", /^Upgrade/],
+    ["no valid certificate: expired", /^Compare the log/],
+  ];
+  for (const [reason, step] of reasons) {
+    const [verdict] = checkPeers([{ endpoint: "h:1", state: "waiting", reason }]);
+    assert.equal(verdict?.outcome, "failure");
+    assert.match(verdict?.next ?? "", step, reason);
+  }
+  assert.equal(checkPeers([{ endpoint: "h:1", state: "self" }])[0]?.outcome, "note");
+});
+
+test("most clocks decide whose is wrong", () => {
+  const peer = (node: string, clockSkewMs: number) => ({
+    nodeId: nodeIdOf("a1"),
+    node,
+    agency: "a",
+    endpoint: "h:1",
+    clockSkewMs,
+  });
+  const outcome = (...peers: readonly ReturnType<typeof peer>[]) =>
+    checkClocks(peers).map((verdict) => `${verdict.outcome} ${verdict.says}`);
+  assert.deepEqual(outcome(peer("b", 100), peer("c", -200)), [
+    "ok agrees with 2 peers within 30 s",
+  ]);
+  assert.deepEqual(outcome(peer("b", 60_000), peer("c", 61_000), peer("d", 0)), [
+    "warning this host's clock is 60 s behind that of most peers",
+  ]);
+  assert.deepEqual(outcome(peer("b", -45_000), peer("c", 0), peer("d", 0)), [
+    "warning the clock of b is 45 s behind ours",
+  ]);
+});
+
+test("the screen shows the next step below what fails, and counts", () => {
+  const verdicts = [
+    { check: "disk", outcome: "ok", says: "fine" },
+    { check: "ports", outcome: "failure", says: "8545 is taken", next: "Stop it." },
+  ] as const;
+  const screen = doctorScreen([{ name: "node0", folder: "/c/node0", verdicts }], false);
+  assert.deepEqual(screen.split("\n"), [
+    "node0  /c/node0",
+    "  ok    disk   fine",
+    "  FAIL  ports  8545 is taken",
+    "               -> Stop it.",
+    "",
+    "1 failed, 0 warnings, 1 in order",
+    "",
+  ]);
+});
