@@ -1,6 +1,7 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
 import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
+import { catchUpSoak } from "./catch-up.ts";
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
@@ -10,6 +11,7 @@ import { roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
 import type { Soak } from "./soak.ts";
+import { tenGroupsSoak } from "./ten-groups.ts";
 
 /** All of them, by name. */
 const SOAKS: Readonly<Record<string, Soak>> = {
@@ -17,6 +19,8 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   power: powerSoak,
   heavy: heavySoak,
   rounds: roundsSoak,
+  "ten-groups": tenGroupsSoak,
+  "catch-up": catchUpSoak,
   rss: rssSoak,
   simulation: simulationSoak,
   "fuzz-p2p": fuzzP2pSoak,

@@ -6,11 +6,14 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { ROOT } from "./root.ts";
 
 const READY = /\{"ready":true.*\}\n/;
 const START_LIMIT_MS = 120_000;
 const POLL_MS = 20;
+const MARKER = /ViewChangeWarning/;
+const MOST_MARKED = 10_000;
 const LOWEST_STEADY_PORT = 11_000;
 const STEADY_PORTS = 20_000;
 
@@ -26,6 +29,8 @@ export interface DevProcess {
   readonly pid: number;
   /** The last of what it wrote to its standard error. */
   errors(): string;
+  /** Lines of it with a marker that operators look for. */
+  marked(): readonly string[];
   /** Ends it and waits for its end. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
@@ -97,8 +102,12 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
   child.once("exit", () => process.off("exit", endWithTest));
   let output = "";
   let errors = "";
+  const marked: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-4_000);
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (MARKER.test(line) && marked.length < MOST_MARKED) marked.push(line);
   });
   const line = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
@@ -117,6 +126,7 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
     line,
     pid: child.pid ?? 0,
     errors: () => errors,
+    marked: () => marked,
     end: (signal) => endProcess(child, signal),
   };
 }
@@ -160,8 +170,12 @@ export interface SeenReceipt {
 }
 
 /** The receipt of a transaction on a node; undefined while there is none. */
-export async function receiptOf(url: string, hash: string): Promise<SeenReceipt | undefined> {
-  const receipt = await request(url, "getTransactionReceipt", [1, hash]);
+export async function receiptOf(
+  url: string,
+  hash: string,
+  groupId = 1,
+): Promise<SeenReceipt | undefined> {
+  const receipt = await request(url, "getTransactionReceipt", [groupId, hash]);
   return (receipt as SeenReceipt | null) ?? undefined;
 }
 
@@ -170,10 +184,11 @@ export async function waitForReceipt(
   url: string,
   hash: string,
   limitMs: number,
+  groupId = 1,
 ): Promise<SeenReceipt> {
   const end = performance.now() + limitMs;
   for (;;) {
-    const receipt = await receiptOf(url, hash);
+    const receipt = await receiptOf(url, hash, groupId);
     if (receipt) return receipt;
     assert.ok(performance.now() < end, `${url} has a receipt for ${hash} within ${limitMs} ms`);
     await sleep(POLL_MS);

@@ -19,7 +19,9 @@ export interface NodeProcess {
   readonly isRunning: boolean;
   start(): Promise<void>;
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  blockNumber(): Promise<number>;
+  blockNumber(groupId?: number): Promise<number>;
+  /** Lines of its log about views that ended by time-out. */
+  viewChanges(): readonly string[];
   /** The last that it wrote to its log. */
   errors(): string;
 }
@@ -82,8 +84,12 @@ class FolderNode implements NodeProcess {
     await program?.end(signal);
   }
 
-  async blockNumber(): Promise<number> {
-    return Number(await request(this.url, "getBlockNumber", [1]));
+  async blockNumber(groupId = 1): Promise<number> {
+    return Number(await request(this.url, "getBlockNumber", [groupId]));
+  }
+
+  viewChanges(): readonly string[] {
+    return this.#program?.marked() ?? [];
   }
 
   errors(): string {

@@ -11,12 +11,10 @@ const POLL_MS = 50;
 const sign = createSender(createStandardSuite());
 
 /** Sends a transaction through a node, which takes it; gives its hash. */
-export async function send(
-  through: NodeProcess,
-  call: Omit<Call, "head" | "groupId"> = {},
-): Promise<string> {
-  const { raw, hash } = sign({ ...call, head: await through.blockNumber() });
-  const { error } = await ask(through.url, "sendRawTransaction", [1, raw]);
+export async function send(through: NodeProcess, call: Omit<Call, "head"> = {}): Promise<string> {
+  const { groupId = 1 } = call;
+  const { raw, hash } = sign({ ...call, head: await through.blockNumber(groupId) });
+  const { error } = await ask(through.url, "sendRawTransaction", [groupId, raw]);
   assert.equal(error, undefined, `${through.url} takes a transaction: ${error?.message}`);
   return hash;
 }
@@ -25,9 +23,12 @@ export async function send(
 export async function requireReceipts(
   hashes: readonly string[],
   seenBy: readonly NodeProcess[],
+  groupId = 1,
 ): Promise<void> {
   for (const hash of hashes) {
-    const found = await Promise.all(seenBy.map(({ url }) => waitForReceipt(url, hash, LIMIT_MS)));
+    const found = await Promise.all(
+      seenBy.map(({ url }) => waitForReceipt(url, hash, LIMIT_MS, groupId)),
+    );
     assert.equal(new Set(found.map(({ blockHash }) => blockHash)).size, 1, `one block of ${hash}`);
   }
 }
