@@ -29,7 +29,7 @@ import { sharedCompute } from "../../runtimes/shared/shared-compute.ts";
 import { Random } from "../simulation/random.ts";
 import { describeWorld } from "./consensus-place.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
-import { SaidWords } from "./said-words.ts";
+import { type Words, wordsOf } from "./words.ts";
 import { createStoreFiles } from "./store-files.ts";
 
 const EPOCH_MS = 1_700_000_000_000;
@@ -137,7 +137,7 @@ export class NodeWorld {
   readonly lost = { batches: 0, kept: 0 };
   readonly #options: NodeWorldOptions;
   readonly #compute;
-  readonly #said: SaidWords;
+  readonly #said: Words;
   #timers: Timer[] = [];
   #order = 0;
   #now = 0;
@@ -166,7 +166,7 @@ export class NodeWorld {
       freeStorage: false,
       ...options.genesis,
     };
-    this.#said = new SaidWords(this.genesis, suite);
+    this.#said = wordsOf(this.genesis, suite);
     this.machines = keys.map((key, index) => {
       this.#highest.push(0);
       const peer = {
@@ -333,7 +333,7 @@ export class NodeWorld {
         this.#effect(machine, "send", []);
         if (!isAlive()) return;
         if (message.kind === "consensus") {
-          for (const wrong of this.#said.check(machine, message.bytes)) this.#violate(wrong);
+          for (const wrong of this.#said.check(machine, message.bytes, to)) this.#violate(wrong);
         }
         for (const listener of this.sendListeners)
           listener(machine, to, message.kind, message.bytes);

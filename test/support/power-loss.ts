@@ -15,6 +15,8 @@ export interface PowerLossOptions {
   readonly rounds: number;
   /** The disks say that a batch is synced when it is not. */
   readonly disksLie?: boolean;
+  /** PBFT when absent. */
+  readonly consensusType?: "pbft" | "raft";
 }
 
 /** What a run has seen. */
@@ -120,8 +122,8 @@ async function requireProgress(world: NodeWorld, served: Served): Promise<void> 
 
 /** Runs it; throws when something does not hold. */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossSights> {
-  const { suite, seed, rounds, disksLie = false } = options;
-  const world = new NodeWorld({ suite, seed, disksLie });
+  const { suite, seed, rounds, disksLie = false, consensusType = "pbft" } = options;
+  const world = new NodeWorld({ suite, seed, disksLie, genesis: { consensusType } });
   const served = new Served();
   await world.startAll();
   for (let round = 0; round < rounds; round++) await crashAndRestart(world, served);

@@ -9,7 +9,7 @@ import { decodeConsensusMessage } from "../../core/node/consensus-wire.ts";
 import type { FaultyDisk } from "./faulty-store.ts";
 
 /** The key of the record in the store. */
-const RECORD_KEY = "c";
+export const RECORD_KEY = "c";
 
 /** Who speaks. */
 export interface Speaker {

@@ -1,11 +1,12 @@
 /** Machines lose power at any effect: nothing that was said, served or agreed on is forgotten. */
-// rules: pbft 16.2, pbft 16.3.4, pbft 16.3.5, pbft 16.3.9, storage 13
+// rules: raft 8, pbft 16.2, pbft 16.3.4, pbft 16.3.5, pbft 16.3.9, storage 13
 import assert from "node:assert/strict";
 import { afterAll, test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { type PowerLossSights, runPowerLoss } from "../../support/power-loss.ts";
 
 const SEEDS = 6;
+const RAFT_SEEDS = 2;
 const ROUNDS = 20;
 
 const suite = await createNodeSuite();
@@ -18,6 +19,21 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     sights.push(seen);
   });
 }
+
+for (let seed = 1; seed <= RAFT_SEEDS; seed++) {
+  test(`four nodes of a Raft group that lose power ${ROUNDS} times do, too (seed ${seed})`, async () => {
+    const seen = await runPowerLoss({ suite, seed, rounds: ROUNDS, consensusType: "raft" });
+    assert.ok(seen.crashes >= ROUNDS && seen.receipts > 0);
+  });
+}
+
+test("a disk of a Raft node that says it has synced and has not is noticed", async () => {
+  const options = { seed: 1, rounds: ROUNDS, disksLie: true, consensusType: "raft" } as const;
+  await assert.rejects(
+    runPowerLoss({ suite, ...options }),
+    /left before its (term|entry|vote) was/,
+  );
+});
 
 test("a disk that says it has synced and has not is noticed", async () => {
   const run = runPowerLoss({ suite, seed: 1, rounds: ROUNDS, disksLie: true });
