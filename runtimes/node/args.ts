@@ -25,7 +25,8 @@ export interface DevOptions {
 export interface StartCommand {
   /** Path of config.ini. */
   readonly config: string;
-  readonly logLevel: LogLevel;
+  /** Absent: what config.ini says. */
+  readonly logLevel: LogLevel | undefined;
   readonly json: boolean;
 }
 

@@ -78,15 +78,12 @@ const CA_FOLDER: OptionRow = {
   zh: "chain-node init 生成的目录，或其中的 cert 目录",
 };
 
-function logLevel(fallback: string): OptionRow {
-  return {
-    flags: "--log-level <level>",
-    choices: ["trace", "debug", "info", "warning", "error"],
-    fallback,
-    en: "least severe log lines to print on stderr",
-    zh: "输出到标准错误的最低日志级别",
-  };
-}
+const LOG_LEVEL: OptionRow = {
+  flags: "--log-level <level>",
+  choices: ["trace", "debug", "info", "warning", "error"],
+  en: "least severe log lines to print on stderr",
+  zh: "输出到标准错误的最低日志级别",
+};
 
 /** `chain-node dev`. */
 export const DEV: CommandRow = {
@@ -138,7 +135,7 @@ export const DEV: CommandRow = {
       zh: "就绪时输出一行 JSON，代替首屏",
     },
     { flags: "--quiet", en: "no line per block", zh: "不为每个区块输出一行" },
-    logLevel("warning"),
+    { ...LOG_LEVEL, fallback: "warning" },
     {
       flags: "--cors <origin>",
       kind: ORIGIN,
@@ -175,7 +172,11 @@ export const START: CommandRow = {
       en: "the node's config.ini",
       zh: "节点的 config.ini",
     },
-    logLevel("info"),
+    {
+      ...LOG_LEVEL,
+      en: "least severe log lines to print on stderr; warning, unless config.ini says otherwise",
+      zh: "输出到标准错误的最低日志级别；除非 config.ini 另有设置，否则为 warning",
+    },
     {
       flags: "--json",
       en: "print one line of JSON when the node is ready",

@@ -56,6 +56,8 @@ export interface DataFolderOptions {
   readonly chainId: number;
   /** Milliseconds since the epoch, for a new marker. */
   readonly now: number;
+  /** What a folder without a marker may hold and still be ours; nothing when absent. */
+  readonly mayHold?: (name: string) => boolean;
 }
 
 function hasCode(error: unknown, code: string): boolean {
@@ -144,7 +146,9 @@ async function claimFolder(
   if (!isFolder) throw new StoreFault("foreign", `${path} is not a folder`);
   const found = await readMarker(path);
   if (found) return { marker: found, isNew: false };
-  const strangers = (await readdir(path)).filter((name) => name !== MARKER_DRAFT);
+  const isOurs = options.mayHold ?? (() => false);
+  const names = await readdir(path);
+  const strangers = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
   if (strangers.length > 0) {
     const reason = `it has no ${MARKER_FILE} but holds ${strangers.slice(0, 3).join(", ")}`;
     throw new StoreFault("foreign", `${path} is not a data folder of this program: ${reason}`);

@@ -59,7 +59,8 @@ const SENTENCE_OF_PROBLEM: Readonly<Record<ListenProblem, string>> = {
   failed: "the system refused",
 };
 
-function listenFault({ host, port }: ListenAddress, error: unknown): ListenFault {
+/** The fault for what the system answered to an attempt to listen. */
+export function listenFault({ host, port }: ListenAddress, error: unknown): ListenFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const problem = PROBLEM_OF_CODE[code] ?? "failed";
   const detail = problem === "failed" ? ` (${String(error)})` : "";

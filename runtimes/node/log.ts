@@ -2,7 +2,7 @@
  * The Log port over pino: readable lines on a terminal, JSON lines elsewhere.
  * Source: groups 8 (log)
  */
-import { pino } from "pino";
+import { pino, stdTimeFunctions } from "pino";
 import type { DestinationStream } from "pino";
 import type { Log, LogFields, LogLevel } from "../../core/ports/log.ts";
 
@@ -29,6 +29,8 @@ export interface LogOptions {
   readonly target: LogTarget;
   /** Readable lines instead of JSON; by default on a terminal. */
   readonly readable?: boolean;
+  /** JSON lines carry the time as text, `2026-01-31T23:59:59.000Z`, instead of milliseconds. */
+  readonly isoTime?: boolean;
 }
 
 /** A field as it looks in a readable line; text with blanks is quoted. */
@@ -40,7 +42,8 @@ function readableField([name, value]: [string, unknown]): string {
 /** A JSON line of pino as a line for people: time, severity, message, fields. */
 export function readableLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
-  const clock = new Date(Number(time)).toISOString().slice(11, 23);
+  const moment = typeof time === "string" ? time : Number(time);
+  const clock = new Date(moment).toISOString().slice(11, 23);
   const parts = Object.entries(fields).map(readableField);
   const line = [clock, String(level).padEnd(7), String(msg), ...parts].join(" ");
   // Text from peers must not forge lines or steer the terminal.
@@ -69,6 +72,7 @@ export function createLog(options: LogOptions): Log {
       useOnlyCustomLevels: true,
       level: options.level,
       base: null,
+      timestamp: options.isoTime === true ? stdTimeFunctions.isoTime : true,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination(options.target, options.readable ?? options.target.isTTY === true),
@@ -83,4 +87,13 @@ export function createLog(options: LogOptions): Log {
 /** A log that adds the same fields to each line, for example the number of a node. */
 export function logWith(log: Log, fields: LogFields): Log {
   return { write: (level, message, more) => log.write(level, message, { ...fields, ...more }) };
+}
+
+/** A log whose lines go to several. */
+export function logToAll(logs: readonly Log[]): Log {
+  return {
+    write(level, message, fields) {
+      for (const log of logs) log.write(level, message, fields);
+    },
+  };
 }

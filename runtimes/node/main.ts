@@ -11,7 +11,7 @@ import { runDev } from "./dev.ts";
 import { ListenFault, type ListenProblem } from "./http-server.ts";
 import { runInit } from "./init.ts";
 
-/** What a user should do about a data folder that cannot be used. */
+/** What a user of `dev` should do about a data folder that cannot be used. */
 const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
   foreign: "Choose another folder with --data, or run with --ephemeral.",
   locked: "Stop the other process, or choose another folder with --data.",
@@ -21,7 +21,7 @@ const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
   unwritable: "Choose a folder you may write with --data, or run with --ephemeral.",
 };
 
-/** What a user should do about an address that cannot be listened on. */
+/** What a user of `dev` should do about an address that cannot be listened on. */
 const LISTEN_STEP: Readonly<Record<ListenProblem, string>> = {
   inUse: "Stop the other program, or choose another port with --port (one port per node).",
   notAllowed: "Choose another port with --port.",
@@ -34,14 +34,27 @@ function withNextStep(sentence: string, next: string | undefined): string {
   return next ? `${whole} ${next}` : whole;
 }
 
-function sentenceOf(cause: unknown): string {
+/** A fault of `dev`, with the option that helps. */
+function devSentence(cause: unknown): string {
   if (cause instanceof StoreFault) {
     return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   }
   if (cause instanceof ListenFault) return withNextStep(cause.message, LISTEN_STEP[cause.problem]);
-  if (cause instanceof FolderFault || cause instanceof ConfigFault) return cause.message;
+  return plainSentence(cause);
+}
+
+/** A fault whose message says all: of commands that read config.ini, the key to change. */
+function plainSentence(cause: unknown): string {
+  const isOurs =
+    cause instanceof FolderFault ||
+    cause instanceof ConfigFault ||
+    cause instanceof ListenFault ||
+    cause instanceof StoreFault;
+  if (isOurs) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
+
+let sentenceOf = plainSentence;
 
 /** Arguments that cannot be: told apart from work that failed. */
 const USAGE_CODE = 2;
@@ -55,6 +68,7 @@ function endWith(cause: unknown): number {
 
 const program = createProgram(BUILD_INFO.version, {
   dev: async (options) => {
+    sentenceOf = devSentence;
     process.exitCode = await runDev(options);
   },
   start: async (options) => {

@@ -1,6 +1,7 @@
 /** `chain-node start`: starts a node, prints what its operator needs, ends on a signal. */
 import { resolve } from "node:path";
 import { formatVersion } from "../../core/model/version.ts";
+import type { NodeConfig } from "../folder/node-config.ts";
 import type { StartCommand } from "./args.ts";
 import { outliveReaders, untilAsked } from "./ending.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
@@ -12,6 +13,10 @@ const ID_DIGITS = 8;
 
 /** What to do about groups that failed. */
 const REPAIR = "         repair it, then restart this node, or send stopGroup and startGroup";
+
+function logLine(file: string | undefined): string[] {
+  return file === undefined ? [] : [`log      ${file}`];
+}
 
 /** What an operator sees first. */
 export function startScreen(started: StartedNode): string {
@@ -26,6 +31,7 @@ export function startScreen(started: StartedNode): string {
     `folder   ${home}`,
     `rpc      ${server.url}`,
     `peers    ${network.addresses().join(" ")}`,
+    ...logLine(started.logFile()),
     `groups   ${running.join(" ") || none}`,
     ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
     ...(failed.length > 0 ? [REPAIR] : []),
@@ -49,13 +55,23 @@ export function readyLine({ node, config, server, network, home }: StartedNode):
   return `${JSON.stringify(facts)}\n`;
 }
 
+/** Without log files, or with `enable_console_output`, the terminal gets all that they would. */
+function terminalLevel({ enable, enable_console_output: asked, level }: NodeConfig["log"]) {
+  return asked || !enable ? level : "warning";
+}
+
 /** Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code. */
 export async function runStart(options: StartCommand): Promise<number> {
   const { end, fail } = untilAsked("server");
   outliveReaders();
   const path = resolve(options.config);
-  const log = createLog({ level: options.logLevel, target: process.stderr });
-  const started = await startNode({ config: path, log, onFailure: fail });
+  const terminal = (settings: NodeConfig["log"]) =>
+    createLog({
+      level: options.logLevel ?? terminalLevel(settings),
+      target: process.stderr,
+      readable: !options.json,
+    });
+  const started = await startNode({ config: path, terminal, onFailure: fail });
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
   const code = await end;
   await started.close();

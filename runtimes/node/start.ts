@@ -2,7 +2,6 @@
  * `chain-node start`: one node from the files of its folder.
  * Source: groups 1, 4, 8; node-network 1, 2
  */
-import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
@@ -13,7 +12,7 @@ import { type Admit, limitRequests } from "../../core/rpc/rate-limit.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { iniGroupFormat } from "../folder/group-ini-format.ts";
-import { type NodeConfig, readNodeConfig } from "../folder/node-config.ts";
+import type { NodeConfig } from "../folder/node-config.ts";
 import type { NodeIdentity } from "../folder/node-identity.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
@@ -22,12 +21,17 @@ import { createNodeClock } from "./clock.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
+import { portsOf, requireFreePorts } from "./listen-keys.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
+import { holdFolder } from "./node-folder.ts";
+import { type NodeLog, openNodeLog } from "./node-log.ts";
+import { logWarnings, readSettings } from "./node-settings.ts";
+import { signalsOf } from "./node-signals.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
 import { observeNode } from "./observe/observation.ts";
 import { createNodeP2pNetwork } from "./p2p-node.ts";
 import { createPeerBook } from "./peer-book.ts";
-import { type Signal, watchSignals } from "./signal-files.ts";
+import { watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
 
 /** Below the group's folder, as the reference's `block/RocksDB`. Source: groups 1 */
@@ -42,6 +46,9 @@ export interface StartedNode {
   readonly identity: NodeIdentity;
   /** Its folder, absolute. */
   readonly home: string;
+  readonly log: Log;
+  /** The log file that is written now. */
+  logFile(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -49,27 +56,13 @@ export interface StartedNode {
 export interface NodeStart {
   /** Path of config.ini. */
   readonly config: string;
-  readonly log: Log;
+  /** What the operator sees at once; the log files of config.ini come beside it. */
+  terminal(settings: NodeConfig["log"]): Log;
   /** Called when the node, not one of its groups, cannot go on. */
   readonly onFailure?: (cause: unknown) => void;
 }
 
-async function readConfig(path: string, log: Log): Promise<NodeConfig> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    const next = "Run it in a node's folder, or name the file: chain-node start -c DIR/config.ini";
-    throw new FolderFault("missing", `${path}: there is no such file. ${next}`, { cause });
-  });
-  const { value, warnings } = readNodeConfig(text, path);
-  for (const warning of warnings) log.write(warning.level, warningText(warning));
-  const { nationalCrypto } = value.chain;
-  if (nationalCrypto) {
-    const said = `${path}: [chain] sm_crypto = true is not offered yet`;
-    throw new FolderFault("argument", `${said}; chains of the standard suite are`);
-  }
-  return value;
-}
-
-function networkOf(start: NodeStart, config: NodeConfig, identity: NodeIdentity, own: Machinery) {
+function networkOf({ config, identity, machinery: own }: Omit<Parts, "network">, log: Log) {
   const { p2p, chain } = config;
   return createNodeP2pNetwork({
     chainId: chain.chainId,
@@ -86,7 +79,7 @@ function networkOf(start: NodeStart, config: NodeConfig, identity: NodeIdentity,
     blacklist: config.blacklist,
     whitelist: config.whitelist,
     compress: p2p.compress,
-    log: start.log,
+    log,
   });
 }
 
@@ -148,28 +141,6 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
   );
 }
 
-/** What the signal files of the folder ask for. Source: groups 1, 4 */
-function signalsOf(path: string, { node, network }: Omit<StartedNode, "close">, log: Log) {
-  return [
-    {
-      file: "config.ini.append_group",
-      obey: async () => {
-        const groups = (await node.loadNewGroups()).join(" ");
-        log.write("info", "new groups are loaded; startGroup starts them", { groups });
-      },
-    },
-    {
-      file: "config.ini.reset_certificate_whitelist",
-      obey: async () => {
-        const { whitelist } = await readConfig(path, log);
-        network.setWhitelist(whitelist);
-        const entries = whitelist.length;
-        log.write("info", "the whitelist of peers is reloaded", { entries });
-      },
-    },
-  ] satisfies Signal[];
-}
-
 /** The limit of `rpc.http_limit_req`; off unless it is set. Source: node-network 6 */
 function limitOf(requestsPerSecond: number | undefined, clock: Clock): Admit | undefined {
   return requestsPerSecond === undefined ? undefined : limitRequests(requestsPerSecond, clock);
@@ -183,19 +154,51 @@ function refuseWithoutGroups(node: RunningNode): void {
   throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
 }
 
-async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
-  const { log } = start;
+/** The folder of a node: held, its settings read, its log open. */
+interface OpenFolder {
+  /** Path of config.ini, absolute. */
+  readonly path: string;
+  readonly home: string;
+  readonly config: NodeConfig;
+  readonly lines: NodeLog;
+}
+
+/** The clock of the process. */
+const clock = createNodeClock();
+
+async function openFolder(start: NodeStart, undo: Undo): Promise<OpenFolder> {
   const path = resolve(start.config);
   const home = dirname(path);
-  const config = await readConfig(path, log);
-  const clock = createNodeClock();
+  const { value: config, warnings } = await readSettings(path);
+  const folder = await holdFolder(path, config, clock.now());
+  undo.add(() => folder.close());
+  const terminal = start.terminal(config.log);
+  const lines = openNodeLog({ home, settings: config.log, terminal, now: () => clock.now() });
+  undo.add(() => lines.close());
+  const { version } = BUILD_INFO;
+  lines.log.write("info", "the node starts", { version, pid: process.pid, config: path });
+  logWarnings(warnings, lines.log);
+  return { path, home, config, lines };
+}
+
+/** Who the node is; its certificates are watched from now on. */
+async function identify({ home, config, lines: { log } }: OpenFolder, undo: Undo) {
   const identity = await readOwnIdentity(home, config.identity, clock.now());
   const file = resolve(home, config.identity.cert);
   const endWatch = watchCertificates({ identity, file, clock, log });
   undo.add(async () => endWatch());
+  return identity;
+}
+
+async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promise<StartedNode> {
+  const { path, home, config, lines } = folder;
+  const { log } = lines;
+  const identity = await identify(folder, undo);
+  await requireFreePorts(portsOf(config), path);
   const machinery = await startMachinery(log, undo);
-  const network = networkOf(start, config, identity, machinery);
-  const node = nodeOf({ path, home, config, identity, machinery, network }, log);
+  const parts = { path, home, config, identity, machinery };
+  const network = networkOf(parts, log);
+  const node = nodeOf({ ...parts, network }, log);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
@@ -216,9 +219,27 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   undo.add(() => node.stop());
   await node.start();
   refuseWithoutGroups(node);
-  const started = { node, config, server, network, identity, home };
-  undo.add(watchSignals(home, signalsOf(path, started, log), log));
-  return { ...started, close: () => undo.run() };
+  undo.add(watchSignals(home, signalsOf({ path, config, node, network, log }), log));
+  log.write("info", "the node runs", {
+    rpc: server.url,
+    groups: reportGroups(node.api).running.join(" "),
+  });
+  const close = () => {
+    log.write("info", "the node stops");
+    return undo.run();
+  };
+  return { node, config, server, network, identity, home, log, logFile: lines.file, close };
+}
+
+async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
+  const folder = await openFolder(start, undo);
+  try {
+    return await startIn(folder, start, undo);
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    folder.lines.files.write("error", "the node cannot start", { cause: text });
+    throw cause;
+  }
 }
 
 /**

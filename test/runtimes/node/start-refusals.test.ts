@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -93,16 +93,38 @@ test("a key that is missing or no key is named", async () => {
   assert.match(missing.said, /node\.key: the node's key cannot be read \(ENOENT\)/);
 });
 
-test("a port in use is named with its address", async () => {
-  const ini = await readFile(join(folder(), "config.ini"), "utf8");
-  const port = Number(/jsonrpc_listen_port=(\d+)/.exec(ini)?.[1]);
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
+test("every port in use is named with its key, and nothing of libp2p is printed", async () => {
+  const path = join(folder(), "config.ini");
+  const ini = await readFile(path, "utf8");
+  const keys = [
+    ["jsonrpc_listen_port", "[rpc] jsonrpc_listen_port"],
+    ["listen_port", "[p2p] listen_port"],
+    ["ws_listen_port", "[p2p] ws_listen_port"],
+  ] as const;
+  const servers = await Promise.all(keys.map(() => listening()));
+  const portOf = (index: number) => (servers[index]?.address() as AddressInfo).port;
+  const changed = ini
+    .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${portOf(0)}`)
+    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${portOf(1)}\n$1ws_listen_port=${portOf(2)}`);
+  await writeFile(path, changed);
   try {
-    const { code, said } = await refusal(join(folder(), "config.ini"));
+    const { code, said } = await refusal(path);
     assert.equal(code, 1);
-    assert.match(said, new RegExp(`${port}`));
+    for (const [index, [, key]] of keys.entries()) {
+      const busy = `127.0.0.1:${portOf(index)}: the port is in use by another program.`;
+      const next = `Stop that program, or set another ${key} in ${path}.`;
+      assert.ok(said.includes(`cannot listen on ${busy} ${next}\n`), said);
+    }
+    assert.equal(said.trimEnd().split("\n").length, keys.length, said);
   } finally {
-    server.close();
+    await writeFile(path, ini);
+    for (const server of servers) server.close();
   }
 });
+
+/** A server on any port. */
+async function listening(): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return server;
+}

@@ -1,0 +1,63 @@
+/** What the signal files in a node's folder ask for. Source: groups 1, 4 */
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { NodeApi } from "../../core/node/node-api.ts";
+import type { RunningNode } from "../../core/node/create-node.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { readGroupFile } from "../folder/group-file.ts";
+import type { NodeConfig } from "../folder/node-config.ts";
+import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
+import { readSettings } from "./node-settings.ts";
+import type { Signal } from "./signal-files.ts";
+
+/** What signals act on. */
+export interface SignalTargets {
+  /** Path of config.ini, absolute. */
+  readonly path: string;
+  /** As the node was started. */
+  readonly config: NodeConfig;
+  readonly node: RunningNode;
+  readonly network: P2pNetwork;
+  readonly log: Log;
+}
+
+async function loadGroups({ node, log }: SignalTargets): Promise<void> {
+  const groups = (await node.loadNewGroups()).join(" ");
+  if (groups === "") log.write("info", "there are no new groups to load");
+  else log.write("info", "new groups are loaded; startGroup starts them", { groups });
+}
+
+async function reloadWhitelist({ path, config, network, log }: SignalTargets): Promise<void> {
+  const { value } = await readSettings(path);
+  network.setWhitelist(value.whitelist);
+  const entries = value.whitelist.length;
+  log.write("info", "the whitelist of peers is reloaded", { entries });
+  if (value.blacklist.toSorted().join() === config.blacklist.toSorted().join()) return;
+  log.write("warning", "the blacklist has changed too: it takes effect when the node restarts");
+}
+
+/** Groups whose settings are read again; those that cannot be read keep what they have. */
+async function reloadAllowLists({ path, config, node, log }: SignalTargets): Promise<void> {
+  const folder = resolve(dirname(path), config.groups.configPath);
+  for (const groupId of groupsOf(node.api)) {
+    const file = join(folder, `group.${groupId}.ini`);
+    const text = await readFile(file, "utf8").catch(() => "");
+    const { sdkAllowlist } = readGroupFile(text, file).value;
+    const fields = { group: groupId, entries: sdkAllowlist.length };
+    log.write("info", "the list of SDKs that may use a group is read again", fields);
+  }
+}
+
+function groupsOf(api: NodeApi): readonly number[] {
+  const groups = api.groups?.() ?? [];
+  return groups.flatMap(({ groupId }) => (groupId === undefined ? [] : [groupId]));
+}
+
+/** All signals of a node. */
+export function signalsOf(targets: SignalTargets): readonly Signal[] {
+  return [
+    { file: "config.ini.append_group", obey: () => loadGroups(targets) },
+    { file: "config.ini.reset_certificate_whitelist", obey: () => reloadWhitelist(targets) },
+    { file: "config.ini.reset_allowlist", obey: () => reloadAllowLists(targets) },
+  ];
+}
