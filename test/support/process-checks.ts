@@ -5,6 +5,9 @@ import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
 import { type NodeProcess, untilEqual } from "./node-processes.ts";
 import { type Call, createSender } from "./sender.ts";
 
+/** What agrees on blocks in a group. */
+export type Consensus = "pbft" | "raft";
+
 const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
@@ -86,3 +89,22 @@ export async function untilConnected(nodes: readonly NodeProcess[]): Promise<voi
     await sleep(POLL_MS);
   }
 }
+
+/** A node whose absence hurts most: the leader of a Raft group; with PBFT they take turns. */
+export async function specialIndex(nodes: readonly NodeProcess[]): Promise<number> {
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const told = await Promise.all(
+      nodes.map(({ url }) => request(url, "getConsensusStatus", [1]) as Promise<Leading>),
+    );
+    if (told.every(([{ leaderId }]) => leaderId === undefined)) return nodes.length - 1;
+    const leaders = new Set(told.map(([{ leaderId }]) => leaderId));
+    const index = nodes.findIndex(({ nodeId }) => leaders.size === 1 && leaders.has(nodeId));
+    if (index >= 0) return index;
+    assert.ok(performance.now() < end, `one leader: ${[...leaders].join(" ")}`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** What is looked at in the status of consensus. */
+type Leading = readonly [{ readonly leaderId?: string }];

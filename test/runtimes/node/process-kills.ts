@@ -1,0 +1,82 @@
+/** What a group of four processes owes when nodes are killed, whatever its consensus. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { sleep } from "../../support/dev-process.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  type ProcessChain,
+} from "../../support/node-processes.ts";
+import {
+  type Consensus,
+  requireReceipts,
+  requireSameChain,
+  send,
+  sendAndSee,
+  specialIndex,
+} from "../../support/process-checks.ts";
+
+const LIMIT_MS = 180_000;
+/** Longer than a few rounds of a group that has its quorum. */
+const NO_PROGRESS_MS = 6_000;
+
+async function withChain(consensus: Consensus, work: (chain: ProcessChain) => Promise<void>) {
+  const chain = await initProcessChain({ nodes: 4, groups: `1:${consensus}` });
+  try {
+    await Promise.all(chain.nodes.map((node) => node.start()));
+    await work(chain);
+  } finally {
+    await chain.close();
+  }
+}
+
+/** The node that is killed, a leader if there is a lasting one, and the others. */
+async function choose(nodes: readonly NodeProcess[]) {
+  const special = nodes[await specialIndex(nodes)];
+  const others = nodes.filter((node) => node !== special);
+  const [first, second, third] = others;
+  assert.ok(special && first && second && third);
+  return { special, others, first, second, third };
+}
+
+/** Declares the tests. */
+export function testKills(consensus: Consensus): void {
+  test("three of four go on after kill -9, and the fourth catches up", { timeout: LIMIT_MS }, () =>
+    withChain(consensus, async ({ nodes }) => {
+      for (const node of nodes) await sendAndSee(node, nodes);
+      const { special, others, first } = await choose(nodes);
+      await special.end("SIGKILL");
+      for (let i = 0; i < 6; i++) await sendAndSee(others[i % 3] ?? first, others);
+      const head = await requireSameChain(others, 10);
+      await special.start();
+      await requireSameChain(nodes, head);
+      await sendAndSee(special, nodes);
+    }),
+  );
+
+  test(
+    "two of four make no block and lose nothing; a third brings progress",
+    {
+      timeout: LIMIT_MS,
+    },
+    () =>
+      withChain(consensus, async ({ nodes }) => {
+        const [any] = nodes;
+        assert.ok(any);
+        await sendAndSee(any, nodes);
+        const { special, first, second, third } = await choose(nodes);
+        const before = await special.blockNumber();
+        await Promise.all([first.end("SIGKILL"), second.end("SIGKILL")]);
+        const hash = await send(special);
+        await sleep(NO_PROGRESS_MS);
+        assert.deepEqual(
+          [await special.blockNumber(), await third.blockNumber()],
+          [before, before],
+        );
+        await first.start();
+        await requireReceipts([hash], [special, third, first]);
+        await second.start();
+        await requireSameChain(nodes, before + 1);
+      }),
+  );
+}
