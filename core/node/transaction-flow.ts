@@ -14,13 +14,20 @@ import {
   BATCH_COUNT_LIMIT,
   decodeTransactionsMessage,
   encodeAnswers,
+  encodeHashes,
   encodeTransactions,
   planPushes,
   pushTargets,
 } from "../sync/gossip.ts";
-import { FAR_BEHIND_BLOCKS } from "../txpool/limits.ts";
+import { ANNOUNCED_LIMIT, FAR_BEHIND_BLOCKS, STALE_AFTER_MS } from "../txpool/limits.ts";
 import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../txpool/pool.ts";
-import { addKnown, onSealerConnected, takeUnsynced, unsyncedCount } from "../txpool/spreading.ts";
+import {
+  addKnown,
+  onSealerConnected,
+  takeStale,
+  takeUnsynced,
+  unsyncedCount,
+} from "../txpool/spreading.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { Intake } from "./intake.ts";
 import type { PoolActor, PoolOutcome } from "../actors/txpool.machine.ts";
@@ -105,6 +112,7 @@ export class TransactionFlow {
     if (!decoded.ok) return this.#options.onRejected(from, `transactions: ${decoded.reason}`);
     const { message } = decoded;
     if (message.type === "request") return this.#answer(from, message.hashes);
+    if (message.type === "announce") return this.#askFor(from, message.hashes);
     if (this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
     this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
       this.#options.log.write("error", "transactions could not be checked", {
@@ -127,6 +135,16 @@ export class TransactionFlow {
     if (transactions.length === 0) return;
     const items = transactions.map((transaction) => ({ transaction, fromPeer: from }));
     this.#importItems(items);
+  }
+
+  /** Asks for what is not known here. Source: sync 5 (TxsStatus, TxsRequest) */
+  #askFor(from: NodeId, announced: readonly Hash[]): void {
+    const { pool, network, groupId, view } = this.#options;
+    if (this.#closed || !view.isMember() || this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
+    const unknown = announced.filter((hash) => !isSeen(pool, hash));
+    if (unknown.length === 0) return;
+    const bytes = encodeHashes("request", unknown);
+    network.send(from, { groupId, kind: "transactions", bytes });
   }
 
   #answer(to: NodeId, hashes: readonly Hash[]): void {
@@ -215,6 +233,24 @@ export class TransactionFlow {
   cleanUp(): void {
     const { pool, view, clock } = this.#options;
     cleanUp(pool, { head: view.head(), now: clock.steady() });
+    this.#announce();
+  }
+
+  /**
+   * Names what has waited for long: whoever should seal it may not have it. Nothing else brings a
+   * transaction on when its one push was lost and the leader stays the same. Source: sync 5
+   */
+  #announce(): void {
+    const { pool, view, self, network, groupId, clock } = this.#options;
+    if (this.#closed || !view.isMember()) return;
+    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    if (targets.length === 0) return;
+    const imported = clock.steady() - STALE_AFTER_MS;
+    const hashes = takeStale(pool, { imported, count: ANNOUNCED_LIMIT });
+    for (let from = 0; from < hashes.length; from += BATCH_COUNT_LIMIT) {
+      const bytes = encodeHashes("announce", hashes.slice(from, from + BATCH_COUNT_LIMIT));
+      for (const peer of targets) network.send(peer, { groupId, kind: "transactions", bytes });
+    }
   }
 
   /** Refuses everything from now on. */

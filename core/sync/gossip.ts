@@ -27,14 +27,16 @@ const PREFIX_BYTES = 6;
 const LENGTH_BYTES = 4;
 
 /** Second byte of a message. */
-const TYPES = { push: 0, request: 1, answer: 2 } as const;
+const TYPES = { push: 0, request: 1, answer: 2, announce: 3 } as const;
 
 /** A message of class `transactions`. */
 export type TransactionsMessage =
   /** New transactions from their origin, or (`answer`) those a request named. */
   | { readonly type: "push" | "answer"; readonly transactions: readonly Uint8Array[] }
-  /** Asks for transactions of a proposal that are not pending here. */
-  | { readonly type: "request"; readonly hashes: readonly Hash[] };
+  /** Asks for transactions. Source: sync 5 (TxsRequest) */
+  | { readonly type: "request"; readonly hashes: readonly Hash[] }
+  /** Names transactions that the sender has. Source: sync 5 (TxsStatus) */
+  | { readonly type: "announce"; readonly hashes: readonly Hash[] };
 
 /** Why a message is refused; the sender is at fault in every case. */
 export type GossipDefect = "tooLong" | "unknownVersion" | "unknownType" | "malformed";
@@ -58,10 +60,10 @@ export function encodeTransactions(
   return writer.finish();
 }
 
-/** Encodes a request for transactions. At most {@link BATCH_COUNT_LIMIT} hashes. */
-export function encodeTransactionRequest(hashes: readonly Hash[]): Uint8Array {
+/** Encodes names of transactions. At most {@link BATCH_COUNT_LIMIT} hashes. */
+export function encodeHashes(type: "request" | "announce", hashes: readonly Hash[]): Uint8Array {
   const writer = new ByteWriter(PREFIX_BYTES + HASH_BYTES * hashes.length);
-  writer.u8(MESSAGE_VERSION).u8(TYPES.request).u32(hashes.length);
+  writer.u8(MESSAGE_VERSION).u8(TYPES[type]).u32(hashes.length);
   for (const hash of hashes) writer.bytes(idBytes(hash));
   return writer.finish();
 }
@@ -88,11 +90,15 @@ function decodeTransactions(
   return { ok: true, message: { type, transactions } };
 }
 
-function decodeRequest(reader: ByteReader, count: number): DecodedGossip {
+function decodeHashes(
+  type: "request" | "announce",
+  reader: ByteReader,
+  count: number,
+): DecodedGossip {
   if (reader.remaining !== HASH_BYTES * count) return MALFORMED;
   const hashes: Hash[] = [];
   for (let i = 0; i < count; i++) hashes.push(hashOf(reader.bytes(HASH_BYTES)));
-  return { ok: true, message: { type: "request", hashes } };
+  return { ok: true, message: { type, hashes } };
 }
 
 /** Decodes a message of class `transactions`. Total; sizes are checked before anything is made. */
@@ -105,7 +111,8 @@ export function decodeTransactionsMessage(bytes: Uint8Array): DecodedGossip {
   if (reader.failed) return MALFORMED;
   if (version !== MESSAGE_VERSION) return { ok: false, reason: "unknownVersion" };
   if (count > BATCH_COUNT_LIMIT) return MALFORMED;
-  if (type === TYPES.request) return decodeRequest(reader, count);
+  if (type === TYPES.request) return decodeHashes("request", reader, count);
+  if (type === TYPES.announce) return decodeHashes("announce", reader, count);
   if (type === TYPES.push) return decodeTransactions("push", reader, count);
   if (type === TYPES.answer) return decodeTransactions("answer", reader, count);
   return { ok: false, reason: "unknownType" };

@@ -27,6 +27,11 @@ export const HEAVY_REST_LIMIT = 64;
  */
 export const BLOCK_BYTES_LIMIT = 16 * 1024 * 1024;
 
+/** Pending for so long, a transaction is announced: its push may have been lost. */
+export const STALE_AFTER_MS = 3_000;
+/** So many are announced in one clean-up pass. */
+export const ANNOUNCED_LIMIT = 2_000;
+
 /** What an operator may set for the pool of a group. Source: groups 7 (tx_pool) */
 export interface PoolLimits {
   /** `tx_pool.limit`: pending transactions; also bounds `dropped` and `hashFilter`. */

@@ -73,6 +73,29 @@ export function takeUnsynced(
   return taken;
 }
 
+/**
+ * Transactions that have been pending for long, from whomever they came: a push may have been lost.
+ * They are taken in queue order, each call going on where the one before it ended.
+ *
+ * @param imported until when
+ * @param count how many are enough; those imported in one moment stay together
+ * Source: sync 5 (hash announcements)
+ */
+export function takeStale(
+  pool: TxPool,
+  { imported, count }: { readonly imported: number; readonly count: number },
+): Hash[] {
+  const taken: PoolEntry[] = [];
+  for (const entry of queueOf(pool)) {
+    const { importedMs } = entry;
+    const isFull = taken.length >= count && importedMs !== taken.at(-1)?.importedMs;
+    if (importedMs > imported || isFull) break;
+    if (importedMs > pool.announcedMs && !entry.spent) taken.push(entry);
+  }
+  pool.announcedMs = taken.at(-1)?.importedMs ?? Number.NEGATIVE_INFINITY;
+  return taken.map(({ transaction }) => transaction.hash);
+}
+
 /** Local transactions that wait to be pushed. */
 export function unsyncedCount(pool: TxPool): number {
   return pool.unsyncedCount;

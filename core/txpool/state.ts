@@ -66,6 +66,8 @@ export interface TxPool {
   readonly heavy: Map<Hash, number>;
   /** Ordinary proposals due before the next lone one. */
   restsDue: number;
+  /** Import time of the last one that was announced; before all time when they begin anew. */
+  announcedMs: number;
   /** Where the next clean-up pass goes on. */
   sweep: PoolEntry | undefined;
 }
@@ -89,6 +91,7 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
     hashFilter: new Set(),
     heavy: new Map(),
     restsDue: 0,
+    announcedMs: Number.NEGATIVE_INFINITY,
     sweep: undefined,
   };
 }

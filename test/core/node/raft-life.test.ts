@@ -101,6 +101,30 @@ test("blocks carry no seals, come a second apart, and an idle group makes none",
   await requireSound(world);
 });
 
+// rules: sync 5
+test("a transaction whose push to the leader was lost is sealed although the leader stays", async () => {
+  let isLost = false;
+  let pushes = 0;
+  const world: NodeWorld = await startedWorld({
+    seed: 6,
+    tamper: (_from, to, { kind, bytes }) => {
+      if (kind !== "transactions" || !isLost || to !== world.machine(leader).nodeId) return bytes;
+      pushes++;
+      return undefined;
+    },
+  });
+  const leader = await untilLeader(world);
+  isLost = true;
+  const { outcome } = world.submit((leader + 1) % 4);
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  await world.advance(1_000);
+  isLost = false;
+  assert.equal(pushes, 1);
+  await untilHeight(world, 1);
+  assert.equal(await untilLeader(world), leader);
+  await requireSound(world);
+});
+
 test("the status names the leader on every node, and none while there is none", async () => {
   const world = await startedWorld({ seed: 2 });
   assert.equal(statusOf(world, 0).leader, undefined);

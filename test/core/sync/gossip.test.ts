@@ -10,7 +10,7 @@ import {
   batchesOf,
   decodeTransactionsMessage,
   encodeAnswers,
-  encodeTransactionRequest,
+  encodeHashes,
   encodeTransactions,
   MESSAGE_BYTES_LIMIT,
   planPushes,
@@ -39,15 +39,17 @@ test("transactions survive the message", () => {
   );
 });
 
-test("a request survives the message", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat()), (ids) => {
-      const hashes: Hash[] = ids.map(hashOfNumber);
-      const decoded = decodeTransactionsMessage(encodeTransactionRequest(hashes));
-      assert.deepEqual(decoded, { ok: true, message: { type: "request", hashes } });
-    }),
-  );
-});
+for (const type of ["request", "announce"] as const) {
+  test(`hashes survive a message of type ${type}`, () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat()), (ids) => {
+        const hashes: Hash[] = ids.map(hashOfNumber);
+        const decoded = decodeTransactionsMessage(encodeHashes(type, hashes));
+        assert.deepEqual(decoded, { ok: true, message: { type, hashes } });
+      }),
+    );
+  });
+}
 
 test("the format is version, type, count, lengths, bytes", () => {
   const message = encodeTransactions("answer", [Uint8Array.of(7, 8), Uint8Array.of(9)]);
@@ -63,7 +65,7 @@ test("decoded transactions do not share memory with the message", () => {
 test("every truncation and every extension of a message is malformed", () => {
   const messages = [
     encodeTransactions("push", [Uint8Array.of(1, 2), Uint8Array.of(3)]),
-    encodeTransactionRequest([hashOfNumber(5)]),
+    encodeHashes("request", [hashOfNumber(5)]),
   ];
   for (const message of messages) {
     for (let length = 0; length < message.length; length++) {
@@ -83,7 +85,7 @@ const u32 = (value: number) => [
 ];
 const DEFECTS = [
   { name: "another version", bytes: [2, 0, ...u32(0)], reason: "unknownVersion" },
-  { name: "another type", bytes: [1, 3, ...u32(0)], reason: "unknownType" },
+  { name: "another type", bytes: [1, 4, ...u32(0)], reason: "unknownType" },
   { name: "an empty transaction", bytes: [1, 0, ...u32(1), ...u32(0)], reason: "malformed" },
   { name: "a count over the bound", bytes: [1, 0, ...u32(1_001)], reason: "malformed" },
   { name: "a huge count", bytes: [1, 0, ...u32(0xffff_ffff)], reason: "malformed" },
@@ -102,8 +104,8 @@ test("a message holds up to 1000 transactions or hashes and no more", () => {
   const isFine = (bytes: Uint8Array) => decodeTransactionsMessage(bytes).ok;
   assert.equal(isFine(encodeTransactions("push", raws(BATCH_COUNT_LIMIT))), true);
   assert.equal(isFine(encodeTransactions("push", raws(BATCH_COUNT_LIMIT + 1))), false);
-  assert.equal(isFine(encodeTransactionRequest(hashes(BATCH_COUNT_LIMIT))), true);
-  assert.equal(isFine(encodeTransactionRequest(hashes(BATCH_COUNT_LIMIT + 1))), false);
+  assert.equal(isFine(encodeHashes("request", hashes(BATCH_COUNT_LIMIT))), true);
+  assert.equal(isFine(encodeHashes("request", hashes(BATCH_COUNT_LIMIT + 1))), false);
 });
 
 test("an oversized message is refused unread", () => {
@@ -113,7 +115,7 @@ test("an oversized message is refused unread", () => {
 
 test("random bytes decode to a value or a reason, and a value encodes to the same bytes", () => {
   const prefixed = fc
-    .tuple(fc.constantFrom(0, 1, 2, 3), fc.nat({ max: 3 }), fc.uint8Array({ maxLength: 80 }))
+    .tuple(fc.constantFrom(0, 1, 2, 3, 4), fc.nat({ max: 3 }), fc.uint8Array({ maxLength: 80 }))
     .map(([type, count, rest]) => concatBytes(Uint8Array.of(1, type, ...u32(count)), rest));
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 100 }), prefixed), (bytes) => {
@@ -121,8 +123,8 @@ test("random bytes decode to a value or a reason, and a value encodes to the sam
       if (!decoded.ok) return;
       const { message } = decoded;
       const again =
-        message.type === "request"
-          ? encodeTransactionRequest(message.hashes)
+        message.type === "request" || message.type === "announce"
+          ? encodeHashes(message.type, message.hashes)
           : encodeTransactions(message.type, message.transactions);
       assert.deepEqual(again, bytes);
     }),

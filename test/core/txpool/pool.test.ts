@@ -22,6 +22,7 @@ import {
   addKnown,
   onLeftGroup,
   onSealerConnected,
+  takeStale,
   takeUnsynced,
   unsyncedCount,
 } from "../../../core/txpool/spreading.ts";
@@ -44,6 +45,10 @@ function fill(pool: TxPool, from: number, to: number, peer?: number): void {
     fromPeer,
   }));
   assert.ok(importBatch(pool, items, contextAt(100)).every(({ ok }) => ok));
+}
+
+function idsBetween(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
 function idsOf(entries: readonly { readonly transaction: SignedTransaction }[]): number[] {
@@ -153,6 +158,25 @@ test("local transactions are taken for pushing once, in order and within both bo
   assert.deepEqual(idsOf(takeUnsynced(pool, { count: 9, bytes: 13 })), [2, 3]);
   assert.deepEqual(idsOf(takeUnsynced(pool, { count: 9, bytes: 1 })), [4]);
   assert.deepEqual(idsOf(takeUnsynced(pool, EVERYTHING)), []);
+});
+
+// rules: sync 5
+test("what has waited for long is announced in turns, then from the beginning again", () => {
+  const pool = buildPool(100);
+  const importAt = (from: number, to: number, now: number) => {
+    const items = idsBetween(from, to).map((id) => ({ transaction: buildTransaction(id) }));
+    importBatch(pool, items, contextAt(100, now));
+  };
+  importAt(0, 3, 10);
+  importAt(3, 5, 20);
+  importAt(5, 6, 30);
+  const stale = (imported: number) => takeStale(pool, { imported, count: 2 });
+  assert.deepEqual(stale(9), []);
+  // Those imported in one moment stay together: the next turn begins behind them.
+  assert.deepEqual(stale(25), [0, 1, 2].map(hashOfNumber));
+  assert.deepEqual(stale(25), [3, 4].map(hashOfNumber));
+  assert.deepEqual(stale(25), []);
+  assert.deepEqual(stale(25), [0, 1, 2].map(hashOfNumber));
 });
 
 test("a transaction from a peer is not pushed and its sender is known to have it", () => {

@@ -222,7 +222,7 @@ export class Liar {
   #changedTransactions(bytes: Uint8Array): Uint8Array | undefined {
     if (!this.#world.options.acts.has("wrongSender")) return undefined;
     const decoded = decodeTransactionsMessage(bytes);
-    if (!decoded.ok || decoded.message.type === "request") return undefined;
+    if (!decoded.ok || "hashes" in decoded.message) return undefined;
     if (!this.#does("wrongSender", 0.5)) return undefined;
     const changed = decoded.message.transactions.map((raw) => {
       const other = raw.slice();

@@ -8,14 +8,17 @@ import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
 import { type PbftCodec, createCodec, createSigner } from "../../../core/consensus/pbft/codec.ts";
 import type { Message as PbftMessage, ViewChange } from "../../../core/consensus/pbft/message.ts";
-import { encodeMessage as encodeRaft } from "../../../core/consensus/raft/codec.ts";
+import {
+  decodeMessage as decodeRaft,
+  encodeMessage as encodeRaft,
+} from "../../../core/consensus/raft/codec.ts";
 import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { encodeHeader, type Header } from "../../../core/model/header.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
-import { encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
-import { encodeBlockMessage, encodeOutline } from "../../../core/sync/block-exchange.ts";
+import { carriedProposal, encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import { encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { encodeTransactionRequest, encodeTransactions } from "../../../core/sync/gossip.ts";
 import { encodeSyncBlock, encodeSyncMessage } from "../../../core/sync/sync-message.ts";
 import type { Recording } from "./recording.ts";
@@ -244,12 +247,11 @@ function raftMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
     fc.record({ type: fc.constant("acknowledgement" as const), ...place, stored }),
   );
   const outline = fc.record({ header: headers(world), hashes: fc.array(hash, { maxLength: 5 }) });
-  const framed = fc.tuple(message, outline).map(([made, behind]) => {
-    const encoded = encodeRaft(made);
-    const hasOutline = made.type === "append" && made.entry !== undefined;
-    return encodeRlp(hasOutline ? [encoded, { rlp: encodeOutline(behind) }] : [encoded]);
+  const codec = { encode: encodeRaft, decode: decodeRaft };
+  return fc.tuple(message, outline).map(([made, behind]) => {
+    const carries = carriedProposal(made) !== undefined;
+    return encodeConsensusMessage({ message: made, outline: carries ? behind : undefined }, codec);
   });
-  return fc.oneof(framed, message.map(encodeRaft));
 }
 
 /** Generators of all classes for a chain. */
