@@ -15,7 +15,7 @@ export const fuzzP2pSoak: Soak = {
   about: `malformed messages between nodes: [--messages ${MESSAGES}] [--seed 1]`,
   async run(args, say) {
     const suite = await createNodeSuite();
-    const recordings = [await record(suite, "pbft")];
+    const recordings = [await record(suite, "pbft"), await record(suite, "raft")];
     const messages = numberOption(args, "messages", MESSAGES);
     const seed = numberOption(args, "seed", 1);
     const sights = await fuzzMessages({ suite, recordings, messages, seed, say });

@@ -11,7 +11,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { setCall, textOf } from "../bench/hello-world.ts";
 import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
-import { type Program, sleep, startProgram } from "../support/dev-process.ts";
+import { ask, type Program, request, sleep, startProgram } from "../support/dev-process.ts";
 import { createSender } from "../support/sender.ts";
 import {
   type LongChain,
@@ -139,9 +139,11 @@ async function grow(
   options: { readonly suite: CryptoSuite; readonly height: number; readonly say: Say },
 ): Promise<Growth> {
   const { suite, height, say } = options;
-  const connection = await openConnection(chain.producer.url);
+  const { url } = chain.producer;
+  const connection = await openConnection(url);
   const contract = await seedContract(connection, suite);
   const first = await heightOf(connection);
+  connection.close();
   const bytesBefore = await bytesBelow(chain.producer.data);
   const samples: Sample[] = [];
   let reported = first;
@@ -155,14 +157,14 @@ async function grow(
     const disk = (await bytesBelow(chain.producer.data)) / MIB;
     say(`${at} blocks: ${figures(cost)}, ${rssMiB.toFixed(0)} MiB, ${disk.toFixed(0)} MiB on disk`);
   };
-  const lanes = flood(chain.producer.url, suite, contract, () => isDone);
+  const lanes = flood(url, suite, contract, () => isDone);
   try {
-    await Promise.race([watch(() => heightOf(connection), height, note), lanes]);
+    const look = async () => Number(await request(url, "getBlockNumber", [1]));
+    await Promise.race([watch(look, height, note), lanes]);
   } finally {
     isDone = true;
   }
   await lanes;
-  connection.close();
   const last = samples.at(-1)?.height ?? first;
   const bytes = (await bytesBelow(chain.producer.data)) - bytesBefore;
   return { samples, bytesPerBlock: bytes / Math.max(1, last - first) };
@@ -187,15 +189,15 @@ async function timedStart(config: string, what: string, say: Say): Promise<Progr
 /** A node with an empty ledger fetches everything. */
 async function download(chain: LongChain, say: Say): Promise<number> {
   await rm(chain.observer.data, { recursive: true, force: true });
-  const source = await openConnection(chain.producer.url);
-  const height = await heightOf(source);
+  const source = chain.producer.url;
+  const height = Number(await request(source, "getBlockNumber", [1]));
   const program = await timedStart(chain.observer.config, "the second node", say);
-  const connection = await openConnection(chain.observer.url);
+  const { url } = chain.observer;
   try {
     const began = performance.now();
     let reported = 0;
     // Until it has read that it is an observer, the node answers that it is no member.
-    const look = () => heightOf(connection).catch(() => 0);
+    const look = async () => Number((await ask(url, "getBlockNumber", [1])).result ?? 0);
     await watch(look, height, async (at) => {
       if (at - reported < 10 * WINDOW) return;
       reported = at;
@@ -203,8 +205,8 @@ async function download(chain: LongChain, say: Say): Promise<number> {
       say(`downloaded ${at} blocks: ${rate.toFixed(0)} blocks/s`);
     });
     const rate = (height * 1_000) / (performance.now() - began);
-    const hash = await rpc(connection, "getBlockHashByNumber", [1, `${height}`]);
-    assert.equal(hash, await rpc(source, "getBlockHashByNumber", [1, `${height}`]));
+    const hash = await request(url, "getBlockHashByNumber", [1, `${height}`]);
+    assert.equal(hash, await request(source, "getBlockHashByNumber", [1, `${height}`]));
     const { cpuSeconds } = await processFigures(program.pid);
     const cost = (cpuSeconds * 1_000) / height;
     say(
@@ -212,8 +214,6 @@ async function download(chain: LongChain, say: Say): Promise<number> {
     );
     return rate;
   } finally {
-    connection.close();
-    source.close();
     await program.end("SIGTERM");
   }
 }

@@ -8,27 +8,35 @@ import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { record } from "../../soak/fuzz/recording.ts";
 import { fuzzMessages } from "../../soak/fuzz/run.ts";
 
-const MESSAGES = 2_000;
+const MESSAGES = 1_000;
 /** Share of messages that must pass the framing and reach a handler. */
 const LEAST_DELIVERED = 0.3;
 
 /** What a run of this length always reaches, by class. */
-const REACHED = [
-  ...["prepare", "sign", "commit", "viewChange", "status", "viewCertificate", "undecodable"].map(
-    (type) => `pbft ${type}`,
-  ),
+const COMMON = [
   ...["push", "request", "answer", "undecodable"].map((type) => `transactions ${type}`),
   ...["requestBody", "body", "status", "requestRange", "blocks", "undecodable"].map(
     (type) => `blocks ${type}`,
   ),
   "topics any",
 ];
+const VOTES = {
+  pbft: ["prepare", "sign", "commit", "viewChange", "status", "viewCertificate", "undecodable"],
+  raft: [
+    ...["preVote", "preVoteReply", "vote", "voteReply", "append", "acknowledgement"],
+    "undecodable",
+  ],
+};
+const TYPES = {
+  pbft: [...VOTES.pbft.map((type) => `pbft ${type}`), ...COMMON],
+  raft: [...VOTES.raft.map((type) => `raft ${type}`), ...COMMON],
+};
+const UNSIGNED = "message: consensus: invalid signature";
 const REFUSED = [
   "frame: malformed",
   "frame: oversize",
   "frame: replayed",
   "message: consensus: malformed",
-  "message: consensus: invalid signature",
   "message: transactions: malformed",
   "message: transactions: one is invalid",
   "message: blocks: malformed",
@@ -37,21 +45,20 @@ const REFUSED = [
   "session: malformed handshake (hello)",
 ];
 
-test(`${MESSAGES} malformed messages of every class do not break a node`, async () => {
-  const suite = await createNodeSuite();
-  const recordings = [await record(suite, "pbft")];
-  const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
-  const sights = await fuzzMessages({
-    suite,
-    recordings,
-    messages: MESSAGES,
-    seed,
-    say: () => undefined,
+for (const protocol of ["pbft", "raft"] as const) {
+  test(`${MESSAGES} malformed messages of every class do not break a ${protocol} node`, async () => {
+    const suite = await createNodeSuite();
+    const sights = await fuzzMessages({
+      suite,
+      recordings: [await record(suite, protocol)],
+      messages: MESSAGES,
+      seed: Number(process.env["FUZZ_SEED"] ?? 20_261_121),
+      say: () => undefined,
+    });
+    const { delivered, types, refusals } = sights;
+    assert.ok(delivered >= MESSAGES * LEAST_DELIVERED, `${delivered} reached a handler`);
+    for (const name of TYPES[protocol]) assert.ok(types.has(name), `nothing came to: ${name}`);
+    const refused = protocol === "pbft" ? [...REFUSED, UNSIGNED] : REFUSED;
+    for (const name of refused) assert.ok(refusals.has(name), `nothing came to: ${name}`);
   });
-  assert.ok(
-    sights.delivered >= MESSAGES * LEAST_DELIVERED,
-    `${sights.delivered} reached a handler`,
-  );
-  for (const name of REACHED) assert.ok(sights.types.has(name), `nothing came to: ${name}`);
-  for (const name of REFUSED) assert.ok(sights.refusals.has(name), `nothing came to: ${name}`);
-});
+}

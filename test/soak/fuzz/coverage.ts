@@ -1,10 +1,9 @@
 /** What a run of fuzzing reached: types of messages, reasons of refusal, and their counts. */
 import { createCodec } from "../../../core/consensus/pbft/codec.ts";
-import { decodeMessage } from "../../../core/consensus/raft/codec.ts";
+import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
-import { openRlpList } from "../../../core/bytes/rlp.ts";
 import { decodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { decodeTransactionsMessage } from "../../../core/sync/gossip.ts";
 import { decodeSyncMessage } from "../../../core/sync/sync-message.ts";
@@ -34,12 +33,7 @@ export class Tally {
 
 type TypeOf = (bytes: Uint8Array) => string;
 
-function raftType(bytes: Uint8Array): string {
-  const bare = decodeMessage(bytes);
-  if (bare) return bare.type;
-  const inner = openRlpList(bytes)?.string();
-  return (inner && decodeMessage(inner)?.type) ?? "undecodable";
-}
+const RAFT = { encode: encodeMessage, decode: decodeMessage };
 
 /** Names what a message is for the codec of its class; `undecodable` when it is nothing. */
 export function typeNames(
@@ -50,6 +44,8 @@ export function typeNames(
   const isRaft = group.consensusType === "raft";
   const pbftType: TypeOf = (bytes) =>
     decodeConsensusMessage(bytes, codec)?.message.type ?? "undecodable";
+  const raftType: TypeOf = (bytes) =>
+    decodeConsensusMessage(bytes, RAFT)?.message.type ?? "undecodable";
   const types: Record<NetworkClass, TypeOf> = {
     consensus: isRaft ? raftType : pbftType,
     transactions: (bytes) => {
