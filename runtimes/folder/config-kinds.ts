@@ -154,6 +154,16 @@ export const NODE_ID: Kind<NodeId> = {
 
 const VERSIONS = [formatVersion(OLDEST_VERSION), formatVersion(NEWEST_VERSION)] as const;
 
+/** Name of a log file: no folder in it, so that nothing else is ever taken for one. */
+export const LOG_NAME: Kind<string> = {
+  allowed: {
+    en: "a file name, in which %Y %m %d %H %M %S stand for the time",
+    zh: "文件名，其中 %Y %m %d %H %M %S 表示时间",
+  },
+  read: (text) => (/^[^/\\\0]+$/.test(text) && !/^\.+$/.test(text) ? text : undefined),
+  write: (value) => value,
+};
+
 /** A compatibility version. Source: spec README decision 13 */
 export const VERSION: Kind<Version> = {
   allowed: {

@@ -15,6 +15,8 @@ import {
   type SomeValues,
   type Values,
 } from "./config-schema.ts";
+import { nearestName } from "./nearest-name.ts";
+import { TEXT } from "./config-kinds.ts";
 import { type IniEntry, type IniText, parseIni } from "./ini-text.ts";
 
 /** What is found on the way through a file. */
@@ -99,11 +101,13 @@ function entriesOf(schema: Schema, text: IniText, findings: Findings): Map<strin
   }
   for (const [section, line] of text.sections) {
     if (owner.has(section)) continue;
-    findings.warn({ line, section: shownValue(section), key: "" }, "unknown section, ignored");
+    const hint = hintOf(section, Object.keys(schema), "[]");
+    const place = { line, section: shownValue(section), key: "" };
+    findings.warn(place, `unknown section, ignored${hint}`);
   }
   for (const entry of text.entries) {
     const section = owner.get(entry.section);
-    if (entry.section === "" && !owner.has("")) warnUnknown(entry, [], findings);
+    if (entry.section === "" && !owner.has("")) warnUnknown(entry, schema, findings);
     if (section === undefined || section === "") continue;
     const entries = found.get(section) ?? [];
     entries.push(entry);
@@ -112,10 +116,23 @@ function entriesOf(schema: Schema, text: IniText, findings: Findings): Map<strin
   return found;
 }
 
-function warnUnknown(entry: IniEntry, names: readonly string[], findings: Findings): void {
+/** `; did you mean x?` when one of the names is close. */
+function hintOf(word: string, names: readonly string[], around: "" | "[]"): string {
+  const close = nearestName(word, names);
+  if (close === undefined) return "";
+  return around === "" ? `; did you mean ${close}?` : `; did you mean [${close}]?`;
+}
+
+/** Where else a key stands that has this very name. */
+function elsewhere(key: string, schema: Schema): string {
+  const home = Object.entries(schema).find(([, { keys }]) => Object.hasOwn(keys, key));
+  return home === undefined ? "" : `; it belongs to [${home[0]}]`;
+}
+
+function warnUnknown(entry: IniEntry, schema: Schema, findings: Findings): void {
   const { line, section, key } = entry;
-  const close = names.find((name) => name.toLowerCase() === key.toLowerCase());
-  const hint = close === undefined ? "" : `; did you mean ${close}?`;
+  const names = Object.keys(schema[section]?.keys ?? {});
+  const hint = hintOf(key, names, "") || elsewhere(key, schema);
   const message =
     section === "" ? "stands above the first section, ignored" : "unknown key, ignored";
   findings.warn({ line, section, key: shownValue(key) }, message + hint);
@@ -191,7 +208,7 @@ export function readValues<S extends Schema>(
     const names = Object.keys(keys);
     for (const entry of entries) {
       const name = names.find((each) => matches(each, entry.key));
-      if (name === undefined) warnUnknown(entry, names, findings);
+      if (name === undefined) warnUnknown({ ...entry, section }, schema, findings);
       else if (entry.value !== "" || keys[name]?.item) findings.saw(section, name, entry);
     }
     const own: Record<string, unknown> = {};
@@ -208,9 +225,15 @@ export function readValues<S extends Schema>(
   return values as Values<S>;
 }
 
+/** What a key is for, and in brackets what may stand there; one line. */
+function commentOf({ kind, notes }: Key<unknown>): string {
+  const allowed = kind.allowed.en;
+  return allowed === TEXT.allowed.en ? notes.en : `${notes.en.replace(/\.$/, "")} (${allowed}).`;
+}
+
 function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
   const { kind, item, notes } = key;
-  const comment = `    ; ${notes.en} ${kind.allowed.en}`;
+  const comment = `    ; ${commentOf(key)}`;
   if (given !== undefined && item !== undefined) {
     const stem = name.slice(0, -LIST_ENDING.length);
     const items = (given as readonly unknown[]).map((each) => item.write(each));

@@ -117,7 +117,8 @@ function checkPorts({ rpc, p2p, metrics }: NodeValues, findings: Findings): void
 /** An address that is not in the file: our default differs from the reference's, so it is said. */
 function addressOr(own: string | undefined, section: string, key: string, findings: Findings) {
   if (own !== undefined) return own;
-  findings.inform(section, key, `is not set: listening on ${LOOPBACK}, reachable from here only`);
+  const place = { line: undefined, section, key };
+  findings.warn(place, `is not set: listening on ${LOOPBACK}, reachable from here only`);
   return LOOPBACK;
 }
 

@@ -42,7 +42,7 @@ test("a config.ini with its version only has all defaults, and says where it lis
   assert.equal(value.p2p.webSocket, undefined);
   assert.deepEqual(
     warnings.map(({ level, key }) => `${level} ${key}`),
-    ["info jsonrpc_listen_ip", "info channel_listen_ip", "info listen_ip"],
+    ["warning jsonrpc_listen_ip", "warning channel_listen_ip", "warning listen_ip"],
   );
 });
 
@@ -146,12 +146,19 @@ test("a bad whitelist entry is skipped with a warning, a good one is lower-cased
 });
 
 test("unknown keys and sections are warnings with a hint", () => {
-  const text = "[P2P]\nlisten_port=1\n[rpc]\nJsonRpc_listen_port=1\nnew_key=1";
+  const text =
+    "[P2P]\nlisten_port=1\n[rpc]\nJsonRpc_listen_port=1\nnew_key=1\nchanel_listen_prot=1\n" +
+    "max_log_file_size=1\n[certificate_whitelst]\n[other]";
   const said = readNodeConfig(text, "c").warnings.map(warningText);
-  assert.ok(said.includes("c, line 1, [P2P]: unknown section, ignored"));
+  assert.ok(said.includes("c, line 1, [P2P]: unknown section, ignored; did you mean [p2p]?"));
   const hint = "unknown key, ignored; did you mean jsonrpc_listen_port?";
   assert.ok(said.includes(`c, line 4, [rpc] JsonRpc_listen_port: ${hint}`));
   assert.ok(said.includes("c, line 5, [rpc] new_key: unknown key, ignored"));
+  assert.ok(said.some((line) => line.endsWith("did you mean channel_listen_port?")));
+  const place = "c, line 7, [rpc] max_log_file_size: unknown key, ignored; it belongs to [log]";
+  assert.ok(said.includes(place));
+  assert.ok(said.some((line) => line.endsWith("did you mean [certificate_whitelist]?")));
+  assert.ok(said.includes("c, line 9, [other]: unknown section, ignored"));
 });
 
 test("keys of our own are read", () => {
@@ -339,4 +346,11 @@ test.skipIf(!existsSync(GOLDEN))("the files that the reference generated mean th
   }
   const theirs = readGroupFile(read("generated_group.3.ini.txt"), "g");
   assert.deepEqual(theirs.value, readGroupFile(writeGroupFile(), "g").value);
+});
+
+test("a log file's name holds no folder", () => {
+  for (const name of ["../x.log", "a/b", "..", "a\\b"]) {
+    const text = `[log]\nlog_name_pattern=${name}`;
+    assert.match(faultOf(() => readNodeConfig(text, "c")).message, /log_name_pattern.*a file name/);
+  }
 });
