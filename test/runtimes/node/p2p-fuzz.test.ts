@@ -14,7 +14,7 @@ const LEAST_DELIVERED = 0.3;
 
 /** What a run of this length always reaches, by class. */
 const COMMON = [
-  ...["push", "request", "answer", "undecodable"].map((type) => `transactions ${type}`),
+  ...["push", "request", "answer", "announce", "undecodable"].map((type) => `transactions ${type}`),
   ...["requestBody", "body", "status", "requestRange", "blocks", "undecodable"].map(
     (type) => `blocks ${type}`,
   ),

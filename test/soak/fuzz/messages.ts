@@ -19,7 +19,7 @@ import { signTransaction } from "../../../core/model/transaction.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
 import { carriedProposal, encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import { encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
-import { encodeTransactionRequest, encodeTransactions } from "../../../core/sync/gossip.ts";
+import { encodeHashes, encodeTransactions } from "../../../core/sync/gossip.ts";
 import { encodeSyncBlock, encodeSyncMessage } from "../../../core/sync/sync-message.ts";
 import type { Recording } from "./recording.ts";
 
@@ -108,7 +108,9 @@ function transactionMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
     fc
       .tuple(fc.constantFrom("push", "answer"), raws)
       .map(([type, list]) => encodeTransactions(type, list)),
-    fc.array(hashes(world), { maxLength: 40 }).map(encodeTransactionRequest),
+    fc
+      .tuple(fc.constantFrom("request", "announce"), fc.array(hashes(world), { maxLength: 40 }))
+      .map(([type, list]) => encodeHashes(type, list)),
   );
 }
 
