@@ -1,4 +1,4 @@
-// rules: pbft 4.2, pbft 4.3, pbft 4.4, pbft 5, pbft 16.3.8
+// rules: raft 3, pbft 4.2, pbft 4.3, pbft 4.4, pbft 5, pbft 16.3.8
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
@@ -59,6 +59,33 @@ const DECISIONS: readonly (Partial<SealingInput> & { name: string; expected: obj
     packable: 1,
     now: 4_000,
     expected: WAIT(4_500),
+  },
+  {
+    name: "Raft waits for a transaction",
+    neverEmpty: true,
+    now: 12_000,
+    expected: WAIT(undefined),
+  },
+  {
+    name: "Raft lets a second pass between blocks",
+    neverEmpty: true,
+    packable: 1,
+    minBlockMs: 0,
+    now: 10_999,
+    expected: WAIT(11_000),
+  },
+  {
+    name: "Raft seals after the second",
+    neverEmpty: true,
+    packable: 1,
+    now: 11_000,
+    expected: SEAL(1_000),
+  },
+  {
+    name: "Raft seals a full block at once",
+    neverEmpty: true,
+    packable: 1_000,
+    expected: SEAL(1_000),
   },
 ];
 for (const { name, expected, ...changes } of DECISIONS) {

@@ -10,6 +10,13 @@ import { encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import { encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import type { RaftStatus } from "../../../core/node/node-api.ts";
 import { decodeBlockMessage } from "../../../core/sync/block-exchange.ts";
+import {
+  decodeSyncBlock,
+  decodeSyncMessage,
+  encodeSyncBlock,
+  encodeSyncMessage,
+  isSyncMessage,
+} from "../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { genesisOf, GroupMachine, identityOf, immediateHub } from "../../support/group-machine.ts";
 import { NodeWorld, type NodeWorldOptions } from "../../support/node-world.ts";
@@ -224,6 +231,38 @@ test("a node that was away for many blocks fetches them by block sync", async ()
   await commitFrom(world, 3);
   await requireSound(world);
 });
+
+test("a downloaded block that is not what it says, or has seals, is fetched from another", async () => {
+  let lies = 0;
+  const honest = 1;
+  const world = await startedWorld({
+    seed: 12,
+    tamper: ({ index }, _to, { kind, bytes }) => {
+      if (kind !== "blocks" || index === honest || !isSyncMessage(bytes)) return bytes;
+      const message = decodeSyncMessage(bytes);
+      if (message?.type !== "blocks") return bytes;
+      lies++;
+      const lie = index === 0 ? withOtherState : withSeal;
+      return encodeSyncMessage({ type: "blocks", blocks: message.blocks.map(lie) });
+    },
+  });
+  world.crash(world.machine(3));
+  for (let i = 0; i < 4; i++) await commitFrom(world, i % 3);
+  await world.start(3);
+  await untilHeight(world, 4, 120_000);
+  assert.ok(lies > 0, "somebody lied");
+  await requireSound(world);
+});
+
+function withOtherState(bytes: Uint8Array): Uint8Array {
+  const { header, ...rest } = decodeSyncBlock(bytes) ?? assert.fail();
+  return encodeSyncBlock({ ...rest, header: { ...header, stateRoot: header.parentHash } });
+}
+
+function withSeal(bytes: Uint8Array): Uint8Array {
+  const block = decodeSyncBlock(bytes) ?? assert.fail();
+  return encodeSyncBlock({ ...block, seals: [{ index: 0, signature: new Uint8Array(65) }] });
+}
 
 test("a follower that missed the transactions asks for the body of the block", async () => {
   let blind: NodeId | undefined;

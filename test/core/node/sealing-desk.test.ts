@@ -205,6 +205,26 @@ test("without a name, transactions are packed alone after two proposals that out
   assert.equal(sealed[2]?.transactions.length, 1);
 });
 
+test("an ask that wants no empty proposal waits for a transaction, however long", () => {
+  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: now + EMPTY_MS, neverEmpty: true });
+  pass(60_000);
+  assert.deepEqual(sealed, []);
+  arrive(1);
+  assert.deepEqual(sealed.map(idsOf), [[1]]);
+});
+
+test("an ask that wants no empty proposal is not answered with what can no longer be packed", () => {
+  // Expired: the pool drops it when it packs, and nothing is left.
+  arrive(1);
+  pass(DEFAULT_TUNING.txExpirationMs + 1);
+  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: now, neverEmpty: true });
+  pass(10_000);
+  assert.deepEqual(sealed, []);
+  arrive(2);
+  pass(EMPTY_MS);
+  assert.deepEqual(sealed.map(idsOf), [[2]]);
+});
+
 test("a desk that is closed builds nothing", () => {
   ask();
   desk.close();

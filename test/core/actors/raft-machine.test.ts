@@ -1,0 +1,82 @@
+/** The chart of Raft shows what its core does. */
+// rules: raft 5
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { raftMachine } from "../../../core/actors/raft.machine.ts";
+import { startSupervised } from "../../../core/actors/supervise.ts";
+import type { Effect } from "../../../core/consensus/raft/effect.ts";
+import type { Input } from "../../../core/consensus/raft/input.ts";
+import { createRaft } from "../../../core/consensus/raft/state.ts";
+import { digest, HEAD, ids, type Untimed } from "../consensus/raft/group.ts";
+
+function chartOf(count: number) {
+  const sealers = ids(count);
+  const [self] = sealers;
+  assert.ok(self);
+  const config = { self, sealers, minElectMs: 1_000, maxElectMs: 2_000 };
+  const raft = createRaft({ config, height: 0, head: HEAD, record: undefined, seed: 7 });
+  const actor = startSupervised(raftMachine, {
+    id: "raft",
+    input: { raft },
+    log: { write: () => undefined },
+    onError: (cause) => assert.fail(String(cause)),
+  });
+  const asked: string[] = [];
+  actor.on("effects", ({ effects }: { effects: readonly Effect[] }) => {
+    asked.push(...effects.map(({ type }) => type));
+  });
+  let now = 0;
+  const give = (input: Untimed, at = now) => {
+    now = at;
+    actor.send({ type: "raft", input: { ...input, now } as Input });
+    return actor.getSnapshot().value;
+  };
+  return { actor, asked, config, sealers, give };
+}
+
+test("a sealer alone follows, leads, executes, writes, and begins anew", () => {
+  const { give, config, sealers, asked } = chartOf(1);
+  const block = (phase: string, role = "leader") => ({ member: { role, block: phase } });
+  assert.deepEqual(give({ type: "start" }), block("none", "follower"));
+  assert.deepEqual(give({ type: "tick" }, 2_000), block("none"));
+  const hash = digest("a");
+  const proposal = { hash, number: 1, parentHash: HEAD, sealer: 0, sealers, txCount: 1 };
+  assert.deepEqual(give({ type: "proposal", view: 1, proposal }), block("fetching"));
+  assert.deepEqual(give({ type: "assembled", proposal: hash, complete: true }), block("executing"));
+  const token = { height: 1, view: 1, proposal: hash };
+  const executed = digest("b");
+  assert.deepEqual(give({ type: "executed", token, executed }), block("writing"));
+  const written = { type: "written", height: 1, hash: executed, config } as const;
+  assert.deepEqual(give(written), block("none"));
+  assert.deepEqual(give({ ...written, height: 2, config: { ...config, sealers: [] } }), {
+    member: { role: "suspended", block: "none" },
+  });
+  const order = ["persist", "propose", "assemble", "execute", "write"];
+  assert.deepEqual(
+    order.filter((type) => asked.includes(type)),
+    order,
+  );
+});
+
+test("one of three asks around before it raises its term", () => {
+  const { give, actor } = chartOf(3);
+  give({ type: "start" });
+  assert.deepEqual(give({ type: "tick" }, 2_000), {
+    member: { role: "preCandidate", block: "none" },
+  });
+  assert.equal(actor.getSnapshot().context.raft.term, 0);
+});
+
+test("a final block that this node refuses ends the chart", () => {
+  const { give, actor } = chartOf(1);
+  give({ type: "start" });
+  give({ type: "tick" }, 2_000);
+  const hash = digest("a");
+  const { raft } = actor.getSnapshot().context;
+  raft.entry = { term: 1, height: 1, proposal: hash, proposer: 0 };
+  give({ type: "tick" }, 3_000);
+  give({ type: "assembled", proposal: hash, complete: true });
+  const token = { height: 1, view: 1, proposal: hash };
+  assert.equal(give({ type: "executed", token, executed: undefined }), "stopped");
+  assert.equal(actor.getSnapshot().status, "done");
+});
