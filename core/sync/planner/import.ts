@@ -119,6 +119,7 @@ export function onImported(state: SyncState, turn: Turn, { token, fault }: Impor
   const left = entriesOf(state, run);
   // Verified again: what ended the run may be that other sealers are in force.
   for (const entry of left) entry.stage = "queued";
+  dropUnproven(state);
   const next = left.find((entry) => isNext(state, entry));
   if (fault === "own") {
     state.stopped = true;
@@ -155,6 +156,7 @@ export function onCommitted(state: SyncState, turn: Turn, input: Committed): voi
   if (state.sealing <= number) state.sealing = 0;
   trim(state);
   if (!sameSealers) verifyAgain(state);
+  dropUnproven(state);
   // A node that left says so once more, and then nothing. Source: sync 2
   if (wasAnnouncing && !mayAnnounce(state)) sendStatus(state, turn, [...state.peers.keys()]);
   refreshPeers(state, turn);
@@ -180,6 +182,21 @@ function trim(state: SyncState): void {
   for (const shard of state.shards) {
     for (const number of shard.waiting) if (number <= state.height) shard.waiting.delete(number);
     if (shard.waiting.size === 0) dropShard(state, shard);
+  }
+}
+
+/**
+ * Without certificates a block counts for its sender only: those of former sealers are asked of
+ * others, who did no wrong. Source: raft 8
+ */
+function dropUnproven(state: SyncState): void {
+  const { certified, sealers } = state.config;
+  if (certified) return;
+  for (const shard of state.shards) if (!sealers.includes(shard.peer)) dropShard(state, shard);
+  for (const [number, entry] of state.queue) {
+    if (entry.stage === "importing" || sealers.includes(entry.from)) continue;
+    removeBlock(state, number);
+    state.counters.blocksDropped++;
   }
 }
 

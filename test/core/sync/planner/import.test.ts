@@ -228,6 +228,27 @@ test("without certificates only sealers are asked for blocks", () => {
   assert.deepEqual(driver.requests(), ["2: 1+5"]);
 });
 
+test("without certificates the blocks of a former sealer are asked of another one", () => {
+  const config = { self: SELF, observers: [], maxFaulty: 0, certified: false };
+  const sealers = [SELF, P2, P3];
+  const driver = new PlannerDriver({
+    plan: { sealers },
+    sessions: [P2],
+    beginning: { config: { ...config, sealers } },
+  });
+  driver.status(P2, 3);
+  driver.blocks(P2, [1, 2, 3]);
+  driver.feed({ type: "verified", token: token(driver, "verify") });
+  const importing = token(driver, "import");
+  driver.feed({ type: "peerUp", peer: P3 });
+  driver.status(P3, 3);
+  const after = { ...config, sealers: [SELF, P3], observers: [P2] };
+  driver.feed({ type: "committed", number: 1, hash: trueHash(1), config: after });
+  driver.feed({ type: "imported", token: importing });
+  assert.deepEqual(driver.requests(), ["3: 2+2"]);
+  assert.deepEqual(driver.offences(), []);
+});
+
 test("an equal height with another hash is reported", () => {
   const driver = new PlannerDriver({ height: 3 });
   driver.status(P2, 3, trueHash(9));
