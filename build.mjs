@@ -38,6 +38,8 @@ const NODE_BUNDLE = {
 };
 /** Packages with native parts: the binaries lie beside their code, so they stay in node_modules. */
 const NATIVE = ["classic-level", "secp256k1"];
+/** Packages that most nodes never load. */
+const OPTIONAL = ["@opentelemetry/*"];
 
 /** What is bundled: output under dist/ without .js, and its entry. */
 const TARGETS = {
@@ -49,7 +51,7 @@ const TARGETS = {
       "node/executor-worker": "runtimes/node/executor-worker.ts",
       "node/call-worker": "runtimes/node/call-worker.ts",
     },
-    options: { ...NODE_BUNDLE, external: NATIVE },
+    options: { ...NODE_BUNDLE, external: [...NATIVE, ...OPTIONAL] },
   },
   browser: {
     entries: { "browser/node-worker": "runtimes/browser/node-worker.ts" },

@@ -30,6 +30,7 @@ import { signalsOf } from "./node-signals.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
 import { observeNode } from "./observe/observation.ts";
 import { createNodeP2pNetwork } from "./p2p-node.ts";
+import { startTelemetry, type Telemetry } from "./observe/telemetry.ts";
 import { createPeerBook } from "./peer-book.ts";
 import { watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
@@ -91,14 +92,22 @@ interface Parts {
   readonly identity: NodeIdentity;
   readonly machinery: Machinery;
   readonly network: P2pNetwork;
+  /** Undefined when no spans are wanted. */
+  readonly telemetry: Telemetry | undefined;
 }
 
 function nodeOf(parts: Parts, log: Log): RunningNode {
-  const { path, home, config, identity, machinery, network } = parts;
+  const { path, home, config, identity, machinery, network, telemetry } = parts;
   const { chain, groups, p2p, rpc } = config;
   const { peersParamLimit: paramLimit, maxNodesLimit: totalLimit } = p2p;
   const { agency, node } = identity.membership;
   const version = chain.supportedVersion;
+  const ledgers = ledgerPorts({
+    machinery,
+    version,
+    log,
+    folderOf: (id) => join(resolve(home, groups.dataPath), `group${id}`, LEDGER_FOLDER),
+  });
   return createNode(
     {
       build: BUILD_INFO,
@@ -128,17 +137,23 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
       clock: createNodeClock(),
       entropy: machinery.entropy,
       log,
-      compute: machinery.compute,
+      compute: telemetry?.compute(machinery.compute) ?? machinery.compute,
       network,
       files: createDiskFiles(home),
-      ...ledgerPorts({
-        machinery,
-        version,
-        log,
-        folderOf: (id) => join(resolve(home, groups.dataPath), `group${id}`, LEDGER_FOLDER),
-      }),
+      openStore: ledgers.openStore,
+      openExecutor: telemetry?.openExecutor(ledgers.openExecutor) ?? ledgers.openExecutor,
     },
   );
+}
+
+/** Spans of transactions, when the variables of the process ask for them. */
+async function telemetryOf(config: NodeConfig, identity: NodeIdentity, log: Log, undo: Undo) {
+  const { nodeId, node, agency } = identity.membership;
+  const { chainId } = config.chain;
+  const facts = { version: BUILD_INFO.version, nodeId, node, agency, chainId };
+  const telemetry = await startTelemetry({ env: process.env, facts, log });
+  if (telemetry) undo.add(() => telemetry.close());
+  return telemetry;
 }
 
 /** The limit of `rpc.http_limit_req`; off unless it is set. Source: node-network 6 */
@@ -196,14 +211,15 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const identity = await identify(folder, undo);
   await requireFreePorts(portsOf(config), path);
   const machinery = await startMachinery(log, undo);
-  const parts = { path, home, config, identity, machinery };
+  const telemetry = await telemetryOf(config, identity, log, undo);
+  const parts = { path, home, config, identity, machinery, telemetry };
   const network = networkOf(parts, log);
   const node = nodeOf({ ...parts, network }, log);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
   const { app } = createHttpApp({
-    node: node.api,
+    node: telemetry?.api(node.api) ?? node.api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),

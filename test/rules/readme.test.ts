@@ -126,6 +126,14 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     const said = await output("bash", [join(folder, "net", "start_all.sh")]);
     assert.equal(said.match(/start successfully/g)?.length, 4, said);
   },
+  "node dist/node/main.js status net": async () => {
+    const said = await output("node", ["dist/node/main.js", "status", join(folder, "net")]);
+    assert.equal(said.match(/ RUNNING /g)?.length, 4, said);
+  },
+  "node dist/node/main.js doctor net": async () => {
+    const said = await output("node", ["dist/node/main.js", "doctor", join(folder, "net")]);
+    assert.match(said, /^0 failed, /m);
+  },
   "bash net/stop_all.sh": async () => {
     const said = await output("bash", [join(folder, "net", "stop_all.sh")]);
     assert.match(said, /stop/);

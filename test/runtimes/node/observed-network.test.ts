@@ -11,14 +11,26 @@ import {
   type NodeProcess,
   type ProcessChain,
 } from "../../support/node-processes.ts";
+import { type OtlpReceiver, startOtlpReceiver } from "../../support/otlp-receiver.ts";
 import { ROOT } from "../../support/root.ts";
-import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
+import {
+  requireReceipts,
+  requireSameChain,
+  send,
+  sendAndSee,
+  untilConnected,
+} from "../../support/process-checks.ts";
 
 // rules: node-network 5, rpc-semantics 13
 
 let chain: ProcessChain;
 let first: NodeProcess;
 let metricsUrl = "";
+let collector: OtlpReceiver;
+const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
+const DELAY = "OTEL_BSP_SCHEDULE_DELAY";
+/** Figures that have no value while nothing goes wrong. */
+const RARE = /refused|ended_sessions|rpc_errors/;
 
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 4 });
@@ -30,11 +42,21 @@ beforeAll(async () => {
   const path = join(first.folder, "config.ini");
   const text = await readFile(path, "utf8");
   await writeFile(path, `${text}\n[metrics]\n    listen_port=${port}\n`);
-  await Promise.all(chain.nodes.map((each) => each.start()));
+  collector = await startOtlpReceiver();
+  // A process takes the variables that its parent has when it begins.
+  process.env[ENDPOINT] = collector.url;
+  process.env[DELAY] = "200";
+  const begun = first.start();
+  delete process.env[ENDPOINT];
+  delete process.env[DELAY];
+  await Promise.all([begun, ...chain.nodes.slice(1).map((each) => each.start())]);
   await untilConnected(chain.nodes);
 }, 120_000);
 
-afterAll(() => chain?.close());
+afterAll(async () => {
+  await chain?.close();
+  await collector?.close();
+});
 
 const ids = () => chain.nodes.map(({ nodeId }) => nodeId).sort();
 
@@ -123,6 +145,48 @@ test("metrics of one node show group, peers, calls and blocks", async () => {
   await assert.rejects(
     fetch(`${first.url}/metrics`).then(async (r) => assert.equal(r.status, 200)),
   );
+});
+
+test("each figure that the sample dashboard names is in a scrape", async () => {
+  // An interval lies between two blocks.
+  for (let block = 0; block < 2; block++) await sendAndSee(first, chain.nodes);
+  const dashboard = await readFile(join(ROOT, "docs/dashboard/chain-node.json"), "utf8");
+  const text = await (await fetch(metricsUrl)).text();
+  const named = new Set(dashboard.match(/chain_node_[a-z0-9_]+/g));
+  assert.ok(named.size > 20);
+  for (const name of named) {
+    const plain = name.replace(/_(bucket|count|sum)$/, "");
+    assert.match(text, new RegExp(`^# TYPE ${plain} `, "m"));
+    if (!RARE.test(name)) assert.match(text, new RegExp(`^${name}[ {]`, "m"));
+  }
+});
+
+test("each figure is documented in the text and named as the others are", async () => {
+  const text = await (await fetch(metricsUrl)).text();
+  const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  for (const [, name = "", kind] of names) {
+    assert.match(name, /^chain_node_[a-z0-9_]+$/);
+    assert.equal(kind === "counter", name.endsWith("_total"), name);
+    assert.match(text, new RegExp(`^# HELP ${name} \\S`, "m"));
+  }
+});
+
+test("the life of a transaction arrives at a collector as spans", async () => {
+  const hash = await send(first);
+  await requireReceipts([hash], [first]);
+  const own = () => collector.spans.filter(({ traceId }) => traceId === hash.slice(2, 34));
+  const limit = performance.now() + 20_000;
+  while (own().length < 6 && performance.now() < limit)
+    await new Promise((resume) => setTimeout(resume, 50));
+  const steps = ["received", "verified", "sealed", "executed", "committed"];
+  const wanted = ["transaction", ...steps.map((step) => `transaction.${step}`)].sort();
+  assert.deepEqual(
+    own()
+      .map(({ name }) => name)
+      .sort(),
+    wanted,
+  );
+  assert.equal(collector.resources[0]?.["service.instance.id"], first.nodeId);
 });
 
 test("addPeers and erasePeers change what is dialled and config.ini", async () => {

@@ -1,0 +1,67 @@
+/**
+ * Spans for the life of a transaction, switched on by the standard variables of OpenTelemetry.
+ * While they are off, none of its packages is evaluated. Source: users A15
+ */
+import type { NodePorts } from "../../../core/node/node-ports.ts";
+import type { NodeApi } from "../../../core/node/node-api.ts";
+import type { Compute } from "../../../core/ports/compute.ts";
+import type { Log } from "../../../core/ports/log.ts";
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What spans say of the node that made them. */
+export interface TelemetryFacts {
+  readonly version: string;
+  readonly nodeId: string;
+  readonly node: string;
+  readonly agency: string;
+  readonly chainId: number;
+}
+
+/** What is asked for. */
+export interface TelemetryOptions {
+  readonly env: Environment;
+  readonly facts: TelemetryFacts;
+  readonly log: Log;
+}
+
+/** Puts watchers around the ports of a node. */
+export interface Telemetry {
+  api(node: NodeApi): NodeApi;
+  compute(compute: Compute): Compute;
+  openExecutor(open: NodePorts["openExecutor"]): NodePorts["openExecutor"];
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+const PROTOCOLS = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
+const SPOKEN = "http/json";
+
+/**
+ * Whether spans are wanted: an endpoint is named, or the exporter `otlp`; not when the exporter is
+ * `none` or OTEL_SDK_DISABLED is true.
+ */
+export function wantsTelemetry(env: Environment): boolean {
+  if (env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return false;
+  const exporters = env["OTEL_TRACES_EXPORTER"]?.split(",").map((name) => name.trim()) ?? [];
+  if (exporters.some((name) => name !== "")) return exporters.includes("otlp");
+  return ENDPOINTS.some((name) => (env[name] ?? "") !== "");
+}
+
+/** Begins to watch; undefined when nobody asked for it. */
+export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
+  const { env, log } = options;
+  if (!wantsTelemetry(env)) return undefined;
+  const protocol = PROTOCOLS.map((name) => env[name]).find((value) => value);
+  if (protocol !== undefined && protocol !== SPOKEN) {
+    const said = `spans are sent as ${SPOKEN}; collectors take it on the same port as http/protobuf`;
+    log.write("warning", said, { asked: protocol });
+  }
+  const { createTracing } = await import("./telemetry-sdk.ts");
+  const { watchTransactions } = await import("./transaction-spans.ts");
+  const tracing = createTracing(options);
+  log.write("info", "spans of transactions are sent by OpenTelemetry");
+  return watchTransactions(tracing);
+}
