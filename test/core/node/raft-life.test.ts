@@ -102,7 +102,7 @@ test("blocks carry no seals, come a second apart, and an idle group makes none",
   const sealed = await world.settle(ledger.header(ledger.head().hash), "header");
   assert.deepEqual(sealed?.seals, []);
   assert.equal(sealed?.header.sealerList[sealed.header.sealer], world.machine(leader).nodeId);
-  await world.advance(60_000);
+  await world.advance(15_000);
   assert.equal(heightOf(world, leader), 3);
   assert.equal(await untilLeader(world), leader, "an idle leader stays");
   await requireSound(world);
