@@ -1,4 +1,5 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { diskFullSoak } from "./disk-full.ts";
 import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { catchUpSoak } from "./catch-up.ts";
@@ -7,7 +8,7 @@ import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
-import { roundsSoak } from "./rounds.ts";
+import { cutsSoak, roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
 import type { Soak } from "./soak.ts";
@@ -19,12 +20,14 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   power: powerSoak,
   heavy: heavySoak,
   rounds: roundsSoak,
+  cuts: cutsSoak,
   "ten-groups": tenGroupsSoak,
   "catch-up": catchUpSoak,
   rss: rssSoak,
   simulation: simulationSoak,
   "fuzz-p2p": fuzzP2pSoak,
   "fuzz-ini": fuzzIniSoak,
+  "disk-full": diskFullSoak,
   "ledger-height": ledgerHeightSoak,
   "network-rss": networkRssSoak,
 };

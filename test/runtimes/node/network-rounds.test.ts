@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { Random } from "../../simulation/random.ts";
-import { runKillRounds } from "../../support/kill-rounds.ts";
+import { killFault, runFaultRounds } from "../../support/fault-rounds.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { untilConnected } from "../../support/process-checks.ts";
 
@@ -21,10 +21,11 @@ test("what nodes told under load holds after kill -9 of one, two and all four", 
     await Promise.all(nodes.map((node) => node.start()));
     await untilConnected(nodes);
     const random = new Random(SEED);
-    const sights = await runKillRounds({ suite, nodes, kills: KILLS, random, say });
+    const faults = KILLS.map((count) => () => killFault(nodes, count, random));
+    const sights = await runFaultRounds({ suite, nodes, faults, random, say });
     assert.equal(sights.rounds, KILLS.length);
     assert.ok(sights.served > 0, lines.join("\n"));
   } finally {
     await chain.close();
   }
-}, 240_000);
+}, 300_000);
