@@ -47,6 +47,8 @@ interface Progress {
 interface Range {
   readonly whole: boolean;
   readonly protocol: Protocol;
+  /** The protocol of whole nodes; each seed draws one where none was named. */
+  readonly named: Protocol | undefined;
   readonly from: number;
   readonly count: number;
   readonly mutation: string | undefined;
@@ -55,6 +57,8 @@ interface Range {
 interface Arguments {
   readonly whole: boolean;
   readonly protocol: Protocol;
+  /** The protocol of whole nodes; each seed draws one where none was named. */
+  readonly named: Protocol | undefined;
   readonly from: number;
   readonly seeds: number;
   readonly mutation: string | undefined;
@@ -68,7 +72,7 @@ function readArguments(): Arguments {
   const { values } = parseArgs({
     options: {
       whole: { type: "boolean", default: false },
-      protocol: { type: "string", default: "pbft" },
+      protocol: { type: "string" },
       seeds: { type: "string" },
       seed: { type: "string" },
       from: { type: "string" },
@@ -78,8 +82,10 @@ function readArguments(): Arguments {
       resume: { type: "string" },
     },
   });
-  const protocol = PROTOCOLS.find((name) => name === values.protocol);
-  if (!protocol) throw new RangeError(`--protocol is one of ${PROTOCOLS.join(", ")}`);
+  const named = PROTOCOLS.find((name) => name === values.protocol);
+  if (values.protocol !== undefined && !named)
+    throw new RangeError(`--protocol is one of ${PROTOCOLS.join(", ")}`);
+  const protocol = named ?? "pbft";
   const rules = rulesOf(values.whole, protocol);
   const mutation = rules.find((name) => name === values.mutate);
   if (values.mutate !== undefined && !mutation) {
@@ -88,6 +94,7 @@ function readArguments(): Arguments {
   return {
     whole: values.whole,
     protocol,
+    named,
     from: readNumber("from", values.from, 1),
     seeds: readNumber("seeds", values.seeds, DEFAULT_SEEDS),
     mutation,
@@ -110,9 +117,9 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   return value;
 }
 
-function replayCommand(seed: number, { whole, protocol, mutation }: Arguments): string {
+function replayCommand(seed: number, { whole, named, mutation }: Arguments): string {
   const what = whole ? " --whole" : "";
-  const chosen = protocol === "pbft" ? what : `${what} --protocol ${protocol}`;
+  const chosen = named ? `${what} --protocol ${named}` : what;
   return `npm run simulate --${chosen} --seed ${seed}${mutation ? ` --mutate ${mutation}` : ""}`;
 }
 
@@ -154,19 +161,25 @@ function replayRaft(
 
 async function replayWhole(
   seed: number,
-  { protocol, mutation }: Arguments,
+  { named, mutation }: Arguments,
   write: (line: string) => void,
 ): Promise<string | undefined> {
   const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
-  const options = drawWholeOptions(seed, protocol, broken);
+  const options = drawWholeOptions(seed, named, broken);
   write(JSON.stringify({ ...options, acts: [...options.acts] }));
   return (await runWholeSchedule(options, write)).failure;
 }
 
-async function runProtocol({ whole, protocol, mutation, ...range }: Range): Promise<RangeResult> {
+async function runProtocol({
+  whole,
+  named,
+  protocol,
+  mutation,
+  ...range
+}: Range): Promise<RangeResult> {
   if (whole) {
     const broken = WHOLE_MUTATIONS.find((name) => name === mutation);
-    return runWholeRange({ ...range, consensus: protocol, mutation: broken });
+    return runWholeRange({ ...range, protocol: named, mutation: broken });
   }
   if (protocol === "raft") {
     const rule = RAFT_MUTATIONS.find((name) => name === mutation);
@@ -207,7 +220,7 @@ function readProgress({ resume, from }: Arguments): Progress {
  * Batches are counted in order, so that a run can be continued after the last one that is whole.
  */
 async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
-  const { whole, protocol, from, seeds, mutation, workers, resume } = options;
+  const { whole, protocol, named, from, seeds, mutation, workers, resume } = options;
   const batch = whole ? WHOLE_BATCH : BATCH;
   const { runners, close } = createRunners(workers);
   const end = from + seeds;
@@ -220,6 +233,7 @@ async function runAll(options: Arguments, progress: Progress): Promise<Failure |
       .map((start) => ({
         whole,
         protocol,
+        named,
         from: start,
         count: Math.min(batch, end - start),
         mutation,

@@ -8,12 +8,15 @@ import { runWholeSchedule } from "./schedule.ts";
 export interface WholeRange {
   readonly from: number;
   readonly count: number;
-  readonly consensus: "pbft" | "raft";
+  /** Drawn by each seed where it is undefined. */
+  readonly protocol: "pbft" | "raft" | undefined;
   readonly mutation: WholeMutation | undefined;
 }
 
 /** What a run must have seen. */
 export const WHOLE_REQUIRED = [
+  "pbft",
+  "raft",
   "crash",
   "lostWrites",
   "partition",
@@ -33,12 +36,13 @@ export const WHOLE_REQUIRED = [
 
 /** Runs the schedules of a range in order; it ends at the first failure. */
 export async function runWholeRange(range: WholeRange): Promise<RangeResult> {
-  const { from, count, consensus, mutation } = range;
+  const { from, count, protocol, mutation } = range;
   const totals = noTotals();
   let longestRecoveryMs = 0;
   for (let seed = from; seed < from + count; seed++) {
-    const outcome = await runWholeSchedule(drawWholeOptions(seed, consensus, mutation));
+    const outcome = await runWholeSchedule(drawWholeOptions(seed, protocol, mutation));
     outcome.sights.steps = outcome.delivered;
+    outcome.sights.add(outcome.consensus);
     addSights(totals, outcome.sights);
     longestRecoveryMs = Math.max(longestRecoveryMs, outcome.recoveryMs);
     if (outcome.failure !== undefined)

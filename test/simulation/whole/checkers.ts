@@ -64,6 +64,11 @@ export class ChainChecker {
     return this.#agreed.size;
   }
 
+  /** The sealers in force at a height; undefined when nobody has got there. */
+  sealersAt(height: number): readonly NodeId[] | undefined {
+    return this.#sealers.get(height);
+  }
+
   /** The block at a height; undefined when nobody has one. */
   hashAt(number: number): Hash | undefined {
     return this.#agreed.get(number)?.hash;

@@ -136,6 +136,19 @@ export class Links {
     }
   }
 
+  /** Whether nothing gets from one machine to another. */
+  isCut(from: number, to: number): boolean {
+    return this.#link(from, to).blocked;
+  }
+
+  /** A message that nobody sent. */
+  inject(from: number, to: number, message: Incoming): void {
+    const { agenda } = this.#made;
+    agenda.after(1, () => {
+      if (this.#link(from, to).seen !== 0) this.#running[to]?.message(message);
+    });
+  }
+
   #link(from: number, to: number): Link {
     const link = this.#links[from]?.[to];
     if (!link) throw new RangeError(`no link from ${from} to ${to}`);

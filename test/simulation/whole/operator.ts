@@ -118,6 +118,7 @@ export class Operator {
     if (!group) return;
     this.#world.watch(
       group.submit(sent.raw).then((outcome) => {
+        if (this.#world.logs) this.#world.log(answerOf(machine, sent, outcome));
         if (outcome.ok) sent.acknowledged = true;
         done?.(outcome);
       }),
@@ -279,6 +280,10 @@ export class Operator {
     const { poolLimit } = this.#world.options;
     if (group.pendingCount() > poolLimit) wrong("its pool is over its limit");
   }
+}
+
+function answerOf({ number }: Machine, { groupId, hash }: Sent, outcome: SubmitOutcome): string {
+  return `node ${number} g${groupId} answers ${hash}: ${outcome.ok ? "ok" : outcome.refusal}`;
 }
 
 /** What a transaction does. */

@@ -25,6 +25,7 @@ export const WHOLE_MUTATIONS = [
   "lostEntry",
   "lostWord",
   "corruptState",
+  "staleLeader",
 ] as const;
 export type WholeMutation = (typeof WHOLE_MUTATIONS)[number];
 
@@ -69,18 +70,34 @@ export interface WholeOptions {
   readonly inspected: boolean;
 }
 
-/** The options of a seed. */
+/** Every so many schedules one is of a group of Raft. */
+const RAFT_EVERY = 4;
+
+/**
+ * The options of a seed.
+ *
+ * @param protocol what decides in the first group; drawn where it is absent
+ */
 export function drawWholeOptions(
   seed: number,
-  consensus: "pbft" | "raft" = "pbft",
+  protocol?: "pbft" | "raft",
   mutation?: WholeMutation,
 ): WholeOptions {
+  const consensus = mutation ? protocolOf(mutation) : (protocol ?? drawProtocol(seed));
   const random = new Random(seed);
   const swarm = drawSwarm(random, seed);
   // Raft is not made for liars. Source: raft 8
   const honest = { liar: undefined, acts: new Set<Act>() };
   const options = { ...swarm, ...(consensus === "raft" ? honest : {}), consensus, mutation };
   return mutation ? bias(options, random, mutation) : options;
+}
+
+function drawProtocol(seed: number): "pbft" | "raft" {
+  return seed % RAFT_EVERY === 0 ? "raft" : "pbft";
+}
+
+function protocolOf(mutation: WholeMutation): "pbft" | "raft" {
+  return mutation === "staleLeader" ? "raft" : "pbft";
 }
 
 function drawSwarm(random: Random, seed: number): Omit<WholeOptions, "consensus" | "mutation"> {
@@ -137,6 +154,20 @@ function bias(options: WholeOptions, random: Random, mutation: WholeMutation): W
       return { ...base, ...calm, ...honest, crashMs: random.between(1_000, 4_000) };
     case "lostWord":
       return { ...base, ...calm, ...honest, groupMs: 2_000, crashMs: 4_000 };
+    case "staleLeader":
+      return {
+        ...base,
+        ...honest,
+        loss: 0,
+        delayMs: 30,
+        heavy: 0,
+        crashMs: 0,
+        restartMs: 0,
+        groupMs: 0,
+        sealers: 3,
+        nodes: 3,
+        partitionMs: 3_000,
+      };
     case "doubleVote":
     case "corruptState":
       return { ...base, ...calm, ...honest };

@@ -15,18 +15,20 @@ import { FIRST_GROUP, SECOND_GROUP, World } from "./world.ts";
 /** Blocks that must follow once the faults have stopped. */
 const GOAL_BLOCKS = 2;
 /** In this much virtual time. */
-const CALM_LIMIT_MS = 10 * 60_000;
+const CALM_LIMIT_MS = 3 * 60_000;
 /** Faults end here even if hardly anything was delivered. */
 const LONGEST_CHAOS_MS = 600_000;
 const LOOK_MS = 500;
 /** While waiting for progress somebody sends a transaction this often. */
 const CALM_SEND_MS = 400;
+const REMIND_MS = 3_000;
 
 /** What came of a schedule. */
 export interface WholeOutcome {
   /** Undefined when every property held. */
   readonly failure: string | undefined;
   readonly sights: Sights;
+  readonly consensus: "pbft" | "raft";
   readonly delivered: number;
   readonly chaosMs: number;
   readonly recoveryMs: number;
@@ -61,6 +63,7 @@ export async function runWholeSchedule(
   return {
     failure,
     sights,
+    consensus: options.consensus,
     delivered: links.delivered,
     chaosMs,
     recoveryMs: agenda.now - chaosMs,
@@ -146,6 +149,7 @@ class Recovery {
   /** Transactions that were sent again and taken: they must come on the chain. */
   #owed: Sent[] = [];
   #resent = false;
+  #remindAt = 0;
   #settling = false;
 
   constructor(world: World, operator: Operator, groups: readonly GroupId[]) {
@@ -183,6 +187,7 @@ class Recovery {
       return;
     }
     if (!this.#settling) this.#work();
+    this.#remind();
     agenda.after(CALM_SEND_MS, () => this.#turn());
   }
 
@@ -229,18 +234,38 @@ class Recovery {
   /** What was acknowledged and is not on the chain can be sent again unchanged. */
   #resend(): void {
     this.#resent = true;
-    const { random } = this.#world;
     for (const sent of this.#operator.sent) {
       const chain = this.#world.chain(sent.groupId);
       if (!sent.acknowledged || chain.placed.has(sent.hash)) continue;
-      const machine = random.pick(this.#membersOf(sent.groupId).slice(0, 2));
-      if (this.#world.isLiar(machine)) continue;
-      this.#operator.resubmit(machine, sent, (outcome) => {
-        this.#world.sights.add("sentAgain");
-        if (outcome.ok || outcome.refusal === "alreadyKnown") this.#owed.push(sent);
-        else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
-          throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
-      });
+      for (const machine of this.#takers(sent.groupId)) this.#resendTo(machine, sent);
+    }
+  }
+
+  /** Whom a user sends to once more: somebody, or in a group of Raft, where one leads, all. */
+  #takers(groupId: GroupId): readonly Machine[] {
+    const { random, genesis, options } = this.#world;
+    const honest = this.#honest(groupId).filter(({ number }) => number < options.sealers);
+    const isRaft = groupId === FIRST_GROUP && genesis.consensusType === "raft";
+    return isRaft ? honest : [random.pick(honest)];
+  }
+
+  #resendTo(machine: Machine, sent: Sent): void {
+    this.#operator.resubmit(machine, sent, (outcome) => {
+      this.#world.sights.add("sentAgain");
+      if (outcome.ok || outcome.refusal === "alreadyKnown") this.#owed.push(sent);
+      else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
+        throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
+    });
+  }
+
+  /** In a group of Raft nobody but the leader proposes: what it lacks is sent to it again. */
+  #remind(): void {
+    const { genesis, agenda } = this.#world;
+    if (genesis.consensusType !== "raft" || agenda.now < this.#remindAt) return;
+    this.#remindAt = agenda.now + REMIND_MS;
+    for (const sent of this.#missing()) {
+      if (sent.groupId !== FIRST_GROUP) continue;
+      for (const machine of this.#takers(FIRST_GROUP)) this.#operator.resubmit(machine, sent);
     }
   }
 

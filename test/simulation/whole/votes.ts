@@ -2,26 +2,18 @@
  * What honest sealers have said: every word is on the speaker's disk before it leaves, and
  * contradicts no earlier one, also over crashes. Source: pbft 16.2
  */
-import type { NodeId } from "../../../core/bytes/ids.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
+import type { Saying, Speaker, Words } from "./words.ts";
 
 /** The key of the record in the store. */
 const RECORD_KEY = "c";
 
-/** Who speaks, and the disk of the group. */
-export interface Speaker {
-  readonly number: number;
-  readonly nodeId: NodeId;
-  /** What would be there after the worst crash now. */
-  readonly durable: { get(key: string): Uint8Array | undefined };
-}
-
 /** Remembers every vote of every node in one group. */
-export class Votes {
+export class Votes implements Words {
   readonly codec: PbftCodec;
   readonly #said = new Map<string, string>();
   readonly #checked = new WeakSet<Uint8Array>();
@@ -34,8 +26,7 @@ export class Votes {
     this.codec = createCodec({ chainId: 1, groupId, suite });
   }
 
-  /** A message leaves an honest node. @throws Violation */
-  check(speaker: Speaker, bytes: Uint8Array): void {
+  check({ speaker, bytes }: Saying): void {
     if (this.#checked.has(bytes)) return;
     this.#checked.add(bytes);
     const { number } = speaker;

@@ -18,8 +18,11 @@ import { Liar } from "./liar.ts";
 import { Machine } from "./machine.ts";
 import { Links } from "./network.ts";
 import type { WholeOptions } from "./options.ts";
+import { StaleLeader } from "./stale-leader.ts";
 import { cheapHash, createCheapSuite, privateKeyOf } from "./suite.ts";
 import { Votes } from "./votes.ts";
+import { RaftWords } from "./raft-words.ts";
+import type { Words } from "./words.ts";
 
 /** Wall time at which schedules begin. */
 export const EPOCH_MS = 1_700_000_000_000;
@@ -62,7 +65,9 @@ export class World {
   readonly genesis: GenesisConfig;
   readonly chains: ReadonlyMap<GroupId, ChainChecker>;
   readonly votes: ReadonlyMap<GroupId, Votes>;
+  readonly words: ReadonlyMap<GroupId, Words>;
   readonly liar: Liar | undefined;
+  readonly #stale = new Map<number, (to: NodeId, message: Leaving) => void>();
   /** The faults have stopped. */
   calm = false;
   failure: string | undefined;
@@ -104,8 +109,13 @@ export class World {
       ]),
     );
     const durable = options.mutation !== "lostEntry";
+    const raft = new RaftWords(durable, (height) => this.chain(FIRST_GROUP).sealersAt(height));
     const pbft = groups.filter(({ consensus }) => consensus === "pbft");
     this.votes = new Map(pbft.map(({ groupId }) => [groupId, new Votes(groupId, honest, durable)]));
+    this.words = new Map<GroupId, Words>([[FIRST_GROUP, raft], ...this.votes]);
+    if (options.mutation === "staleLeader")
+      for (const machine of this.machines)
+        this.#stale.set(machine.number, this.#answerFor(machine));
     const liar = options.liar === undefined ? undefined : this.machines[options.liar];
     if (liar) this.liar = new Liar(this, liar);
   }
@@ -234,16 +244,29 @@ export class World {
   /** What leaves a machine in the place of a message. */
   leaving(machine: Machine, to: NodeId, message: Leaving): readonly Uint8Array[] {
     if (this.liar?.machine === machine && this.liar.lies) return this.liar.leaving(to, message);
+    const { number, nodeId } = machine;
+    this.#stale.get(number)?.(to, message);
     const bytes = this.#mutated(machine, to, message);
     if (message.kind !== "consensus" || this.isLiar(machine)) return [bytes];
     const { durable } = machine.disk(message.groupId);
-    const { number, nodeId } = machine;
     try {
-      this.votes.get(message.groupId)?.check({ number, nodeId, durable }, bytes);
+      const speaker = { number, nodeId, durable };
+      this.words.get(message.groupId)?.check({ speaker, to, bytes });
     } catch (cause) {
       this.violated(cause);
     }
     return [bytes];
+  }
+
+  /** Answers in the place of peers that a leader does not reach (a mutation). */
+  #answerFor({ number }: Machine): (to: NodeId, message: Leaving) => void {
+    const stale = new StaleLeader();
+    return (to, { groupId, kind, bytes }) => {
+      const peer = this.#nodeIds.indexOf(to);
+      if (kind !== "consensus" || !this.links.isCut(number, peer)) return;
+      const answer = stale.answerTo(bytes);
+      if (answer) this.links.inject(peer, number, { from: to, groupId, kind, bytes: answer });
+    };
   }
 
   #mutated(machine: Machine, to: NodeId, message: Leaving): Uint8Array {
