@@ -2,7 +2,7 @@
  * Certificates of a living chain: new ones for further nodes and SDKs, and new ones for keys that
  * stay. Source: generator 5, 12 (renew)
  */
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { equalBytes } from "../../core/bytes/bytes.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import {
@@ -23,8 +23,9 @@ import {
 import { isCertificateName } from "./certificate.ts";
 import { daysLeft } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
+import { readNodeConfig } from "./node-config.ts";
 import { parseCertificate } from "./parsed-certificate.ts";
-import { readText, writeAll } from "./whole-files.ts";
+import { readText, writeAll, writeWhole } from "./whole-files.ts";
 
 /** A certificate that was written. */
 export interface WrittenCertificate {
@@ -90,10 +91,20 @@ async function addAgency(ca: string, name: string, context: IssueContext): Promi
   return agency;
 }
 
+/** The files of a key that stays; absolute paths, or below the folder that was named. */
+interface KeyFiles {
+  readonly key: string;
+  /** Where the new certificate goes; an SDK has it under two names. */
+  readonly certs: readonly string[];
+  readonly caCert: string;
+  readonly kind: "node" | "sdk";
+}
+
 /**
  * Issues a new certificate for the key of a node or SDK, by the agency that issued the present one;
  * the node ID stays. The file is replaced as a whole.
  *
+ * @param folder of a node, where config.ini may name other files, of an SDK, or of the key itself
  * @throws FolderFault when key, certificate and chain do not belong together; nothing is changed
  */
 export async function renewIn(
@@ -101,46 +112,58 @@ export async function renewIn(
   ca: string,
   context: IssueContext,
 ): Promise<WrittenCertificate> {
-  const conf = await folderOfKey(folder);
-  const key = await readKey(join(conf, "node.key"));
-  const present = parseCertificate(await readCertificate(join(conf, "node.crt")));
-  if (typeof present === "string") throw new FolderFault("unusable", `${conf} is unusable.`);
+  const files = await filesOfKey(folder);
+  const [cert = ""] = files.certs;
+  const key = await readKey(files.key);
+  const present = parseCertificate(await readCertificate(cert));
+  if (typeof present === "string") throw new FolderFault("unusable", `${cert} is unusable.`);
   if (!equalBytes(present.publicKey, key.publicKey)) {
-    throw new FolderFault(
-      "mismatch",
-      `the certificate in ${conf} is not of the key beside it: node.crt and node.key differ.`,
-    );
+    const said = `${cert} is not of the key in ${files.key}: the two differ.`;
+    throw new FolderFault("mismatch", said);
   }
   const agency = await readAgency(ca, present.issuerName);
   const own = parseCertificate(agency.certificate);
-  const trusted = await readCertificate(join(conf, "ca.crt"));
+  const trusted = await readCertificate(files.caCert);
   const isOurs = typeof own !== "string" && own.subject === present.issuer;
   if (!isOurs || !equalBytes(trusted, agency.ca)) {
-    throw new FolderFault(
-      "mismatch",
-      `the certificate in ${conf} belongs to another chain than ${ca}.`,
-    );
+    throw new FolderFault("mismatch", `${cert} belongs to another chain than ${ca}.`);
   }
-  if (!isCertificateName(present.subjectName)) {
-    throw new FolderFault("unusable", `the certificate in ${conf} is not of a name that we issue.`);
-  }
-  const isSdk = (await readText(join(conf, "sdk.crt"))) !== undefined;
   const name = present.subjectName;
-  const issued = issue({ kind: isSdk ? "sdk" : "node", name, key }, agency, context);
-  const files = isSdk ? ["sdk.crt", "node.crt"] : ["node.crt"];
-  await writeAll(
-    conf,
-    files.map((path) => ({ path, text: issued.text, use: "text" })),
-  );
+  if (!isCertificateName(name)) {
+    throw new FolderFault("unusable", `${cert} is not of a name that we issue.`);
+  }
+  const issued = issue({ kind: files.kind, name, key }, agency, context);
+  for (const path of files.certs) {
+    await writeWhole(dirname(path), { path: basename(path), text: issued.text, use: "text" });
+  }
   const left = daysLeft(issued.certificate, context.now) ?? 0;
+  const home = dirname(cert);
+  const written = files.certs.map((path) => basename(path));
   const { nodeId } = key;
-  return { folder: conf, files, nodeId, agency: agency.name, name, daysLeft: left };
+  return { folder: home, files: written, nodeId, agency: agency.name, name, daysLeft: left };
 }
 
-/** conf/ of a node's folder, or the folder itself when the key lies there. */
-async function folderOfKey(folder: string): Promise<string> {
-  for (const candidate of [join(folder, "conf"), folder]) {
-    if ((await readText(join(candidate, "node.key"))) !== undefined) return candidate;
+async function isThere(path: string): Promise<boolean> {
+  return (await readText(path)) !== undefined;
+}
+
+/** Those that config.ini names; without it conf/ of the folder, or the folder itself. */
+async function filesOfKey(folder: string): Promise<KeyFiles> {
+  const config = join(folder, "config.ini");
+  const text = await readText(config);
+  if (text !== undefined) {
+    const { key, cert, caCert } = readNodeConfig(text, config).value.identity;
+    const at = (path: string) => resolve(folder, path);
+    return { key: at(key), certs: [at(cert)], caCert: at(caCert), kind: "node" };
   }
-  throw new FolderFault("missing", `${folder} holds no node: there is no conf/node.key in it.`);
+  for (const home of [join(folder, "conf"), folder]) {
+    const key = join(home, "node.key");
+    if (!(await isThere(key))) continue;
+    const isSdk = await isThere(join(home, "sdk.crt"));
+    const names = isSdk ? ["sdk.crt", "node.crt"] : ["node.crt"];
+    const certs = names.map((name) => join(home, name));
+    return { key, certs, caCert: join(home, "ca.crt"), kind: isSdk ? "sdk" : "node" };
+  }
+  const said = `${folder} holds no node: there is no config.ini and no conf/node.key in it.`;
+  throw new FolderFault("missing", said);
 }

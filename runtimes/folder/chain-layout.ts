@@ -66,8 +66,11 @@ const MAX_HOST_LENGTH = 253;
 /** JSON-RPC knows no users, so it is opened to the own machine only. Source: groups 8 */
 export const DEFAULT_JSON_RPC_IP = "127.0.0.1";
 
-/** Ports of node 0 when none are chosen. Source: groups 8 */
-export const DEFAULT_PORTS: NodePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
+/**
+ * Ports of node 0 when none are chosen. Those of JSON-RPC begin above the ones of `chain-node dev`,
+ * so that both can run on one host.
+ */
+export const DEFAULT_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
 
 function endpointOf(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
@@ -119,7 +122,7 @@ export function parseBasePorts(text: string): NodePorts {
   if (parts.length < 3 || parts.length > 4 || !allFit) {
     refuse(
       `RPC,CHANNEL,P2P or RPC,CHANNEL,P2P,WS is wanted, ports from ${LOWEST_PORT} to ` +
-        `${HIGHEST_PORT}, such as 8545,20200,30300.`,
+        `${HIGHEST_PORT}, such as 8645,20200,30300.`,
     );
   }
   return { rpc, channel, p2p, ...(ws === undefined ? {} : { ws }) };

@@ -198,7 +198,7 @@ export const INIT: CommandRow = {
   examples: [
     "init mychain",
     "init mychain --nodes 4 --agencies bank,audit --groups 1:pbft,2:raft",
-    "init mychain --host 192.0.2.7 --base-ports 8545,20200,30300,40400",
+    "init mychain --host 192.0.2.7 --base-ports 8645,20200,30300,40400",
   ],
   options: [
     {

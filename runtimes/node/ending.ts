@@ -1,7 +1,10 @@
 /** How a command that runs until it is told to ends: signals, failures, readers that left. */
 
-/** A second signal this long after the first one ends the process without waiting. */
-const PATIENCE_MS = 2_000;
+/**
+ * A second signal this long after the first one ends the process without waiting. At a terminal,
+ * npm and npx pass on the signal that the process gets anyway.
+ */
+const PATIENCE_MS = { session: 2_000, server: 300 } as const;
 /** Exit code after an impatient interrupt, by convention. */
 const INTERRUPTED = 130;
 
@@ -23,7 +26,7 @@ export function untilAsked(kind: "session" | "server"): {
       if (askedAt === 0) {
         askedAt = now;
         resolve(0);
-      } else if (now - askedAt > PATIENCE_MS) process.exit(INTERRUPTED);
+      } else if (now - askedAt > PATIENCE_MS[kind]) process.exit(INTERRUPTED);
     };
     process.on("SIGINT", ask);
     process.on("SIGTERM", ask);

@@ -2,11 +2,12 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createChainFolder, type WrittenNode } from "../folder/chain-folder.ts";
-import { type ChainPlan, planChain } from "../folder/chain-layout.ts";
+import { type ChainPlan, DEFAULT_JSON_RPC_IP, planChain } from "../folder/chain-layout.ts";
 import type { ProgramPlace } from "../folder/node-scripts.ts";
 import type { InitOptions } from "./args.ts";
 import { colours } from "./dev-screen.ts";
 import { createNodeEntropy } from "./entropy.ts";
+import { tryPort } from "./listen-keys.ts";
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
@@ -45,6 +46,31 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/**
+ * A sentence about ports of the new nodes that other programs of this host use now; undefined when
+ * all are free. Where nodes are to run on other hosts it means nothing.
+ */
+async function busyPorts(plan: ChainPlan): Promise<string | undefined> {
+  const ports = plan.nodes.flatMap(({ ports: { rpc, channel, p2p, ws } }) => [
+    { host: DEFAULT_JSON_RPC_IP, port: rpc },
+    ...[channel, p2p, ...(ws === undefined ? [] : [ws])].map((port) => ({
+      host: plan.listenIp,
+      port,
+    })),
+  ]);
+  const faults = await Promise.all(ports.map(tryPort));
+  const busy = ports.filter((_, index) => faults[index]?.problem === "inUse");
+  if (busy.length === 0) return undefined;
+  const list = busy.map(({ port }) => port).join(", ");
+  return `ports in use on this host now: ${list}; choose others with --base-ports`;
+}
+
+/** Something to ask the first node. */
+function firstRequest({ ports }: WrittenNode): string {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}';
+  return `curl -s -d '${body}' http://${DEFAULT_JSON_RPC_IP}:${ports.rpc}`;
+}
+
 /** The table of nodes and the next steps. */
 export function initScreen(
   folder: string,
@@ -67,6 +93,7 @@ export function initScreen(
     ]),
   ]);
   const groups = plan.groups.map(({ id, consensus }) => `${id} (${consensus})`).join(", ");
+  const [first] = nodes;
   return [
     `${green(bold("chain-node"))} wrote a chain to ${folder}`,
     "",
@@ -76,8 +103,11 @@ export function initScreen(
     `groups  ${groups}`,
     `keys    ${join(folder, "cert")} ${dim("issues certificates: keep it off the nodes' hosts")}`,
     `SDKs    ${plan.agencies.map((agency) => join(folder, agency, "sdk")).join(", ")}`,
-    `start   bash ${join(folder, "start_all.sh")}`,
-    `stop    bash ${join(folder, "stop_all.sh")}`,
+    "",
+    "next",
+    `  bash ${join(folder, "start_all.sh")}`,
+    ...(first ? [`  ${firstRequest(first)}`] : []),
+    `  bash ${join(folder, "stop_all.sh")}`,
     "",
   ].join("\n");
 }
@@ -96,6 +126,8 @@ export async function runInit(folder: string, options: InitOptions): Promise<voi
     days: options.days,
     program: programPlace(),
   });
+  const busy = await busyPorts(plan);
+  if (busy !== undefined) process.stderr.write(`warning: ${busy}\n`);
   const { NO_COLOR = "", TERM = "" } = process.env;
   const isTerminal = process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
   process.stdout.write(

@@ -54,8 +54,8 @@ function nextStep(problem: ListenProblem, { section, portKey, ipKey }: KeyedPort
   }
 }
 
-/** Whether the port can be listened on; it is free again afterwards. */
-function tryPort(address: ListenAddress): Promise<ListenFault | undefined> {
+/** Why a port cannot be listened on; it is free again afterwards. */
+export function tryPort(address: ListenAddress): Promise<ListenFault | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (cause) => resolve(listenFault(address, cause)));

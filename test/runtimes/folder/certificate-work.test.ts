@@ -1,7 +1,7 @@
 // rules: generator 5
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -203,7 +203,7 @@ test("what does not belong together is not renewed, and stays as it is", async (
   assert.match(await refusalOf(renewIn(join(chain, "node0"), other, LATER)), /another chain/);
   cpSync(join(chain, "node1", "conf", "node.key"), join(conf, "node.key"));
   const refusal = await refusalOf(renewIn(join(chain, "node0"), chain, LATER));
-  assert.match(refusal, /node\.crt and node\.key differ/);
+  assert.match(refusal, /node\.crt is not of the key in .*node\.key: the two differ/);
   assert.equal(readFileSync(join(conf, "node.crt"), "utf8"), before);
   assert.match(await refusalOf(renewIn(home, chain, LATER)), /holds no node/);
 });
@@ -217,4 +217,24 @@ test("files that hold something else are named", async () => {
   writeFileSync(join(conf, "node.key"), "no key");
   const key = await refusalOf(renewIn(join(chain, "node0"), chain, LATER));
   assert.match(key, /node\.key holds no secp256k1 private key/);
+});
+
+test("a renewal goes to the files that config.ini names, and to no other", async () => {
+  const chain = copyOfChain();
+  const node = join(chain, "node0");
+  const elsewhere = join(home, `elsewhere${++copies}`);
+  cpSync(join(node, "conf"), elsewhere, { recursive: true });
+  renameSync(join(elsewhere, "node.crt"), join(elsewhere, "me.pem"));
+  const config = readFileSync(join(node, "config.ini"), "utf8");
+  const changed = config
+    .replace(/^ *data_path=.*/m, `data_path=${elsewhere}`)
+    .replace(/( *)cert=node\.crt/, "$1cert=me.pem");
+  writeFileSync(join(node, "config.ini"), changed);
+  const before = readFileSync(join(node, "conf", "node.crt"), "utf8");
+  const old = readFileSync(join(elsewhere, "me.pem"), "utf8");
+  const { folder, files, daysLeft } = await renewIn(node, chain, LATER);
+  assert.deepEqual([folder, files, daysLeft], [elsewhere, ["me.pem"], LATER.days]);
+  assert.notEqual(readFileSync(join(elsewhere, "me.pem"), "utf8"), old);
+  assert.equal(readFileSync(join(node, "conf", "node.crt"), "utf8"), before);
+  assert.ok(!readdirSync(elsewhere).includes("node.crt"));
 });

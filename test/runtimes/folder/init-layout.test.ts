@@ -36,7 +36,7 @@ test("agencies get their nodes in blocks, and every node ports of its own", () =
     nodes.map(({ name, agency }) => `${name} ${agency}`),
     ["node0 A", "node1 A", "node2 B", "node3 B"],
   );
-  assert.deepEqual(nodes[3]?.ports, { rpc: 8548, channel: 20_203, p2p: 30_303 });
+  assert.deepEqual(nodes[3]?.ports, { rpc: 8648, channel: 20_203, p2p: 30_303 });
   assert.equal(nodes[2]?.endpoint, "127.0.0.1:30302");
   assert.deepEqual(peers[2], { host: "127.0.0.1", port: 30_302 });
 });
@@ -74,7 +74,7 @@ for (const text of ["8545", "8545,20200", "1,2,3", "80,20200,30300", "a,b,c", "1
   test(`base ports "${text}" are refused with an example`, () => {
     assert.match(
       refusalOf(() => parseBasePorts(text)),
-      /RPC,CHANNEL,P2P.*1024 to 65535.*8545,20200,30300/,
+      /RPC,CHANNEL,P2P.*1024 to 65535.*8645,20200,30300/,
     );
   });
 }

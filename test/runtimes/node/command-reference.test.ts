@@ -74,7 +74,7 @@ test("a page names every option and its default", () => {
     }
     const rows = COMMAND_ROWS.flatMap(({ options }) => options).length;
     assert.equal(page.match(/^\| `-/gm)?.length, rows);
-    for (const usual of ["8545,20200,30300", "1:pbft", "127.0.0.1", "10485760"])
+    for (const usual of ["8645,20200,30300", "1:pbft", "127.0.0.1", "10485760"])
       assert.ok(page.includes(`\`${usual}\``), usual);
   }
 });

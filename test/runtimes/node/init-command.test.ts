@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
@@ -28,15 +29,43 @@ test("init prints a plain table when piped", async () => {
   const folder = join(home, "table");
   const options = ["--agencies", "A,B", "--groups", "1:pbft,2:raft", "--nodes", "3"];
   const { code, stdout, stderr } = await chainNode("init", folder, ...options);
-  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(code, 0, stderr);
   assert.match(stdout, /^chain-node wrote a chain to /);
   assert.match(stdout, /^node +agency +rpc +channel +p2p +id$/m);
   assert.match(
     stdout,
-    /^node2 +B +127\.0\.0\.1:8547 +20202 +127\.0\.0\.1:30302 +[0-9a-f]{8}\.\.\.$/m,
+    /^node2 +B +127\.0\.0\.1:8647 +20202 +127\.0\.0\.1:30302 +[0-9a-f]{8}\.\.\.$/m,
   );
   assert.match(stdout, /^groups +1 \(pbft\), 2 \(raft\)$/m);
+  assert.match(
+    stdout,
+    /^next\n {2}bash .*start_all\.sh\n {2}curl .*:8645\n {2}bash .*stop_all\.sh$/m,
+  );
   assert.ok(!stdout.includes("\u001b"), "no colours");
+});
+
+test("init warns of ports that are in use here", async () => {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address() as AddressInfo;
+  const ports = [port, port > 40_000 ? 20_200 : 50_200, port > 40_000 ? 30_300 : 60_300].join(",");
+  const options = ["--nodes", "1", "--base-ports", ports];
+  const { code, stderr } = await chainNode("init", join(home, "busy"), ...options);
+  server.close();
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    new RegExp(`^warning: ports in use on this host now: (.*, )?${port}.*--base`),
+  );
+});
+
+test("init writes a WebSocket port for each node when a fourth base port is given", async () => {
+  const folder = join(home, "ws");
+  const options = ["--nodes", "2", "--base-ports", "8845,20400,30500,40500"];
+  const { code, stdout } = await chainNode("init", folder, ...options);
+  assert.equal(code, 0);
+  assert.match(stdout, /^node +agency +rpc +channel +p2p +ws +id$/m);
+  assert.match(readFileSync(join(folder, "node1/config.ini"), "utf8"), /^ *ws_listen_port=40501$/m);
 });
 
 test("init --json, cert issue and cert renew work together; a second init is refused", async () => {

@@ -1,0 +1,40 @@
+/** How signals end a command that runs until it is told to. */
+// rules: groups 8
+import assert from "node:assert/strict";
+import { afterEach, test } from "vitest";
+import { untilAsked } from "../../../runtimes/node/ending.ts";
+import { sleep } from "../../support/dev-process.ts";
+
+const exit = process.exit;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+afterEach(() => {
+  process.exit = exit;
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
+});
+
+/** The codes with which the process would have ended without waiting. */
+function watchExits(): number[] {
+  const codes: number[] = [];
+  process.exit = ((code: number) => void codes.push(code)) as typeof process.exit;
+  return codes;
+}
+
+test("the first signal asks for an end in order, the next one does not wait for it", async () => {
+  const codes = watchExits();
+  const { end } = untilAsked("server");
+  process.emit("SIGTERM");
+  assert.equal(await end, 0);
+  // What npm passes on is the same wish.
+  process.emit("SIGTERM");
+  assert.deepEqual(codes, []);
+  await sleep(350);
+  process.emit("SIGINT");
+  assert.deepEqual(codes, [130]);
+});
+
+test("a failure ends with code 1", async () => {
+  const { end, fail } = untilAsked("server");
+  fail(new RangeError("gone"));
+  assert.equal(await end, 1);
+});
