@@ -175,7 +175,7 @@ class BlockProcessor implements Executor {
       for (const { key, rows } of changes) this.#rows.replace(key, rows);
     } catch (cause) {
       if (cause instanceof InvariantFault) throw cause;
-      this.#broken = new StoreFault("io", `block ${number} could not be written`, { cause });
+      this.#broken = unwritten(number, cause);
       throw this.#broken;
     }
   }
@@ -244,4 +244,11 @@ class BlockProcessor implements Executor {
 
 function refused(reason: ExecuteRefusal, heavy?: Hash): ExecuteOutcome {
   return { ok: false, reason, heavy };
+}
+
+/** A failed write with what the store says of it: an operator must read it. */
+function unwritten(number: number, cause: unknown): StoreFault {
+  const text = `block ${number} could not be written`;
+  if (!(cause instanceof StoreFault)) return new StoreFault("io", text, { cause });
+  return new StoreFault(cause.kind, `${text}: ${cause.message}`, { cause });
 }

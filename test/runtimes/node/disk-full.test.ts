@@ -24,7 +24,7 @@ const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 /** Stores that take no write of a group while its disk is full. */
 function machineWithDisk() {
-  const disk = { isFull: false, refused: 0 };
+  const disk = { isFull: false, refused: 0, takes: (_key: string) => false };
   const memories = new Map<number, Store>();
   const storeOf = (groupId: number): Store => {
     const memory = memories.get(groupId) ?? openMemoryStore();
@@ -34,7 +34,8 @@ function machineWithDisk() {
       load: (key) => memory.load(key),
       range: (from, to, limit) => memory.range(from, to, limit),
       commit(writes, how) {
-        if (groupId !== 2 || !disk.isFull) return memory.commit(writes, how);
+        const isTaken = writes.every(({ key }) => disk.takes(key));
+        if (groupId !== 2 || !disk.isFull || isTaken) return memory.commit(writes, how);
         disk.refused++;
         return Promise.reject(new StoreFault("full", "data/group2 cannot be written: it is full"));
       },
@@ -65,10 +66,11 @@ const FULL = {
   status: "RUNNING",
 };
 
-/** Group 2 has a block; then its disk is full and it stands still. */
-async function stoppedByFullDisk() {
+/** Group 2 has a block; then its disk is full, but for some keys, and it stands still. */
+async function stoppedByFullDisk(takes = (_key: string) => false) {
   const world = machineWithDisk();
   const { machine, disk } = world;
+  disk.takes = takes;
   await machine.start();
   await machine.generate(2);
   assert.equal((await machine.manage("startGroup", 2))[0], "0x0");
@@ -121,6 +123,15 @@ test("a restart of the node brings the group back after space was made, without 
   assert.deepEqual(machine.node.api.groupList(), [1, 2]);
   await machine.commitOne(2);
   assert.deepEqual(await statusOf(machine), { code: "0x0", message: "", status: "RUNNING" });
+  await machine.stop();
+});
+
+test("a block that does not fit is named with what the disk says", async () => {
+  // Votes and bodies still fit; the block that follows from them does not.
+  const { machine } = await stoppedByFullDisk((key) => !key.startsWith("n"));
+  const message =
+    "StoreFault: block 2 could not be written: data/group2 cannot be written: it is full";
+  assert.deepEqual(await statusOf(machine), { ...FULL, message });
   await machine.stop();
 });
 
