@@ -252,11 +252,16 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   #makeConsensus(): ConsensusDriver {
-    const clock = alignedClock(this.#ports.clock, () => this.#time.offset(this.#config.sealers));
+    const clock = alignedClock(this.#ports.clock, () => this.#clockOffset());
     const options = this.#options;
     const shared = { options, ports: { ...this.#ports, clock }, pool: this.#pool };
     const driver = { ...shared, shelf: this.#shelf, group: this };
     return options.raft ? new RaftDriver(driver, options.raft) : new PbftDriver(driver);
+  }
+
+  #clockOffset(): number {
+    const { sealers } = this.#config;
+    return this.#time.offset(sealers, maxFaulty(sealers.length));
   }
 
   #startPool() {

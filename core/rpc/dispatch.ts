@@ -11,11 +11,13 @@ import {
 } from "./envelope.ts";
 import { type Json, parseJson } from "./json.ts";
 import type { Call, Method } from "./method.ts";
-import type { Admit } from "./rate-limit.ts";
 import { findMethod } from "./registry.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
 export type ObserveCall = (method: string) => (code: number | undefined) => void;
+
+/** Whether a request is answered; asked once for each, by the name of its method. */
+export type Admit = (method: string) => boolean;
 
 /** How a body came. */
 export interface DispatchOptions {

@@ -4,7 +4,6 @@
  * Source: sync 6 (deviation: sealers only, trimmed median, clamp)
  */
 import type { NodeId } from "../bytes/ids.ts";
-import { maxFaulty } from "../consensus/quorum.ts";
 import { version } from "../model/version.ts";
 
 /** From here on a status carries the sender's clock. Source: sync 6 */
@@ -36,11 +35,14 @@ export class AlignedTime {
     this.#offsets.delete(peer);
   }
 
-  /** Milliseconds to add to the own clock. */
-  offset(sealers: readonly NodeId[]): number {
+  /**
+   * Milliseconds to add to the own clock.
+   *
+   * @param liars how many of the sealers may say anything
+   */
+  offset(sealers: readonly NodeId[], liars: number): number {
     const known = sealers.map((sealer) => this.#offsets.get(sealer) ?? 0);
     known.sort((left, right) => left - right);
-    const liars = maxFaulty(known.length);
     const honest = known.slice(liars, known.length - liars);
     const median = medianOf(honest);
     return Math.max(-FAR_OFFSET_MS, Math.min(FAR_OFFSET_MS, median));

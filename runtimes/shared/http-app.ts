@@ -6,9 +6,8 @@
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
+import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
-import type { Admit } from "../../core/rpc/rate-limit.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import { isOriginAllowed, type Sender } from "./http-origin.ts";
 

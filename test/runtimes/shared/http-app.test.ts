@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createAdaptorServer } from "@hono/node-server";
 import { test } from "vitest";
-import { limitRequests } from "../../../core/rpc/rate-limit.ts";
+import { limitRequests } from "../../../runtimes/shared/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
 import { isOriginAllowed } from "../../../runtimes/shared/http-origin.ts";

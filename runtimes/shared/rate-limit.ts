@@ -1,9 +1,7 @@
 /** How many requests a listener answers in a second. Source: node-network 6; sync 10 */
-import type { Clock } from "../ports/clock.ts";
-import { chargePermits, createBucket, takePermits } from "../sync/token-bucket.ts";
-
-/** Whether a request is answered; asked once for each, by the name of its method. */
-export type Admit = (method: string) => boolean;
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Admit } from "../../core/rpc/dispatch.ts";
+import { chargePermits, createBucket, takePermits } from "../../core/sync/token-bucket.ts";
 
 /** Is never refused, but counts. Source: node-network 6 */
 const EXEMPT = "getClientVersion";
