@@ -191,9 +191,19 @@ async function runProtocol({
 /** Runs a range here, or hands it to a worker thread. */
 type RunRange = (range: Range) => Promise<RangeResult>;
 
-function createRunners(count: number): { runners: RunRange[]; close(): Promise<void> } {
-  if (count === 1) return { runners: [runProtocol], close: async () => {} };
-  const workers = Array.from({ length: count }, () => new Worker(new URL(import.meta.url)));
+/** Whole nodes leave much behind that is soon forgotten: it is collected less often. */
+const WORKER_LIMITS = { maxYoungGenerationSizeMb: 96 };
+
+function createRunners(
+  count: number,
+  whole: boolean,
+): { runners: RunRange[]; close(): Promise<void> } {
+  if (count === 1 && !whole) return { runners: [runProtocol], close: async () => {} };
+  const options = whole ? { resourceLimits: WORKER_LIMITS } : {};
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(new URL(import.meta.url), options),
+  );
   const runners = workers.map(
     (worker): RunRange =>
       (range) =>
@@ -222,7 +232,7 @@ function readProgress({ resume, from }: Arguments): Progress {
 async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
   const { whole, protocol, named, from, seeds, mutation, workers, resume } = options;
   const batch = whole ? WHOLE_BATCH : BATCH;
-  const { runners, close } = createRunners(workers);
+  const { runners, close } = createRunners(workers, whole);
   const end = from + seeds;
   let reportedAt = performance.now();
   let failure: Failure | undefined;
