@@ -2,6 +2,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeConfig } from "../../folder/node-config.ts";
+import { isLogName } from "../log-name.ts";
 import { note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** What is read from the end of a file. */
@@ -30,11 +31,20 @@ async function fileAt(path: string): Promise<LogFile[]> {
   return found?.isFile() ? [{ path, writtenAt: found.mtimeMs }] : [];
 }
 
-async function newestFiles(home: string, config: NodeConfig): Promise<readonly LogFile[]> {
-  const folder = resolve(home, config.log.log_path);
-  const names = await readdir(folder).catch(() => []);
-  const logs = names.filter((name) => name.endsWith(".log")).map((name) => join(folder, name));
-  const files = (await Promise.all([join(home, OUTPUT), ...logs].map(fileAt))).flat();
+/** The newest log files; without any, what the process wrote to its terminal. */
+async function newestFiles(home: string, { log }: NodeConfig): Promise<readonly LogFile[]> {
+  const patterns = [log.log_name_pattern, log.rotate_name_pattern].map(isLogName);
+  const isLog = (name: string) =>
+    !name.endsWith(".gz") && (name.endsWith(".log") || patterns.some((fits) => fits(name)));
+  const folders = new Set([log.log_path, log.archive_path || log.log_path]);
+  const paths: string[] = [];
+  for (const folder of folders) {
+    const path = resolve(home, folder);
+    const names = await readdir(path).catch(() => []);
+    paths.push(...names.filter(isLog).map((name) => join(path, name)));
+  }
+  const files = (await Promise.all(paths.map(fileAt))).flat();
+  if (files.length === 0) return fileAt(join(home, OUTPUT));
   files.sort((left, right) => right.writtenAt - left.writtenAt);
   return files.slice(0, MOST_FILES);
 }

@@ -107,6 +107,11 @@ export const HISTOGRAMS = {
     labels: GROUP,
     buckets: [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30, 60],
   },
+  chain_node_block_delay_seconds: {
+    help: "From the time in the header of a block to its end on this node's disk",
+    labels: GROUP,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
   chain_node_block_transactions: {
     help: "Transactions of a block",
     labels: GROUP,

@@ -109,6 +109,8 @@ class Metrics implements NodeMetrics {
     const before = this.#lastBlock.get(block.groupId);
     this.#lastBlock.set(block.groupId, block);
     this.#histogram("chain_node_block_transactions")?.observe(labels, block.transactions);
+    const delay = Math.max(0, Date.now() - block.timestamp) / MS_PER_SECOND;
+    this.#histogram("chain_node_block_delay_seconds")?.observe(labels, delay);
     if (before?.number !== block.number - 1) return;
     const interval = Math.max(0, block.timestamp - before.timestamp) / MS_PER_SECOND;
     this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);

@@ -56,7 +56,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   if (!wantsTelemetry(env)) return undefined;
   const protocol = PROTOCOLS.map((name) => env[name]).find((value) => value);
   if (protocol !== undefined && protocol !== SPOKEN) {
-    const said = `spans are sent as ${SPOKEN}; collectors take it on the same port as http/protobuf`;
+    const said = `spans are sent as ${SPOKEN}, on the port that takes http/protobuf as well`;
     log.write("warning", said, { asked: protocol });
   }
   const { createTracing } = await import("./telemetry-sdk.ts");

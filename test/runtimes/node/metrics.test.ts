@@ -107,6 +107,7 @@ test("blocks feed size and interval; a gap in the numbers is no interval", async
     assert.equal(lineValue(text, 'chain_node_block_transactions_sum{group="1"}'), 62);
     assert.equal(lineValue(text, 'chain_node_block_interval_seconds_count{group="1"}'), 1);
     assert.equal(lineValue(text, 'chain_node_block_interval_seconds_sum{group="1"}'), 0.4);
+    assert.equal(lineValue(text, 'chain_node_block_delay_seconds_count{group="1"}'), 3);
     assert.equal(lineValue(text, 'chain_node_last_block_timestamp_seconds{group="1"}'), 2_000);
   });
 });
