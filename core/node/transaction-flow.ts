@@ -40,6 +40,10 @@ const PEER_BACKLOG_LIMIT = 50_000;
 
 /** Local transactions wait this long for company before they are pushed. */
 const PUSH_DELAY_MS = 15;
+/** As many as this show that more are coming: these wait longer, and save their peers messages. */
+const PUSH_BUSY = 4;
+/** How much longer. */
+const PUSH_MORE_MS = 35;
 /** So many are pushed without waiting. */
 const PUSH_AT_ONCE = 250;
 
@@ -197,7 +201,12 @@ export class TransactionFlow {
     const waiting = unsyncedCount(this.#options.pool);
     if (waiting === 0) return;
     if (waiting >= PUSH_AT_ONCE) return this.push();
-    this.#cancelPush ??= this.#options.clock.after(PUSH_DELAY_MS, () => this.push());
+    this.#cancelPush ??= this.#options.clock.after(PUSH_DELAY_MS, () => this.#pushOrWait());
+  }
+
+  #pushOrWait(): void {
+    if (unsyncedCount(this.#options.pool) < PUSH_BUSY) return this.push();
+    this.#cancelPush = this.#options.clock.after(PUSH_MORE_MS, () => this.push());
   }
 
   /** Sends local transactions that no peer has been sent yet. Source: txpool 7 */

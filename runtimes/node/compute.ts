@@ -14,9 +14,11 @@ const BATCH_ITEMS = 512;
 /** Items below which a batch is not split over workers: the message would cost more. */
 const SPLIT_ITEMS = 16;
 /** Items that are sent without waiting for more. */
-const ENOUGH_ITEMS = 8;
+const ENOUGH_ITEMS = 32;
 /** How long fewer items wait for company: waking a thread costs as much as a recovery. */
 const GATHER_MS = 1;
+/** Several callers at once show that more are coming: their items wait so much longer. */
+const GATHER_MORE_MS = 3;
 /** Urgent items that are recovered in place, where the engine is fast enough for that. */
 const IN_PLACE_ITEMS = 16;
 /** Items waiting for a worker; beyond it `recover` waits before it queues more. */
@@ -164,7 +166,8 @@ class ComputePool {
       slot.deaths = 0;
       worker.unref();
       if (batch) deliver(batch, readAnswers(frame));
-      this.#pump();
+      // A few items that are gathering wait for their company.
+      if (this.#pumpScheduled !== "later") this.#pump();
     });
     worker.on("error", (cause) => {
       this.#options.log?.write("error", "compute worker failed", { reason: String(cause) });
@@ -198,8 +201,12 @@ class ComputePool {
       this.#pump();
     };
     this.#pumpScheduled = soon ? "soon" : "later";
+    const pumpOrWait = () => {
+      if (this.queued <= 1) pump();
+      else this.#gathering = setTimeout(pump, GATHER_MORE_MS);
+    };
     if (soon) setImmediate(pump);
-    else this.#gathering = setTimeout(pump, GATHER_MS);
+    else this.#gathering = setTimeout(pumpOrWait, GATHER_MS);
   }
 
   #pump(): void {

@@ -18,7 +18,7 @@ import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.
 import { openLevelStore } from "./store.ts";
 import type { Undo } from "./undo.ts";
 
-/** Recovery threads of a process. */
+/** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
 const MOST_COMPUTE_WORKERS = 2;
 /** Threads that execute blocks; the nodes and groups of the process share them. */
 const MOST_EXECUTOR_THREADS = 4;
@@ -35,8 +35,8 @@ export interface Machinery {
 /** Starts the threads; `undo` ends them. */
 export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
   const suite = await createNodeSuite({ log });
-  const workers = Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
   const urgentInPlace = createNativeSignatures() !== undefined;
+  const workers = urgentInPlace ? 1 : Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
   const compute = createWorkerCompute({ suite, workers, urgentInPlace, log });
   undo.add(() => compute.close());
   const calls = createCallHost({ log });

@@ -6,7 +6,7 @@ import { tcp } from "@libp2p/tcp";
 import { tls } from "@libp2p/tls";
 import { webSockets } from "@libp2p/websockets";
 import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
-import type { MessageCodec } from "../shared/p2p/message-codec.ts";
+import { compressOnce, type MessageCodec } from "../shared/p2p/message-codec.ts";
 import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
 import type { P2pNetwork, P2pOptions, P2pTransports } from "../shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../shared/p2p/peer-link.ts";
@@ -64,7 +64,7 @@ export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
     clock: createNodeClock(),
     entropy: createNodeEntropy(),
     ...rest,
-    codec: compress ? createZlibCodec() : undefined,
+    codec: compress ? compressOnce(createZlibCodec()) : undefined,
     schedule: (run) => setImmediate(run),
   });
 }

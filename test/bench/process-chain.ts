@@ -122,7 +122,9 @@ export async function initBenchChain(options: ProcessOptions): Promise<BenchChai
 
 /** Starts all nodes and waits until each is connected to all others. */
 export async function startAll({ nodes }: BenchChain): Promise<void> {
-  await Promise.all(nodes.map((node) => node.start()));
+  // All of them, so that none is still starting when a failure stops the others.
+  const starts = await Promise.allSettled(nodes.map((node) => node.start()));
+  for (const start of starts) if (start.status === "rejected") throw start.reason;
   for (const { url } of nodes) {
     const connection = await openConnection(url);
     const peers = async () => ((await rpc(connection, "getPeers", [1])) as unknown[]).length;

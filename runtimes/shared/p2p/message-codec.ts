@@ -8,6 +8,19 @@ export interface MessageCodec {
   expand(bytes: Uint8Array, limitBytes: number): Uint8Array | undefined;
 }
 
+/** A codec that compresses a message once when it goes to several peers, one after the other. */
+export function compressOnce(codec: MessageCodec): MessageCodec {
+  let last: { readonly bytes: Uint8Array; readonly packed: Uint8Array } | undefined;
+  return {
+    compress(bytes) {
+      // Whoever sends a message no longer changes it.
+      if (last?.bytes !== bytes) last = { bytes, packed: codec.compress(bytes) };
+      return last.packed;
+    },
+    expand: (bytes, limitBytes) => codec.expand(bytes, limitBytes),
+  };
+}
+
 /** Shorter messages go as they are. Source: node-network 3 */
 export const COMPRESS_FROM_BYTES = 1_024;
 /** A message that does not shrink by a tenth goes as it is. */

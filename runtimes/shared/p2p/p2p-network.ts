@@ -17,6 +17,7 @@ import { count, newCounters } from "./counters.ts";
 import { endpointOf, listenAddress, parseEndpoint } from "./endpoint.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
+import { spareWindowUpdates } from "./spare-window.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
 
 const DEFAULT_TIMING: P2pTiming = { handshakeMs: 10_000, heartbeatMs: 5_000, idleMs: 20_000 };
@@ -286,6 +287,7 @@ class P2pNode implements LinkHost {
   #open(stream: Stream, connection: Connection): PeerLink | undefined {
     if (!this.#settings) return undefined;
     this.#greeted.add(connection);
+    spareWindowUpdates(stream);
     const link = new PeerLink(stream, connection, this.#settings, this);
     this.#links.add(link);
     return link;
