@@ -34,14 +34,14 @@ type Identity = Awaited<ReturnType<typeof checkIdentity>>["identity"];
 /** Peers and clocks: as the node sees them, or as a trial does while it does not run. */
 async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readonly Verdict[]> {
   const { health, config, pid } = probe;
-  if (health) return [...checkPeers(health.endpoints), ...checkClocks(health.peers)];
+  if (health) return [...checkPeers(health.endpoints, health.peers), ...checkClocks(health.peers)];
   // A second session with the same key would take the place of the node's own.
   if (!config || !identity || pid !== undefined) return [note("peers", "could not be asked")];
   try {
     // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
     const { tryPeers } = await import("./peer-trial.ts");
     const { endpoints, peers } = await tryPeers(config, identity);
-    return [...checkPeers(endpoints), ...checkClocks(peers)];
+    return [...checkPeers(endpoints, peers), ...checkClocks(peers)];
   } catch (cause) {
     return [failure("peers", messageOf(cause), "Correct the network of this host.")];
   }

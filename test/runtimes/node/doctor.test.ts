@@ -153,11 +153,19 @@ test("each way in which a peer is not reached has its next step", () => {
     ["no valid certificate: expired", /^Compare the log/],
   ];
   for (const [reason, step] of reasons) {
-    const [verdict] = checkPeers([{ endpoint: "h:1", state: "waiting", reason }]);
+    const [verdict] = checkPeers([{ endpoint: "h:1", state: "waiting", reason }], []);
     assert.equal(verdict?.outcome, "failure");
     assert.match(verdict?.next ?? "", step, reason);
   }
-  assert.equal(checkPeers([{ endpoint: "h:1", state: "self" }])[0]?.outcome, "note");
+  assert.equal(checkPeers([{ endpoint: "h:1", state: "self" }], [])[0]?.outcome, "note");
+  const came = { nodeId: nodeIdOf("a1"), node: "n", agency: "a", endpoint: "h:9" };
+  const outcomes = (count: number) =>
+    checkPeers(
+      Array.from({ length: count }, (_, port) => ({ endpoint: `h:${port}`, state: "waiting" })),
+      [came],
+    ).map(({ outcome }) => outcome);
+  assert.deepEqual(outcomes(1), ["note"]);
+  assert.deepEqual(outcomes(2), ["failure", "failure"]);
 });
 
 test("most clocks decide whose is wrong", () => {
