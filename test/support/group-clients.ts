@@ -1,25 +1,39 @@
 /** Clients in many groups of nodes that run as processes, and what the groups make of them. */
 import assert from "node:assert/strict";
-import { request, sleep } from "./dev-process.ts";
+import { receiptOf, request, sleep } from "./dev-process.ts";
 import type { NodeProcess } from "./node-processes.ts";
 import { requireReceipts, send } from "./process-checks.ts";
+
+const LIMIT_MS = 60_000;
+/** Seldom enough to leave the time to the nodes. */
+const POLL_MS = 100;
 
 /** `1:pbft,2:pbft,...`, as `init --groups` takes it. */
 export function groupsText(ids: readonly number[], consensus = "pbft"): string {
   return ids.map((id) => `${id}:${consensus}`).join(",");
 }
 
-/** Keeps a group busy: one transaction after the other, each until its receipt is on all nodes. */
+/**
+ * Keeps a group busy: one transaction after the other, through each node in turn. The result ends
+ * it, finds every receipt on all nodes in the same block, and says how many there were.
+ */
 export function keepBusy(nodes: readonly NodeProcess[], groupId: number): () => Promise<number> {
+  const hashes: string[] = [];
   let isOver = false;
   const run = async () => {
-    let done = 0;
-    for (; !isOver; done++) {
-      const through = nodes[done % nodes.length];
+    while (!isOver) {
+      const through = nodes[hashes.length % nodes.length];
       assert.ok(through);
-      await requireReceipts([await send(through, { groupId })], nodes, groupId);
+      const hash = await send(through, { groupId });
+      hashes.push(hash);
+      const end = performance.now() + LIMIT_MS;
+      while (!(await receiptOf(through.url, hash, groupId))) {
+        assert.ok(performance.now() < end, `a receipt in group ${groupId} within ${LIMIT_MS} ms`);
+        await sleep(POLL_MS);
+      }
     }
-    return done;
+    await requireReceipts(hashes, nodes, groupId);
+    return hashes.length;
   };
   const end = run();
   // Told when it is stopped.
@@ -58,5 +72,5 @@ export function countTimeouts(nodes: readonly NodeProcess[]): number {
 /** Waits until a group has made some blocks more. */
 export async function untilBlocks(node: NodeProcess, groupId: number, count: number) {
   const least = (await node.blockNumber(groupId)) + count;
-  while ((await node.blockNumber(groupId)) < least) await sleep(50);
+  while ((await node.blockNumber(groupId)) < least) await sleep(POLL_MS);
 }
