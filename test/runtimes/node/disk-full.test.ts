@@ -129,8 +129,8 @@ test("a restart of the node brings the group back after space was made, without 
 test("a block that does not fit is named with what the disk says", async () => {
   // Votes and bodies still fit; the block that follows from them does not.
   const { machine } = await stoppedByFullDisk((key) => !key.startsWith("n"));
-  const message =
-    "StoreFault: block 2 could not be written: data/group2 cannot be written: it is full";
+  const why = "data/group2 cannot be written: it is full";
+  const message = `StoreFault: block 2 could not be written: ${why}`;
   assert.deepEqual(await statusOf(machine), { ...FULL, message });
   await machine.stop();
 });
@@ -150,7 +150,7 @@ function removeDisk(folder: string): void {
   rmdirSync(folder);
 }
 
-test("a store on a full disk says so, keeps what it had, and takes more after space was made", async ({
+test("a store on a full disk says so, keeps what it had, and goes on when there is room", async ({
   skip,
 }) => {
   const folder = smallDisk(12);
@@ -170,7 +170,10 @@ test("a store on a full disk says so, keeps what it had, and takes more after sp
     })().catch((cause: unknown) => cause);
     assert.ok(fault instanceof StoreFault, String(fault));
     assert.equal(fault.kind, "full");
-    assert.match(fault.message, /its disk is full; make space and start it again$/);
+    assert.match(
+      fault.message,
+      /its disk is full; make space, stop and start the group or the node$/,
+    );
     // No later write may build on one of which nobody knows whether it is there.
     rmSync(filler);
     await assert.rejects(put(9_999), { kind: "full" });
