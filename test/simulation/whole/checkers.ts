@@ -9,12 +9,6 @@ import type { LedgerApi } from "../../../core/node/node-api.ts";
 import { BLOCK_LIMIT_WINDOW } from "../../../core/txpool/limits.ts";
 import { Violation } from "../checkers.ts";
 
-/** A block that every node must have at its height. */
-interface Agreed {
-  readonly hash: Hash;
-  readonly stateRoot: Hash;
-}
-
 /** Where a transaction stands. */
 interface Placed {
   readonly number: number;
@@ -38,7 +32,8 @@ export class ChainChecker {
   readonly nonces = new Map<bigint, Hash>();
   readonly #suite: CryptoSuite;
   readonly #consensus: "pbft" | "raft";
-  readonly #agreed = new Map<number, Agreed>();
+  /** The block that every node must have at a height. */
+  readonly #agreed = new Map<number, Hash>();
   /** In force at a height. */
   readonly #sealers = new Map<number, readonly NodeId[]>();
   #members: { readonly height: number; readonly nodeIds: readonly NodeId[] };
@@ -71,7 +66,7 @@ export class ChainChecker {
 
   /** The block at a height; undefined when nobody has one. */
   hashAt(number: number): Hash | undefined {
-    return this.#agreed.get(number)?.hash;
+    return this.#agreed.get(number);
   }
 
   /** A node has written a block. @throws Violation */
@@ -85,9 +80,9 @@ export class ChainChecker {
       throw new Violation(`node ${node} stores block ${number} under a wrong hash`);
     this.#checkSeals(node, number, { hash, seals, sealerList: header.sealerList });
     const known = this.#agreed.get(number);
-    if (known && known.hash !== hash)
-      throw new Violation(`FORK at ${number}: node ${node} has ${hash}, another ${known.hash}`);
-    this.#agreed.set(number, { hash, stateRoot: header.stateRoot });
+    if (known && known !== hash)
+      throw new Violation(`FORK at ${number}: node ${node} has ${hash}, another ${known}`);
+    this.#agreed.set(number, hash);
     await this.#noteSealers(node, number, ledger);
     if (!known) await this.#checkBody(number, hash, ledger);
   }
@@ -155,7 +150,7 @@ export class ChainChecker {
       throw new Violation(`LOST: node ${node} wrote block ${before} and stands at ${number}`);
     for (let missing = before + 1; missing <= number; missing++)
       await this.written(node, missing, ledger);
-    const agreed = this.#agreed.get(number)?.hash ?? hash;
+    const agreed = this.#agreed.get(number) ?? hash;
     if (agreed !== hash) throw new Violation(`FORK at ${number}: node ${node} began with ${hash}`);
   }
 

@@ -1,4 +1,4 @@
-/** Looks into the actors of a running node: their invariants hold and their caches keep to bounds. */
+/** Looks into the actors of a node: their invariants hold and their caches keep to bounds. */
 import type { Inspector } from "../../../core/actors/supervise.ts";
 import { checkInvariants, type PbftState } from "../../../core/consensus/pbft/state.ts";
 import { checkSyncInvariants, type SyncState } from "../../../core/sync/planner/state.ts";

@@ -121,7 +121,7 @@ export class Links {
       for (const link of links) {
         const across = side[link.from] !== side[link.to] && (!oneWay || side[link.from] === true);
         link.blocked = split && across;
-        if (link.blocked) sights.add(oneWay ? "oneWayCut" : "partition");
+        if (link.blocked) sights.add(oneWay ? "oneWayCut" : splitOf(side));
       }
     }
     for (const pair of this.#pairs) this.#reconsider(pair);
@@ -225,6 +225,13 @@ export class Links {
       events.message(message);
     });
   }
+}
+
+/** How a partition splits the machines. */
+function splitOf(side: readonly boolean[]): string {
+  const here = side.filter((isHere) => isHere).length;
+  const there = side.length - here;
+  return `split ${Math.max(here, there)}-${Math.min(here, there)}`;
 }
 
 function newLink(from: number, to: number): Link {
