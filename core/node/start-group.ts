@@ -6,6 +6,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
 import { headerHash } from "../model/header.ts";
+import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import { addBlockNonces, createNonceWindow, windowStart } from "../txpool/nonce-window.ts";
 import { createPool } from "../txpool/state.ts";
@@ -33,7 +34,13 @@ export async function startGroup(options: GroupOptions, ports: GroupPorts): Prom
   await forgetStale(store, ledger, options.suite);
   const { failed } = await ledger.totals();
   const parent = { ...head, timestamp: stored.header.timestamp };
-  return new GroupRuntime(options, ports, { pool: createPool(limits, window), parent, failed });
+  const named = { ...ports, log: logOf(options.groupId, ports.log) };
+  return new GroupRuntime(options, named, { pool: createPool(limits, window), parent, failed });
+}
+
+/** Lines of a group say which one it is: a node may have many. */
+function logOf(group: number, log: Log): Log {
+  return { write: (level, message, fields) => log.write(level, message, { group, ...fields }) };
 }
 
 /** Proposals that a crash left behind: forgotten, unless their body is that of a written block. */

@@ -23,3 +23,15 @@ test("a node that was started again refuses a transaction of before by its nonce
   assert.equal(again.ok ? "accepted" : again.refusal, "chainNonceUsed");
   await world.stopAll();
 });
+
+test("every line that a group writes to the log names the group", async () => {
+  const world = new NodeWorld({ suite, nodes: 1 });
+  await world.startAll();
+  world.submit(0);
+  await world.until(() => world.group(0).ledger.head().number === 1, 10_000, "block 1");
+  await world.advance(500);
+  const lines = world.log.filter(({ message }) => /^(\+{4}|\^{4}) /.test(message));
+  assert.ok(lines.length >= 2);
+  for (const { message, fields } of lines) assert.equal(fields?.["group"], 1, message);
+  await world.stopAll();
+});
