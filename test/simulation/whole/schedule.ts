@@ -21,7 +21,6 @@ const LONGEST_CHAOS_MS = 600_000;
 const LOOK_MS = 500;
 /** While waiting for progress somebody sends a transaction this often. */
 const CALM_SEND_MS = 400;
-const REMIND_MS = 3_000;
 
 /** What came of a schedule. */
 export interface WholeOutcome {
@@ -149,7 +148,6 @@ class Recovery {
   /** Transactions that were sent again and taken: they must come on the chain. */
   #owed: Sent[] = [];
   #resent = false;
-  #remindAt = 0;
   #settling = false;
 
   constructor(world: World, operator: Operator, groups: readonly GroupId[]) {
@@ -187,7 +185,6 @@ class Recovery {
       return;
     }
     if (!this.#settling) this.#work();
-    this.#remind();
     agenda.after(CALM_SEND_MS, () => this.#turn());
   }
 
@@ -237,16 +234,10 @@ class Recovery {
     for (const sent of this.#operator.sent) {
       const chain = this.#world.chain(sent.groupId);
       if (!sent.acknowledged || chain.placed.has(sent.hash)) continue;
-      for (const machine of this.#takers(sent.groupId)) this.#resendTo(machine, sent);
+      const { random, options } = this.#world;
+      const taking = this.#honest(sent.groupId).filter(({ number }) => number < options.sealers);
+      this.#resendTo(random.pick(taking), sent);
     }
-  }
-
-  /** Whom a user sends to once more: somebody, or in a group of Raft, where one leads, all. */
-  #takers(groupId: GroupId): readonly Machine[] {
-    const { random, genesis, options } = this.#world;
-    const honest = this.#honest(groupId).filter(({ number }) => number < options.sealers);
-    const isRaft = groupId === FIRST_GROUP && genesis.consensusType === "raft";
-    return isRaft ? honest : [random.pick(honest)];
   }
 
   #resendTo(machine: Machine, sent: Sent): void {
@@ -256,17 +247,6 @@ class Recovery {
       else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
         throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
     });
-  }
-
-  /** In a group of Raft nobody but the leader proposes: what it lacks is sent to it again. */
-  #remind(): void {
-    const { genesis, agenda } = this.#world;
-    if (genesis.consensusType !== "raft" || agenda.now < this.#remindAt) return;
-    this.#remindAt = agenda.now + REMIND_MS;
-    for (const sent of this.#missing()) {
-      if (sent.groupId !== FIRST_GROUP) continue;
-      for (const machine of this.#takers(FIRST_GROUP)) this.#operator.resubmit(machine, sent);
-    }
   }
 
   #missing(): Sent[] {
