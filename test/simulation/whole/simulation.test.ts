@@ -52,6 +52,13 @@ test("the same seed gives the same trace of whole nodes, byte for byte", async (
   assert.equal(traces.size, 2);
 });
 
+test("a promise that fails and that nobody looks after is noticed", async () => {
+  const { failure } = await runWholeSchedule(drawWholeOptions(1), (line) => {
+    if (line.endsWith("CALM")) void Promise.reject(new RangeError("left alone"));
+  });
+  assert.match(failure ?? "", /unhandled: RangeError: left alone/);
+});
+
 test("everything that can be broken is tried", () => {
   assert.deepEqual(
     FOUND.map(({ mutation }) => mutation),
