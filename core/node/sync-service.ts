@@ -26,6 +26,8 @@ import {
 } from "../sync/sync-message.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
+/** Warnings about one peer come no more often. */
+const COMPLAINT_INTERVAL_MS = 60_000;
 /** So few blocks behind is nothing to tell. */
 const QUIET_BLOCKS = 3;
 
@@ -69,6 +71,8 @@ export class SyncService {
   #stopped = false;
   #otherHashAt = -1;
   #isToldSyncing = false;
+  /** By peer, while it has a session. */
+  readonly #quietUntil = new Map<NodeId, number>();
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -94,6 +98,7 @@ export class SyncService {
   /** A session is gone. */
   peerDown(peer: NodeId): void {
     this.#options.time?.forget(peer);
+    this.#quietUntil.delete(peer);
     if (this.#early) this.#early.delete(peer);
     else this.#tell({ type: "peerDown", peer });
   }
@@ -206,7 +211,16 @@ export class SyncService {
     const { time, clock, log } = this.#options;
     if (!time || theirs === undefined || !time.note(from, theirs, clock.now())) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
-    log.write("warning", "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
+    const level = this.#isNews(from) ? "warning" : "debug";
+    log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
+  }
+
+  /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */
+  #isNews(peer: NodeId): boolean {
+    const now = this.#options.clock.steady();
+    if (now < (this.#quietUntil.get(peer) ?? 0)) return false;
+    this.#quietUntil.set(peer, now + COMPLAINT_INTERVAL_MS);
+    return true;
   }
 
   #setAlarm(at: number | undefined): void {
@@ -282,7 +296,8 @@ export class SyncService {
     switch (report.event) {
       case "penalised": {
         const { peer, offence } = report;
-        log.write("warning", "a peer did not serve blocks as it should", {
+        const level = this.#isNews(peer) ? "warning" : "debug";
+        log.write(level, "a peer did not serve blocks as it should", {
           peer: peer.slice(0, 8),
           offence,
         });
