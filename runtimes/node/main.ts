@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
+import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { runCertIssue, runCertRenew } from "./cert.ts";
@@ -46,6 +47,7 @@ function devSentence(cause: unknown): string {
 /** A fault whose message says all: of commands that read config.ini, the key to change. */
 function plainSentence(cause: unknown): string {
   const isOurs =
+    cause instanceof CopyFault ||
     cause instanceof FolderFault ||
     cause instanceof ConfigFault ||
     cause instanceof ListenFault ||

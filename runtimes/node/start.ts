@@ -16,6 +16,7 @@ import { iniGroupFormat } from "../folder/group-ini-format.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import type { NodeIdentity } from "../folder/node-identity.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
+import { CopyFault, type OtherCopy } from "../shared/p2p/copy-fault.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { createNodeClock } from "./clock.ts";
@@ -64,7 +65,11 @@ export interface NodeStart {
   readonly onFailure?: (cause: unknown) => void;
 }
 
-function networkOf({ config, identity, machinery: own }: Omit<Parts, "network">, log: Log) {
+function networkOf(
+  { config, identity, machinery: own }: Omit<Parts, "network">,
+  log: Log,
+  onCopy: (copy: OtherCopy) => void,
+) {
   const { p2p, chain } = config;
   return createNodeP2pNetwork({
     chainId: chain.chainId,
@@ -81,6 +86,7 @@ function networkOf({ config, identity, machinery: own }: Omit<Parts, "network">,
     blacklist: config.blacklist,
     whitelist: config.whitelist,
     compress: p2p.compress,
+    onCopy,
     log,
   });
 }
@@ -214,7 +220,11 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const machinery = await startMachinery(log, undo);
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
-  const network = networkOf(parts, log);
+  let runs = false;
+  const network = networkOf(parts, log, (copy) => {
+    // At a start, it is the start that fails.
+    if (copy.isLater && runs) start.onFailure?.(new CopyFault(copy));
+  });
   const node = nodeOf({ ...parts, network }, log);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
@@ -236,6 +246,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   undo.add(() => node.stop());
   await node.start();
   refuseWithoutGroups(node);
+  runs = true;
   undo.add(watchSignals(home, signalsOf({ path, config, node, network, log }), log));
   log.write("info", "the node runs", {
     rpc: server.url,
@@ -262,7 +273,7 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
 /**
  * Starts a node; what was begun is undone when a step fails.
  *
- * @throws ConfigFault, FolderFault, StoreFault, ListenFault
+ * @throws ConfigFault, FolderFault, StoreFault, ListenFault, CopyFault
  */
 export async function startNode(start: NodeStart): Promise<StartedNode> {
   const undo = new Undo();

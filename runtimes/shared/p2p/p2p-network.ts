@@ -10,9 +10,12 @@ import { createLibp2p, type Libp2pOptions } from "libp2p";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { BAN_MS, PeerLists, takesOver } from "../../../core/network/admission.ts";
+import { COPY_PROTOCOL } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
 import type { Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import { CopyCheck } from "./copy-check.ts";
+import { CopyFault, type OtherCopy } from "./copy-fault.ts";
 import { count, newCounters } from "./counters.ts";
 import { endpointOf, listenAddress, parseEndpoint } from "./endpoint.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
@@ -20,7 +23,12 @@ import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-
 import { spareWindowUpdates } from "./spare-window.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
 
-const DEFAULT_TIMING: P2pTiming = { handshakeMs: 10_000, heartbeatMs: 5_000, idleMs: 20_000 };
+const DEFAULT_TIMING: P2pTiming = {
+  handshakeMs: 10_000,
+  heartbeatMs: 5_000,
+  idleMs: 20_000,
+  firstRoundMs: 2_000,
+};
 /** Sessions and connections under way at most. */
 const DEFAULT_MAX_PEERS = 256;
 /** Connections of one host in a second: a whole chain may share a host. */
@@ -54,6 +62,10 @@ class P2pNode implements LinkHost {
   #events: NetworkEvents | undefined;
   #settings: LinkSettings | undefined;
   #cancelBeat: (() => void) | undefined;
+  readonly #copies: CopyCheck;
+  #startedAt = 0;
+  /** A node with this node's key that was started earlier. */
+  #olderCopy: OtherCopy | undefined;
 
   constructor(options: P2pOptions) {
     this.#options = options;
@@ -63,6 +75,8 @@ class P2pNode implements LinkHost {
     this.#lists = new PeerLists(options.blacklist ?? [], options.whitelist ?? []);
     const isStandard = suite.name === "standard";
     this.#key = privateKeyFromRaw(isStandard ? privateKey : entropy.bytes(32));
+    const uptimeMs = () => this.#uptimeMs();
+    this.#copies = new CopyCheck({ ...options, self: this.self, uptimeMs });
     const dial = (endpoint: string) => this.#dial(endpoint);
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
@@ -80,11 +94,16 @@ class P2pNode implements LinkHost {
     const libp2p = await createLibp2p(this.#libp2pOptions());
     try {
       this.#libp2p = libp2p;
+      this.#startedAt = this.#options.clock.steady();
+      this.#olderCopy = undefined;
       this.#settings = this.#linkSettings(libp2p);
       this.#events = events;
       const options = { maxInboundStreams: MAX_STREAMS };
       const greet = (stream: Stream, connection: Connection) => this.#greet(stream, connection);
       await libp2p.handle(this.protocols, greet, options);
+      const answer = (stream: Stream, connection: Connection) =>
+        void this.#answerCopy(stream, connection);
+      await libp2p.handle(COPY_PROTOCOL, answer, options);
       libp2p.addEventListener("connection:open", ({ detail }) => this.#expectHello(detail));
       await libp2p.start();
     } catch (error) {
@@ -94,7 +113,24 @@ class P2pNode implements LinkHost {
     }
     this.#options.log.write("info", "network listens", { addresses: this.addresses().join(" ") });
     this.#beat();
-    this.peers.start();
+    await this.#firstRound();
+  }
+
+  /**
+   * An older copy of this node is met by the first dials, before any group could vote; a host that
+   * does not answer holds up the start no longer than this.
+   */
+  async #firstRound(): Promise<void> {
+    let cancel = () => {};
+    const late = new Promise<void>((resume) => {
+      cancel = this.#options.clock.after(this.#timing.firstRoundMs, resume);
+    });
+    await Promise.race([this.peers.start(), late]);
+    cancel();
+    const copy = this.#olderCopy;
+    if (copy === undefined) return;
+    await this.stop();
+    throw new CopyFault(copy);
   }
 
   async stop(): Promise<void> {
@@ -146,6 +182,44 @@ class P2pNode implements LinkHost {
     if (until > this.#options.clock.steady()) return "banned after repeated offences";
     const isFull = this.#sessions.size >= (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
     return isFull && !this.#sessions.has(nodeId) ? "too many peers" : undefined;
+  }
+
+  #uptimeMs(): number {
+    return this.#options.clock.steady() - this.#startedAt;
+  }
+
+  /** Both raise the alarm, the later gives way. Source: spec README decision 25 */
+  #meetCopy(endpoint: string, uptimeMs: number): void {
+    const isLater = this.#uptimeMs() <= uptimeMs;
+    const next = isLater ? "this one, started later, gives way" : "it was started later";
+    this.#options.log.write("error", `another node runs with this node's key: ${next}`, {
+      endpoint,
+      seconds: Math.round(uptimeMs / 1_000),
+    });
+    const copy = { endpoint, uptimeMs, isLater };
+    if (isLater) this.#olderCopy = copy;
+    this.#tell(() => this.#options.onCopy?.(copy));
+  }
+
+  /** Whether an endpoint with this node's key is this process. */
+  async #askCopy(endpoint: string): Promise<DialOutcome> {
+    const address = parseEndpoint(endpoint);
+    const found = address && (await this.#copies.ask(address).catch(() => undefined));
+    if (found === "self") return { type: "self" };
+    if (found !== undefined && this.isRunning) this.#meetCopy(endpoint, found);
+    return { type: "failed", reason: "another node with this node's key" };
+  }
+
+  /** A stranger's question costs a random number and a signature check, within the usual bounds. */
+  async #answerCopy(stream: Stream, connection: Connection): Promise<void> {
+    if (this.#greeted.has(connection) || !this.isRunning) {
+      stream.abort(new DOMException("one exchange per connection", "NotAllowedError"));
+      return;
+    }
+    this.#greeted.add(connection);
+    const found = await this.#copies.answer(stream).catch(() => undefined);
+    if (typeof found === "number") this.#meetCopy(endpointOf(connection.remoteAddr), found);
+    if (found === undefined) connection.abort(new DOMException("no copy", "AbortError"));
   }
 
   proven(link: PeerLink): boolean {
@@ -301,10 +375,6 @@ class P2pNode implements LinkHost {
     this.counters.dials += 1;
     try {
       connection = await this.#connect(endpoint, limit.signal);
-      if (this.#libp2p?.peerId.equals(connection.remotePeer)) {
-        connection.abort(new DOMException("own address", "AbortError"));
-        return { type: "self" };
-      }
       const stream = await connection.newStream(this.protocols, { signal: limit.signal });
       const link = this.#open(stream, connection);
       if (!link) return { type: "failed", reason: "this node stops" };
@@ -314,7 +384,7 @@ class P2pNode implements LinkHost {
     } catch (error) {
       this.counters.failedDials += 1;
       connection?.abort(new DOMException("the dial failed", "AbortError"));
-      if (isOwnAddress(error)) return { type: "self" };
+      if (isOwnAddress(error)) return await this.#askCopy(endpoint);
       const reason = limit.signal.aborted ? "no answer in time" : reasonOf(error);
       if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
       return { type: "failed", reason };

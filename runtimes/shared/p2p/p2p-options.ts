@@ -9,6 +9,7 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { MessageClass, Network } from "../../../core/ports/network.ts";
+import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
 import type { VerifyChain } from "./peer-link.ts";
@@ -21,6 +22,8 @@ export interface P2pTiming {
   readonly heartbeatMs: number;
   /** A session from which nothing came for this long is closed. */
   readonly idleMs: number;
+  /** A start waits that long at most for the first dial to each configured peer. */
+  readonly firstRoundMs: number;
 }
 
 /** Where a node listens. */
@@ -63,6 +66,8 @@ export interface P2pOptions {
   readonly log: Log;
   /** Runs a function in a later turn (setImmediate on Node). */
   readonly schedule: (run: () => void) => void;
+  /** Another node with this node's key was met. Source: spec README decision 25 */
+  readonly onCopy?: (copy: OtherCopy) => void;
   readonly versions?: readonly PeerVersion[];
   readonly bounds?: OutboxBounds;
   readonly timing?: Partial<P2pTiming>;

@@ -79,7 +79,7 @@ export class StaticPeers {
       cancel: undefined,
     };
     this.#entries.set(endpoint, entry);
-    if (this.#running) this.#dial(endpoint, entry);
+    if (this.#running) void this.#dial(endpoint, entry);
     return true;
   }
 
@@ -89,9 +89,10 @@ export class StaticPeers {
     return this.#entries.delete(endpoint);
   }
 
-  start(): void {
+  /** Resolves when each was dialled once, whatever came of it. */
+  async start(): Promise<void> {
     this.#running = true;
-    for (const [endpoint, entry] of this.#entries) this.#dial(endpoint, entry);
+    await Promise.all([...this.#entries].map(([endpoint, entry]) => this.#dial(endpoint, entry)));
   }
 
   stop(): void {
@@ -119,16 +120,15 @@ export class StaticPeers {
     const chance = (entropy.bytes(1)[0] ?? 0) / 256;
     entry.cancel?.();
     const delay = pauseMs(Math.max(0, entry.failures - 1), chance);
-    entry.cancel = clock.after(delay, () => this.#dial(endpoint, entry));
+    entry.cancel = clock.after(delay, () => void this.#dial(endpoint, entry));
   }
 
-  #dial(endpoint: string, entry: Entry): void {
+  async #dial(endpoint: string, entry: Entry): Promise<void> {
     if (!this.#running || entry.dialling || entry.isSelf || entry.nodeId) return;
     entry.dialling = true;
-    void this.#options.dial(endpoint).then((outcome) => {
-      entry.dialling = false;
-      this.#settle(endpoint, entry, outcome);
-    });
+    const outcome = await this.#options.dial(endpoint);
+    entry.dialling = false;
+    this.#settle(endpoint, entry, outcome);
   }
 
   #settle(endpoint: string, entry: Entry, outcome: DialOutcome): void {

@@ -1,0 +1,74 @@
+/**
+ * How a node recognises another process with its own key: both prove the key, say which process
+ * they are and how long they have run. Nothing is said to anybody else.
+ * Source: spec README decision 25
+ */
+import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
+import { equalBytes } from "../bytes/bytes.ts";
+import { nodeIdOf } from "../bytes/hex.ts";
+import type { NodeId } from "../bytes/ids.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+
+/** Name of the protocol; it is spoken between two processes with one key only. */
+export const COPY_PROTOCOL = "/chain-node/copy/1";
+/** Bytes of a nonce and of the tag of a process. */
+export const COPY_NONCE_BYTES = 32;
+const MAX_SIGNATURE_BYTES = 256;
+/** No message of the protocol is longer. */
+export const MAX_COPY_MESSAGE_BYTES = 1_024;
+/** What is signed begins with this. */
+const DOMAIN = Uint8Array.from("chain-node/copy/1", (letter) => letter.charCodeAt(0));
+
+/** What a process says of itself. */
+export interface CopyClaim {
+  readonly nonce: Uint8Array;
+  /** Random bytes of the process: who hears its own talks to itself. */
+  readonly tag: Uint8Array;
+  readonly uptimeMs: number;
+}
+
+/** Who speaks to whom. */
+export interface CopyContext {
+  readonly suite: CryptoSuite;
+  readonly chainId: number;
+  readonly self: NodeId;
+  /** The nonce of the other end. */
+  readonly challenge: Uint8Array;
+  readonly isDialler: boolean;
+}
+
+function digestOf(claim: CopyClaim, { suite, chainId, challenge, isDialler }: CopyContext) {
+  const writer = new ByteWriter()
+    .sized(DOMAIN)
+    .u64(chainId)
+    .u8(isDialler ? 1 : 0);
+  writer.sized(challenge).sized(claim.nonce).sized(claim.tag).u64(claim.uptimeMs);
+  return suite.hash(writer.finish());
+}
+
+/** A claim with its proof; the context is that of the end that makes it. */
+export function encodeCopyClaim(
+  claim: CopyClaim,
+  context: CopyContext,
+  privateKey: Uint8Array,
+): Uint8Array {
+  const writer = new ByteWriter().bytes(claim.nonce).bytes(claim.tag).u64(claim.uptimeMs);
+  return writer.sized(context.suite.sign(digestOf(claim, context), privateKey)).finish();
+}
+
+/**
+ * The claim of a process that holds this node's key; undefined for every other message.
+ *
+ * @param context that of the end that made it
+ */
+export function decodeCopyClaim(bytes: Uint8Array, context: CopyContext): CopyClaim | undefined {
+  const reader = new ByteReader(bytes);
+  const nonce = reader.bytes(COPY_NONCE_BYTES).slice();
+  const tag = reader.bytes(COPY_NONCE_BYTES).slice();
+  const uptimeMs = reader.u64();
+  const signature = reader.sized(MAX_SIGNATURE_BYTES).slice();
+  if (!reader.complete() || equalBytes(nonce, context.challenge)) return undefined;
+  const claim = { nonce, tag, uptimeMs };
+  const signer = context.suite.recover(digestOf(claim, context), signature);
+  return signer && nodeIdOf(signer) === context.self ? claim : undefined;
+}

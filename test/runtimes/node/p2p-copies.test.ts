@@ -1,0 +1,72 @@
+/** Two live nodes with one identity over real sockets. */
+// rules: node-network 1, node-network 2
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { CopyFault, type OtherCopy } from "../../../runtimes/shared/p2p/copy-fault.ts";
+import { freePort, sleep, type TestNode, testNode, until, withNodes } from "./p2p-field.ts";
+
+/** A node of index 0 that remembers the copies that it met. */
+async function copyNode(port: number, peers: readonly number[]) {
+  const met: OtherCopy[] = [];
+  const node = await testNode({
+    index: 0,
+    port,
+    peers: peers.map((peer) => `127.0.0.1:${peer}`),
+    timing: { firstRoundMs: 20_000 },
+    onCopy: (copy) => void met.push(copy),
+  });
+  return { node, met };
+}
+
+function alarms({ lines }: TestNode): number {
+  const start = "another node runs with this node's key";
+  return lines.filter(({ level, message }) => level === "error" && message.startsWith(start))
+    .length;
+}
+
+test("a copy that dials the original does not start, and both raise the alarm", async () => {
+  const [port, other] = [await freePort(), await freePort()];
+  const original = await copyNode(port, [port]);
+  const copy = await copyNode(other, [port]);
+  await withNodes([original.node, copy.node], async () => {
+    await original.node.start();
+    await sleep(50);
+    await assert.rejects(copy.node.start(), (cause) => {
+      assert.ok(cause instanceof CopyFault);
+      assert.match(cause.message, new RegExp(`has run for \\d+ s at 127\\.0\\.0\\.1:${port}\\.`));
+      return true;
+    });
+    await until("the original has heard of it", () => original.met.length > 0);
+    assert.deepEqual([original.met[0]?.isLater, copy.met[0]?.isLater], [false, true]);
+    assert.ok(alarms(original.node) > 0 && alarms(copy.node) > 0);
+  });
+});
+
+test("the original that starts again after its copy is the later one", async () => {
+  const [port, other] = [await freePort(), await freePort()];
+  const copy = await copyNode(other, [port]);
+  const original = await copyNode(port, [port]);
+  await withNodes([original.node, copy.node], async () => {
+    await copy.node.start();
+    await sleep(50);
+    await original.node.start();
+    // The copy dials again after a pause; by then both run.
+    await until("the original has heard of it", () => original.met.length > 0);
+    await until("the copy has heard of it", () => copy.met.length > 0);
+    assert.deepEqual([original.met[0]?.isLater, copy.met[0]?.isLater], [true, false]);
+  });
+});
+
+test("a node that dials itself knows that, and raises no alarm", async () => {
+  const port = await freePort();
+  const { node, met } = await copyNode(port, [port]);
+  await withNodes([node], async () => {
+    await node.start();
+    assert.deepEqual(
+      node.network.endpointStates?.().map(({ state }) => state),
+      ["self"],
+    );
+    assert.deepEqual([met.length, alarms(node)], [0, 0]);
+    assert.equal(node.lines.filter(({ level }) => level === "warning").length, 0);
+  });
+});
