@@ -19,9 +19,11 @@ import {
 const LIMIT_MS = 180_000;
 /** Longer than a few rounds of a group that has its quorum. */
 const NO_PROGRESS_MS = 6_000;
+const PAUSE_MS = 100;
 
 async function withChain(consensus: Consensus, work: (chain: ProcessChain) => Promise<void>) {
-  const chain = await initProcessChain({ nodes: 4, groups: `1:${consensus}` });
+  const groups = `1:${consensus}`;
+  const chain = await initProcessChain({ nodes: 4, groups, pauseMs: PAUSE_MS });
   try {
     await Promise.all(chain.nodes.map((node) => node.start()));
     await work(chain);
