@@ -1,7 +1,7 @@
 /**
  * Rounds of faults under load over nodes that are processes. Afterwards: what a node told with a
- * receipt is on every node in that block; what was only taken is on chain, is refused with a status,
- * or goes on chain when it is sent again; the nodes are one chain.
+ * receipt is on every node in that block; what was only taken is on chain, is refused with a
+ * status, or goes on chain when it is sent again; the nodes are one chain.
  */
 import assert from "node:assert/strict";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
