@@ -21,6 +21,8 @@ const GATHER_MS = 1;
 const GATHER_MORE_MS = 3;
 /** Urgent items that are recovered in place, where the engine is fast enough for that. */
 const IN_PLACE_ITEMS = 16;
+/** So few others are recovered in place there, too: a message to a thread and back costs more. */
+const FEW_ITEMS = 2;
 /** Items waiting for a worker; beyond it `recover` waits before it queues more. */
 const QUEUE_ITEMS = 32_768;
 /** Times a batch is given to a worker before it is recovered in place. */
@@ -37,8 +39,8 @@ export interface WorkerComputeOptions {
   /** Number of threads, at least 1. */
   readonly workers: number;
   /**
-   * Recover urgent items on the calling thread: right with a native engine, where one costs less
-   * than a message to a worker and back.
+   * Recover urgent items, and few others, on the calling thread: right with a native engine, where
+   * one costs less than a message to a worker and back.
    */
   readonly urgentInPlace?: boolean;
   readonly log?: Log;
@@ -127,7 +129,8 @@ class ComputePool {
     { urgent = false }: RecoverOptions = {},
   ): Promise<readonly (Uint8Array | undefined)[]> {
     if (items.length === 0) return [];
-    if (urgent && this.#options.urgentInPlace && items.length <= IN_PLACE_ITEMS && !this.#closed)
+    const inPlaceItems = urgent ? IN_PLACE_ITEMS : FEW_ITEMS;
+    if (this.#options.urgentInPlace && items.length <= inPlaceItems && !this.#closed)
       return this.#inline.recover(items);
     while (!urgent && this.queued >= QUEUE_ITEMS && !this.#closed) {
       await new Promise<void>((resume) => this.#waiting.push(resume));

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { openChainClient } from "./chain-client.ts";
+import { steadyPorts } from "../support/dev-process.ts";
 import { profiling } from "./chain-target.ts";
-import { freePort, startChild, stopChild } from "./child.ts";
+import { startChild, stopChild } from "./child.ts";
 import { openConnection, rpc } from "./http-client.ts";
 import type { Target } from "./target.ts";
 
@@ -49,6 +50,8 @@ interface Written {
   }[];
 }
 
+/** RPC, channel and peers. */
+const KINDS_OF_PORTS = 3;
 const PROGRAM = "dist/node/main.js";
 const BLOCK_TIME = /^(\s*min_block_generation_time=).*$/m;
 /** Module that hides the native package from a process and its threads. */
@@ -65,7 +68,8 @@ function moduleUrl(source: string): string {
 }
 
 async function writeFolders(folder: string, nodes: number): Promise<Written> {
-  const ports = [await freePort(), await freePort(), await freePort()];
+  const first = await steadyPorts(KINDS_OF_PORTS * nodes);
+  const ports = Array.from({ length: KINDS_OF_PORTS }, (_, kind) => first + kind * nodes);
   const args = ["--json", "--nodes", `${nodes}`, "--base-ports", ports.join(",")];
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [PROGRAM, "init", folder, ...args]);
