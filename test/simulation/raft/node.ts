@@ -160,7 +160,11 @@ export class RaftNode {
     this.#world.checkers.stepped(this.number, state, input.now);
     this.#world.sights.steps++;
     if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);
-    for (const effect of effects) this.#queue.push(effect);
+    for (const effect of effects) {
+      // Judged when the core asks: a slow disk before it may hold the question back.
+      if (effect.type === "propose") this.#world.checkers.seals(this.number, state, input.now);
+      this.#queue.push(effect);
+    }
     this.#perform();
   }
 
@@ -320,10 +324,7 @@ export class RaftNode {
 
   /** The sealing side: a block once there are transactions. */
   #propose({ height, view }: Extract<Effect, { type: "propose" }>): void {
-    const { random, checkers } = this.#world;
-    if (this.state && this.state.term === view && this.state.role === "leader") {
-      checkers.seals(this.number, this.state, this.now);
-    }
+    const { random } = this.#world;
     const busy = random.chance(this.#world.busyChance());
     const empty = !busy && random.chance(EMPTY_OFFER);
     this.#later(random.between(0, busy ? SEALING_MS : IDLE_MS), () => {
