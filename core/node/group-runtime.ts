@@ -91,6 +91,8 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#blocks = this.#makeBlockService(intake);
     this.#consensus = this.#makeConsensus();
     this.#sync = this.#makeSync(intake);
+    // In no list since before this start: nothing of peers is imported. Source: sync 2
+    if (!this.isMember()) this.#poolActor.send({ type: "group.left" });
   }
 
   /** Joins consensus: the first input of the core. */
@@ -139,9 +141,12 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   /** Takes a message of this group. */
   receive({ from, kind, bytes }: Incoming): void {
     if (this.#stopped || !this.#sessions.isUp(from)) return;
+    if (kind === "blocks" && isSyncMessage(bytes)) return this.#sync.onMessage(from, bytes);
+    // Of others only where they stand is heard: this node's own lists may be old.
+    // Source: sync 1; node-network 8
+    if (!this.#peers.isMember(from)) return;
     if (kind === "consensus") this.#consensus.receive(from, bytes);
     else if (kind === "transactions") this.#flow.onMessage(from, bytes);
-    else if (isSyncMessage(bytes)) this.#sync.onMessage(from, bytes);
     else this.#blocks.onMessage(from, bytes);
   }
 
@@ -171,6 +176,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#stopped = true;
     this.#cancelCleanUp();
     this.#flow.close();
+    this.#blocks.close();
     this.#sync.stop();
     await this.#consensus.stop();
     this.#poolActor.send({ type: "pool.close" });
@@ -295,11 +301,11 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   #makeBlockService(intake: Intake): BlockService {
-    const { suite, groupId } = this.#options;
+    const { groupId } = this.#options;
     const { network, clock } = this.#ports;
     return new BlockService({
       groupId,
-      suite,
+      rules: this.#options,
       book: this.#shelf.book,
       intake,
       network,

@@ -24,6 +24,11 @@ export class PeerTable {
     return this.#connected.has(peer);
   }
 
+  /** Whether a node is a sealer or an observer of the group. */
+  isMember(peer: NodeId): boolean {
+    return this.#members.has(peer);
+  }
+
   /** Connected members, ascending. */
   members(): NodeId[] {
     return [...this.#connected].filter((peer) => this.#members.has(peer)).sort();

@@ -37,6 +37,8 @@ import type { PoolActor, PoolOutcome } from "../actors/txpool.machine.ts";
  * them.
  */
 const PEER_BACKLOG_LIMIT = 50_000;
+/** And their bytes. */
+const PEER_BACKLOG_BYTES_LIMIT = 128 * 1024 * 1024;
 
 /** Local transactions wait this long for company before they are pushed. */
 const PUSH_DELAY_MS = 15;
@@ -88,6 +90,7 @@ export class TransactionFlow {
   #ready: Ready[] = [];
   #closed = false;
   #peerBacklog = 0;
+  #peerBacklogBytes = 0;
   #cancelPush: (() => void) | undefined;
 
   constructor(options: FlowOptions) {
@@ -117,7 +120,7 @@ export class TransactionFlow {
     const { message } = decoded;
     if (message.type === "request") return this.#answer(from, message.hashes);
     if (message.type === "announce") return this.#askFor(from, message.hashes);
-    if (this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
+    if (this.#isBacklogFull()) return;
     this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
       this.#options.log.write("error", "transactions could not be checked", {
         cause: String(cause),
@@ -125,14 +128,23 @@ export class TransactionFlow {
     });
   }
 
+  #isBacklogFull(): boolean {
+    return (
+      this.#peerBacklog > PEER_BACKLOG_LIMIT || this.#peerBacklogBytes > PEER_BACKLOG_BYTES_LIMIT
+    );
+  }
+
   async #takeFromPeer(from: NodeId, raws: readonly Uint8Array[]): Promise<void> {
     const { intake, pool, onRejected } = this.#options;
     const seen: Hash[] = [];
+    const bytes = raws.reduce((sum, raw) => sum + raw.length, 0);
     this.#peerBacklog += raws.length;
+    this.#peerBacklogBytes += bytes;
     const transactions = await intake
       .takeAll(raws, ({ hash }) => isSeen(pool, hash) && seen.push(hash) > 0)
       .finally(() => {
         this.#peerBacklog -= raws.length;
+        this.#peerBacklogBytes -= bytes;
       });
     addKnown(pool, seen, [from]);
     if (!transactions) return onRejected(from, "transactions: one is invalid");
@@ -144,7 +156,7 @@ export class TransactionFlow {
   /** Asks for what is not known here. Source: sync 5 (TxsStatus, TxsRequest) */
   #askFor(from: NodeId, announced: readonly Hash[]): void {
     const { pool, network, groupId, view } = this.#options;
-    if (this.#closed || !view.isMember() || this.#peerBacklog > PEER_BACKLOG_LIMIT) return;
+    if (this.#closed || !view.isMember() || this.#isBacklogFull()) return;
     const unknown = announced.filter((hash) => !isSeen(pool, hash));
     if (unknown.length === 0) return;
     const bytes = encodeHashes("request", unknown);
@@ -152,8 +164,9 @@ export class TransactionFlow {
   }
 
   #answer(to: NodeId, hashes: readonly Hash[]): void {
-    const { pool, network, groupId } = this.#options;
-    const found = hashes
+    const { pool, network, groupId, view } = this.#options;
+    if (this.#closed || !view.isMember()) return;
+    const found = [...new Set(hashes)]
       .map((hash) => pendingTransaction(pool, hash)?.raw)
       .filter((raw) => raw !== undefined);
     for (const bytes of encodeAnswers(found))
@@ -214,7 +227,7 @@ export class TransactionFlow {
     this.#cancelPush?.();
     this.#cancelPush = undefined;
     const { pool, view, self, network, groupId } = this.#options;
-    if (unsyncedCount(pool) === 0 || !view.isMember()) return;
+    if (this.#closed || unsyncedCount(pool) === 0 || !view.isMember()) return;
     const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
     if (targets.length === 0) return;
     while (unsyncedCount(pool) > 0) {

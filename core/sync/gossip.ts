@@ -13,6 +13,9 @@ export const BATCH_COUNT_LIMIT = 1_000;
 /** Raw bytes in one message, unless a single transaction is larger. */
 export const BATCH_BYTES_LIMIT = 1024 * 1024;
 
+/** Raw bytes that answer one request, unless the first transaction is larger. */
+export const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
+
 /**
  * A larger message is refused unread. Leaves room for any transaction that fits into a request of
  * the RPC port. Source: rpc-semantics 1 (body limit)
@@ -144,9 +147,17 @@ export function batchesOf<Item>(
   return batches;
 }
 
-/** The messages that answer a request, in the order asked. */
+/**
+ * The messages that answer a request, in the order asked: as many as one request is worth, at least
+ * one transaction. Whoever lacks more asks again.
+ */
 export function encodeAnswers(transactions: readonly Uint8Array[]): Uint8Array[] {
-  const batches = batchesOf(transactions, (raw) => raw.length);
+  let bytes = 0;
+  const answered = transactions.filter((raw, index) => {
+    bytes += raw.length;
+    return index === 0 || bytes <= ANSWER_BYTES_LIMIT;
+  });
+  const batches = batchesOf(answered, (raw) => raw.length);
   return batches.map((batch) => encodeTransactions("answer", batch));
 }
 

@@ -4,7 +4,7 @@ import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
 import type { SyncInput } from "./input.ts";
 import { mayAnnounce } from "./peers.ts";
-import type { Range, SyncPeer, SyncState } from "./state.ts";
+import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";
 import { MERGED_RANGE_LIMIT, PACKET_BYTES, SERVE_QUEUE_LIMIT } from "./tuning.ts";
 
@@ -41,7 +41,8 @@ export function takeMerged(ranges: Range[]): Range | undefined {
 export function onRequestRange(state: SyncState, turn: Turn, request: Request): void {
   const { from, first, count } = request;
   const peer = state.peers.get(from);
-  if (!peer || !mayAnnounce(state)) return ignore(turn, from, "unknownPeer");
+  const isServed = state.tuning.allowFreeNode || isListed(state, from);
+  if (!peer || !isServed || !mayAnnounce(state)) return ignore(turn, from, "unknownPeer");
   if (first > state.height) return ignore(turn, from, "stale");
   if (peer.wants.length >= SERVE_QUEUE_LIMIT) {
     state.counters.requestsDropped++;

@@ -1,0 +1,121 @@
+/** A certified node that is in no list of a group: where it stands is heard, nothing else. */
+// rules: sync 1, 2, node-network 8
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Incoming, MessageClass } from "../../../core/ports/network.ts";
+import { signTransaction } from "../../../core/model/transaction.ts";
+import {
+  ANSWER_BYTES_LIMIT,
+  decodeTransactionsMessage,
+  encodeAnswers,
+  encodeHashes,
+  encodeTransactions,
+} from "../../../core/sync/gossip.ts";
+import { encodeSyncMessage, isBlocksMessage } from "../../../core/sync/sync-message.ts";
+import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { NodeWorld } from "../../support/node-world.ts";
+import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+
+const suite = await createNodeSuite();
+const STRANGER = nodeIdOfNumber(99);
+const PEER = { endpoint: "10.0.9.9:1", agency: "x", node: "x", topics: [] };
+
+/** A transaction that a member's push would bring into the pool. */
+function someTransaction(): Uint8Array {
+  const fields = {
+    nonce: 1_000_000n,
+    gasPrice: 1n,
+    gas: 300_000_000n,
+    blockLimit: 400n,
+    to: null,
+    value: 0n,
+    input: Uint8Array.of(0x60, 0, 0x60, 0, 0xf3),
+    chainId: 1n,
+    groupId: 1n,
+    extraData: new Uint8Array(0),
+  };
+  return signTransaction(fields, new Uint8Array(32).fill(7), suite).raw;
+}
+
+/** A world of four sealers with a block, and somebody else with a session to all of them. */
+async function worldWithStranger() {
+  const world = new NodeWorld({ suite, seed: 5 });
+  await world.startAll();
+  world.submit(0).outcome.catch(() => undefined);
+  await world.until(() => world.group(0).ledger.head().number >= 1, 60_000, "block 1");
+  const received: Incoming[] = [];
+  const network = world.hub.join(STRANGER, PEER);
+  await network.start({
+    message: (message) => received.push(message),
+    peerUp: () => undefined,
+    peerDown: () => undefined,
+  });
+  await world.advance(500);
+  const send = (kind: MessageClass, bytes: Uint8Array) =>
+    network.send(world.machine(0).nodeId, { groupId: 1, kind, bytes });
+  return { world, send, received };
+}
+
+test("a stranger's transactions are not imported, and it is told of none", async () => {
+  const { world, send, received } = await worldWithStranger();
+  // Only one of four: nobody seals it.
+  for (const index of [1, 2, 3]) world.crash(world.machine(index));
+  const { hash, outcome } = world.submit(0);
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  const before = world.group(0).pendingCount();
+  send("transactions", encodeTransactions("push", [someTransaction()]));
+  send("transactions", encodeHashes("request", [hash]));
+  await world.advance(1_000);
+  assert.equal(world.group(0).pendingCount(), before);
+  assert.deepEqual(
+    received.filter(({ kind }) => kind === "transactions"),
+    [],
+  );
+  await world.stopAll();
+});
+
+test("the same push of a member is imported", async () => {
+  const { world } = await worldWithStranger();
+  for (const index of [1, 2, 3]) world.crash(world.machine(index));
+  const { nodeId, network } = world.machine(1);
+  await network.start({
+    message: () => undefined,
+    peerUp: () => undefined,
+    peerDown: () => undefined,
+  });
+  await world.advance(500);
+  const bytes = encodeTransactions("push", [someTransaction()]);
+  network.send(world.machine(0).nodeId, { groupId: 1, kind: "transactions", bytes });
+  await world.until(() => world.group(0).pendingCount() === 1, 5_000, `the push of ${nodeId}`);
+  await world.stopAll();
+});
+
+test("a stranger is entered when it is higher, but served no block", async () => {
+  const { world, send, received } = await worldWithStranger();
+  const { ledger } = world.group(0);
+  const genesisHash = ledger.genesisHash();
+  const status = { number: 1_000_000, genesisHash, latestHash: genesisHash };
+  send("blocks", encodeSyncMessage({ type: "status", ...status }));
+  send("blocks", encodeSyncMessage({ type: "requestRange", from: 1, count: 1 }));
+  await world.advance(1_000);
+  assert.equal(
+    received.some(({ bytes, kind }) => kind === "blocks" && isBlocksMessage(bytes)),
+    false,
+  );
+  await world.stopAll();
+});
+
+test("one request is answered with no more than it is worth", () => {
+  const raw = new Uint8Array(1_000_000);
+  const messages = encodeAnswers(Array.from({ length: 1_000 }, () => raw));
+  const bytes = messages.reduce((sum, message) => sum + message.length, 0);
+  assert.ok(bytes <= ANSWER_BYTES_LIMIT + 1_000, `${bytes}`);
+});
+
+test("an answer holds a single transaction whatever its size", () => {
+  const [message, ...others] = encodeAnswers([new Uint8Array(ANSWER_BYTES_LIMIT + 1)]);
+  assert.deepEqual(others, []);
+  const decoded = message && decodeTransactionsMessage(message);
+  assert.ok(decoded?.ok && decoded.message.type === "answer");
+  assert.equal(decoded.message.transactions.length, 1);
+});
