@@ -3,8 +3,8 @@
  * Source: pbft 9, 16.3.3
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
 import { type Header, headerHash } from "../model/header.ts";
+import { type RootRules, transactionsRoot } from "../model/roots.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Network } from "../ports/network.ts";
@@ -20,13 +20,17 @@ import type { BookEntry, ProposalBook } from "./proposal-book.ts";
 const BODY_PATIENCE_MS = 60;
 /** Bodies asked for and not answered; the oldest is forgotten. */
 const WANTED_LIMIT = 64;
+/** One peer is sent one body no more often: askers ask somebody else meanwhile. */
+const SERVED_INTERVAL_MS = 400;
+/** Answers remembered for that. */
+const SERVED_LIMIT = 1_024;
 /** Transactions accepted in one body before they are recovered. */
 const TRANSACTION_LIMIT = 100_000;
 
 /** What the service works with. */
 export interface BlockServiceOptions {
   readonly groupId: number;
-  readonly suite: CryptoSuite;
+  readonly rules: RootRules;
   readonly book: ProposalBook;
   readonly intake: Intake;
   readonly network: Network;
@@ -41,6 +45,9 @@ export class BlockService {
   readonly #options: BlockServiceOptions;
   /** In the order asked; the newest last. */
   readonly #wantedBodies = new Set<Hash>();
+  /** When each peer was last sent each proposal; the oldest first. */
+  readonly #served = new Map<string, number>();
+  #closed = false;
 
   constructor(options: BlockServiceOptions) {
     this.#options = options;
@@ -52,10 +59,21 @@ export class BlockService {
     this.#want(proposal);
     const outline = book.get(proposal);
     if (!outline) return this.#send(to, { type: "requestBody", proposal });
-    clock.after(BODY_PATIENCE_MS, () => {
-      const entry = book.get(proposal);
-      if (entry && entry.missing.size > 0) this.#send(to, { type: "requestBody", proposal });
-    });
+    clock.after(BODY_PATIENCE_MS, () => this.#askOrComplete(proposal, to));
+  }
+
+  /** The rest may have come by another way: whoever waits for it must hear of it. */
+  #askOrComplete(proposal: Hash, to: NodeId): void {
+    const { book, onComplete } = this.#options;
+    const entry = book.get(proposal);
+    if (this.#closed || !entry) return;
+    if (entry.missing.size === 0) onComplete(entry);
+    else this.#send(to, { type: "requestBody", proposal });
+  }
+
+  /** Nothing more is asked or answered. */
+  close(): void {
+    this.#closed = true;
   }
 
   #want(proposal: Hash): void {
@@ -92,15 +110,30 @@ export class BlockService {
 
   async #serveBody(to: NodeId, proposal: Hash): Promise<void> {
     const entry = this.#options.book.get(proposal);
-    if (!entry || entry.missing.size > 0) return;
+    if (this.#closed || !entry || entry.missing.size > 0 || !this.#mayServe(to, proposal)) return;
     const transactions = entry.transactions.flatMap((known) => (known ? [known.raw] : []));
     this.#send(to, { type: "body", header: entry.header, transactions });
   }
 
+  /** A body is large and a question small: whoever asks again at once is not answered. */
+  #mayServe(to: NodeId, proposal: Hash): boolean {
+    const now = this.#options.clock.steady();
+    const key = `${to}${proposal}`;
+    if (now < (this.#served.get(key) ?? Number.NEGATIVE_INFINITY) + SERVED_INTERVAL_MS)
+      return false;
+    this.#served.delete(key);
+    this.#served.set(key, now);
+    for (const oldest of this.#served.keys()) {
+      if (this.#served.size <= SERVED_LIMIT) break;
+      this.#served.delete(oldest);
+    }
+    return true;
+  }
+
   async #takeBody(from: NodeId, header: Header, raws: readonly Uint8Array[]): Promise<void> {
-    const proposal = headerHash(header, this.#options.suite);
+    const proposal = headerHash(header, this.#options.rules.suite);
     if (!this.#wantedBodies.has(proposal)) return;
-    const transactions = await this.#recoverAll(from, raws);
+    const transactions = await this.#recoverAll(from, raws, header.transactionsRoot);
     if (!transactions) return;
     const entry = this.#enter(from, header, transactions);
     if (entry?.missing.size !== 0) return;
@@ -112,14 +145,21 @@ export class BlockService {
   async #recoverAll(
     from: NodeId,
     raws: readonly Uint8Array[],
+    root: Hash,
   ): Promise<SignedTransaction[] | undefined> {
-    const { intake, onRejected } = this.#options;
+    const { intake, onRejected, rules } = this.#options;
     if (raws.length > TRANSACTION_LIMIT) {
       onRejected(from, "block: too many transactions");
       return undefined;
     }
     // Copies: an entry must not keep the whole message in memory.
-    const transactions = await intake.takeAll(raws.map((raw) => raw.slice()));
+    const decoded = intake.decodeAll(raws.map((raw) => raw.slice()));
+    // The root first: what does not fit is not worth recovering.
+    if (decoded && transactionsRoot(decoded, rules) !== root) {
+      onRejected(from, "block: transactions do not fit the root");
+      return undefined;
+    }
+    const transactions = decoded && (await intake.recoverAll(decoded));
     if (transactions) return transactions;
     onRejected(from, "block: a transaction is invalid");
     return undefined;

@@ -67,13 +67,26 @@ export class Intake {
     raws: readonly Uint8Array[],
     unwanted?: (transaction: Transaction) => boolean,
   ): Promise<SignedTransaction[] | undefined> {
-    const { suite, compute } = this.#options;
+    const decoded = this.decodeAll(raws);
+    if (!decoded) return undefined;
+    return this.recoverAll(unwanted ? decoded.filter((one) => !unwanted(one)) : decoded);
+  }
+
+  /** Decodes many; undefined when one of them is no transaction. */
+  decodeAll(raws: readonly Uint8Array[]): Transaction[] | undefined {
+    const { suite } = this.#options;
     const transactions: Transaction[] = [];
     for (const raw of raws) {
       const decoded = decodeTransaction(raw, suite);
       if (!decoded.ok) return undefined;
-      if (!unwanted?.(decoded.transaction)) transactions.push(decoded.transaction);
+      transactions.push(decoded.transaction);
     }
+    return transactions;
+  }
+
+  /** Recovers the senders of many in one call; undefined when a signature is invalid. */
+  async recoverAll(transactions: readonly Transaction[]): Promise<SignedTransaction[] | undefined> {
+    const { suite, compute } = this.#options;
     if (transactions.length === 0) return [];
     const keys = await compute.recover(
       transactions.map((transaction) => new SenderItem(transaction, suite)),

@@ -62,9 +62,15 @@ export class ProposalShelf {
 
   /** Fills an entry from the pool, or brings it back from the store. */
   async assemble(proposal: Hash): Promise<BookEntry | undefined> {
+    // It may have come by another way while the store was read.
+    return this.#known(proposal) ?? (await this.#restore(proposal)) ?? this.#known(proposal);
+  }
+
+  /** The entry in the book, with what the pool has of it. */
+  #known(proposal: Hash): BookEntry | undefined {
     const { book, pool } = this.#options;
     const known = book.use(proposal);
-    if (!known) return this.#restore(proposal);
+    if (!known) return undefined;
     const isWhole = book.fill(known, (hash) => pendingTransaction(pool, hash));
     return isWhole || known.missing.size > 0 ? known : undefined;
   }

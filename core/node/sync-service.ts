@@ -26,6 +26,8 @@ import {
 } from "../sync/sync-message.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
+/** Longer than any execution: a block that was taken is offered again after this. */
+const IMPORT_PATIENCE_MS = 5 * 60_000;
 /** Warnings about one peer come no more often. */
 const COMPLAINT_INTERVAL_MS = 60_000;
 /** So few blocks behind is nothing to tell. */
@@ -263,9 +265,24 @@ export class SyncService {
       this.#awaited = { number, settle };
     });
     const taking = take(from, content);
-    if (taking === "taken") return (await written) ? undefined : "peer";
+    if (taking === "taken") return this.#outcome(number, written);
     this.#awaited = undefined;
     return taking === "busy" ? "busy" : "peer";
+  }
+
+  /** Consensus writes what it has taken; whatever becomes of it, sync goes on. */
+  async #outcome(number: number, written: Promise<boolean>): Promise<ImportFault | undefined> {
+    const { clock, log } = this.#options;
+    let isLate = false;
+    const cancel = clock.after(IMPORT_PATIENCE_MS, () => {
+      isLate = true;
+      log.write("warning", "a block that was taken is not written yet", { number });
+      this.refused(number);
+    });
+    const isWritten = await written;
+    cancel();
+    if (isWritten) return undefined;
+    return isLate ? "busy" : "peer";
   }
 
   async #load({ token, from, count, maxBytes }: Effect<"load">): Promise<void> {

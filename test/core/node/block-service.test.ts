@@ -38,7 +38,7 @@ function serviceAt(self: NodeId, hub = createMemoryHub({ schedule: later })) {
   const network = hub.join(self, peer);
   const service = new BlockService({
     groupId: 1,
-    suite,
+    rules: PROPOSAL_RULES,
     book,
     intake: new Intake({ suite, compute }),
     network,
@@ -91,7 +91,28 @@ test("whoever holds all of a proposal serves it", async () => {
   book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
   const question = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
   service.onMessage(HOLDER, question);
+  service.onMessage(HOLDER, question);
   await settled();
-  const [answer] = received;
+  const [answer, ...again] = received;
+  assert.deepEqual(again, [], "whoever asks again at once is not answered");
   assert.deepEqual(answer && decodeBlockMessage(answer), decodeBlockMessage(TRUE_BODY));
+});
+
+test("a proposal that became whole by another way is told to whoever waits for it", async () => {
+  const { service, book, completed } = serviceAt(SELF);
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  service.requestBody(PROPOSAL, HOLDER);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.deepEqual(completed, [PROPOSAL]);
+});
+
+test("a closed service neither asks nor answers", async () => {
+  const { service, book, completed } = serviceAt(SELF);
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  service.requestBody(PROPOSAL, HOLDER);
+  service.close();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.deepEqual(completed, []);
 });
