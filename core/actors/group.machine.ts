@@ -74,6 +74,7 @@ export const groupMachine = setup({
     bootDeleted: ({ context }) => context.boot === "deleted",
     bootInexistent: ({ context }) => context.boot === "inexistent",
     bootHalted: ({ context }) => context.boot === "halted",
+    failedMeanwhile: ({ context }) => context.failure !== undefined,
   },
 }).createMachine({
   id: "group",
@@ -109,28 +110,31 @@ export const groupMachine = setup({
         "node.stop": "closed",
       },
     },
-    // The record says RUNNING: a group that cannot run now runs after a repair and a restart.
+    // The record says RUNNING: a group that cannot run now runs after a repair and a restart. Its
+    // first effects may fail before the start has returned; it never shows as running then.
     resuming: {
       entry: "clearFailure",
       invoke: {
         src: "startLedger",
-        onDone: "running",
+        onDone: [{ guard: "failedMeanwhile", target: "failing" }, { target: "running" }],
         onError: { target: "failed", actions: "noteFailure" },
       },
+      on: { "ledger.failed": { actions: "noteFailure" } },
     },
     starting: {
       entry: "clearFailure",
       invoke: {
         src: "startLedger",
-        onDone: "announcing",
+        onDone: [{ guard: "failedMeanwhile", target: "abandoning" }, { target: "announcing" }],
         onError: { target: "stopped", actions: "noteFailure" },
       },
+      on: { "ledger.failed": { actions: "noteFailure" } },
     },
     announcing: {
       ...persisting("RUNNING", "running", "abandoning"),
       on: { "ledger.failed": noteAndFail },
     },
-    // The word could not be written: what was started is taken back.
+    // The word could not be written, or the group failed before: what was started is taken back.
     abandoning: { invoke: { src: "stopLedger", onDone: "stopped", onError: "stopped" } },
     running: {
       on: {
