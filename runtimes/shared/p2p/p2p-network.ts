@@ -350,16 +350,22 @@ class P2pNode implements LinkHost {
   #greet(stream: Stream, connection: Connection): void {
     const isWanted = connection.direction === "inbound" && !this.#greeted.has(connection);
     const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
-    if (!isWanted || !this.isRunning || this.#links.size >= limit) {
+    if (!this.isRunning) {
+      // Not the peer's fault: it hears that the stream ends, and dials again after a pause.
+      void stream.close().catch(() => {});
+      return;
+    }
+    if (!isWanted || this.#links.size >= limit) {
       count(this.counters.rejected, "unauthorised");
       stream.abort(new DOMException("one exchange per connection", "NotAllowedError"));
       return;
     }
-    this.#open(stream, connection);
+    this.#open(stream, connection)?.begin();
   }
 
+  /** A link that has not begun; undefined while this node stops. */
   #open(stream: Stream, connection: Connection): PeerLink | undefined {
-    if (!this.#settings) return undefined;
+    if (!this.#settings || !this.isRunning) return undefined;
     this.#greeted.add(connection);
     spareWindowUpdates(stream);
     const link = new PeerLink(stream, connection, this.#settings, this);
@@ -377,8 +383,11 @@ class P2pNode implements LinkHost {
       connection = await this.#connect(endpoint, limit.signal);
       const stream = await connection.newStream(this.protocols, { signal: limit.signal });
       const link = this.#open(stream, connection);
-      if (!link) return { type: "failed", reason: "this node stops" };
-      const outcome = await new Promise<DialOutcome>((resume) => this.#waiters.set(link, resume));
+      if (!link) throw new DOMException("this node stops", "AbortError");
+      const outcome = await new Promise<DialOutcome>((resume) => {
+        this.#waiters.set(link, resume);
+        link.begin();
+      });
       if (outcome.type === "failed") this.counters.failedDials += 1;
       return outcome;
     } catch (error) {

@@ -86,7 +86,7 @@ type Phase = "hello" | "proof" | "welcome" | "active" | "closed";
 /** Time for what was written last to leave before the connection is cut. */
 const CLOSING_MS = 1_000;
 
-/** One connection; a class because it owns a stream. */
+/** One connection, silent until {@link PeerLink.begin}; a class because it owns a stream. */
 export class PeerLink {
   readonly connection: Connection;
   readonly dialledBySelf: boolean;
@@ -133,12 +133,22 @@ export class PeerLink {
     this.#cancelTimeout = settings.clock.after(settings.handshakeMs, () =>
       this.end({ reason: "handshake timed out" }),
     );
+  }
+
+  /** Begins the exchange; the host is told at once when the connection is lost already. */
+  begin(): void {
+    const { connection } = this;
+    const stream = this.#stream;
     const lost = () => this.end({ reason: "connection lost" });
+    // Who was cut off before it listened hears of no event any more.
+    const isOpen = stream.status === "open" && stream.remoteWriteStatus === "writable";
+    if (!isOpen || connection.status !== "open") return lost();
     stream.addEventListener("close", lost);
     stream.addEventListener("remoteCloseWrite", lost);
     connection.addEventListener("close", lost);
     stream.addEventListener("drain", () => this.#wake());
     if (this.dialledBySelf) this.#sendHello();
+    if (this.#isClosed()) return;
     // Last, because frames that came early are delivered to the first listener.
     stream.addEventListener("message", ({ data }) => this.#read(data.subarray()));
   }

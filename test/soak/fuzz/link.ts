@@ -35,6 +35,7 @@ class MemoryStream extends EventTarget {
   readonly writableNeedsDrain = false;
   status = "open";
   writeStatus = "writable";
+  remoteWriteStatus = "writable";
   readonly #heard: (bytes: Uint8Array) => void;
 
   constructor(protocol: string, heard: (bytes: Uint8Array) => void) {
@@ -113,6 +114,7 @@ export class FuzzPeer {
     this.#stream = new MemoryStream(protocol, (bytes) => this.#hear(bytes));
     const [stream, connection] = [this.#stream, this.#connection] as unknown[];
     this.link = new PeerLink(stream as Stream, connection as Connection, settings, host);
+    this.link.begin();
   }
 
   /** Whether the node still reads. */
