@@ -16,10 +16,11 @@ import { iniGroupFormat } from "../folder/group-ini-format.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import type { NodeIdentity } from "../folder/node-identity.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
-import { CopyFault, type OtherCopy } from "../shared/p2p/copy-fault.ts";
+import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { createNodeClock } from "./clock.ts";
+import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
@@ -220,11 +221,8 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const machinery = await startMachinery(log, undo);
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
-  let runs = false;
-  const network = networkOf(parts, log, (copy) => {
-    // At a start, it is the start that fails.
-    if (copy.isLater && runs) start.onFailure?.(new CopyFault(copy));
-  });
+  const copies = new CopyAlarm(start.onFailure);
+  const network = networkOf(parts, log, (copy) => copies.meet(copy));
   const node = nodeOf({ ...parts, network }, log);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
@@ -246,7 +244,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   undo.add(() => node.stop());
   await node.start();
   refuseWithoutGroups(node);
-  runs = true;
+  copies.begin();
   undo.add(watchSignals(home, signalsOf({ path, config, node, network, log }), log));
   log.write("info", "the node runs", {
     rpc: server.url,
