@@ -41,6 +41,28 @@ export function decodePong(payload: Uint8Array): Pong | undefined {
   return reader.complete() ? { sentAt, wallMs } : undefined;
 }
 
+/** Heartbeats without an answer that are remembered: a slow peer answers late. */
+const REMEMBERED_PINGS = 8;
+
+/** The heartbeats of one session that wait for their answers. */
+export class Heartbeats {
+  readonly #unanswered: number[] = [];
+
+  /** The next heartbeat. */
+  ping(steadyMs: number): Uint8Array {
+    this.#unanswered.push(Math.round(steadyMs * MICROSECONDS));
+    if (this.#unanswered.length > REMEMBERED_PINGS) this.#unanswered.shift();
+    return encodePing(steadyMs);
+  }
+
+  /** Whether an answer was asked for; each is once, and in the order of the heartbeats. */
+  answers({ sentAt }: Pong): boolean {
+    const at = this.#unanswered.indexOf(Math.round(sentAt * MICROSECONDS));
+    this.#unanswered.splice(0, at + 1);
+    return at >= 0;
+  }
+}
+
 /** How far a peer's clock is ahead; the answer is taken to have left half a round trip ago. */
 export function clockSkewMs(own: { nowMs: number; rttMs: number }, peerMs: number): number {
   return Math.round(peerMs - (own.nowMs - own.rttMs / 2));

@@ -108,6 +108,7 @@ export class PeerLink {
   readonly #host: LinkHost;
   readonly #frames = new FrameReader();
   readonly #parts = new PartAssembler();
+  readonly #heartbeats = new heartbeat.Heartbeats();
   readonly #outbox: Outbox;
   readonly #nonce: Uint8Array;
   #packer: MessagePacker | undefined;
@@ -184,7 +185,7 @@ export class PeerLink {
       return;
     }
     this.#offences = Math.max(0, this.#offences - 1);
-    this.#sendFrame(FRAME.ping, heartbeat.encodePing(now));
+    this.#sendFrame(FRAME.ping, this.#heartbeats.ping(now));
   }
 
   /** Counts what no honest peer sends; too much of it ends the session. */
@@ -302,6 +303,7 @@ export class PeerLink {
 
   #takePong(pong: heartbeat.Pong | undefined): void {
     if (!pong) return this.offend("malformed");
+    if (!this.#heartbeats.answers(pong)) return this.offend("replayed");
     const { clock, idleMs } = this.#settings;
     const rttMs = clock.steady() - pong.sentAt;
     if (rttMs < 0 || rttMs >= idleMs) return;

@@ -7,6 +7,7 @@ import {
   decodePong,
   encodePing,
   encodePong,
+  Heartbeats,
   PING_BYTES,
   skewNews,
 } from "../../../core/network/clock-skew.ts";
@@ -22,6 +23,32 @@ test("an answer brings back when its heartbeat left, and the wall clock if it wa
       assert.equal(pong.wallMs, wallMs);
     }),
   );
+});
+
+const answerTo = (ping: Uint8Array) => {
+  const pong = decodePong(encodePong(ping, undefined));
+  assert.ok(pong);
+  return pong;
+};
+
+test("an answer counts once, and only to a heartbeat that waits for one", () => {
+  const heartbeats = new Heartbeats();
+  const [first, second, third] = [1.25, 1_000.0004, 2_000].map((at) => heartbeats.ping(at));
+  assert.ok(first && second && third);
+  assert.equal(heartbeats.answers(answerTo(encodePing(500))), false);
+  assert.equal(heartbeats.answers(answerTo(second)), true);
+  assert.equal(heartbeats.answers(answerTo(second)), false);
+  // Answers come in order: the one before is given up.
+  assert.equal(heartbeats.answers(answerTo(first)), false);
+  assert.equal(heartbeats.answers(answerTo(third)), true);
+});
+
+test("heartbeats that nobody answers are forgotten", () => {
+  const heartbeats = new Heartbeats();
+  const first = heartbeats.ping(0);
+  for (let beat = 1; beat < 100; beat++) heartbeats.ping(beat);
+  assert.equal(heartbeats.answers(answerTo(first)), false);
+  assert.equal(heartbeats.answers(answerTo(encodePing(99))), true);
 });
 
 test("answers of another length, and times that no clock shows, are none", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
+import { encodePing, encodePong } from "../../../core/network/clock-skew.ts";
 import { FRAME } from "../../../core/network/frame.ts";
 import { decodeRefusal, peerProtocol } from "../../../core/network/handshake.ts";
 import { writePart } from "../../../core/network/part.ts";
@@ -251,6 +252,27 @@ test("a repeated offender is disconnected and stays out; its own messages were d
     assert.ok(logged(node, "banned after repeated offences"));
     await again.stop();
     assert.equal(node.network.counters().rejected.replayed, OFFENCES_BEFORE_BAN);
+  }));
+
+test("answers to no heartbeat say nothing of a clock, and too many end the session", () =>
+  atTheDoor({}, async (node, stranger) => {
+    await introduce(stranger, { index: 1, features: 3 });
+    const isPing = ({ type }: { readonly type: number }) => type === FRAME.ping;
+    await until("a heartbeat", () => stranger.frames.some(isPing));
+    const ping = stranger.frames.find(isPing)?.payload ?? new Uint8Array();
+    const now = Date.now();
+    stranger.send(FRAME.pong, encodePong(ping, now));
+    await until("measured", () => node.network.clockSkewMs(testId(1)) !== undefined);
+    for (let count = 0; count < OFFENCES_BEFORE_BAN - 1; count++) {
+      stranger.send(FRAME.pong, encodePong(ping, now + (count % 2) * 90_000));
+    }
+    const { rejected } = node.network.counters();
+    await until("counted", () => rejected.replayed === OFFENCES_BEFORE_BAN - 1);
+    assert.ok(Math.abs(node.network.clockSkewMs(testId(1)) ?? Infinity) < 30_000);
+    assert.ok(node.lines.every(({ message }) => !message.includes("clock")));
+    stranger.send(FRAME.pong, encodePong(encodePing(0), now));
+    await until("disconnected", () => node.downs.length === 1 && stranger.isCut());
+    assert.ok(logged(node, "offences"));
   }));
 
 test("a group may have a peer disconnected", async () => {
