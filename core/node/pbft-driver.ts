@@ -5,7 +5,7 @@
  */
 import { type ConsensusActor, consensusMachine } from "../actors/consensus.machine.ts";
 import { logViewChange } from "../actors/journal.ts";
-import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
 import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts";
@@ -17,6 +17,7 @@ import { pbftStatus } from "../consensus/pbft/status.ts";
 import { invariant, unreachable } from "../fault/invariant.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
 import type { ProposalDefect } from "../txpool/proposal-check.ts";
+import { ComplaintGate } from "./complaint-gate.ts";
 import type { ConsensusDriver, DriverOptions } from "./consensus-driver.ts";
 import { ConsensusHost } from "./consensus-host.ts";
 import { ConsensusInbox, type VerifiedMessage } from "./consensus-inbox.ts";
@@ -46,12 +47,15 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   readonly #inbox: ConsensusInbox;
   readonly #host: ConsensusHost<Pbft>;
   readonly #desk: SealingDesk;
+  /** Proofs of a fault come as often as a faulty sealer likes. */
+  readonly #complaints: ComplaintGate<SealerIndex | "twin">;
   #config: PbftConfig;
   #stopped = false;
 
   constructor(driver: DriverOptions) {
     const { options, ports, group, shelf } = driver;
     this.#with = driver;
+    this.#complaints = new ComplaintGate(ports.clock);
     this.#config = pbftConfigOf(options.self, group.config(), undefined);
     this.#codec = createCodec(options);
     this.#actor = this.#startActor();
@@ -168,21 +172,32 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       case "viewLeft":
         return this.#onViewLeft(report);
       case "equivocation":
-        return this.#with.ports.log.write("error", "a sealer contradicted itself", {
-          index: report.index,
-          type: report.first.type,
-        });
+        return this.#onEquivocation(report);
       case "ignored":
         if (report.reason === "badJustification")
           this.#with.group.reject(report.from, `consensus: ${report.reason}`);
         return;
       case "viewChanged":
       case "committed":
-      case "twin":
         return;
+      case "twin":
+        return this.#onTwin(report.message);
       default:
         return unreachable(report);
     }
+  }
+
+  #onEquivocation({ index, first }: Extract<ReportEvent, { event: "equivocation" }>): void {
+    if (!this.#complaints.opens(index)) return;
+    const fields = { index, type: first.type };
+    this.#with.ports.log.write("error", "a sealer contradicted itself", fields);
+  }
+
+  /** The proof that a copy of this node runs. Source: spec README 25 */
+  #onTwin({ type, height, view }: Message): void {
+    if (!this.#complaints.opens("twin")) return;
+    const line = "another node votes with this node's key";
+    this.#with.ports.log.write("error", line, { type, number: height, view });
   }
 
   /**

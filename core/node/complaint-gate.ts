@@ -1,0 +1,23 @@
+/** Complaints that may come as often as a peer likes, each told once in a while. */
+import type { Clock } from "../ports/clock.ts";
+
+/** A complaint is told again after this. */
+export const COMPLAINT_MS = 60_000;
+
+/** Says which complaints are worth a line; one per place that complains. */
+export class ComplaintGate<Key> {
+  readonly #clock: Pick<Clock, "steady">;
+  readonly #quietUntil = new Map<Key, number>();
+
+  constructor(clock: Pick<Clock, "steady">) {
+    this.#clock = clock;
+  }
+
+  /** Whether this one is told; it is quiet for a while afterwards. */
+  opens(key: Key): boolean {
+    const now = this.#clock.steady();
+    if (now < (this.#quietUntil.get(key) ?? 0)) return false;
+    this.#quietUntil.set(key, now + COMPLAINT_MS);
+    return true;
+  }
+}
