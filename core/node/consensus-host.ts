@@ -47,10 +47,10 @@ export class ConsensusHost<Of extends ProtocolTypes> {
   readonly #options: ConsensusHostOptions<Of>;
   readonly #runner: EffectRunner<HostEffect<Of>>;
   #cancelAlarm: () => void = () => {};
-  /** Proposals whose execution outlived their view and has not come back yet. */
-  readonly #outlived = new Set<Hash>();
-  /** Proposals that the executor is at. */
-  readonly #executing = new Set<Hash>();
+  /** Executions that outlived their view and have not come back yet. */
+  readonly #outlived = new Set<ExecutionToken>();
+  /** What the executor is at: a proposal is there twice while its cancelled run comes back. */
+  readonly #executing = new Set<ExecutionToken>();
   /** Consensus wants a proposal; what is to be packed alone is not known yet. */
   #waitingAsk: ProposeEffect | undefined;
   #stopped = false;
@@ -88,7 +88,8 @@ export class ConsensusHost<Of extends ProtocolTypes> {
 
   /** A round ended while this proposal was executing: the next ask waits for what was running. */
   outlived(proposal: Hash): void {
-    if (this.#executing.has(proposal)) this.#outlived.add(proposal);
+    const newest = [...this.#executing].findLast((token) => token.proposal === proposal);
+    if (newest) this.#outlived.add(newest);
   }
 
   /** The round ended: nothing is proposed in it any more. */
@@ -187,14 +188,14 @@ export class ConsensusHost<Of extends ProtocolTypes> {
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
     const defect = isTooLarge(entry) ? "tooManyBytes" : protocol.defectOf(entry);
     if (defect) return this.#refuse(token, defect);
-    this.#executing.add(token.proposal);
+    this.#executing.add(token);
     group.noteExecuting(token.height);
     ports.executor
       .execute(request)
       .then((outcome) => {
-        this.#executing.delete(token.proposal);
+        this.#executing.delete(token);
         if (this.#executing.size === 0) group.noteExecuting(0);
-        const wasOutlived = this.#outlived.delete(token.proposal);
+        const wasOutlived = this.#outlived.delete(token);
         if (outcome.ok) {
           this.#input({ type: "executed", token, executed: outcome.block.hash });
           return;

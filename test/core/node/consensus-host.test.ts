@@ -1,0 +1,108 @@
+/** One proposal executed twice: what comes back of the first run says nothing of the second. */
+// rules: pbft 16.3.8
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { transactionsRoot } from "../../../core/model/roots.ts";
+import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import { ConsensusHost } from "../../../core/node/consensus-host.ts";
+import { ProposalBook } from "../../../core/node/proposal-book.ts";
+import { ProposalShelf } from "../../../core/node/proposal-shelf.ts";
+import { VoteStore } from "../../../core/node/vote-store.ts";
+import type { ExecuteOutcome } from "../../../core/ports/executor.ts";
+import { openMemoryStore } from "../../../core/storage/memory-store.ts";
+import { createNodeClock } from "../../../runtimes/node/clock.ts";
+import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
+import { buildPool } from "../../support/pool-builders.ts";
+import { smallChain } from "../../support/small-chain.ts";
+
+const suite = createStandardSuite();
+const rules = { suite, version: NEWEST_VERSION };
+const HEAVY = `0x${"11".repeat(32)}` as Hash;
+const turn = () => new Promise((resume) => setImmediate(resume));
+
+/** A host with one complete proposal, whose executions end when the test says so. */
+function arrange() {
+  const block = smallChain().find(({ transactions }) => transactions.length > 0) ?? assert.fail();
+  const book = new ProposalBook(rules);
+  const hashes = block.transactions.map(({ hash }) => hash);
+  const header = {
+    ...block.header,
+    stateRoot: ZERO_HASH,
+    receiptsRoot: ZERO_HASH,
+    dbHash: ZERO_HASH,
+    extraData: [],
+    transactionsRoot: transactionsRoot(block.transactions, rules),
+  };
+  const entry = book.add({ header, hashes }, (hash) =>
+    block.transactions.find((transaction) => transaction.hash === hash),
+  );
+  assert.ok(entry);
+  const runs: ((outcome: ExecuteOutcome) => void)[] = [];
+  const noted: number[] = [];
+  const outlived: (Hash | undefined)[] = [];
+  const nothing = () => undefined;
+  const never = () => assert.fail();
+  const compute = createInlineCompute(suite);
+  const votes = new VoteStore(openMemoryStore());
+  const host = new ConsensusHost({
+    ports: {
+      clock: createNodeClock(),
+      log: { write: nothing },
+      executor: {
+        execute: () => new Promise((resolve) => runs.push(resolve)),
+        cancel: nothing,
+        write: never,
+        call: never,
+        close: async () => undefined,
+      },
+    },
+    shelf: new ProposalShelf({ book, pool: buildPool(), votes, suite, compute }),
+    group: {
+      config: never,
+      parent: never,
+      members: never,
+      requestBody: never,
+      noteStatus: never,
+      noteExecuting: (number) => noted.push(number),
+      advance: never,
+      onWritten: never,
+      onRefused: never,
+      reject: never,
+      fail: (cause) => assert.fail(String(cause)),
+    },
+    sender: { broadcast: never, send: never },
+    protocol: {
+      input: nothing,
+      encodeRecord: never,
+      wantsOutline: never,
+      defectOf: nothing,
+      propose: never,
+      config: never,
+      outlived: (_, running) => outlived.push(running),
+      report: never,
+    },
+  });
+  const execute = (view: number) => {
+    const token = { height: header.number, view, proposal: entry.proposal };
+    host.take([{ type: "execute", token }]);
+  };
+  return { host, execute, runs, noted, outlived, entry, number: header.number };
+}
+
+test("a cancelled run that comes back takes nothing from the second run of its proposal", async () => {
+  const { host, execute, runs, noted, outlived, entry, number } = arrange();
+  execute(0);
+  execute(1);
+  assert.deepEqual(noted, [number, number]);
+  runs[0]?.({ ok: false, reason: "cancelled", heavy: undefined });
+  await turn();
+  assert.deepEqual(noted, [number, number], "the second run goes on");
+  host.outlived(entry.proposal);
+  runs[1]?.({ ok: false, reason: "cancelled", heavy: HEAVY });
+  await turn();
+  assert.deepEqual(noted, [number, number, 0]);
+  assert.deepEqual(outlived, [HEAVY], "what the second run was at is told");
+  await host.stop();
+});
