@@ -329,6 +329,7 @@ export class SyncService {
       case "idle":
         return this.#reportIdle(report.number);
       case "ignored":
+        if (report.reason === "otherGenesis") this.#reportOtherGenesis(report.from);
         return;
       default:
         return unreachable(report);
@@ -345,6 +346,14 @@ export class SyncService {
   #reportIdle(number: number): void {
     const level = this.#isToldSyncing ? "info" : "debug";
     this.#options.log.write(level, "block sync is over", { number });
+  }
+
+  /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
+  #reportOtherGenesis(peer: NodeId): void {
+    const { log, groupId } = this.#options;
+    const level = this.#isNews(peer) ? "error" : "debug";
+    const next = `compare group.${groupId}.genesis on both nodes`;
+    log.write(level, `a peer has another genesis block: ${next}`, { peer: peer.slice(0, 8) });
   }
 
   /** Each status says it again: one line per height is enough. */

@@ -105,6 +105,22 @@ test("a stranger is entered when it is higher, but served no block", async () =>
   await world.stopAll();
 });
 
+test("a peer with another genesis block is named once, with what to compare", async () => {
+  const { world, send } = await worldWithStranger();
+  const { hash } = world.group(0).ledger.head();
+  for (const number of [5, 6, 7])
+    send(
+      "blocks",
+      encodeSyncMessage({ type: "status", number, genesisHash: hash, latestHash: hash }),
+    );
+  await world.advance(1_000);
+  const said = world.log.filter(({ level }) => level === "error").map(({ message }) => message);
+  assert.deepEqual(said, [
+    "a peer has another genesis block: compare group.1.genesis on both nodes",
+  ]);
+  await world.stopAll();
+});
+
 test("one request is answered with no more than it is worth", () => {
   const raw = new Uint8Array(1_000_000);
   const messages = encodeAnswers(Array.from({ length: 1_000 }, () => raw));
