@@ -6,6 +6,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreFault, type StoreFaultKind } from "../../core/fault/store-fault.ts";
 import type { Files } from "../../core/ports/files.ts";
+import { codeOf, flushFolder, presentFile } from "./durable-folder.ts";
 
 /** Ends the name of a file that is being written; a crash may leave one for the next write. */
 const DRAFT = ".new";
@@ -16,13 +17,6 @@ const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
   EROFS: "unwritable",
   ENOTDIR: "foreign",
 };
-/** What systems answer that cannot flush a folder. */
-const NO_FOLDER_FLUSH = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"]);
-
-function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null || !("code" in error)) return "";
-  return typeof error.code === "string" ? error.code : "";
-}
 
 function faultOf(path: string, error: unknown): StoreFault {
   if (error instanceof StoreFault) return error;
@@ -50,19 +44,6 @@ async function orAbsent<Result>(work: Promise<Result>, absent: Result): Promise<
   }
 }
 
-async function flushFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (!NO_FOLDER_FLUSH.has(codeOf(error))) throw error;
-  }
-}
-
 /**
  * Makes a folder and those above it, each entry flushed. Node's own recursive form never returns
  * where a folder that exists takes no entries (below /proc, for example).
@@ -80,12 +61,18 @@ async function makeFolder(folder: string): Promise<void> {
   await flushFolder(dirname(folder));
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+/** A file that is there keeps its permissions, and links to it stay links. */
+async function writeDurably(asked: string, bytes: Uint8Array): Promise<void> {
+  await makeFolder(dirname(asked));
+  const present = await presentFile(asked);
+  const path = present?.path ?? asked;
   const folder = dirname(path);
-  await makeFolder(folder);
   const draft = `${path}${DRAFT}`;
+  // One of a crashed run may have other permissions.
+  await rm(draft, { force: true });
   const handle = await open(draft, "w");
   try {
+    if (present) await handle.chmod(present.mode);
     await handle.writeFile(bytes);
     await handle.sync();
   } finally {

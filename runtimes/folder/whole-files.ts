@@ -1,6 +1,7 @@
 /** Files of a chain on disk: written whole or not at all, keys readable by their owner only. */
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { flushFolder, presentFile } from "./durable-folder.ts";
 import { FolderFault } from "./folder-fault.ts";
 
 /** Who may read a file: keys belong to their owner, scripts can be run. */
@@ -23,30 +24,35 @@ function reasonOf(error: unknown): string {
 
 /**
  * Writes a file and the folders above it, through a draft beside it that takes its name when it is
- * complete and on disk.
+ * complete and on disk. What is there keeps its permissions, and a link to it stays a link; a key
+ * is its owner's in any case.
  *
  * @throws FolderFault unusable, with the platform's reason
  */
 export async function writeWhole(folder: string, file: FileToWrite): Promise<void> {
-  const path = join(folder, file.path);
-  const draft = `${path}.new`;
+  const asked = join(folder, file.path);
+  let draft: string | undefined;
   try {
     const mode = file.use === "key" ? KEY_FOLDER_MODE : undefined;
-    await mkdir(dirname(path), { recursive: true, ...(mode === undefined ? {} : { mode }) });
+    await mkdir(dirname(asked), { recursive: true, ...(mode === undefined ? {} : { mode }) });
+    const present = file.use === "key" ? undefined : await presentFile(asked);
+    const path = present?.path ?? asked;
+    draft = `${path}.new`;
     // A draft of a crashed run may have another mode.
     await rm(draft, { force: true });
     const handle = await open(draft, "wx", MODES[file.use]);
     try {
-      await handle.chmod(MODES[file.use]);
+      await handle.chmod(present?.mode ?? MODES[file.use]);
       await handle.writeFile(file.text);
       await handle.sync();
     } finally {
       await handle.close();
     }
     await rename(draft, path);
+    await flushFolder(dirname(path));
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    const message = `${path} cannot be written: ${reasonOf(error)}.`;
+    if (draft !== undefined) await rm(draft, { force: true }).catch(() => undefined);
+    const message = `${asked} cannot be written: ${reasonOf(error)}.`;
     throw new FolderFault("unusable", message, { cause: error });
   }
 }

@@ -2,7 +2,7 @@
 // rules: groups 1, groups 2
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, test } from "vitest";
@@ -83,6 +83,18 @@ test("a draft that a crash left is no file, and is gone after the next write", a
   await writeFile(join(folder, "conf/a.new"), "torn");
   await files.remove("conf/a");
   assert.deepEqual(readdirSync(join(folder, "conf")), []);
+});
+
+test("a file that is there keeps its permissions, and a link to it stays one", async () => {
+  const folder = freshFolder();
+  const files = createDiskFiles(folder);
+  await files.write("real", utf8Bytes("old"));
+  await chmod(join(folder, "real"), 0o600);
+  await symlink(join(folder, "real"), join(folder, "link"));
+  await files.write("link", utf8Bytes("new"));
+  assert.equal((await lstat(join(folder, "link"))).isSymbolicLink(), true);
+  assert.equal((await stat(join(folder, "real"))).mode & 0o777, 0o600);
+  assert.equal(await textAt(files, "real"), "new");
 });
 
 test("writes of one file at the same time leave one of the texts whole", async () => {
