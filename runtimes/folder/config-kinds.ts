@@ -133,7 +133,9 @@ export const ENDPOINT: Kind<Endpoint> = {
     const port = Number(digits);
     if (parts === null || port < 1 || port > 65_535) return undefined;
     if (bracketed !== undefined) {
-      return isIP(bracketed) === 6 ? { host: bracketed, port } : undefined;
+      // A zone names an interface of one machine: the network cannot dial it.
+      const isAddress = isIP(bracketed) === 6 && !bracketed.includes("%");
+      return isAddress ? { host: bracketed, port } : undefined;
     }
     if (plain === undefined || !HOST_NAME.test(plain)) return undefined;
     // What looks like an address is one: 10.0.0.300 is nobody's name.

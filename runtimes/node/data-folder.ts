@@ -16,6 +16,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { StoreFault } from "../../core/fault/store-fault.ts";
+import { flushFolder } from "../folder/durable-folder.ts";
 import { storeFault } from "./store.ts";
 
 /** The file that makes a folder ours. */
@@ -118,6 +119,7 @@ async function writeMarker(path: string, marker: DataFolderMarker): Promise<void
     await file.close();
   }
   await rename(draft, join(path, MARKER_FILE));
+  await flushFolder(path);
 }
 
 /**
@@ -168,6 +170,8 @@ async function lock(path: string): Promise<ClassicLevel> {
     await writeFile(join(folder, OWNER_FILE), `${process.pid}\n`);
     return holder;
   } catch (error) {
+    // It may be open already: nobody else could ever take the lock.
+    await holder.close().catch(() => undefined);
     const fault = storeFault(path, error);
     if (fault.kind !== "locked") throw fault;
     const owner = await readFile(join(folder, OWNER_FILE), "utf8").catch(() => "");

@@ -118,6 +118,17 @@ test("a folder is held by one opening at a time, in this process too", async () 
   await (await openDataFolder(path, OPTIONS)).close();
 });
 
+test("an opening that fails after the lock was taken gives it back", async () => {
+  const path = fresh();
+  await (await openDataFolder(path, OPTIONS)).close();
+  const owner = join(path, "lock", "owner");
+  await rm(owner);
+  await mkdir(owner);
+  await assert.rejects(openDataFolder(path, OPTIONS), StoreFault);
+  await rm(owner, { recursive: true });
+  await (await openDataFolder(path, OPTIONS)).close();
+});
+
 test("a killed process leaves no lock behind, and while it lives it is named", async () => {
   const path = fresh();
   await (await openDataFolder(path, OPTIONS)).close();

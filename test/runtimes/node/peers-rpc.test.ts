@@ -1,11 +1,24 @@
 /** The book of peers: config.ini and the network follow addPeers and erasePeers. */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
 import type { PeerBook } from "../../../core/node/node-api.ts";
 import { createPeerBook } from "../../../runtimes/node/peer-book.ts";
+import { parseEndpoint } from "../../../runtimes/shared/p2p/endpoint.ts";
 
 const TEXT = `; kept as it is
 [p2p]
@@ -77,6 +90,28 @@ test("erased peers are neither dialled nor written", async () => {
   assert.deepEqual(await peersInFile(), dialled);
   const again = await book.erase(["127.0.0.1:30301"]);
   assert.deepEqual(again, { code: 0, message: "erase peers :none of the erased peers exist" });
+});
+
+test("the file keeps its permissions, and a link to it stays one", async () => {
+  const real = join(folder, "etc", "node.ini");
+  await mkdir(join(folder, "etc"));
+  await rename(path, real);
+  await chmod(real, 0o600);
+  await symlink(real, path);
+  assert.equal((await book.add(["a.org:1"])).code, 0);
+  assert.equal((await lstat(path)).isSymbolicLink(), true);
+  assert.equal((await stat(real)).mode & 0o777, 0o600);
+  assert.ok((await readFile(real, "utf8")).includes("a.org:1"));
+  assert.deepEqual(await readdir(join(folder, "etc")), ["node.ini"]);
+});
+
+test("what is an endpoint to the book is one to the network", () => {
+  assert.equal(book.isEndpoint("[fe80::1%eth0]:1"), false);
+  const texts = ["[fe80::1]:1", "[::ffff:1.2.3.4]:1", "[::]:9", "10.0.0.1:1", "a.org:1", "a_b:1"];
+  for (const text of [...texts, "[fe80::1%eth0]:1", "[fe80::1%25eth0]:1", "10.0.0.300:1"]) {
+    if (book.isEndpoint(text)) assert.ok(parseEndpoint(text), text);
+  }
+  for (const text of texts) assert.ok(book.isEndpoint(text), text);
 });
 
 test("calls at once are written one after the other", async () => {
