@@ -52,6 +52,8 @@ export class LogArchive {
   readonly #current: () => string | undefined;
   readonly #onTrouble: (cause: unknown) => void;
   #work: Promise<void> = Promise.resolve();
+  /** The file that was written last: still not a finished one when the log is closed. */
+  #newest: string | undefined;
 
   constructor(
     options: ArchiveOptions,
@@ -77,6 +79,7 @@ export class LogArchive {
 
   /** Removes what is too much. */
   tidy(): void {
+    this.#newest = this.#current() ?? this.#newest;
     this.#then(() => this.#removeOldest());
   }
 
@@ -112,9 +115,10 @@ export class LogArchive {
   async #finished(): Promise<Finished[]> {
     const { folder } = this.#options;
     const found: Finished[] = [];
+    this.#newest = this.#current() ?? this.#newest;
     for (const name of await readdir(folder).catch((): string[] => [])) {
       const path = join(folder, name);
-      if (!this.#isFinished(name) || path === this.#current()) continue;
+      if (!this.#isFinished(name) || path === this.#newest) continue;
       const facts = await stat(path).catch(() => undefined);
       if (facts?.isFile()) found.push({ path, bytes: facts.size, changed: facts.mtimeMs });
     }
