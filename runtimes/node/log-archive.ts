@@ -3,16 +3,14 @@
  * Source: groups 8 (log)
  */
 import {
-  copyFileSync,
   createReadStream,
   createWriteStream,
   mkdirSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
 } from "node:fs";
-import { readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, readdir, rename, rm, stat, statfs, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -36,12 +34,46 @@ interface Finished {
   readonly changed: number;
 }
 
-/** A draft first, so that a crash leaves no half of a file. */
-async function compress(path: string): Promise<void> {
-  const draft = `${path}.gz.new`;
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(draft));
-  await rename(draft, `${path}.gz`);
+/** Ends the name of a file that is being made; a crash may leave one. */
+const DRAFT = ".new";
+/** Ends the name of a finished file that is on its way to another disk. */
+export const LEAVING = ".leaving";
+
+/** Makes a file of another one, which goes then: a crash leaves the one or the other whole. */
+async function replace(path: string, by: string, make: (draft: string) => Promise<void>) {
+  const draft = `${by}${DRAFT}`;
+  try {
+    await make(draft);
+    await rename(draft, by);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw cause;
+  }
   await rm(path, { force: true });
+}
+
+function compress(path: string): Promise<void> {
+  return replace(path, `${path}.gz`, (draft) =>
+    pipeline(createReadStream(path), createGzip(), createWriteStream(draft)),
+  );
+}
+
+/** To another disk; not at once: a full log takes a while. */
+function carry(path: string, place: string): Promise<void> {
+  return replace(path, place, async (draft) => {
+    const { atime, mtime } = await stat(path);
+    await copyFile(path, draft);
+    await utimes(draft, atime, mtime);
+  });
+}
+
+/** Another may still be on its way under the same name. */
+function freeName(path: string): string {
+  const used = new Set(readdirSync(dirname(path)));
+  for (let number = 0; ; number++) {
+    const name = `${numberedName(path, number)}${LEAVING}`;
+    if (!used.has(basename(name))) return name;
+  }
 }
 
 /** Keeps finished log files; a class because its work is done one after the other. */
@@ -54,6 +86,7 @@ export class LogArchive {
   #work: Promise<void> = Promise.resolve();
   /** The file that was written last: still not a finished one when the log is closed. */
   #newest: string | undefined;
+  #isSwept = false;
 
   constructor(
     options: ArchiveOptions,
@@ -69,8 +102,7 @@ export class LogArchive {
   /** Takes a file that is complete: its name is free afterwards, unless it keeps it. */
   add(path: string): void {
     try {
-      const place = this.#takeAway(path);
-      if (this.#options.compress) this.#then(() => compress(place));
+      this.#takeAway(path);
     } catch (cause) {
       this.#onTrouble(cause);
     }
@@ -80,6 +112,8 @@ export class LogArchive {
   /** Removes what is too much. */
   tidy(): void {
     this.#newest = this.#current() ?? this.#newest;
+    if (!this.#isSwept) this.#then(() => this.#removeDrafts());
+    this.#isSwept = true;
     this.#then(() => this.#removeOldest());
   }
 
@@ -92,23 +126,51 @@ export class LogArchive {
     this.#work = this.#work.then(work).catch(this.#onTrouble);
   }
 
-  #takeAway(path: string): string {
-    const { folder, name } = this.#options;
+  #takeAway(path: string): void {
+    const { folder } = this.#options;
     // A file that has a finished file's name in the right place stays what it is.
-    if (dirname(path) === folder && this.#isFinished(basename(path))) return path;
+    if (dirname(path) === folder && this.#isFinished(basename(path))) return this.#keep(path);
     mkdirSync(folder, { recursive: true });
-    const wanted = logName(name, statSync(path).mtimeMs);
-    const used = readdirSync(folder).map((file) => numberOfName(wanted, file) ?? -1);
-    const place = join(folder, numberedName(wanted, Math.max(-1, ...used) + 1));
+    const place = this.#placeOf(path);
     try {
       renameSync(path, place);
     } catch (cause) {
       const isOtherDisk = cause instanceof Error && "code" in cause && cause.code === "EXDEV";
       if (!isOtherDisk) throw cause;
-      copyFileSync(path, place);
-      rmSync(path, { force: true });
+      return this.#sendAway(path);
     }
-    return place;
+    this.#keep(place);
+  }
+
+  #keep(place: string): void {
+    if (this.#options.compress) this.#then(() => compress(place));
+  }
+
+  /** Its name is free at once; its place on the other disk is known when its turn has come. */
+  #sendAway(path: string): void {
+    const leaving = path.endsWith(LEAVING) ? path : freeName(path);
+    if (leaving !== path) renameSync(path, leaving);
+    this.#then(async () => {
+      const place = this.#placeOf(leaving);
+      await carry(leaving, place);
+      if (this.#options.compress) await compress(place);
+    });
+  }
+
+  #placeOf(path: string): string {
+    const { folder, name } = this.#options;
+    const wanted = logName(name, statSync(path).mtimeMs);
+    const used = readdirSync(folder).map((file) => numberOfName(wanted, file) ?? -1);
+    return join(folder, numberedName(wanted, Math.max(-1, ...used) + 1));
+  }
+
+  /** What a crash left. */
+  async #removeDrafts(): Promise<void> {
+    const { folder } = this.#options;
+    for (const name of await readdir(folder).catch((): string[] => [])) {
+      const isDraft = name.endsWith(DRAFT) && this.#isFinished(name.slice(0, -DRAFT.length));
+      if (isDraft) await rm(join(folder, name), { force: true });
+    }
   }
 
   /** Oldest first. */

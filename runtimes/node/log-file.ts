@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type ArchiveOptions, LogArchive } from "./log-archive.ts";
+import { type ArchiveOptions, LEAVING, LogArchive } from "./log-archive.ts";
 import { isLogName, logName, numberedName, numberOfName } from "./log-name.ts";
 
 /** Where a log is written, and when a new file begins. */
@@ -169,8 +169,7 @@ export class LogFile {
         file.bytes += count;
       }
     } catch (cause) {
-      if (file.bytes > before) ftruncateSync(file.handle, before);
-      file.bytes = before;
+      this.#file = reopened(file, before);
       throw cause;
     }
   }
@@ -215,9 +214,9 @@ export class LogFile {
     const { folder, name } = this.#options;
     mkdirSync(folder, { recursive: true });
     const present = isFirst ? this.#present() : [];
-    const newest = present.at(-1);
+    const newest = present.findLast((path) => !path.endsWith(LEAVING));
     const opened = newest && this.#continued(newest, now);
-    const old = opened ? present.slice(0, -1) : present;
+    const old = opened ? present.filter((path) => path !== newest) : present;
     for (const path of old) this.#archive.add(path);
     if (opened) return opened;
     this.#archive.tidy();
@@ -230,8 +229,10 @@ export class LogFile {
     const isCurrent = isLogName(name);
     const isArchived = isLogName(archive.name);
     const sharesFolder = archive.folder === folder && archive.name !== name;
+    const plain = (file: string) =>
+      file.endsWith(LEAVING) ? file.slice(0, -LEAVING.length) : file;
     return readdirSync(folder)
-      .filter((file) => isCurrent(file) && !file.endsWith(".gz"))
+      .filter((file) => isCurrent(plain(file)) && !file.endsWith(".gz"))
       .filter((file) => !(sharesFolder && isArchived(file)))
       .map((file) => ({ path: join(folder, file), facts: statSync(join(folder, file)) }))
       .filter(({ facts }) => facts.isFile())
@@ -260,6 +261,26 @@ export class LogFile {
     const handle = openSync(path, "a");
     return { path, handle, inode: fstatSync(handle).ino, hour: hourOf(now), bytes: 0 };
   }
+}
+
+/**
+ * A file that refused, without what was written in part, opened anew: a handle may be dead after a
+ * fault. Undefined when the disk takes nothing at all; the file is looked for again then.
+ */
+function reopened(file: OpenFile, before: number): OpenFile | undefined {
+  const tried = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch {
+      return undefined;
+    }
+  };
+  if (file.bytes > before) tried(() => ftruncateSync(file.handle, before));
+  tried(() => closeSync(file.handle));
+  const handle = tried(() => openSync(file.path, "a"));
+  const facts = handle === undefined ? undefined : tried(() => fstatSync(handle));
+  if (handle === undefined || facts === undefined) return undefined;
+  return { ...file, handle, inode: facts.ino, bytes: facts.size };
 }
 
 /** Hours of local time: files change at the full hour of the clock on the wall. */

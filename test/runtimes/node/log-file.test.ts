@@ -1,7 +1,15 @@
 /** Log files on a real disk: new ones in time, old ones removed, faults outlived. */
 // rules: groups 8
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +148,48 @@ test("finished files are compressed when asked", async () => {
   const text = gunzipSync(readFileSync(join(folder, "log_2026010203.04.log.gz"))).toString();
   assert.equal(text, `${"a".repeat(900)}\n`);
 });
+
+test("drafts that a crash left are removed at the first tidying; other files stay", async () => {
+  const { folder, open, names } = await arrange({ archive: { compress: true } });
+  const strangers = ["mine.gz.new", "notes.new"];
+  for (const name of ["log_2026010203.03.log.gz.new", "log_2026010203.02.log.new", ...strangers]) {
+    writeFileSync(join(folder, name), "half");
+  }
+  const log = open();
+  log.write("one\n");
+  await log.close();
+  assert.deepEqual(names(), ["log_2026010203.04.log", ...strangers]);
+});
+
+const OTHER_DISK = "/dev/shm";
+const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
+
+test.skipIf(!hasOtherDisk)(
+  "finished files go to another disk behind the lines that are written",
+  async () => {
+    const there = await mkdtemp(join(OTHER_DISK, "chain-log-"));
+    try {
+      const archive = { name: "old_%Y.log", folder: there };
+      const { folder, open, names } = await arrange({ name: "now.log", hourly: false, archive });
+      // On its way when the process ended.
+      writeFileSync(join(folder, "now.log.leaving"), "left\n");
+      utimesSync(join(folder, "now.log.leaving"), START / 1000, START / 1000);
+      const log = open();
+      for (const text of ["a", "b", "c"]) {
+        log.write(`${text.repeat(599)}\n`);
+        await turn();
+      }
+      assert.equal(textOf(folder, "now.log")[0], "c", "the name is free at once");
+      await log.close();
+      assert.deepEqual(names(), ["now.log"]);
+      const texts = readdirSync(there).map((name) => textOf(there, name)[0]);
+      assert.deepEqual(texts.sort(), ["a", "b", "l"]);
+      assert.ok(readdirSync(there).every((name) => /^old_\d{4}(\.\d)?\.log$/.test(name)));
+    } finally {
+      await rm(there, { recursive: true });
+    }
+  },
+);
 
 test("a folder that is removed comes back with the next line after a second", async () => {
   const { folder, open, names, troubles } = await arrange();
