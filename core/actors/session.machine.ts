@@ -16,7 +16,8 @@ export type SessionEvent =
   | { readonly type: "session.close" };
 
 /**
- * Rejected messages after which a peer is ignored until it reconnects. One is forgiven whenever
+ * Rejected messages after which a peer is ignored, and cut off by the network, until it is let in
+ * again. One is forgiven whenever
  * `time.passed`: what an honest peer runs into now and then must not add up over months.
  */
 export const REJECTIONS_BEFORE_BLOCK = 1_000;

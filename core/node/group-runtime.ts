@@ -84,6 +84,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       log: ports.log,
       inspect: options.inspect,
       onError: options.onFailure,
+      onBlocked: (peer, reason) => network.penalise?.(peer, reason),
     });
     const intake = new Intake({ suite: options.suite, compute: ports.compute });
     this.#poolActor = this.#startPool();

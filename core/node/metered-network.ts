@@ -19,6 +19,7 @@ export function meteredNetwork(
     peers: () => network.peers(),
     start: (events) => network.start(events),
     stop: () => network.stop(),
+    penalise: (peer, reason) => network.penalise?.(peer, reason),
     send(to, message) {
       network.send(to, message);
       if (message.kind === "blocks") return;

@@ -15,6 +15,8 @@ export interface SessionTableOptions {
   readonly log: Log;
   readonly inspect: Inspector | undefined;
   readonly onError: (cause: unknown) => void;
+  /** A peer was blocked: the network ends its connection, which heals an honest one. */
+  readonly onBlocked: (peer: NodeId, reason: string) => void;
 }
 
 /** The sessions of a group. */
@@ -48,11 +50,15 @@ export class SessionTable {
     this.#sessions.delete(peer);
   }
 
-  /** Counts what no honest peer sends; too much of it blocks the peer. */
+  /** Counts what no honest peer sends; too much of it blocks the peer and is reported once. */
   reject(peer: NodeId, reason: string): void {
-    const { log } = this.#options;
+    const { groupId, log, onBlocked } = this.#options;
     log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
-    this.#sessions.get(peer)?.send({ type: "message.rejected", reason });
+    const wasUp = this.isUp(peer);
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "message.rejected", reason });
+    if (wasUp && session?.getSnapshot().value === "blocked")
+      onBlocked(peer, `too many rejected messages in group ${groupId}, the last: ${reason}`);
   }
 
   /** A pass of the clean-up timer: one rejection of each peer is forgiven. */

@@ -43,5 +43,11 @@ export interface Network {
     to: NodeId,
     message: { readonly groupId: GroupId; readonly kind: MessageClass; readonly bytes: Uint8Array },
   ): void;
+  /**
+   * Ends the connection to a peer that misbehaved in a group and keeps it out for a while. Returns
+   * before anything happens: `peerDown` comes in a later turn. A network of trusted peers may lack
+   * it.
+   */
+  penalise?(peer: NodeId, reason: string): void;
   stop(): Promise<void>;
 }

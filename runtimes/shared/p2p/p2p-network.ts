@@ -39,6 +39,7 @@ const MAX_STREAMS = 4;
 const READ_BUFFER_BYTES = 16 * 1024 * 1024;
 /** Letters of a node ID in a log line. */
 const LOGGED_ID = 8;
+const REPLACED = "replaced by a newer connection";
 
 /** Resolves a dial that waits for its link. */
 type Waiter = (outcome: DialOutcome) => void;
@@ -170,7 +171,9 @@ class P2pNode implements LinkHost {
   }
 
   penalise(peer: NodeId, detail: string): void {
-    this.#sessions.get(peer)?.end({ reason: "offences", detail, offender: true });
+    const ending = { reason: "offences", detail, offender: true };
+    // In a later turn: the caller may be in the midst of a step.
+    this.#options.schedule(() => this.#sessions.get(peer)?.end(ending));
   }
 
   refusal(link: PeerLink): Refusal | undefined {
@@ -232,7 +235,7 @@ class P2pNode implements LinkHost {
       const fresh = { self: this.self, peer, dialledBySelf: link.dialledBySelf };
       const raceMs = this.#timing.handshakeMs;
       if (!takesOver({ active, dialledBySelf, ageMs }, fresh, raceMs)) return false;
-      known.end({ reason: "replaced by a newer connection" });
+      known.end({ reason: REPLACED });
     }
     this.#sessions.set(peer, link);
     return true;
@@ -297,7 +300,8 @@ class P2pNode implements LinkHost {
     const { counters } = this;
     count(refusal ? counters.refused : counters.ended, reason);
     const { peer, endpoint, activeSince } = link;
-    const isRoutine = reason === "duplicate" || reason === "self" || detail === "duplicate";
+    const isReplaced = reason === REPLACED && activeSince === undefined;
+    const isRoutine = /^(duplicate|self)$/.test(reason) || detail === "duplicate" || isReplaced;
     const level = this.isRunning && !isRoutine ? "warning" : "debug";
     const start = activeSince === undefined ? "peer refused" : "peer disconnected";
     const text = `${start}: ${reason}${detail === undefined ? "" : ` (${detail})`}`;

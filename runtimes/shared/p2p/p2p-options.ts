@@ -94,7 +94,7 @@ export interface P2pNetwork extends Network {
   erasePeers(endpoints: readonly string[]): number;
   /** Replaces the whitelist and closes sessions outside it. Empty: everybody. */
   setWhitelist(whitelist: readonly string[]): void;
-  /** Closes the session of a peer that misbehaved in a group, and keeps it out for a while. */
+  /** Ends the session of a peer and keeps it out for {@link BAN_MS}. */
   penalise(peer: NodeId, reason: string): void;
   /** Round trip to a peer, from the last heartbeat. */
   rttMs(peer: NodeId): number | undefined;

@@ -195,6 +195,9 @@ test("one node under two endpoints is one peer, and is dialled once per endpoint
   });
 });
 
+const isReplacedWarning = ({ level, message }: TestNode["lines"][number]) =>
+  level === "warning" && message.includes("replaced by a newer connection");
+
 test("nodes that dial each other at once agree on one connection, time and again", async () => {
   for (let round = 0; round < 5; round++) {
     const nodes = await field(2);
@@ -202,6 +205,8 @@ test("nodes that dial each other at once agree on one connection, time and again
       await Promise.all(nodes.map(({ start }) => start()));
       await until("connected", () => nodes.every(({ network }) => network.peers().length === 1));
       await sleep(100);
+      const warnings = nodes.flatMap(({ lines }) => lines.filter(isReplacedWarning));
+      assert.deepEqual(warnings, [], "that is routine");
       assert.deepEqual(
         nodes.map(({ ups, downs }) => [ups.length, downs.length]),
         [
