@@ -28,10 +28,15 @@ const WORTHWHILE = 0.9;
 /** Then so many of its class are not tried: signatures and hashes do not shrink. */
 const REST_AFTER_FAILURE = 31;
 
-/** Compresses for one peer, as long as it pays. */
+/** What the messages of one peer may grow to in a second: no honest peer comes near. */
+export const EXPANDED_BYTES_PER_SECOND = 256 * 1024 * 1024;
+
+/** Compresses for one peer, as long as it pays, and expands what it sends. */
 export class MessagePacker {
   readonly #codec: MessageCodec;
   readonly #rest = perClass(() => 0);
+  #second = 0;
+  #expandedBytes = 0;
 
   constructor(codec: MessageCodec) {
     this.#codec = codec;
@@ -50,8 +55,14 @@ export class MessagePacker {
     return undefined;
   }
 
-  /** The original of a compressed message; undefined when malformed or too long. */
-  unpack(bytes: Uint8Array, limitBytes: number): Uint8Array | undefined {
-    return this.#codec.expand(bytes, limitBytes);
+  /** The original of a compressed message; undefined when malformed, too long or too much. */
+  unpack(bytes: Uint8Array, limitBytes: number, steadyMs: number): Uint8Array | undefined {
+    const second = Math.floor(steadyMs / 1_000);
+    if (second !== this.#second) this.#expandedBytes = 0;
+    this.#second = second;
+    if (this.#expandedBytes >= EXPANDED_BYTES_PER_SECOND) return undefined;
+    const original = this.#codec.expand(bytes, limitBytes);
+    this.#expandedBytes += original?.length ?? 0;
+    return original;
   }
 }

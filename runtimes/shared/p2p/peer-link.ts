@@ -333,7 +333,8 @@ export class PeerLink {
   #unpack(message: WireMessage): WireMessage | undefined {
     if (!message.compressed) return message;
     const limit = CLASS_LIMITS[message.kind].messageBytes;
-    const bytes = this.#packer?.unpack(message.bytes, limit);
+    const now = this.#settings.clock.steady();
+    const bytes = this.#packer?.unpack(message.bytes, limit, now);
     if (!bytes) this.offend("malformed");
     return bytes && { ...message, compressed: false, bytes };
   }

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import type { Stream } from "@libp2p/interface";
 import { test } from "vitest";
-import { compressOnce } from "../../../runtimes/shared/p2p/message-codec.ts";
+import {
+  compressOnce,
+  EXPANDED_BYTES_PER_SECOND,
+  MessagePacker,
+} from "../../../runtimes/shared/p2p/message-codec.ts";
 import { spareWindowUpdates } from "../../../runtimes/shared/p2p/spare-window.ts";
 
 const WINDOW = 1_000;
@@ -46,4 +50,22 @@ test("a message for several peers is compressed once, equal bytes of another mes
   codec.compress(Uint8Array.of(7, 7));
   codec.compress(message);
   assert.equal(calls, 3);
+});
+
+test("what a peer has expanded in a second is bounded, and is not expanded beyond that", () => {
+  const limits: number[] = [];
+  const original = new Uint8Array(64 * 1024 * 1024);
+  const packer = new MessagePacker({
+    compress: (bytes) => bytes,
+    expand(_, limitBytes) {
+      limits.push(limitBytes);
+      return original;
+    },
+  });
+  const unpack = (steadyMs: number) => packer.unpack(Uint8Array.of(1), original.length, steadyMs);
+  const inASecond = EXPANDED_BYTES_PER_SECOND / original.length;
+  for (let count = 0; count < inASecond; count++) assert.equal(unpack(5_000 + count), original);
+  assert.equal(unpack(5_999), undefined);
+  assert.deepEqual(limits, Array(inASecond).fill(original.length));
+  assert.equal(unpack(6_000), original);
 });
