@@ -51,7 +51,12 @@ const BATCH = 500;
 const REPORTS = 20;
 const MIB = 1_048_576;
 /** The node may say this on the level of errors: it is true of what it was told. */
-const RIGHTLY_SAID = new Set(["a peer has another block at the same height"]);
+const RIGHTLY_SAID = new Set([
+  "a peer has another block at the same height",
+  "a peer has another genesis block: compare group.1.genesis on both nodes",
+  // Its own recorded votes come back to it.
+  "another node votes with this node's key",
+]);
 /** True of the one sealer that lies, and of no other. */
 const CONTRADICTION = "a sealer contradicted itself";
 const PATIENCE_TURNS = 2_000;
