@@ -3,6 +3,7 @@ import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { Proposal } from "../../core/consensus/pbft/input.ts";
 import type { Options } from "./options.ts";
 import type { Random } from "./random.ts";
+import { SealerLists } from "./sealer-lists.ts";
 
 /** A block as every honest node would see it. */
 export interface Body {
@@ -58,6 +59,8 @@ export function fakeHash(number: number): Hash {
 export const GENESIS = `0x${"11".repeat(32)}` as Hash;
 /** Blocks that outlive a view execute about this long, in milliseconds. */
 const HEAVY_MS = { from: 2_000, to: 12_000 };
+/** A list that is long enough at genesis stays so: fewer tolerate no fault. */
+const FEWEST_SEALERS = 4;
 /** Hexadecimal digits that are the same in all hashes of one kind. */
 const FILLING = "0".repeat(52);
 
@@ -68,16 +71,19 @@ export class Workload {
   calm = false;
   readonly #options: Options;
   readonly #random: Random;
-  readonly #lists = new Map<string, readonly NodeId[]>();
+  readonly #lists: SealerLists;
 
   constructor(options: Options, random: Random) {
     this.#options = options;
     this.#random = random;
+    const nodes = Array.from({ length: options.nodes }, (_, number) => nodeId(number));
+    const { sealers, roleChange } = options;
+    this.#lists = new SealerLists(random, { nodes, sealers, roleChange, fewest: FEWEST_SEALERS });
   }
 
   /** Sealers at genesis. */
   genesisSealers(): readonly NodeId[] {
-    return this.#list(Array.from({ length: this.#options.sealers }, (_, number) => nodeId(number)));
+    return this.#lists.genesis();
   }
 
   /** The body of an R that exists. */
@@ -107,31 +113,10 @@ export class Workload {
       executeMs: heavy
         ? random.between(HEAVY_MS.from, HEAVY_MS.to)
         : random.between(0, options.executeMs),
-      sealersAfter: this.#sealersAfter(wish),
+      sealersAfter: wish.empty || this.calm ? wish.sealers : this.#lists.after(wish.sealers),
       withheld: wish.withheld ?? false,
     };
     this.bodies.set(body.proposal.hash, body);
     return body;
-  }
-
-  /** One node joins or leaves; with four or more at genesis never fewer than four remain. */
-  #sealersAfter({ sealers, empty }: BlockWish): readonly NodeId[] {
-    const options = this.#options;
-    if (empty || this.calm || !this.#random.chance(options.roleChange)) return sealers;
-    const id = nodeId(this.#random.below(options.nodes));
-    const without = sealers.filter((sealer) => sealer !== id);
-    if (without.length === sealers.length) return this.#list([...sealers, id]);
-    const fewest = options.sealers >= 4 ? 4 : 1;
-    return without.length >= fewest ? this.#list(without) : sealers;
-  }
-
-  /** The same list is the same object. */
-  #list(ids: readonly NodeId[]): readonly NodeId[] {
-    const sorted = [...ids].sort();
-    const key = sorted.map((id) => id.slice(0, 2)).join();
-    const known = this.#lists.get(key);
-    if (known) return known;
-    this.#lists.set(key, sorted);
-    return sorted;
   }
 }

@@ -2,6 +2,7 @@
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import type { Proposal } from "../../../core/consensus/pbft/input.ts";
 import type { Random } from "../random.ts";
+import { SealerLists } from "../sealer-lists.ts";
 import { nodeId } from "../workload.ts";
 import type { RaftOptions } from "./options.ts";
 
@@ -24,6 +25,8 @@ export interface BlockWish {
   readonly empty: boolean;
 }
 
+/** A list that is long enough at genesis stays so: fewer tolerate no fault. */
+const FEWEST_SEALERS = 3;
 /** Hexadecimal digits that are the same in all hashes of one kind. */
 const FILLING = "0".repeat(52);
 
@@ -34,16 +37,19 @@ export class Blocks {
   readonly #known = new Map<Hash, Block>();
   readonly #options: RaftOptions;
   readonly #random: Random;
-  readonly #lists = new Map<string, readonly NodeId[]>();
+  readonly #lists: SealerLists;
 
   constructor(options: RaftOptions, random: Random) {
     this.#options = options;
     this.#random = random;
+    const nodes = Array.from({ length: options.nodes }, (_, number) => nodeId(number));
+    const { sealers, roleChange } = options;
+    this.#lists = new SealerLists(random, { nodes, sealers, roleChange, fewest: FEWEST_SEALERS });
   }
 
   /** Sealers at genesis. */
   genesisSealers(): readonly NodeId[] {
-    return this.#list(Array.from({ length: this.#options.sealers }, (_, number) => nodeId(number)));
+    return this.#lists.genesis();
   }
 
   /** The block of an R that exists. */
@@ -68,30 +74,9 @@ export class Blocks {
       },
       executed: `0xeeee${digits}` as Hash,
       executeMs: random.between(0, this.#options.executeMs),
-      sealersAfter: this.#sealersAfter(wish),
+      sealersAfter: wish.empty || this.calm ? wish.sealers : this.#lists.after(wish.sealers),
     };
     this.#known.set(block.proposal.hash, block);
     return block;
-  }
-
-  /** One node joins or leaves; with three or more at genesis never fewer than three remain. */
-  #sealersAfter({ sealers, empty }: BlockWish): readonly NodeId[] {
-    const options = this.#options;
-    if (empty || this.calm || !this.#random.chance(options.roleChange)) return sealers;
-    const id = nodeId(this.#random.below(options.nodes));
-    const without = sealers.filter((sealer) => sealer !== id);
-    if (without.length === sealers.length) return this.#list([...sealers, id]);
-    const fewest = options.sealers >= 3 ? 3 : 1;
-    return without.length >= fewest ? this.#list(without) : sealers;
-  }
-
-  /** The same list is the same object. */
-  #list(ids: readonly NodeId[]): readonly NodeId[] {
-    const sorted = [...ids].sort();
-    const key = sorted.map((id) => id.slice(0, 2)).join();
-    const known = this.#lists.get(key);
-    if (known) return known;
-    this.#lists.set(key, sorted);
-    return sorted;
   }
 }
