@@ -6,28 +6,41 @@ import type { Hash } from "../bytes/ids.ts";
 import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
-/** A block was built and is proposed: the marker `++++`. Source: pbft 4 step 5 */
+/**
+ * A block was built and is proposed: the marker `++++`. What it is called before its execution is
+ * not the hash that the block will have: the line of the written block names both.
+ * Source: pbft 4 step 5
+ */
 export function logSealed(
   log: Log,
-  block: { number: number; view: number; transactions: number; hash: Hash },
+  block: { number: number; view: number; transactions: number; proposal: Hash },
 ): void {
   log.write("info", "++++ block sealed", {
     number: block.number,
     view: block.view,
     transactions: block.transactions,
-    hash: block.hash,
+    proposal: block.proposal,
   });
 }
 
 /** A block is on disk: the marker `^^^^`. Source: pbft 7 */
 export function logWritten(
   log: Log,
-  block: { number: number; transactions: number; hash: Hash; sealer: number; seals: number },
+  block: {
+    readonly number: number;
+    readonly transactions: number;
+    readonly hash: Hash;
+    /** As in the line of the sealed block. */
+    readonly proposal: Hash;
+    readonly sealer: number;
+    readonly seals: number;
+  },
 ): void {
   log.write("info", "^^^^ block written", {
     number: block.number,
     transactions: block.transactions,
     hash: block.hash,
+    proposal: block.proposal,
     sealer: block.sealer,
     seals: block.seals,
   });

@@ -226,6 +226,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
       number: effect.height,
       transactions: entry.hashes.length,
       hash: effect.executed,
+      proposal: entry.proposal,
       sealer: entry.header.sealer,
       seals: seals.length,
     });

@@ -40,8 +40,7 @@ export function enterSealed({ shelf, ports }: DriverOptions, sealed: SealedPropo
   const { proposal, header, hashes } = shelf.enter(sealed);
   const transactions = hashes.length;
   const { number } = header;
-  if (transactions > 0)
-    logSealed(ports.log, { number, view: sealed.view, transactions, hash: proposal });
+  if (transactions > 0) logSealed(ports.log, { number, view: sealed.view, transactions, proposal });
   return proposalFacts(proposal, header, transactions);
 }
 
