@@ -116,7 +116,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   syncStatus(): SyncStatus {
-    const known = this.#sync.status();
+    const known = { ...this.#sync.status(), otherGenesis: this.#sync.otherGenesis() };
     // The planner hears of a block a moment after the ledger has it.
     const { number, hash } = this.ledger.head();
     if (known.knownHighestNumber >= number) return known;

@@ -126,6 +126,8 @@ export interface SyncStatus {
     readonly genesisHash: Hash;
     readonly latestHash: Hash;
   }[];
+  /** Connected nodes that say that the group has another genesis block, ascending. */
+  readonly otherGenesis?: readonly NodeId[];
 }
 
 /**

@@ -75,6 +75,8 @@ export class SyncService {
   #isToldSyncing = false;
   /** By peer, while it has a session. */
   readonly #quietUntil = new Map<NodeId, number>();
+  /** Peers whose last status names another genesis block; sessions bound their number. */
+  readonly #otherGenesis = new Set<NodeId>();
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
@@ -101,6 +103,7 @@ export class SyncService {
   peerDown(peer: NodeId): void {
     this.#options.time?.forget(peer);
     this.#quietUntil.delete(peer);
+    this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
     else this.#tell({ type: "peerDown", peer });
   }
@@ -112,7 +115,10 @@ export class SyncService {
     if (isBlocksMessage(bytes) && !expectsBlocks(this.#state(), from)) return;
     const news = readSyncNews(from, bytes, suite);
     if (news.type === "malformed") onRejected(from, "sync: malformed");
-    if (news.type === "status") this.#noteTime(from, news.status.time);
+    if (news.type === "status") {
+      this.#noteTime(from, news.status.time);
+      this.#noteGenesis(from, news.status.genesisHash);
+    }
     if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
     this.#tell(news);
   }
@@ -143,6 +149,11 @@ export class SyncService {
   /** Source: sync 8 */
   status(): SyncView {
     return syncStatus(this.#state());
+  }
+
+  /** Connected nodes with another genesis block, ascending. */
+  otherGenesis(): readonly NodeId[] {
+    return [...this.#otherGenesis].sort();
   }
 
   /** Best height that cannot be one liar's claim. */
@@ -215,6 +226,11 @@ export class SyncService {
     const minutes = Math.round((theirs - clock.now()) / 60_000);
     const level = this.#isNews(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
+  }
+
+  #noteGenesis(from: NodeId, theirs: Hash): void {
+    if (theirs === this.#options.ledger.genesisHash()) this.#otherGenesis.delete(from);
+    else this.#otherGenesis.add(from);
   }
 
   /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */

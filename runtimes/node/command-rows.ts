@@ -276,8 +276,8 @@ const NODE_OR_CHAIN: ArgumentRow = {
 /** `chain-node status`. */
 export const STATUS: CommandRow = {
   name: "status",
-  en: "show nodes and their groups in a table; exit code 0 when all are ready",
-  zh: "以表格显示节点及其群组；全部就绪时退出码为 0",
+  en: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
+  zh: "以表格显示节点及其群组；有节点停止、未就绪或无法出块时退出码为 1",
   argument: NODE_OR_CHAIN,
   examples: ["status mychain", "status mychain/node0 --json"],
   options: [JSON_LINE],

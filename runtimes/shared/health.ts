@@ -6,7 +6,9 @@
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
+import { maxFaulty } from "../../core/consensus/quorum.ts";
 import type { GroupApi, GroupStatus, NodeApi } from "../../core/node/node-api.ts";
+import { reachSealers, shortage, shortNames, type Stall, stallText } from "./progress.ts";
 
 /** Blocks that a group may be behind others and still count as ready. */
 export const READY_LAG_BLOCKS = 10;
@@ -29,6 +31,15 @@ export interface GroupHealth {
   readonly syncing?: boolean;
   readonly pending?: number;
   readonly sealers?: number;
+  /** Sealers with a session, the node itself included when it is one. */
+  readonly connectedSealers?: number;
+  /** So many of them decide. */
+  readonly quorum?: number;
+  readonly missingSealers?: readonly NodeId[];
+  /** Connected nodes that say that the group has another genesis block. */
+  readonly otherGenesis?: readonly NodeId[];
+  /** Why it cannot write blocks, and for how many seconds; absent while it can. */
+  readonly stall?: Stall;
   /** Other members that have a session. */
   readonly connected?: number;
   /** PBFT: the view; Raft: the term. */
@@ -46,11 +57,20 @@ export interface PeerHealth {
   readonly clockSkewMs?: number;
 }
 
-/** The whole node. */
+/**
+ * The whole node. Ready is a node that answers reads with what the chain agreed on, whoever else is
+ * there: were a node that waits for others not ready, a chain could not be brought up one by one,
+ * and a chain without a quorum would not even be readable. Whether transactions are of use is
+ * another question: `writable`.
+ */
 export interface NodeHealth {
   readonly ready: boolean;
   /** Why it is not ready, one sentence each. */
   readonly reasons: readonly string[];
+  /** Whether it is ready and each of its groups can write blocks. */
+  readonly writable: boolean;
+  /** What is wrong although it is ready, one sentence each. */
+  readonly warnings: readonly string[];
   readonly nodeId: NodeId;
   readonly version: string;
   readonly supportedVersion: string;
@@ -97,12 +117,26 @@ function roleOf(group: GroupApi): "sealer" | "observer" | "none" {
   return figureOf(group.consensusStatus(), "accountType") === 1 ? "sealer" : "observer";
 }
 
-function runningHealth(group: GroupApi) {
+type StallOf = (groupId: number) => Stall | undefined;
+
+/** Without a watch the sessions of this moment tell. */
+function stallNow(node: NodeApi): StallOf {
+  return (groupId) => {
+    const group = node.group(groupId);
+    const cause = group?.isMember() ? shortage(reachSealers(node, group)) : undefined;
+    return cause === undefined ? undefined : { cause, seconds: undefined };
+  };
+}
+
+function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
   const status = group.consensusStatus();
   const sync = group.syncStatus();
   const height = group.ledger.head().number;
   const highest = believableHighest(group);
   const view = figureOf(status, "currentView", "term");
+  const { connected, quorum, missing } = reachSealers(node, group);
+  const { otherGenesis = [] } = sync;
+  const stall = stallOf(group.groupId);
   return {
     consensus: group.consensusType,
     role: roleOf(group),
@@ -112,13 +146,18 @@ function runningHealth(group: GroupApi) {
     syncing: sync.isSyncing,
     pending: group.pendingCount(),
     sealers: status.sealers.length,
+    connectedSealers: connected,
+    quorum,
+    missingSealers: missing,
+    ...(otherGenesis.length === 0 ? {} : { otherGenesis }),
+    ...(stall ? { stall } : {}),
     connected: sync.peers.length,
     ...(view === undefined ? {} : { view }),
   };
 }
 
 /** The groups of a node, ascending. */
-function groupsOf(node: NodeApi): readonly GroupHealth[] {
+function groupsOf(node: NodeApi, stallOf: StallOf): readonly GroupHealth[] {
   const known = node.groups?.() ?? [];
   return known.map(({ groupId, status, isRunning, failure }): GroupHealth => {
     const running = groupId === undefined ? undefined : node.group(groupId);
@@ -127,9 +166,24 @@ function groupsOf(node: NodeApi): readonly GroupHealth[] {
       status,
       running: isRunning,
       ...(isRunning || failure === undefined ? {} : { failure }),
-      ...(running ? runningHealth(running) : {}),
+      ...(running ? runningHealth(node, running, stallOf) : {}),
     };
   });
+}
+
+/** What a node says whose group began otherwise than that of others. */
+function genesisText({ group, otherGenesis = [] }: GroupHealth): string {
+  const who = otherGenesis.length === 1 ? "a peer has" : `${otherGenesis.length} peers have`;
+  const next = `compare conf/group.${group}.genesis with theirs (${shortNames(otherGenesis)})`;
+  return `group ${group}: ${who} another genesis block, ${next}`;
+}
+
+/**
+ * Whether more peers than may lie say that the group began otherwise: then this node shows its
+ * clients a chain of its own.
+ */
+function isOfOwn({ otherGenesis = [], sealers = 0 }: GroupHealth): boolean {
+  return otherGenesis.length > maxFaulty(sealers);
 }
 
 function reasonsOf(groups: readonly GroupHealth[]): string[] {
@@ -139,8 +193,19 @@ function reasonsOf(groups: readonly GroupHealth[]): string[] {
     if (!health.running && shouldRun) {
       return [`${name} does not run: ${health.failure ?? "it starts"}`];
     }
+    if (isOfOwn(health)) return [genesisText(health)];
     const behind = health.behind ?? 0;
     return behind > READY_LAG_BLOCKS ? [`${name} is ${behind} blocks behind`] : [];
+  });
+}
+
+/** What does not concern reads. */
+function warningsOf(groups: readonly GroupHealth[]): string[] {
+  return groups.flatMap((health) => {
+    const { group, stall, otherGenesis } = health;
+    if (group === null) return [];
+    const stalled = stall ? [stallText(group, stall)] : [];
+    return otherGenesis && !isOfOwn(health) ? [...stalled, genesisText(health)] : stalled;
   });
 }
 
@@ -160,14 +225,17 @@ export function healthOfPeers(peers: readonly PeerInfo[], gauge?: PeerGauge): Pe
   });
 }
 
-/** How the node is now. */
-export function healthOf(node: NodeApi, gauge?: PeerGauge): NodeHealth {
-  const groups = groupsOf(node);
+/** How the node is now. The groups' stalls are dated where a watch is given. */
+export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(node)): NodeHealth {
+  const groups = groupsOf(node, stallOf);
   const serves = node.isReady();
   const reasons = serves ? reasonsOf(groups) : ["the node is starting or stopping"];
+  const ready = reasons.length === 0;
   return {
-    ready: reasons.length === 0,
+    ready,
     reasons,
+    writable: ready && groups.every(({ stall }) => !stall),
+    warnings: warningsOf(groups),
     nodeId: node.nodeId,
     version: node.build.version,
     supportedVersion: formatVersion(node.supportedVersion),

@@ -106,14 +106,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
 /**
  * GET `/healthz` answers while the process turns, GET `/readyz` says whether the node should be
- * asked: 503 with reasons until then. Source: issue 3 (observability)
+ * asked: 503 with reasons until then. `/readyz?writes` says whether it should be given
+ * transactions: 503 also while a group cannot write blocks. Source: issue 3 (observability)
  */
 function addHealth(app: Hono, { node, health }: HttpAppOptions): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
   app.get("/healthz", (c) => c.body('{"alive":true}\n', 200, headers));
   app.get("/readyz", (c) => {
     const found = health?.() ?? healthOf(node);
-    return c.body(`${JSON.stringify(found)}\n`, found.ready ? 200 : 503, headers);
+    const isWell = c.req.query("writes") === undefined ? found.ready : found.writable;
+    return c.body(`${JSON.stringify(found)}\n`, isWell ? 200 : 503, headers);
   });
 }
 

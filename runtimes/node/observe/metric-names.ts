@@ -20,6 +20,7 @@ export const GAUGES = {
     labels: ["version", "supported_version", "chain_id", "node_id", "node", "agency"],
   },
   chain_node_ready: { help: "1 when /readyz answers 200" },
+  chain_node_writable: { help: "1 when /readyz?writes answers 200" },
   chain_node_start_time_seconds: { help: "When the process started, since 1970" },
   chain_node_group_running: { help: "1 when the group runs", labels: GROUP },
   chain_node_groups: { help: "Groups that have files here, by status", labels: ["status"] },
@@ -31,6 +32,19 @@ export const GAUGES = {
   chain_node_wanted_view: { help: "PBFT: the view that this node wants", labels: GROUP },
   chain_node_sealing: { help: "1 when this node is a sealer of the group", labels: GROUP },
   chain_node_sealers: { help: "Sealers of the group", labels: GROUP },
+  chain_node_connected_sealers: {
+    help: "Sealers with a session, this node included when it is one",
+    labels: GROUP,
+  },
+  chain_node_quorum: { help: "So many sealers decide", labels: GROUP },
+  chain_node_stalled_seconds: {
+    help: "For how long the group has not been able to write blocks; 0 while it can",
+    labels: GROUP,
+  },
+  chain_node_other_genesis_peers: {
+    help: "Connected nodes whose group has another genesis block",
+    labels: GROUP,
+  },
   chain_node_group_peers: { help: "Members of the group with a session", labels: GROUP },
   chain_node_pending_transactions: { help: "Transactions in the pool", labels: GROUP },
   chain_node_last_block_timestamp_seconds: {
@@ -38,7 +52,7 @@ export const GAUGES = {
     labels: GROUP,
   },
   chain_node_peers: { help: "Connected peers" },
-  chain_node_configured_peers: { help: "Configured peer addresses" },
+  chain_node_configured_peers: { help: "Configured peer addresses but the own one" },
   chain_node_peer_rtt_seconds: { help: "Round trip to a peer", labels: ["peer", "node"] },
   chain_node_peer_clock_skew_seconds: {
     help: "How far the clock of a peer is ahead",

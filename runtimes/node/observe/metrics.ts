@@ -12,6 +12,7 @@ import type { NodeApi } from "../../../core/node/node-api.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 import { figureOf, median, type NodeHealth } from "../../shared/health.ts";
 import type { P2pCounters } from "../../shared/p2p/counters.ts";
+import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import {
   type CounterName,
   COUNTERS,
@@ -28,6 +29,7 @@ export interface MetricSources {
   readonly node: NodeApi;
   readonly health: () => NodeHealth;
   readonly counters: () => P2pCounters;
+  readonly endpoints: () => readonly EndpointState[];
   readonly certificateDaysLeft: () => number;
   /** Name and agency of the certificate. */
   readonly membership: { readonly node: string; readonly agency: string };
@@ -172,7 +174,8 @@ class Metrics implements NodeMetrics {
     this.#counters.get(name)?.inc(labels, value);
   }
 
-  #setNode({ ready, version, supportedVersion, chainId, nodeId, groups }: NodeHealth): void {
+  #setNode(health: NodeHealth): void {
+    const { ready, writable, version, supportedVersion, chainId, nodeId, groups } = health;
     const { membership, certificateDaysLeft } = this.#sources;
     this.#set("chain_node_info", 1, {
       version,
@@ -182,6 +185,7 @@ class Metrics implements NodeMetrics {
       ...membership,
     });
     this.#set("chain_node_ready", ready ? 1 : 0);
+    this.#set("chain_node_writable", writable ? 1 : 0);
     this.#set("chain_node_certificate_days_left", certificateDaysLeft());
     const byStatus = new Map<string, number>();
     for (const { status } of groups) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
@@ -204,6 +208,11 @@ class Metrics implements NodeMetrics {
       this.#set("chain_node_wanted_view", wanted, labels);
       this.#set("chain_node_sealing", health.role === "sealer" ? 1 : 0, labels);
       this.#set("chain_node_sealers", health.sealers, labels);
+      this.#set("chain_node_connected_sealers", health.connectedSealers, labels);
+      this.#set("chain_node_quorum", health.quorum, labels);
+      this.#set("chain_node_stalled_seconds", health.stall?.seconds ?? 0, labels);
+      const strangers = health.otherGenesis?.length ?? 0;
+      this.#set("chain_node_other_genesis_peers", strangers, labels);
       this.#set("chain_node_group_peers", health.connected, labels);
       this.#set("chain_node_pending_transactions", health.pending, labels);
       const last = this.#lastBlock.get(health.group);
@@ -214,8 +223,8 @@ class Metrics implements NodeMetrics {
 
   #setPeers({ peers }: NodeHealth): void {
     this.#set("chain_node_peers", peers.length);
-    const { node: api } = this.#sources;
-    this.#set("chain_node_configured_peers", api.configuredPeers?.().length ?? 0);
+    const others = this.#sources.endpoints().filter(({ state }) => state !== "self");
+    this.#set("chain_node_configured_peers", others.length);
     const skews: number[] = [];
     for (const { nodeId, node, rttMs, clockSkewMs } of peers) {
       const labels = { peer: short(nodeId), node };

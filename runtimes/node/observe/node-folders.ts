@@ -29,13 +29,13 @@ function folderAt(path: string): NodeFolder {
 /**
  * The folder itself when it is a node's, else the nodes in it, in the order of their numbers.
  *
- * @throws FolderFault missing when there is none
+ * @throws FolderFault argument when there is none
  */
 export async function findNodeFolders(folder: string): Promise<readonly NodeFolder[]> {
   const path = resolve(folder);
   if (await isFile(join(path, CONFIG))) return [folderAt(path)];
   const names = await readdir(path).catch((cause: unknown) => {
-    throw new FolderFault("missing", `${path}: there is no such folder.`, { cause });
+    throw new FolderFault("argument", `${path}: there is no such folder.`, { cause });
   });
   names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
   const found: NodeFolder[] = [];
@@ -43,5 +43,5 @@ export async function findNodeFolders(folder: string): Promise<readonly NodeFold
     if (await isFile(join(path, name, CONFIG))) found.push(folderAt(join(path, name)));
   if (found.length > 0) return found;
   const next = "Name a node's folder, or one that chain-node init has written.";
-  throw new FolderFault("missing", `${path} holds no config.ini and no folder of a node. ${next}`);
+  throw new FolderFault("argument", `${path} holds no config.ini and no folder of a node. ${next}`);
 }

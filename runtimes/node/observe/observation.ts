@@ -9,6 +9,7 @@ import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOf, type NodeHealth } from "../../shared/health.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
+import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { certificateDaysLeft } from "../own-certificates.ts";
@@ -46,6 +47,7 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
     node: node.api,
     health,
     counters: () => network.counters(),
+    endpoints: () => network.endpointStates(),
     certificateDaysLeft: () => certificateDaysLeft(identity, clock.now()),
     membership: { node: identity.membership.node, agency: identity.membership.agency },
     dataFolder: home,
@@ -69,9 +71,12 @@ export async function observeNode(
   observed: ObservedNode,
   undo: Undo,
 ): Promise<Pick<HttpAppOptions, "health" | "observe">> {
-  const { node, network, identity, clock } = observed;
+  const { node, network, identity, clock, log } = observed;
+  const progress = new ProgressWatch({ node: node.api, clock, log });
+  const endWatch = progress.begin();
+  undo.add(async () => endWatch());
   const health = (): ProcessHealth => ({
-    ...healthOf(node.api, network),
+    ...healthOf(node.api, network, (groupId) => progress.stall(groupId)),
     pid: process.pid,
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),

@@ -12,6 +12,8 @@ export interface NodeStatus {
   readonly folder: string;
   readonly running: boolean;
   readonly ready: boolean;
+  /** Ready, and each of its groups can write blocks. */
+  readonly writable: boolean;
   readonly pid?: number;
   readonly uptimeSeconds?: number;
   readonly memoryBytes?: number;
@@ -25,6 +27,8 @@ export interface NodeStatus {
   readonly groups: readonly GroupHealth[];
   /** Why it does not run, or is not ready. */
   readonly reasons: readonly string[];
+  /** What is wrong although it is ready. */
+  readonly warnings: readonly string[];
 }
 
 async function daysLeft({ folder, config, health }: NodeProbe): Promise<number | undefined> {
@@ -52,9 +56,11 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
       ...common,
       running: isHung,
       ready: false,
+      writable: false,
       ...(isHung ? { pid } : {}),
       groups: [],
       reasons,
+      warnings: [],
     };
   }
   const others = health.endpoints.filter(({ state }) => state !== "self").length;
@@ -62,6 +68,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     ...common,
     running: true,
     ready: health.ready,
+    writable: health.writable,
     pid: health.pid,
     uptimeSeconds: health.uptimeSeconds,
     memoryBytes: health.memoryBytes,
@@ -71,6 +78,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     configuredPeers: others,
     groups: health.groups,
     reasons: health.reasons,
+    warnings: health.warnings,
   };
 }
 
@@ -114,8 +122,10 @@ function groupCells({
   view,
   pending,
   running,
+  stall,
 }: GroupHealth) {
-  const shownStatus = status === "RUNNING" && !running ? "FAILED" : status;
+  const word = stall ? "STALLED" : status;
+  const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
   return [
     `${group ?? "?"}`,
     shownStatus,
@@ -155,14 +165,14 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
     return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
   }
   if (column === STATE_COLUMN) {
-    return cell === "RUNNING" ? green : /^(FAILED|UNKNOWN)$/.test(cell) ? red : plain;
+    return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
   }
   if (column === HEIGHT_COLUMN) return cell.includes("(") ? yellow : plain;
   const isSoon = / d$/.test(cell) && Number.parseInt(cell, 10) <= SOON_DAYS;
   return column === HEAD.length - 1 && isSoon ? yellow : plain;
 }
 
-/** The table, and below it why nodes are not ready. */
+/** The table, and below it what is wrong. */
 export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean): string {
   const rows = nodes.flatMap(rowsOf);
   const widths = HEAD.map((head, column) =>
@@ -178,7 +188,9 @@ export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean):
     line(HEAD, (_, cell) => bold(cell)),
     ...rows.map((row) => line(row, (column, cell) => painterFor(column, cell, isTerminal)(cell))),
   ];
-  const trouble = nodes.flatMap(({ name, reasons }) => reasons.map((text) => `${name}: ${text}`));
+  const trouble = nodes.flatMap(({ name, reasons, warnings }) =>
+    [...reasons, ...warnings].map((text) => `${name}: ${text}`),
+  );
   if (trouble.length === 0) return `${lines.join("\n")}\n`;
   const next = "chain-node doctor says what to do.";
   return `${[...lines, "", ...trouble, "", next].join("\n")}\n`;
@@ -190,10 +202,14 @@ export function isColourful(): boolean {
   return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
 }
 
-/** Prints the status; the exit code is 0 when every node is ready. @throws FolderFault */
+/**
+ * Prints the status; the exit code is 0 when every node is ready and its groups can write blocks.
+ *
+ * @throws FolderFault
+ */
 export async function runStatus(folder: string, { json }: LookOptions): Promise<number> {
   const nodes = await readStatus(folder);
   const screen = json ? `${JSON.stringify(nodes)}\n` : statusScreen(nodes, isColourful());
   process.stdout.write(screen);
-  return nodes.every(({ ready }) => ready) ? 0 : 1;
+  return nodes.every(({ writable }) => writable) ? 0 : 1;
 }

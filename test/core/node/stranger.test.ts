@@ -118,6 +118,14 @@ test("a peer with another genesis block is named once, with what to compare", as
   assert.deepEqual(said, [
     "a peer has another genesis block: compare group.1.genesis on both nodes",
   ]);
+  const strangers = () => world.group(0).syncStatus().otherGenesis;
+  assert.deepEqual(strangers(), [STRANGER]);
+  assert.deepEqual(world.group(1).syncStatus().otherGenesis, []);
+  const genesisHash = world.group(0).ledger.genesisHash();
+  const status = { number: 0, genesisHash, latestHash: genesisHash };
+  send("blocks", encodeSyncMessage({ type: "status", ...status }));
+  await world.advance(1_000);
+  assert.deepEqual(strangers(), []);
   await world.stopAll();
 });
 

@@ -15,6 +15,8 @@ const FOLDER = { name: "node0", path: "/c/node0", config: "/c/node0/config.ini" 
 const HEALTH: ProcessHealth = {
   ready: false,
   reasons: ["group 2 does not run: the disk is full"],
+  writable: false,
+  warnings: [],
   nodeId: nodeIdOf("a1"),
   version: "2.12.0",
   supportedVersion: "2.11.1",
@@ -92,6 +94,16 @@ test("nodes that are down, hang, or cannot be read are told apart", () => {
   const screen = statusScreen([down, hung, unread], false);
   assert.match(screen, /^node0 +stopped +127/m);
   assert.match(screen, /^node0 +silent 7 +127/m);
+});
+
+test("a group that cannot write blocks is shown as stalled, with the cause below", () => {
+  const [first] = HEALTH.groups;
+  assert.ok(first);
+  const group = { ...first, stall: { cause: "2 of 4 sealers are connected", seconds: 9 } };
+  const health = { ...HEALTH, ready: true, reasons: [], groups: [group], warnings: ["group 1: x"] };
+  const screen = statusScreen([statusOf(probe({ health }), 12)], false);
+  assert.match(screen, /^node0 +running 4242 .* 1 +STALLED +sealer /m);
+  assert.match(screen, /^node0: group 1: x$/m);
 });
 
 test("colours are for terminals only and do not move columns", () => {

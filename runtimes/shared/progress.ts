@@ -1,0 +1,216 @@
+/**
+ * Whether the groups of a node can write blocks, what stands in the way, and since when. Looks at
+ * them once a second: what nobody watches, nobody can date.
+ * Source: issue 3 (observability); pbft 1, 7; raft 1
+ */
+import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
+import { maxFaulty } from "../../core/consensus/quorum.ts";
+import { maxFaultyLeader } from "../../core/consensus/raft/majority.ts";
+import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/node/node-api.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Log } from "../../core/ports/log.ts";
+
+/** The sealers of a group as this node reaches them. */
+export interface SealerReach {
+  /** So many decide. */
+  readonly quorum: number;
+  /** Those with a session, the node itself included when it is one. */
+  readonly connected: number;
+  readonly missing: readonly NodeId[];
+}
+
+/** A group that cannot write blocks. */
+export interface Stall {
+  /** Part of a sentence. */
+  readonly cause: string;
+  /** How long already; undefined where nobody watches. */
+  readonly seconds: number | undefined;
+}
+
+/** Digits of a node ID that tell nodes apart. */
+const ID_DIGITS = 8;
+/** So many missing sealers are named. */
+const MOST_NAMED = 8;
+const LOOK_MS = 1_000;
+/** A leader that failed is replaced sooner than that, at the usual timeouts. */
+const LEADERLESS_MS = 15_000;
+/** No block takes that long at the usual limits. */
+const WAITING_MS = 60_000;
+/** At a start peers connect within this time. */
+const TELL_AFTER_MS = 10_000;
+const TELL_AGAIN_MS = 5 * 60_000;
+const MS_PER_SECOND = 1_000;
+
+/** How many sealers decide. Source: pbft 1, raft 1 */
+function quorumOf({ kind, sealers }: ConsensusStatus): number {
+  const { length } = sealers;
+  return length - (kind === "raft" ? maxFaultyLeader(length) : maxFaulty(length));
+}
+
+/**
+ * Which sealers have a session with this node. One whose group has another genesis block is none.
+ */
+export function reachSealers(node: NodeApi, group: GroupApi): SealerReach {
+  const status = group.consensusStatus();
+  const strangers = new Set(group.syncStatus().otherGenesis);
+  const there = new Set(node.peers().map(({ nodeId }) => nodeId));
+  for (const stranger of strangers) there.delete(stranger);
+  there.add(node.nodeId);
+  const missing = status.sealers.filter((sealer) => !there.has(sealer));
+  const connected = status.sealers.length - missing.length;
+  return { quorum: quorumOf(status), connected, missing };
+}
+
+/** Names nodes by the beginnings of their IDs. */
+export function shortNames(nodes: readonly NodeId[]): string {
+  const named = nodes.slice(0, MOST_NAMED).map((id) => id.slice(0, ID_DIGITS));
+  const more = nodes.length - named.length;
+  return more === 0 ? named.join(", ") : `${named.join(", ")} and ${more} more`;
+}
+
+/** What is missing for a quorum; undefined when nothing is. */
+export function shortage({ quorum, connected, missing }: SealerReach): string | undefined {
+  if (connected >= quorum) return undefined;
+  const all = connected + missing.length;
+  const are = connected === 1 ? "is" : "are";
+  const reached = `${connected} of ${all} sealers ${are} connected, ${quorum} are needed`;
+  return `${reached} (missing: ${shortNames(missing)})`;
+}
+
+/** What is said of a stalled group, as one sentence. */
+export function stallText(group: GroupId, { cause, seconds }: Stall): string {
+  const how = seconds === undefined ? "cannot write blocks" : `has not been able to write blocks`;
+  return `group ${group} ${how}${seconds === undefined ? "" : ` for ${seconds} s`}: ${cause}`;
+}
+
+/** Whether nobody leads: PBFT tries another view, Raft has not elected. */
+function isLeaderless(status: ConsensusStatus): boolean {
+  return status.kind === "raft" ? status.leader === undefined : status.leaderFailed;
+}
+
+interface Obstacle {
+  readonly cause: string;
+  readonly since: number;
+}
+
+/** What is remembered of one group. */
+class Watched {
+  #head = -1;
+  #shortSince: number | undefined;
+  #leaderlessSince: number | undefined;
+  #waitingSince: number | undefined;
+  /** With so few sealers a block came nevertheless: others reach each other. */
+  #provedWith: number | undefined;
+  #toldAt: number | undefined;
+  obstacle: Obstacle | undefined;
+
+  look(node: NodeApi, group: GroupApi, now: number): void {
+    const status = group.consensusStatus();
+    const { number } = group.ledger.head();
+    const hasMoved = number !== this.#head;
+    this.#head = number;
+    const reach = reachSealers(node, group);
+    if (reach.connected >= reach.quorum) this.#provedWith = undefined;
+    else if (hasMoved && this.#shortSince !== undefined && !status.sealers.includes(node.nodeId))
+      this.#provedWith = reach.connected;
+    const isProved = this.#provedWith !== undefined && reach.connected >= this.#provedWith;
+    const short = isProved ? undefined : shortage(reach);
+    this.#shortSince = short === undefined ? undefined : (this.#shortSince ?? now);
+    const since = (is: boolean, before: number | undefined) =>
+      is ? (hasMoved ? now : (before ?? now)) : undefined;
+    this.#leaderlessSince = since(isLeaderless(status), this.#leaderlessSince);
+    this.#waitingSince = since(group.pendingCount() > 0, this.#waitingSince);
+    this.obstacle = this.#obstacleOf(status, short, now);
+  }
+
+  /** The line for the log, when it is time for one. */
+  tell(now: number): { readonly seconds: number; readonly cause?: string } | undefined {
+    const { obstacle } = this;
+    if (!obstacle) {
+      const told = this.#toldAt;
+      this.#toldAt = undefined;
+      return told === undefined ? undefined : { seconds: 0 };
+    }
+    const age = now - obstacle.since;
+    if (age < TELL_AFTER_MS || now - (this.#toldAt ?? -TELL_AGAIN_MS) < TELL_AGAIN_MS)
+      return undefined;
+    this.#toldAt = now;
+    return { seconds: Math.floor(age / MS_PER_SECOND), cause: obstacle.cause };
+  }
+
+  #obstacleOf(
+    status: ConsensusStatus,
+    short: string | undefined,
+    now: number,
+  ): Obstacle | undefined {
+    if (short !== undefined) return { cause: short, since: this.#shortSince ?? now };
+    const leaderless = this.#leaderlessSince ?? now;
+    if (now - leaderless >= LEADERLESS_MS) {
+      const cause =
+        status.kind === "raft"
+          ? "no leader is elected although enough sealers are connected"
+          : `no view has come of view ${status.currentView}, view ${status.toView} is tried`;
+      return { cause, since: leaderless };
+    }
+    const waiting = this.#waitingSince ?? now;
+    if (now - waiting < WAITING_MS) return undefined;
+    return { cause: "transactions wait although enough sealers are connected", since: waiting };
+  }
+}
+
+/** What a watch needs. */
+export interface ProgressOptions {
+  readonly node: NodeApi;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Watches all groups of a node. */
+export class ProgressWatch {
+  readonly #options: ProgressOptions;
+  readonly #groups = new Map<GroupId, Watched>();
+  #cancel: () => void = () => {};
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now and once a second. @returns what ends it */
+  begin(): () => void {
+    const { clock } = this.#options;
+    const look = () => {
+      this.look();
+      this.#cancel = clock.after(LOOK_MS, look);
+    };
+    look();
+    return () => this.#cancel();
+  }
+
+  /** Why a group cannot write blocks; undefined while it can, or has not been looked at. */
+  stall(groupId: GroupId): Stall | undefined {
+    const obstacle = this.#groups.get(groupId)?.obstacle;
+    if (!obstacle) return undefined;
+    const age = this.#options.clock.steady() - obstacle.since;
+    return { cause: obstacle.cause, seconds: Math.floor(age / MS_PER_SECOND) };
+  }
+
+  /** One look at all groups. Those that do not run, or are others', are not watched. */
+  look(): void {
+    const { node, clock, log } = this.#options;
+    const now = clock.steady();
+    const ids = new Set(node.groupList());
+    for (const id of this.#groups.keys()) if (!ids.has(id)) this.#groups.delete(id);
+    for (const id of ids) {
+      const group = node.group(id);
+      if (!group) continue;
+      const watched = this.#groups.get(id) ?? new Watched();
+      this.#groups.set(id, watched);
+      watched.look(node, group, now);
+      const news = watched.tell(now);
+      if (news?.cause !== undefined) {
+        const fields = { group: id, seconds: news.seconds, cause: news.cause };
+        log.write("warning", "the group cannot write blocks", fields);
+      } else if (news) log.write("info", "the group can write blocks again", { group: id });
+    }
+  }
+}
