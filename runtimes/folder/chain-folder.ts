@@ -21,10 +21,11 @@ import {
 import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
 import {
-  allScript,
   launcherScript,
   type ProgramPlace,
+  START_ALL_SCRIPT,
   START_SCRIPT,
+  STOP_ALL_SCRIPT,
   STOP_SCRIPT,
 } from "./node-scripts.ts";
 import { genesisText, groupIniText, nodeConfigText } from "./node-texts.ts";
@@ -75,8 +76,8 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
       ...below(node.name, folderOfNode(node, plan, context)),
       ...below(`${node.name}/conf`, groupFiles(groups)),
     ]),
-    { path: "start_all.sh", text: allScript("start"), use: "script" },
-    { path: "stop_all.sh", text: allScript("stop"), use: "script" },
+    { path: "start_all.sh", text: START_ALL_SCRIPT, use: "script" },
+    { path: "stop_all.sh", text: STOP_ALL_SCRIPT, use: "script" },
   ] satisfies FileToWrite[];
   return { files, nodes: issued.map(({ node, key }) => ({ ...node, nodeId: key.nodeId })) };
 }

@@ -11,6 +11,10 @@ export interface ProgramPlace {
   readonly entry: string;
 }
 
+/**
+ * Which process is the node: the one of node.pid, else the one that has taken the ledgers, however
+ * it was started. The number in the lock is true only of a process that has the lock file open.
+ */
 const IS_RUNNING = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
 name=\${PWD##*/}
 green= red= plain=
@@ -18,13 +22,42 @@ if [ -t 1 ] && [ -z "\${NO_COLOR:-}" ]; then
   green=$'\\e[32m' red=$'\\e[31m' plain=$'\\e[0m'
 fi
 
+# Where config.ini keeps the ledgers.
+data=data
+while IFS=$'= \\t' read -r key value || [ -n "$key" ]; do
+  value=\${value%$'\\r'}
+  [ "$key" = group_data_path ] && [ -n "\${value%/}" ] && data=\${value%/}
+done 2> /dev/null < config.ini
+
+# Whether process $pid is there; it may be somebody else's.
+is_alive() {
+  case "$pid" in '' | *[!0-9]*) return 1 ;; esac
+  kill -0 "$pid" 2> /dev/null || [ -d "/proc/$pid" ]
+}
+
+# Whether process $pid has taken the ledgers of this folder.
+holds_ledgers() {
+  local open holder place inode
+  for open in "/proc/$pid/fd/"*; do
+    [ "$open" -ef "$data/lock/LOCK" ] && return 0
+  done
+  [ -r /proc/locks ] && [ -f "$data/lock/LOCK" ] || return 1
+  read -r inode _ <<< "$(ls -i "$data/lock/LOCK")"
+  while read -r _ _ _ _ holder place _; do
+    [ "$holder" = "$pid" ] && [ "\${place##*:}" = "$inode" ] && return 0
+  done < /proc/locks
+  return 1
+}
+
+# Sets pid.
 is_running() {
   pid=
   [ -f node.pid ] && read -r pid < node.pid
-  case "$pid" in '' | *[!0-9]*) return 1 ;; esac
-  kill -0 "$pid" 2> /dev/null || return 1
   # Another process may have that number by now.
-  [ ! -e /proc/self/cwd ] || [ "/proc/$pid/cwd" -ef . ]
+  is_alive && { [ ! -e /proc/self/cwd ] || [ "/proc/$pid/cwd" -ef . ]; } && return 0
+  pid=
+  [ -f "$data/lock/owner" ] && read -r pid < "$data/lock/owner"
+  is_alive && holds_ledgers
 }
 `;
 
@@ -47,20 +80,23 @@ for ((try = 0; try < 80; try++)); do
   is_running || break
   if [[ $'\\n'"$said" == *$'\\n'"running  "* ]]; then
     echo "$green$name start successfully, pid is $pid$plain"
-    # Groups that could not start; the node serves the others.
-    while read -r line; do
-      [[ "$line" == FAILED* ]] && echo "$red$name: $line$plain"
+    # Warnings, and groups that could not start; the node serves the others.
+    while IFS= read -r line; do
+      if [[ "$line" == FAILED* || "$line" =~ ^[0-9:.]+\\ (warning|error) ]]; then
+        echo "$red$name: $line$plain"
+      fi
     done <<< "$said"
     exit 0
   fi
 done
 if is_running; then
-  echo "$red$name has not said within 20 s that it is running; see $PWD/nohup.out$plain"
+  echo "$red$name has not said within 20 s that it is running; $PWD/nohup.out says:$plain"
 else
   rm -f node.pid
-  echo "$red$name has ended; the end of $PWD/nohup.out:$plain"
+  said=$(tail -c +$((before + 1)) nohup.out)
+  echo "$red$name has ended; $PWD/nohup.out says:$plain"
 fi
-tail -n 20 nohup.out
+tail -n 20 <<< "$said"
 exit 1
 `;
 
@@ -69,10 +105,20 @@ export const STOP_SCRIPT = `#!/usr/bin/env bash
 # Asks the node of this folder to stop, and waits until it has.
 ${IS_RUNNING}
 if ! is_running; then
+  if [ ! -e /proc/self/fd ] && is_alive; then
+    # This system does not show which files a process has open.
+    echo "\${red}whether $name is running cannot be told: there is no node.pid, and process $pid"
+    echo "took its ledgers last; look at it, and end it with: kill $pid$plain"
+    exit 1
+  fi
+  rm -f node.pid
   echo "$name is not running"
   exit 0
 fi
-kill "$pid"
+if ! kill "$pid" 2> /dev/null; then
+  echo "$red$name (pid $pid) is another user's process; stop it as that user$plain"
+  exit 1
+fi
 for ((try = 0; try < 48; try++)); do
   sleep 0.25
   if ! is_running; then
@@ -85,26 +131,82 @@ echo "$red$name (pid $pid) has not ended within 12 s; see $PWD/nohup.out$plain"
 exit 1
 `;
 
-/** start_all.sh or stop_all.sh: all nodes of the folder at the same time. */
-export function allScript(action: "start" | "stop"): string {
-  return `#!/usr/bin/env bash
-# Runs ${action}.sh of every node in this folder, all at the same time.
-cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
-works=()
+/** All nodes of the folder, in the order of their names. */
+const EACH_NODE = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
+code=0
+folders=()
+works=()`;
+
+/** start_all.sh: all nodes of the folder at the same time; a table of them at the end. */
+export const START_ALL_SCRIPT = `#!/usr/bin/env bash
+# Runs start.sh of every node in this folder, all at the same time, and sums up.
+${EACH_NODE}
+
+# The value of a key ($2) of a section ($1) in config.ini of $folder.
+value_of() {
+  local section= key value
+  while IFS=$'= \\t' read -r key value || [ -n "$key" ]; do
+    value=\${value%$'\\r'}
+    case "$key" in
+      '['*) section=\${key%$'\\r'} ;;
+      "$2") [ "$section" = "[$1]" ] && echo "$value" && return ;;
+    esac
+  done < "$folder/config.ini"
+  echo -
+}
+
 for folder in */; do
   folder=\${folder%/}
-  [ -f "$folder/config.ini" ] && [ -f "$folder/${action}.sh" ] || continue
-  echo "try to ${action} $folder"
-  bash "$folder/${action}.sh" &
+  [ -f "$folder/config.ini" ] && [ -f "$folder/start.sh" ] || continue
+  echo "try to start $folder"
+  bash "$folder/start.sh" > "$folder/.start_all.out" 2>&1 &
   works+=($!)
+  folders+=("$folder")
 done
-code=0
-for work in "\${works[@]}"; do
-  wait "$work" || code=1
+if [ \${#folders[@]} = 0 ]; then
+  echo "there is no node in $PWD"
+  exit 1
+fi
+rows=()
+for index in "\${!folders[@]}"; do
+  folder=\${folders[$index]}
+  state=running
+  wait "\${works[$index]}" || { state=FAILED code=1; }
+  said=$(cat "$folder/.start_all.out")
+  rm -f "$folder/.start_all.out"
+  echo "$said"
+  pid=-
+  [ "$state" = running ] && [[ "$said" =~ pid\\ is\\ ([0-9]+) ]] && pid=\${BASH_REMATCH[1]}
+  [[ "$state $said" == running*": FAILED "* ]] && state='running, a group FAILED'
+  rpc=$(value_of rpc jsonrpc_listen_port) channel=$(value_of rpc channel_listen_port)
+  rows+=("$(printf '%-16s %8s %6s %8s %6s  %s' \\
+    "$folder" "$pid" "$rpc" "$channel" "$(value_of p2p listen_port)" "$state")")
+done
+echo
+printf '%-16s %8s %6s %8s %6s  %s\\n' node pid rpc channel p2p state
+printf '%s\\n' "\${rows[@]}"
+exit $code
+`;
+
+/** stop_all.sh: all nodes of the folder at the same time. */
+export const STOP_ALL_SCRIPT = `#!/usr/bin/env bash
+# Runs stop.sh of every node in this folder, all at the same time.
+${EACH_NODE}
+for folder in */; do
+  folder=\${folder%/}
+  [ -f "$folder/config.ini" ] && [ -f "$folder/stop.sh" ] || continue
+  echo "try to stop $folder"
+  bash "$folder/stop.sh" &
+  works+=($!)
+  folders+=("$folder")
+done
+for index in "\${!works[@]}"; do
+  wait "\${works[$index]}" && continue
+  echo "\${folders[$index]} has not been stopped"
+  code=1
 done
 exit $code
 `;
-}
 
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to

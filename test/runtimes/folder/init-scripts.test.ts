@@ -22,6 +22,12 @@ echo "running  the node"
 [ -f trouble ] && echo "FAILED   group 2: no such key"
 while :; do sleep 0.05; done
 `;
+/** Takes the ledgers as the node does: the lock file open, its number beside it. */
+const HOLDING = OBEDIENT.replace(
+  "trap",
+  () => "mkdir -p ledgers/lock; exec 9> ledgers/lock/LOCK; echo $$ > ledgers/lock/owner\ntrap",
+);
+const WARNING = "08:01:02.345 warning a certificate ends soon file=conf/node.crt days=3";
 const FAILING = `#!/usr/bin/env bash
 echo "port 8545 is in use"
 exit 3
@@ -111,6 +117,43 @@ test.runIf(HAS_BASH)("a group that failed is named, and the node counts as start
   assert.match(stdout, /^node0 start successfully.*\nnode0: FAILED {3}group 2: no such key\n$/);
 });
 
+test.runIf(HAS_BASH)("a start shows its warnings, and nothing that an earlier start said", () => {
+  const folder = join(chain, "node0");
+  writeFileSync(join(folder, "nohup.out"), `${WARNING.replace("3", "9")}\nFAILED   group 9\n`);
+  const warn = OBEDIENT.replace('echo "no group', `echo "${WARNING}"\necho "no group`);
+  const { stdout } = runScript(join(folder, "start.sh"), stub("warning", warn));
+  runScript(join(folder, "stop.sh"), "none");
+  assert.match(stdout, /^node0 start successfully, pid is \d+\n/);
+  assert.equal(stdout.split("\n").slice(1).join("\n"), `node0: ${WARNING}\n`);
+  writeFileSync(join(folder, "nohup.out"), "an old line\n");
+  const failed = runScript(join(folder, "start.sh"), stub("failing", FAILING));
+  assert.ok(!failed.stdout.includes("an old line"), failed.stdout);
+});
+
+test.runIf(HAS_BASH && existsSync("/proc/self/fd"))(
+  "without node.pid a node is known by the ledgers that it holds, also those of another folder",
+  () => {
+    const folder = join(chain, "node1");
+    const config = readFileSync(join(folder, "config.ini"), "utf8");
+    const moved = config.replace(/^ *group_data_path=.*$/m, "    group_data_path = ledgers/");
+    assert.notEqual(moved, config);
+    writeFileSync(join(folder, "config.ini"), moved);
+    const program = stub("holding", HOLDING);
+    assert.equal(runScript(join(folder, "start.sh"), program).status, 0);
+    const pid = pidOf("node1");
+    rmSync(join(folder, "node.pid"));
+    const again = runScript(join(folder, "start.sh"), program);
+    assert.deepEqual(again, { status: 0, stdout: `node1 is running, pid is ${pid}\n` });
+    const stop = runScript(join(folder, "stop.sh"), "none");
+    assert.deepEqual(stop, { status: 0, stdout: "node1 stop successfully\n" });
+    // The number stays in the lock; the process that has it now is another one.
+    writeFileSync(join(folder, "ledgers", "lock", "owner"), `${process.pid}\n`);
+    const late = runScript(join(folder, "stop.sh"), "none");
+    assert.deepEqual(late, { status: 0, stdout: "node1 is not running\n" });
+    writeFileSync(join(folder, "config.ini"), config);
+  },
+);
+
 test.runIf(HAS_BASH)("a number in node.pid that belongs to another process is no node", () => {
   const other = spawn("sleep", ["30"], { cwd: home });
   try {
@@ -138,11 +181,19 @@ test.runIf(HAS_BASH)("start_all and stop_all reach every node and report a failu
     assert.match(start.stdout, new RegExp(`^try to start ${name}$`, "m"));
     assert.match(start.stdout, new RegExp(`^${name} start successfully`, "m"));
   }
+  const row = (name: string) =>
+    start.stdout.split("\n").find((line) => line.startsWith(`${name}  `));
+  assert.equal(row("node")?.replace(/ +/g, " "), "node pid rpc channel p2p state");
+  const ports = "8646 20201 30301";
+  assert.equal(row("node1")?.replace(/ +/g, " "), `node1 ${pidOf("node1")} ${ports} running`);
   const stop = runScript(join(chain, "stop_all.sh"), program);
   assert.equal(stop.status, 0, stop.stdout);
   assert.match(stop.stdout, /node0 stop successfully/);
   assert.match(stop.stdout, /node1 stop successfully/);
-  assert.equal(runScript(join(chain, "start_all.sh"), stub("failing", FAILING)).status, 1);
+  const failed = runScript(join(chain, "start_all.sh"), stub("failing", FAILING));
+  assert.equal(failed.status, 1);
+  assert.match(failed.stdout, /^node0 +- +8645 +20200 +30300 {2}FAILED$/m);
+  assert.match(failed.stdout, /^port 8545 is in use$/m);
 });
 
 test.runIf(HAS_BASH)(
