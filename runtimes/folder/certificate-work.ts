@@ -25,7 +25,8 @@ import { daysLeft } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "./node-config.ts";
 import { parseCertificate } from "./parsed-certificate.ts";
-import { readText, writeAll, writeWhole } from "./whole-files.ts";
+import type { KeyPair } from "./private-key.ts";
+import { type FileToWrite, readText, writeAll, writeWhole } from "./whole-files.ts";
 
 /** A certificate that was written. */
 export interface WrittenCertificate {
@@ -33,6 +34,7 @@ export interface WrittenCertificate {
   readonly files: readonly string[];
   readonly nodeId: NodeId;
   readonly agency: string;
+  readonly kind: "node" | "sdk";
   readonly name: string;
   readonly daysLeft: number;
 }
@@ -47,38 +49,77 @@ export interface IssueOrder {
   readonly out: string;
   readonly kind: "node" | "sdk";
   readonly name: string;
+  /** File of the key to certify; a new key when absent. */
+  readonly key?: string | undefined;
 }
 
+const KEY_NAMES = ["node.key", "sdk.key"];
+const CERTIFICATE_NAMES = ["node.crt", "sdk.crt"];
+
 /**
- * Issues a certificate with a new key into a folder.
+ * Issues a certificate into a folder, with a new key or for one that is there: a node whose
+ * certificate is lost keeps its ID.
  *
- * @throws FolderFault exists when there is a key already: a lost key is a lost identity
+ * @throws FolderFault exists when there is another key: a lost key is a lost identity; or a
+ *   certificate, which is for `renewIn`
  */
 export async function issueInto(
   order: IssueOrder,
   context: IssueContext,
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
-  for (const file of ["node.key", "sdk.key", "node.crt", "sdk.crt", "ca.crt"]) {
-    if ((await readText(join(out, file))) !== undefined) {
-      const path = join(out, file);
-      throw new FolderFault("exists", `${path} exists already. Choose another folder with --out.`);
-    }
-  }
+  const key = order.key === undefined ? undefined : await readKey(order.key);
+  await refuseOtherKeys(out, key);
+  await refuseCertificates(order);
   const agency = order.newAgency
     ? await addAgency(ca, order.agency, context)
     : await readAgency(ca, order.agency);
-  const issued = issue({ kind, name }, agency, context);
-  const files = (kind === "sdk" ? sdkFiles : nodeFiles)(issued, agency.ca);
+  const issued = issue({ kind, name, ...(key ? { key } : {}) }, agency, context);
+  const all = (kind === "sdk" ? sdkFiles : nodeFiles)(issued, agency.ca);
+  const files: FileToWrite[] = [];
+  // A key that is there was found to be the same, and stays as it is.
+  for (const file of all) {
+    if (file.use !== "key" || !(await isThere(join(out, file.path)))) files.push(file);
+  }
   await writeAll(out, files);
   return {
     folder: out,
     files: files.map(({ path }) => path),
     nodeId: issued.key.nodeId,
     agency: agency.name,
+    kind,
     name,
     daysLeft: daysLeft(issued.certificate, context.now) ?? 0,
   };
+}
+
+/** No key is ever overwritten. */
+async function refuseOtherKeys(out: string, key: KeyPair | undefined): Promise<void> {
+  for (const name of KEY_NAMES) {
+    const path = join(out, name);
+    if (!(await isThere(path))) continue;
+    if (key && equalBytes((await readKey(path)).publicKey, key.publicKey)) continue;
+    const next = key
+      ? "It is another key than that of --key: choose another folder with --out."
+      : `To certify that key, add --key ${path}; else choose another folder with --out.`;
+    throw new FolderFault("exists", `${path} exists already. ${next}`);
+  }
+}
+
+/** A certificate that is there is renewed; one of another chain stays. */
+async function refuseCertificates({ ca, out, key }: IssueOrder): Promise<void> {
+  for (const name of CERTIFICATE_NAMES) {
+    const path = join(out, name);
+    if (!(await isThere(path))) continue;
+    const renew = `chain-node cert renew ${out} --ca ${ca} replaces it by a new one`;
+    const next = key === undefined ? "Choose another folder with --out" : renew;
+    throw new FolderFault("exists", `${path} exists already. ${next}.`);
+  }
+  const path = join(out, "ca.crt");
+  if (!(await isThere(path))) return;
+  const own = await readCertificate(join(await authorityFolder(ca), "ca.crt"));
+  if (equalBytes(await readCertificate(path), own)) return;
+  throw new FolderFault("mismatch", `${path} is of another chain than ${ca}.`);
 }
 
 async function addAgency(ca: string, name: string, context: IssueContext): Promise<Agency> {
@@ -140,7 +181,8 @@ export async function renewIn(
   const home = dirname(cert);
   const written = files.certs.map((path) => basename(path));
   const { nodeId } = key;
-  return { folder: home, files: written, nodeId, agency: agency.name, name, daysLeft: left };
+  const common = { folder: home, files: written, nodeId, agency: agency.name };
+  return { ...common, kind: files.kind, name, daysLeft: left };
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -49,6 +49,8 @@ export interface ChainContext extends IssueContext {
 
 /** Below the chain's folder while it is being written. */
 const STAGING = ".chain-node-init";
+/** What makes a folder a node's. */
+const NODE_CONFIG = "config.ini";
 /** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
 const CA_FILES = ["cert/ca.key", "cert/ca.crt", "ca.key", "ca.crt"];
 
@@ -108,11 +110,40 @@ function groupFiles(
   ]);
 }
 
+/** What a folder held before a chain was written into it. */
+export interface OtherContents {
+  readonly count: number;
+  /** The first names. */
+  readonly some: readonly string[];
+}
+
+/** So many names are shown. */
+const SHOWN_NAMES = 3;
+
+/** What is in a folder; nothing when it is not there or cannot be read. */
+export async function otherContents(folder: string): Promise<OtherContents> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== STAGING).sort();
+  return { count: names.length, some: names.slice(0, SHOWN_NAMES) };
+}
+
 async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,
     () => false,
   );
+}
+
+/**
+ * A folder of a node, or with nodes of another chain: the scripts of the new chain would start
+ * those as well, and an operator would take them for its own.
+ */
+async function refuseNodes(folder: string): Promise<void> {
+  for (const name of ["", ...(await readdir(folder).catch(() => []))]) {
+    const config = join(folder, name, NODE_CONFIG);
+    if (!(await exists(config))) continue;
+    const said = `${folder} already holds a node (${join(name, NODE_CONFIG)}).`;
+    throw new FolderFault("exists", `${said} Choose a folder that is new or empty.`);
+  }
 }
 
 /** A CA is never overwritten: every node of the living chain would be shut out. */
@@ -139,8 +170,8 @@ async function refuseOccupied(folder: string, names: readonly string[]): Promise
 /**
  * Writes a new chain into a folder, which is made if need be.
  *
- * @throws FolderFault exists, when the folder holds a CA or anything that would be overwritten;
- *   unusable, when it cannot be written; nothing is left then
+ * @throws FolderFault exists, when the folder holds a CA, a node or anything that would be
+ *   overwritten; unusable, when it cannot be written; nothing is left then
  */
 export async function createChainFolder(
   folder: string,
@@ -151,6 +182,7 @@ export async function createChainFolder(
   const { files, nodes } = chainFiles(plan, context);
   const names = [...new Set(files.map(({ path }) => path.split("/")[0] ?? path))];
   await refuseOccupied(home, names);
+  await refuseNodes(home);
   const staging = join(home, STAGING);
   const ours = [staging];
   try {

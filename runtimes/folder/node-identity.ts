@@ -1,6 +1,6 @@
 /** Who a node is, from the files of its folder. Source: node-network 1; groups 8 */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { REASON_TEXT, type Membership, verifyChain } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { decodePem } from "./pem.ts";
@@ -26,17 +26,18 @@ export interface NodeIdentity {
 
 const CERTIFICATE_LABEL = "CERTIFICATE";
 
-async function textOf(path: string, what: string): Promise<string> {
+async function textOf(path: string, what: string, next = ""): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
-    throw new FolderFault("missing", `${path}: ${what} cannot be read (${code})`, { cause });
+    const step = code === "ENOENT" ? next : "";
+    throw new FolderFault("missing", `${path}: ${what} cannot be read (${code})${step}`, { cause });
   }
 }
 
-async function certificatesOf(path: string, what: string): Promise<Uint8Array[]> {
-  const blocks = decodePem(await textOf(path, what));
+async function certificatesOf(path: string, what: string, next?: string): Promise<Uint8Array[]> {
+  const blocks = decodePem(await textOf(path, what, next));
   const found = blocks.filter(({ label }) => label === CERTIFICATE_LABEL).map(({ bytes }) => bytes);
   if (found.length === 0) throw new FolderFault("unusable", `${path}: there is no certificate`);
   return found;
@@ -64,7 +65,9 @@ export async function readIdentity(paths: IdentityPaths, now: number): Promise<N
   const key = parsePrivateKey(await textOf(paths.key, "the node's key"));
   if (!key)
     throw new FolderFault("unusable", `${paths.key}: this is no secp256k1 private key in PEM form`);
-  const certificates = await certificatesOf(paths.cert, "the node's certificate");
+  const anew = `chain-node cert issue --key ${paths.key} --out ${dirname(paths.cert)}`;
+  const next = `. Its agency makes another one for the same key: ${anew} --ca ... --agency ...`;
+  const certificates = await certificatesOf(paths.cert, "the node's certificate", next);
   const authorities = [
     ...(await certificatesOf(paths.caCert, "the chain's certificate")),
     ...(await furtherAuthorities(paths.caPath)),

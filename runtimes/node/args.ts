@@ -54,6 +54,8 @@ export interface CertIssueOptions {
   readonly name: string | undefined;
   readonly kind: "node" | "sdk";
   readonly newAgency: boolean;
+  /** File of the key to certify; a new key when absent. */
+  readonly key: string | undefined;
   readonly days: number;
   readonly json: boolean;
 }
@@ -82,13 +84,14 @@ export interface Commands {
 }
 
 /**
- * Builds the parser. Bad options of `dev` end the process with code 1; those of commands that write
- * folders are thrown as a CommanderError, for code 2. Both have said a sentence on stderr by then.
+ * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has said a
+ * sentence on stderr by then.
  */
 export function createProgram(version: string, commands: Commands): Command {
   const program = new Command("chain-node")
     .description("A permissioned blockchain node that speaks the interfaces of FISCO BCOS 2.x")
     .version(`chain-node ${version}`, "-v, --version", "print the version")
+    .exitOverride()
     .showHelpAfterError("(chain-node --help lists the commands)");
   addDev(program, commands);
   addStart(program, commands);
@@ -133,7 +136,9 @@ function addCert(program: Command, commands: Commands): void {
   const issue = commandOf(CERT_ISSUE)
     .exitOverride()
     .showHelpAfterError(help)
-    .action((options: CertIssueOptions) => commands.certIssue({ ...options, name: options.name }));
+    .action((options: CertIssueOptions) =>
+      commands.certIssue({ ...options, name: options.name, key: options.key }),
+    );
   const renew = commandOf(CERT_RENEW)
     .exitOverride()
     .showHelpAfterError(help)
@@ -145,6 +150,7 @@ function addCert(program: Command, commands: Commands): void {
 
 function addDev(program: Command, commands: Commands): void {
   const dev = commandOf(DEV)
+    .exitOverride()
     .showHelpAfterError(`(${devCommand()} --help lists the options)`)
     .action((options: DevOptions) => commands.dev({ ...options, cors: options.cors }));
   program.addCommand(dev);

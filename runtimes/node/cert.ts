@@ -4,6 +4,13 @@ import { issueInto, renewIn, type WrittenCertificate } from "../folder/certifica
 import type { CertIssueOptions, CertRenewOptions } from "./args.ts";
 import { createNodeEntropy } from "./entropy.ts";
 
+/** What has to be done for a certificate to take effect. */
+function nextStep({ kind, folder, files }: WrittenCertificate): string {
+  if (kind === "node") return "restart the node for it to take effect";
+  const list = files.join(" and ");
+  return `copy ${list} from ${folder} to every application that uses this SDK, and restart those`;
+}
+
 function print(written: WrittenCertificate, isJson: boolean, sentence: string): void {
   const { name, agency, folder, nodeId, daysLeft } = written;
   const text = [
@@ -15,8 +22,9 @@ function print(written: WrittenCertificate, isJson: boolean, sentence: string): 
 
 /** Makes a key and a certificate. */
 export async function runCertIssue(options: CertIssueOptions): Promise<void> {
-  const { ca, agency, newAgency, out, kind, days, json } = options;
-  const order = { ca, agency, newAgency, out: resolve(out), kind, name: options.name ?? kind };
+  const { ca, agency, newAgency, out, kind, key, days, json } = options;
+  const name = options.name ?? kind;
+  const order = { ca, agency, newAgency, out: resolve(out), kind, name, key };
   const context = { entropy: createNodeEntropy(), now: Date.now(), days };
   print(await issueInto(order, context), json, "certificate");
 }
@@ -26,5 +34,5 @@ export async function runCertRenew(folder: string, options: CertRenewOptions): P
   const context = { entropy: createNodeEntropy(), now: Date.now(), days: options.days };
   const written = await renewIn(resolve(folder), options.ca, context);
   print(written, options.json, "new certificate");
-  if (!options.json) process.stdout.write("restart the node for it to take effect\n");
+  if (!options.json) process.stdout.write(`${nextStep(written)}\n`);
 }

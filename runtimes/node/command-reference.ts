@@ -11,14 +11,13 @@ const HEAD: Words = {
 
 \`chain-node -v\` prints the version, \`chain-node COMMAND --help\` the options of a command. What
 a program should read goes to standard output, everything else to standard error. The exit code is
-0 when the command did what was asked, 1 when it failed, and 2 when its arguments cannot be
-(\`dev\`: 1).`,
+0 when the command did what was asked, 1 when it failed, and 2 when its arguments cannot be.`,
   zh: `由代码生成，请勿编辑。重新生成：
 \`REWRITE_REFERENCE=1 npx vitest run test/runtimes/node/command-reference.test.ts\`
 
 \`chain-node -v\` 输出版本，\`chain-node 命令 --help\` 输出该命令的选项。
 供程序读取的内容写到标准输出，其余写到标准错误。
-退出码：0 表示命令已完成，1 表示失败，2 表示参数不可用（\`dev\` 为 1）。`,
+退出码：0 表示命令已完成，1 表示失败，2 表示参数不可用。`,
 };
 const COLUMNS: Words = {
   en: "| Option | Default | Allowed | Meaning |\n|---|---|---|---|",

@@ -192,8 +192,8 @@ export const INIT: CommandRow = {
   zh: "写出新链的目录：密钥、证书、节点、脚本",
   argument: {
     name: "<folder>",
-    en: "where to write; must not hold a chain already",
-    zh: "写入位置；其中不能已有链",
+    en: "where to write; must not hold a chain or a node already",
+    zh: "写入位置；其中不能已有链或节点",
   },
   examples: [
     "init mychain",
@@ -305,9 +305,13 @@ export const CERT: CommandRow = {
 /** `chain-node cert issue`. */
 export const CERT_ISSUE: CommandRow = {
   name: "cert issue",
-  en: "make a key and a certificate for a further node or SDK",
-  zh: "为新的节点或 SDK 生成密钥和证书",
-  examples: ["cert issue --ca mychain --agency agency --out node4/conf"],
+  en: "make a certificate for a further node or SDK, with a new key or for one that is there",
+  zh: "为新的节点或 SDK 生成证书：使用新密钥，或已有的密钥",
+  examples: [
+    "cert issue --ca mychain --agency agency --name node4 --out node4/conf",
+    "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
+      "--out mychain/node0/conf",
+  ],
   options: [
     CA_FOLDER,
     {
@@ -320,8 +324,8 @@ export const CERT_ISSUE: CommandRow = {
     {
       flags: "--out <folder>",
       required: true,
-      en: "where to write; must not hold a key already",
-      zh: "写入位置；其中不能已有密钥",
+      en: "where to write; must hold no certificate, and no key but that of `--key`",
+      zh: "写入位置；其中不能已有证书，也不能有 `--key` 以外的密钥",
     },
     {
       flags: "--name <name>",
@@ -340,6 +344,11 @@ export const CERT_ISSUE: CommandRow = {
       flags: "--new-agency",
       en: "make the agency first; needs ca.key",
       zh: "先创建该机构；需要 ca.key",
+    },
+    {
+      flags: "--key <file>",
+      en: "key to certify, in PEM: the node ID stays; a new key when absent",
+      zh: "要签发证书的密钥（PEM）：节点 ID 不变；未给出时生成新密钥",
     },
     DAYS,
     JSON_LINE,

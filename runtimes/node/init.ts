@@ -1,13 +1,18 @@
 /** `chain-node init`: writes the folders of a new chain and shows what is in them. */
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createChainFolder, type WrittenNode } from "../folder/chain-folder.ts";
+import {
+  createChainFolder,
+  type OtherContents,
+  otherContents,
+  type WrittenNode,
+} from "../folder/chain-folder.ts";
 import { type ChainPlan, DEFAULT_JSON_RPC_IP, planChain } from "../folder/chain-layout.ts";
 import type { ProgramPlace } from "../folder/node-scripts.ts";
 import type { InitOptions } from "./args.ts";
 import { colours } from "./dev-screen.ts";
 import { createNodeEntropy } from "./entropy.ts";
-import { tryPort } from "./listen-keys.ts";
+import { portWarnings } from "./init-ports.ts";
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
@@ -18,8 +23,18 @@ function programPlace(): ProgramPlace {
   return { runtime: process.execPath, entry: entry === undefined ? "" : realpathSync(entry) };
 }
 
+/** A chain that was written. */
+export interface WrittenChain {
+  /** Absolute. */
+  readonly folder: string;
+  readonly plan: ChainPlan;
+  readonly nodes: readonly WrittenNode[];
+  /** What its operator should know; each a sentence without its full stop. */
+  readonly warnings: readonly string[];
+}
+
 /** What `chain-node init` has written, for machines. */
-export function initJson(folder: string, plan: ChainPlan, nodes: readonly WrittenNode[]): string {
+export function initJson({ folder, plan, nodes, warnings }: WrittenChain): string {
   const list = nodes.map(({ name, agency, nodeId, endpoint, ports }) => ({
     name,
     folder: join(folder, name),
@@ -30,7 +45,7 @@ export function initJson(folder: string, plan: ChainPlan, nodes: readonly Writte
   }));
   const { agencies, groups } = plan;
   const certificates = join(folder, "cert");
-  return `${JSON.stringify({ folder, certificates, agencies, groups, nodes: list })}\n`;
+  return `${JSON.stringify({ folder, certificates, agencies, groups, nodes: list, warnings })}\n`;
 }
 
 /** Text in columns, each as wide as its widest cell. */
@@ -46,25 +61,6 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/**
- * A sentence about ports of the new nodes that other programs of this host use now; undefined when
- * all are free. Where nodes are to run on other hosts it means nothing.
- */
-async function busyPorts(plan: ChainPlan): Promise<string | undefined> {
-  const ports = plan.nodes.flatMap(({ ports: { rpc, channel, p2p, ws } }) => [
-    { host: DEFAULT_JSON_RPC_IP, port: rpc },
-    ...[channel, p2p, ...(ws === undefined ? [] : [ws])].map((port) => ({
-      host: plan.listenIp,
-      port,
-    })),
-  ]);
-  const faults = await Promise.all(ports.map(tryPort));
-  const busy = ports.filter((_, index) => faults[index]?.problem === "inUse");
-  if (busy.length === 0) return undefined;
-  const list = busy.map(({ port }) => port).join(", ");
-  return `ports in use on this host now: ${list}; choose others with --base-ports`;
-}
-
 /** Something to ask the first node. */
 function firstRequest({ ports }: WrittenNode): string {
   const body = '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}';
@@ -72,12 +68,7 @@ function firstRequest({ ports }: WrittenNode): string {
 }
 
 /** The table of nodes and the next steps. */
-export function initScreen(
-  folder: string,
-  plan: ChainPlan,
-  nodes: readonly WrittenNode[],
-  isTerminal: boolean,
-): string {
+export function initScreen({ folder, plan, nodes }: WrittenChain, isTerminal: boolean): string {
   const { bold, dim, green } = colours(isTerminal);
   const hasWebSocket = nodes.some(({ ports }) => ports.ws !== undefined);
   const [head = "", ...rows] = columns([
@@ -112,6 +103,16 @@ export function initScreen(
   ].join("\n");
 }
 
+/** A sentence about a folder that was not empty. */
+function besideOthers(folder: string, { count, some }: OtherContents): string[] {
+  if (count === 0) return [];
+  const more = count > some.length ? ` and ${count - some.length} more` : "";
+  return [
+    `${folder} is not empty: the chain lies beside ${some.join(", ")}${more}; ` +
+      "a folder of its own is easier to copy and to remove",
+  ];
+}
+
 /**
  * Writes the chain and prints it.
  *
@@ -120,17 +121,17 @@ export function initScreen(
 export async function runInit(folder: string, options: InitOptions): Promise<void> {
   const plan = planChain(options);
   const home = resolve(folder);
+  const others = await otherContents(home);
   const nodes = await createChainFolder(home, plan, {
     entropy: createNodeEntropy(),
     now: Date.now(),
     days: options.days,
     program: programPlace(),
   });
-  const busy = await busyPorts(plan);
-  if (busy !== undefined) process.stderr.write(`warning: ${busy}\n`);
+  const warnings = [...besideOthers(home, others), ...(await portWarnings(home, plan))];
+  for (const text of warnings) process.stderr.write(`warning: ${text}\n`);
+  const written = { folder: home, plan, nodes, warnings };
   const { NO_COLOR = "", TERM = "" } = process.env;
   const isTerminal = process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
-  process.stdout.write(
-    options.json ? initJson(home, plan, nodes) : initScreen(home, plan, nodes, isTerminal),
-  );
+  process.stdout.write(options.json ? initJson(written) : initScreen(written, isTerminal));
 }

@@ -1,7 +1,15 @@
 // rules: generator 5
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +20,7 @@ import { type IssueOrder, issueInto, renewIn } from "../../../runtimes/folder/ce
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
+import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
 import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { certify, DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
@@ -118,6 +127,49 @@ test("a key that is there is never overwritten", async () => {
   const refusal = await refusalOf(issueInto(order({ out: first.folder }), CONTEXT));
   assert.match(refusal, /node\.key exists already/);
   assert.equal(readFileSync(join(first.folder, "node.key"), "utf8"), key);
+});
+
+test("a lost certificate is issued anew for the key that is there, and the node ID stays", async () => {
+  const chain = copyOfChain();
+  const out = join(chain, "node1", "conf");
+  const key = join(out, "node.key");
+  const before = readFileSync(key, "utf8");
+  const id = readFileSync(join(out, "node.nodeid"), "utf8").trim();
+  const lost = order({ ca: chain, agency: "B", name: "node1", key, out });
+  const present = await refusalOf(issueInto(lost, CONTEXT));
+  assert.match(present, /node\.crt exists already\. chain-node cert renew .* replaces it/);
+  rmSync(join(out, "node.crt"));
+  const paths = { key, cert: join(out, "node.crt"), caCert: join(out, "ca.crt") };
+  const told = await refusalOf(readIdentity({ ...paths, caPath: undefined }, NOW));
+  assert.match(told, /node\.crt: .*chain-node cert issue --key .*node\.key --out .*conf --ca/);
+  assert.match(
+    await refusalOf(issueInto({ ...lost, key: undefined }, CONTEXT)),
+    /add --key .*\.key/,
+  );
+  const other = join(chain, "node0", "conf", "node.key");
+  assert.match(await refusalOf(issueInto({ ...lost, key: other }, CONTEXT)), /another key than/);
+  const written = await issueInto(lost, CONTEXT);
+  assert.equal(written.nodeId, id);
+  assert.ok(!written.files.includes("node.key"));
+  assert.equal(readFileSync(key, "utf8"), before);
+  const verdict = verdictOf(out, "node.crt", NOW);
+  assert.ok(verdict.ok);
+  assert.deepEqual([verdict.nodeId, verdict.node, verdict.agency], [id, "node1", "B"]);
+});
+
+test("a key from elsewhere goes into the folder with its certificate", async () => {
+  const key = join(pristine, "node0", "conf", "node.key");
+  const { folder, nodeId } = await issueInto(order({ key, kind: "sdk", name: "app" }), CONTEXT);
+  for (const name of ["sdk.key", "node.key"]) {
+    assert.equal(readFileSync(join(folder, name), "utf8"), readFileSync(key, "utf8"));
+  }
+  const verdict = verdictOf(folder, "sdk.crt", NOW);
+  assert.ok(verdict.ok && verdict.nodeId === nodeId);
+  const foreign = await createChain("foreign");
+  rmSync(join(folder, "sdk.crt"));
+  rmSync(join(folder, "node.crt"));
+  const wrong = order({ ca: foreign, key, out: folder, kind: "sdk" });
+  assert.match(await refusalOf(issueInto(wrong, CONTEXT)), /ca\.crt is of another chain/);
 });
 
 test("a folder without a CA is called that", async () => {

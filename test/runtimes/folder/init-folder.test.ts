@@ -202,7 +202,12 @@ test("a folder that holds a CA is refused and stays as it is", async () => {
   assert.equal(text("cert", "ca.key"), before);
 });
 
-for (const file of ["ca.key", "ca.crt", "cert/ca.crt", "node3/own.txt", "start_all.sh"]) {
+const OCCUPIED = [
+  ...["ca.key", "ca.crt", "cert/ca.crt", "node3/own.txt", "start_all.sh"],
+  // A node, and a node of another chain, whose CA is kept elsewhere.
+  ...["config.ini", "node7/config.ini"],
+];
+for (const file of OCCUPIED) {
   test(`a folder with ${file} is refused and nothing is added`, async () => {
     const folder = join(home, `with-${file.replace("/", "-")}`);
     mkdirSync(join(folder, file, ".."), { recursive: true });

@@ -251,7 +251,7 @@ const BAD_OPTIONS = [
 test("every bad option is named, with the way to the help", async () => {
   const ends = BAD_OPTIONS.map(({ args }) => endOf(runProgram(...args)));
   for (const [i, { code, stdout, stderr }] of (await Promise.all(ends)).entries()) {
-    assert.deepEqual([code, stdout], [1, ""], stderr);
+    assert.deepEqual([code, stdout], [2, ""], stderr);
     assert.match(stderr, BAD_OPTIONS[i]?.says ?? /$^/);
     assert.match(stderr, /\(chain-node (dev )?--help lists the (options|commands)\)\n$/);
   }

@@ -1,12 +1,13 @@
 /** The commands `init` and `cert` of the built program: output, exit codes, sentences. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { freePort } from "../../support/dev-process.ts";
 
 let home: string;
 
@@ -50,12 +51,47 @@ test("init warns of ports that are in use here", async () => {
   const { port } = server.address() as AddressInfo;
   const ports = [port, port > 40_000 ? 20_200 : 50_200, port > 40_000 ? 30_300 : 60_300].join(",");
   const options = ["--nodes", "1", "--base-ports", ports];
-  const { code, stderr } = await chainNode("init", join(home, "busy"), ...options);
+  const folder = join(home, "busy", "chain");
+  const { code, stderr } = await chainNode("init", folder, ...options);
   server.close();
+  assert.equal(code, 0);
+  const [first, ...more] = stderr.trimEnd().split("\n");
+  assert.match(first ?? "", new RegExp(`^warning: ports in use on this host now: .*${port}`));
+  assert.match(
+    more.join("\n"),
+    /^warning: nodes .*: remove .*chain, and write it again with --base/,
+  );
+});
+
+test("init warns of ports that a node beside it has, and names free ones", async () => {
+  const place = join(home, "beside");
+  const [rpc, channel, p2p] = [await freePort(), await freePort(), await freePort()];
+  const options = ["--nodes", "1", "--base-ports", `${rpc},${channel},${p2p}`];
+  const first = await chainNode("init", join(place, "first"), ...options);
+  assert.equal(first.stderr, "");
+  const { code, stdout, stderr } = await chainNode("init", join(place, "b"), ...options, "--json");
+  assert.equal(code, 0);
+  const { warnings } = JSON.parse(stdout) as { warnings: string[] };
+  assert.deepEqual(
+    stderr.trimEnd().split("\n"),
+    warnings.map((text) => `warning: ${text}`),
+  );
+  const [taken = "", next = ""] = warnings;
+  assert.match(taken, new RegExp(`ports .* beside this folder have: ${rpc}, .*first.node0\\)$`));
+  const free = /--base-ports ([\d,]+)$/.exec(next)?.[1] ?? "";
+  const again = ["init", join(place, "third"), "--nodes", "1", "--base-ports", free];
+  assert.equal((await chainNode(...again)).stderr, "");
+});
+
+test("init into a folder that is not empty says what else is there", async () => {
+  const folder = join(home, "shared");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "notes.txt"), "mine");
+  const { code, stderr } = await chainNode("init", folder, "--nodes", "1");
   assert.equal(code, 0);
   assert.match(
     stderr,
-    new RegExp(`^warning: ports in use on this host now: (.*, )?${port}.*--base`),
+    /^warning: .*shared is not empty: the chain lies beside notes\.txt; a folder/,
   );
 });
 
@@ -87,6 +123,15 @@ test("init --json, cert issue and cert renew work together; a second init is ref
   assert.equal((JSON.parse(issued.stdout) as { daysLeft: number }).daysLeft, 3650);
   const renewed = await chainNode("cert", "renew", node.folder, "--ca", folder, "--json");
   assert.equal((JSON.parse(renewed.stdout) as { nodeId: string }).nodeId, node.nodeId);
+
+  rmSync(join(node.folder, "conf", "node.crt"));
+  const key = join(node.folder, "conf", "node.key");
+  const lost = ["--key", key, "--name", "node0", "--out", join(node.folder, "conf")];
+  const found = await chainNode("cert", "issue", "--ca", folder, "--agency", "agency", ...lost);
+  assert.equal(found.code, 0, found.stderr);
+  assert.match(found.stdout, new RegExp(`^certificate of node0 .*\nid ${node.nodeId}\n$`));
+  const sdk = await chainNode("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
+  assert.match(sdk.stdout, /\ncopy sdk\.crt and node\.crt from .* to every application .*\n$/);
 
   const again = await chainNode("init", folder);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
