@@ -3,7 +3,17 @@ import { Command } from "commander";
 import type { LogLevel } from "../../core/ports/log.ts";
 import type { NodePorts, PlannedGroup } from "../folder/chain-layout.ts";
 import { commandOf } from "./command-line.ts";
-import { CERT, CERT_ISSUE, CERT_RENEW, DEV, DOCTOR, INIT, START, STATUS } from "./command-rows.ts";
+import {
+  CERT,
+  CERT_ISSUE,
+  CERT_RENEW,
+  DEV,
+  DOCTOR,
+  INIT,
+  ROLE,
+  START,
+  STATUS,
+} from "./command-rows.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -46,6 +56,17 @@ export interface LookOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node role`. */
+export interface RoleOptions {
+  readonly as: "sealer" | "observer" | "free";
+  /** URL of an RPC port, or the folder of a node of this host. */
+  readonly through: string;
+  readonly group: number;
+  /** File of the key that signs; a new key when absent. */
+  readonly key: string | undefined;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -79,6 +100,7 @@ export interface Commands {
   init(folder: string, options: InitOptions): Promise<void>;
   status(folder: string, options: LookOptions): Promise<void>;
   doctor(folder: string, options: LookOptions): Promise<void>;
+  role(node: string, options: RoleOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -97,6 +119,7 @@ export function createProgram(version: string, commands: Commands): Command {
   addStart(program, commands);
   addInit(program, commands);
   addLooks(program, commands);
+  addRole(program, commands);
   addCert(program, commands);
   return program;
 }
@@ -128,6 +151,16 @@ function addLooks(program: Command, commands: Commands): void {
     .action((folder: string, options: LookOptions) => commands.doctor(folder, options));
   program.addCommand(status);
   program.addCommand(doctor);
+}
+
+function addRole(program: Command, commands: Commands): void {
+  const role = commandOf(ROLE)
+    .exitOverride()
+    .showHelpAfterError("(chain-node role --help lists the options)")
+    .action((node: string, options: RoleOptions) =>
+      commands.role(node, { ...options, key: options.key }),
+    );
+  program.addCommand(role);
 }
 
 function addCert(program: Command, commands: Commands): void {

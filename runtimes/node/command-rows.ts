@@ -293,6 +293,50 @@ export const DOCTOR: CommandRow = {
   options: [JSON_LINE],
 };
 
+/** `chain-node role`. */
+export const ROLE: CommandRow = {
+  name: "role",
+  en: "make a node a sealer or observer of a group, or take it out; waits for the block",
+  zh: "将节点设为群组的共识节点或观察节点，或移出群组；等待交易上链",
+  argument: {
+    name: "<node>",
+    en: "node ID of 128 hexadecimal digits, or the node's folder",
+    zh: "128 位十六进制的节点 ID，或节点目录",
+  },
+  examples: [
+    "role mychain/node4 --as observer --through mychain/node0",
+    "role mychain/node4 --as sealer --through http://127.0.0.1:8645 --group 2",
+  ],
+  options: [
+    {
+      flags: "--as <role>",
+      choices: ["sealer", "observer", "free"],
+      required: true,
+      en: "role from the next block on; free is neither of the others",
+      zh: "从下一区块起的角色；free 表示两者都不是",
+    },
+    {
+      flags: "--through <place>",
+      required: true,
+      en: "node that is asked: its folder on this host, or the URL of its RPC port",
+      zh: "向哪个节点发送请求：本机上的节点目录，或其 RPC 端口的 URL",
+    },
+    {
+      flags: "--group <id>",
+      kind: wholeNumber(1, 32_767),
+      fallback: 1,
+      en: "group",
+      zh: "群组",
+    },
+    {
+      flags: "--key <file>",
+      en: "key that signs the transaction, in PEM; a new one when absent",
+      zh: "签署交易的密钥（PEM）；未给出时使用新密钥",
+    },
+    JSON_LINE,
+  ],
+};
+
 /** `chain-node cert`, the parent of the next two. */
 export const CERT: CommandRow = {
   name: "cert",
@@ -376,6 +420,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   INIT,
   STATUS,
   DOCTOR,
+  ROLE,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

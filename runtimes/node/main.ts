@@ -11,6 +11,8 @@ import { runCertIssue, runCertRenew } from "./cert.ts";
 import { runDev } from "./dev.ts";
 import { ListenFault, type ListenProblem } from "./http-server.ts";
 import { runInit } from "./init.ts";
+import { RequestFault } from "./json-rpc.ts";
+import { runRole } from "./role.ts";
 
 /** What a user of `dev` should do about a data folder that cannot be used. */
 const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
@@ -51,6 +53,7 @@ function plainSentence(cause: unknown): string {
     cause instanceof FolderFault ||
     cause instanceof ConfigFault ||
     cause instanceof ListenFault ||
+    cause instanceof RequestFault ||
     cause instanceof StoreFault;
   if (isOurs) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
@@ -87,6 +90,7 @@ const program = createProgram(BUILD_INFO.version, {
     const { runDoctor } = await import("./observe/doctor.ts");
     process.exitCode = await runDoctor(folder, options);
   },
+  role: runRole,
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

@@ -1,0 +1,85 @@
+/** `chain-node role`: roles are changed by a transaction, and what cannot be is a sentence. */
+// rules: groups 5, precompiles 7
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
+import { createDevChain, type DevChain } from "../../../runtimes/node/dev-chain.ts";
+import { RequestFault } from "../../../runtimes/node/json-rpc.ts";
+import { changeRole, type Role } from "../../../runtimes/node/role.ts";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { buildWorkers } from "./built-workers.ts";
+
+let chain: DevChain;
+
+beforeAll(async () => {
+  await buildWorkers();
+  chain = await createDevChain({ nodes: 2, blockTimeMs: 0 });
+});
+
+afterAll(() => chain.close());
+
+function change(nodeId: string, role: Role, through = chain.rpcUrl) {
+  const options = { as: role, through, group: 1, key: undefined, json: false };
+  return changeRole(nodeId, options);
+}
+
+async function faultOf(work: Promise<unknown>): Promise<Error> {
+  const cause = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(cause instanceof RequestFault || cause instanceof FolderFault, String(cause));
+  return cause;
+}
+
+function secondNode(): string {
+  return chain.nodes[1]?.nodeId ?? "";
+}
+
+test("a node becomes an observer, free, and a sealer again, each from the next block on", async () => {
+  const node = secondNode();
+  const observer = await change(node, "observer");
+  assert.ok(observer.changed && observer.blockNumber === 1, JSON.stringify(observer));
+  assert.deepEqual(await chain.request("getObserverList", [1]), [node]);
+  assert.equal((await change(node, "free")).changed, true);
+  assert.deepEqual(await chain.request("getObserverList", [1]), []);
+  assert.equal((await change(`0x${node.toUpperCase()}`, "sealer")).changed, true);
+  assert.deepEqual(((await chain.request("getSealerList", [1])) as string[]).length, 2);
+  // A node that takes itself out cannot tell the block.
+  const itself = await change(node, "free", chain.nodes[1]?.rpcUrl);
+  assert.equal(itself.changed, true);
+  assert.equal((await change(node, "sealer")).changed, true);
+});
+
+test("a role that is there already is left alone", async () => {
+  const again = await change(secondNode(), "sealer");
+  assert.deepEqual([again.changed, again.transactionHash], [false, undefined]);
+});
+
+test("a node that nobody reaches does not become a sealer", async () => {
+  const { message } = await faultOf(change("ab".repeat(64), "sealer"));
+  assert.match(message, /node abababab\.\.\. is not connected .* Start it/);
+});
+
+test("the command prints a sentence, and refuses the last sealer with code 1", async () => {
+  const run = (id: string) => {
+    return endOf(runProgram("role", id, "--as", "free", "--through", chain.rpcUrl));
+  };
+  const done = await run(secondNode());
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.match(done.stdout, /^node [0-9a-f]{8}\.\.\. is outside of group 1 from block \d+ on\n$/);
+  const last = await run(chain.nodes[0]?.nodeId ?? "");
+  assert.deepEqual([last.code, last.stdout], [1, ""]);
+  assert.match(last.stderr, /not changed: the last sealer cannot be removed \(-51101\)\.\n$/);
+});
+
+test("what is no node, no group and no answer is told apart", async () => {
+  const noNode = await faultOf(change("node4", "observer"));
+  assert.match(noNode.message, /node4 is no node: 128 hexadecimal digits/);
+  const noPlace = await faultOf(change(secondNode(), "observer", "nowhere"));
+  assert.match(noPlace.message, /nowhere is neither the URL of an RPC port nor a folder/);
+  const nobody = await faultOf(change(secondNode(), "observer", "http://127.0.0.1:1"));
+  assert.match(nobody.message, /127\.0\.0\.1:1 does not answer as a node: .*Does it run there\?/);
+  const free = await faultOf(change(secondNode(), "sealer", chain.nodes[1]?.rpcUrl));
+  assert.match(free.message, /-40009: .*Name a sealer or an observer of the group/);
+});
