@@ -161,6 +161,17 @@ async function claimFolder(
   return { marker, isNew: true };
 }
 
+/** The file that is open while a process holds the folder. */
+export function lockFile(path: string): string {
+  return join(path, LOCK_FOLDER, "LOCK");
+}
+
+/** The process that took the lock last; it may be gone. */
+export async function lockOwner(path: string): Promise<number | undefined> {
+  const text = await readFile(join(path, LOCK_FOLDER, OWNER_FILE), "utf8").catch(() => "");
+  return /^[1-9]\d*$/.test(text.trim()) ? Number(text) : undefined;
+}
+
 /** Takes the folder's lock. The system releases it when this process ends in any way. */
 async function lock(path: string): Promise<ClassicLevel> {
   const folder = join(path, LOCK_FOLDER);
@@ -174,8 +185,8 @@ async function lock(path: string): Promise<ClassicLevel> {
     await holder.close().catch(() => undefined);
     const fault = storeFault(path, error);
     if (fault.kind !== "locked") throw fault;
-    const owner = await readFile(join(folder, OWNER_FILE), "utf8").catch(() => "");
-    const name = /^\d+$/.test(owner.trim()) ? ` (process ${owner.trim()})` : "";
+    const owner = await lockOwner(path);
+    const name = owner === undefined ? "" : ` (process ${owner})`;
     const message = `${path} is in use by another process${name}`;
     throw new StoreFault("locked", message, { cause: error });
   }

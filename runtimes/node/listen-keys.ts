@@ -1,7 +1,10 @@
 /** The ports of a node before they are used: which keys of config.ini name busy ones. */
 import { createServer } from "node:net";
 import type { NodeConfig } from "../folder/node-config.ts";
+import { endpointText } from "./endpoint-text.ts";
 import { type ListenAddress, ListenFault, listenFault, type ListenProblem } from "./http-server.ts";
+import { askPort, type ExpectedNode, nodeText, type PortUser } from "./port-user.ts";
+import { portHolder, processText } from "./processes.ts";
 
 /** A port of a node and the keys that set it. */
 export interface KeyedPort extends ListenAddress {
@@ -40,11 +43,12 @@ export function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly KeyedPort[]
   return ports;
 }
 
-function nextStep(problem: ListenProblem, { section, portKey, ipKey }: KeyedPort): string {
+function nextStep(
+  problem: Exclude<ListenProblem, "inUse">,
+  { section, portKey, ipKey }: KeyedPort,
+): string {
   const port = `[${section}] ${portKey}`;
   switch (problem) {
-    case "inUse":
-      return `Stop that program, or set another ${port}`;
     case "notAllowed":
       return `Set another ${port}`;
     case "noSuchAddress":
@@ -63,22 +67,55 @@ export function tryPort(address: ListenAddress): Promise<ListenFault | undefined
   });
 }
 
+/** Who holds a busy port, and what to do about it. */
+async function busyText(port: KeyedPort, user: PortUser, path: string): Promise<string> {
+  const holder = await portHolder(port.port);
+  const node = "health" in user ? user : undefined;
+  const isNode = port.section === "rpc" || holder?.pid === node?.health.pid;
+  const place = `cannot listen on ${endpointText(port)}`;
+  const another = `set another [${port.section}] ${port.portKey} in ${path}`;
+  if (node && isNode) {
+    const who = nodeText(node.health);
+    if (node.kind === "otherNode")
+      return `${place}: another chain-node has the port (${who}). Stop it, or ${another}.`;
+    const next = "Never run two nodes with one key, they would vote twice: stop that one first";
+    return `${place}: a node with this node's key runs already (${who}). ${next}.`;
+  }
+  const who = holder ? processText(holder) : "another program";
+  const which = holder ? "" : " (as root, ss -ltnp tells which one)";
+  return `${place}: ${who} has the port${which}. Stop it, or ${another}.`;
+}
+
 /**
  * Tries every port.
  *
  * @param path config.ini, for the message
- * @throws ListenFault with one sentence for each port that cannot be used, and the key to change
+ * @throws ListenFault with one line for each port that cannot be used: who has it, what to do
  */
-export async function requireFreePorts(ports: readonly KeyedPort[], path: string): Promise<void> {
+export async function requireFreePorts(
+  ports: readonly KeyedPort[],
+  path: string,
+  expected: ExpectedNode,
+): Promise<void> {
   const faults = await Promise.all(
     ports.map(async (port) => {
       const fault = await tryPort(port);
-      return fault && { fault, text: `${fault.message}. ${nextStep(fault.problem, port)}` };
+      return fault && { fault, port };
     }),
   );
   const found = faults.filter((fault) => fault !== undefined);
   const [first] = found;
   if (!first) return;
-  const text = found.map((each) => `${each.text} in ${path}.`).join("\n");
-  throw new ListenFault(first.fault.problem, text, { cause: first.fault });
+  const rpc = found.find(({ port }) => port.section === "rpc")?.port;
+  const user: PortUser = rpc
+    ? await askPort({ ip: rpc.host, port: rpc.port }, expected)
+    : { kind: "silent", reason: "" };
+  const lines = await Promise.all(
+    found.map(({ fault, port }) =>
+      fault.problem === "inUse"
+        ? busyText(port, user, path)
+        : `${fault.message}. ${nextStep(fault.problem, port)} in ${path}.`,
+    ),
+  );
+  throw new ListenFault(first.fault.problem, lines.join("\n"), { cause: first.fault });
 }

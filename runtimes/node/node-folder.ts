@@ -13,7 +13,7 @@ const GROUP_FOLDER = /^group\d+$/;
 /** What an operator should do; the words of a development chain would mislead. */
 function withNextStep(cause: StoreFault, path: string, { chain }: NodeConfig): StoreFault {
   const next = {
-    locked: "Stop that process first: two nodes with one key would vote twice.",
+    locked: "This node is running already. To start it anew, stop that process first.",
     foreign: `Check [group] group_data_path and [chain] id (${chain.chainId}) in ${path}.`,
     version: "Start it with the release that wrote it.",
     corrupt: "Restore it from a copy.",

@@ -217,7 +217,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const { path, home, config, lines } = folder;
   const { log } = lines;
   const identity = await identify(folder, undo);
-  await requireFreePorts(portsOf(config), path);
+  await requireFreePorts(portsOf(config), path, { nodeId: identity.key.nodeId, home });
   const machinery = await startMachinery(log, undo);
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };

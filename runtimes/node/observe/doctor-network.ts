@@ -1,10 +1,12 @@
 /** What the doctor can see of ports, peers and clocks. Source: issue 3 (doctor) */
 import { connect, createServer } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { ListenAddress, NodeConfig } from "../../folder/node-config.ts";
 import { median, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import { reachable, type NodeProbe } from "./node-probe.ts";
+import { reachable, userText } from "../port-user.ts";
+import { portHolder, processText } from "../processes.ts";
+import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** A port that the configuration names. */
@@ -57,34 +59,61 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this host does not have the address",
 };
 
+/** Who has the RPC port instead of this node. */
+function checkRpcUser({ user }: NodeProbe, { ip, port }: ListenAddress): Verdict | undefined {
+  if (!user || user.kind === "own" || user.kind === "silent") return undefined;
+  const says = `[rpc] jsonrpc_listen_port = ${port} at ${ip} is answered by ${userText(user)}`;
+  const next = {
+    copy: "Stop one of the two: nodes with one key vote twice and break the chain.",
+    otherNode: "Stop that node, or choose another [rpc] jsonrpc_listen_port.",
+    program: "Stop that program, or choose another [rpc] jsonrpc_listen_port.",
+  }[user.kind];
+  return failure("ports", says, next);
+}
+
+/** A port of a node that runs: whether somebody listens, and whether it is the node. */
+async function checkHeldPort(named: NamedPort, nodePid: number | undefined): Promise<Verdict> {
+  const place = `${named.key} = ${named.port}`;
+  const next = "Restart the node and read its log.";
+  if (!(await answers(named))) return failure("ports", `${place} does not answer`, next);
+  const holder = nodePid === undefined ? undefined : await portHolder(named.port);
+  if (!holder || holder.pid === nodePid) return ok("ports", `${place} is held by this node`);
+  const says = `${place} is held by ${processText(holder)}, not by this node`;
+  return failure("ports", says, `Stop that program, then restart the node.`);
+}
+
+/** A port of a node that does not run: whether it is free. */
+async function checkFreePort(named: NamedPort): Promise<Verdict> {
+  const { key, ip, port } = named;
+  const place = `${key} = ${port}`;
+  const code = await obstacle(named);
+  if (code === undefined) return ok("ports", `${place} is free`);
+  const holder = code === "EADDRINUSE" ? await portHolder(port) : undefined;
+  const why = holder ? `${processText(holder)} has it` : (OBSTACLES[code] ?? code);
+  const next =
+    code === "EADDRNOTAVAIL"
+      ? `Set an address of this host in front of ${key}: ${key.replace(/port$/, "ip")}.`
+      : `Stop the other program, or choose another ${key}.`;
+  return failure("ports", `${place} at ${ip}: ${why}`, next);
+}
+
 /** Whether the ports are held by this node, or free for it. */
 export async function checkPorts(
-  { health, pid }: NodeProbe,
+  probe: NodeProbe,
   config: NodeConfig,
-  nodeId: string | undefined,
 ): Promise<readonly Verdict[]> {
-  if (health && nodeId !== undefined && health.nodeId !== nodeId) {
-    const { ip, port } = config.rpc.jsonrpc;
-    const next = "Stop that node, or choose another [rpc] jsonrpc_listen_port.";
-    return [failure("ports", `another node answers at ${ip}:${port}`, next)];
-  }
+  const { health, pid } = probe;
+  const taken = checkRpcUser(probe, config.rpc.jsonrpc);
+  const [rpc, ...others] = portsOf(config);
+  const rest = taken || !rpc ? others : [rpc, ...others];
   const isRunning = health !== undefined || pid !== undefined;
-  const verdicts = await Promise.all(
-    portsOf(config).map(async (named): Promise<Verdict> => {
-      const { key, ip, port } = named;
-      const place = `${key} = ${port}`;
-      if (isRunning) {
-        if (await answers(named)) return ok("ports", `${place} is held by this node`);
-        return failure("ports", `${place} does not answer`, "Restart the node and read its log.");
-      }
-      const code = await obstacle(named);
-      if (code === undefined) return ok("ports", `${place} is free`);
-      const why = OBSTACLES[code] ?? code;
-      const next = `Stop the other program, or choose another ${key}.`;
-      return failure("ports", `${place} at ${ip}: ${why}`, next);
-    }),
+  // In a container the node may know itself by another number: then nothing can be compared.
+  const rpcHolder = health && rpc ? await portHolder(rpc.port) : undefined;
+  const nodePid = rpcHolder?.pid === health?.pid ? rpcHolder?.pid : undefined;
+  const verdicts = rest.map((named) =>
+    isRunning ? checkHeldPort(named, nodePid) : checkFreePort(named),
   );
-  return verdicts;
+  return [...(taken ? [taken] : []), ...(await Promise.all(verdicts))];
 }
 
 const ADMIT = "Admit this node there, or give it a certificate of that chain.";

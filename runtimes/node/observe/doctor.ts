@@ -56,7 +56,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const { config } = probe;
   if (!config) return { name, folder: path, verdicts: first };
   const { verdicts, identity } = await checkIdentity(path, config, now);
-  const ports = checkPorts(probe, config, identity?.key.nodeId);
+  const ports = checkPorts(probe, config);
   const rest = await Promise.all([
     ports,
     ports.then(() => checkOthers(probe, identity)),

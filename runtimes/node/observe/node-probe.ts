@@ -1,8 +1,14 @@
 /** Finds out from outside how a node of this host is. Source: issue 3 (status, doctor) */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { isNodeId } from "../../../core/bytes/hex.ts";
 import { ConfigFault, warningText } from "../../folder/config-fault.ts";
-import { type ListenAddress, type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
+import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
+import { parsePrivateKey } from "../../folder/private-key.ts";
+import { lockFile, lockOwner } from "../data-folder.ts";
+import { identityPaths } from "../own-certificates.ts";
+import { askPort, type PortUser, urlOf, userText } from "../port-user.ts";
+import { hasOpen, isAlive, runsIn } from "../processes.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { ProcessHealth } from "./observation.ts";
 
@@ -13,71 +19,46 @@ export interface NodeProbe {
   readonly config: NodeConfig | undefined;
   /** What is wrong with config.ini, or what it is warned about. */
   readonly problems: readonly string[];
-  /** The process that start.sh noted, while it is alive. */
+  /** By the key of the folder; undefined when that cannot be read. */
+  readonly nodeId: string | undefined;
+  /** The process that runs from this folder. */
   readonly pid: number | undefined;
   /** Undefined when the RPC port is not known. */
   readonly rpcUrl: string | undefined;
-  /** What the node says of itself; undefined when nobody answers as a node. */
+  /** What the node says of itself; undefined when it does not answer, whoever else does. */
   readonly health: ProcessHealth | undefined;
-  /** Why there is no answer. */
+  /** Why there is no answer of it. */
   readonly silence: string | undefined;
+  /** Who has its RPC port; undefined when nobody was asked. */
+  readonly user: PortUser | undefined;
 }
 
-const PATIENCE_MS = 3_000;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is there, but somebody else's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
+/** What start.sh noted, while that process runs in this folder. */
 async function notedPid(folder: NodeFolder): Promise<number | undefined> {
   const text = await readFile(join(folder.path, "node.pid"), "utf8").catch(() => "");
-  const pid = /^\s*(\d+)\s*$/.exec(text)?.[1];
-  return pid !== undefined && isAlive(Number(pid)) ? Number(pid) : undefined;
+  const pid = Number(/^\s*([1-9]\d*)\s*$/.exec(text)?.[1]);
+  if (!pid || !isAlive(pid)) return undefined;
+  // Another process may have that number by now.
+  return (await runsIn(pid, folder.path)) === false ? undefined : pid;
 }
 
-/** An address that listens, as one to connect to. */
-export function reachable({ ip, port }: ListenAddress): ListenAddress {
-  if (ip === "0.0.0.0") return { ip: "127.0.0.1", port };
-  return ip === "::" ? { ip: "::1", port } : { ip, port };
+/** The process that holds the data folder; undefined where that cannot be seen. */
+async function holdingPid(folder: NodeFolder, config: NodeConfig): Promise<number | undefined> {
+  const data = resolve(folder.path, config.groups.dataPath);
+  const pid = await lockOwner(data);
+  if (pid === undefined || !isAlive(pid)) return undefined;
+  const lock = await realpath(lockFile(data)).catch(() => undefined);
+  return lock !== undefined && (await hasOpen(pid, lock)) ? pid : undefined;
 }
 
-/** `http://` in front of a port that listens. */
-export function urlOf(address: ListenAddress): string {
-  const { ip, port } = reachable(address);
-  return `http://${ip.includes(":") ? `[${ip}]` : ip}:${port}`;
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no answer within ${PATIENCE_MS / 1_000} s`;
-  const { cause } = error;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  if (code === "ECONNREFUSED") return "nobody listens there";
-  return cause instanceof Error ? cause.message : error.message;
-}
-
-function isHealth(value: unknown): value is ProcessHealth {
-  return typeof value === "object" && value !== null && "nodeId" in value && "groups" in value;
-}
-
-async function askHealth(url: string): Promise<Pick<NodeProbe, "health" | "silence">> {
-  try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(`${url}/readyz`, { signal });
-    const found: unknown = await response.json();
-    if (isHealth(found)) return { health: found, silence: undefined };
-    return { health: undefined, silence: "another program answers there" };
-  } catch (error) {
-    const silence =
-      error instanceof SyntaxError ? "another program answers there" : reasonOf(error);
-    return { health: undefined, silence };
-  }
+/** Who the folder's node is: by its key, else by what was written beside it. */
+async function nodeIdOf(folder: NodeFolder, config: NodeConfig): Promise<string | undefined> {
+  const { key } = identityPaths(folder.path, config.identity);
+  const found = parsePrivateKey(await readFile(key, "utf8").catch(() => ""));
+  if (found) return found.nodeId;
+  const noted = join(folder.path, config.identity.dataPath, "node.nodeid");
+  const text = (await readFile(noted, "utf8").catch(() => "")).trim();
+  return isNodeId(text) ? text : undefined;
 }
 
 async function readConfig(path: string): Promise<Pick<NodeProbe, "config" | "problems">> {
@@ -92,16 +73,31 @@ async function readConfig(path: string): Promise<Pick<NodeProbe, "config" | "pro
   }
 }
 
+const UNREAD = {
+  config: undefined,
+  nodeId: undefined,
+  rpcUrl: undefined,
+  health: undefined,
+  silence: "config.ini cannot be read",
+  user: undefined,
+};
+
 /** Looks at a node. */
 export async function probeNode(folder: NodeFolder): Promise<NodeProbe> {
-  const [{ config, problems }, pid] = await Promise.all([
-    readConfig(folder.config),
-    notedPid(folder),
-  ]);
-  if (!config) {
-    const silence = "config.ini cannot be read";
-    return { folder, config, problems, pid, rpcUrl: undefined, health: undefined, silence };
+  const { config, problems } = await readConfig(folder.config);
+  const noted = await notedPid(folder);
+  if (!config) return { ...UNREAD, folder, problems, pid: noted };
+  const { jsonrpc } = config.rpc;
+  const nodeId = await nodeIdOf(folder, config);
+  const user = await askPort(jsonrpc, { nodeId, home: folder.path });
+  const found = { folder, config, problems, nodeId, user, rpcUrl: urlOf(jsonrpc) };
+  if (user.kind === "own") {
+    const { health } = user;
+    return { ...found, health, silence: undefined, pid: noted };
   }
-  const rpcUrl = urlOf(config.rpc.jsonrpc);
-  return { folder, config, problems, pid, rpcUrl, ...(await askHealth(rpcUrl)) };
+  const who = userText(user) ?? "";
+  const place = urlOf(jsonrpc).slice("http://".length);
+  const silence = user.kind === "silent" ? who : `${place} is answered by ${who}`;
+  const pid = noted ?? (await holdingPid(folder, config));
+  return { ...found, health: undefined, silence, pid };
 }

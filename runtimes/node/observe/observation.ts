@@ -13,11 +13,14 @@ import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { certificateDaysLeft } from "../own-certificates.ts";
+import { folderNumber } from "../port-user.ts";
 import type { Undo } from "../undo.ts";
 
 /** What `/readyz` of a process says beyond the node. */
 export interface ProcessHealth extends NodeHealth {
   readonly pid: number;
+  /** File number of the node's folder: tells the folder from a copy of it. */
+  readonly folderNumber: string | undefined;
   readonly uptimeSeconds: number;
   readonly memoryBytes: number;
   readonly certificateDaysLeft: number;
@@ -71,13 +74,15 @@ export async function observeNode(
   observed: ObservedNode,
   undo: Undo,
 ): Promise<Pick<HttpAppOptions, "health" | "observe">> {
-  const { node, network, identity, clock, log } = observed;
+  const { node, network, identity, home, clock, log } = observed;
+  const place = await folderNumber(home);
   const progress = new ProgressWatch({ node: node.api, clock, log });
   const endWatch = progress.begin();
   undo.add(async () => endWatch());
   const health = (): ProcessHealth => ({
     ...healthOf(node.api, network, (groupId) => progress.stall(groupId)),
     pid: process.pid,
+    folderNumber: place,
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     certificateDaysLeft: certificateDaysLeft(identity, clock.now()),

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +94,7 @@ test("a key that is missing or no key is named", async () => {
   assert.match(missing.said, /node\.key: the node's key cannot be read \(ENOENT\)/);
 });
 
-test("every port in use is named with its key, and nothing of libp2p is printed", async () => {
+test("every port in use is named with its key and who has it, without libp2p's words", async () => {
   const path = join(folder(), "config.ini");
   const ini = await readFile(path, "utf8");
   const keys = [
@@ -102,25 +103,58 @@ test("every port in use is named with its key, and nothing of libp2p is printed"
     ["ws_listen_port", "[p2p] ws_listen_port"],
   ] as const;
   const servers = await Promise.all(keys.map(() => listening()));
-  const portOf = (index: number) => (servers[index]?.address() as AddressInfo).port;
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
   const changed = ini
-    .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${portOf(0)}`)
-    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${portOf(1)}\n$1ws_listen_port=${portOf(2)}`);
+    .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${ports[0]}`)
+    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[1]}\n$1ws_listen_port=${ports[2]}`);
   await writeFile(path, changed);
   try {
     const { code, said } = await refusal(path);
     assert.equal(code, 1);
+    const lines = said.trimEnd().split("\n");
+    assert.equal(lines.length, keys.length, said);
     for (const [index, [, key]] of keys.entries()) {
-      const busy = `127.0.0.1:${portOf(index)}: the port is in use by another program.`;
-      const next = `Stop that program, or set another ${key} in ${path}.`;
-      assert.ok(said.includes(`cannot listen on ${busy} ${next}\n`), said);
+      const line = lines[index] ?? "";
+      const place = `cannot listen on 127.0.0.1:${ports[index]}: process ${process.pid} (node`;
+      assert.ok(line.startsWith(place), line);
+      assert.ok(line.endsWith(` has the port. Stop it, or set another ${key} in ${path}.`), line);
     }
-    assert.equal(said.trimEnd().split("\n").length, keys.length, said);
   } finally {
     await writeFile(path, ini);
     for (const server of servers) server.close();
   }
 });
+
+test("a port that a node has is said to be that node's, or its own key's", async () => {
+  const server = await answering({ nodeId: "a".repeat(128), groups: [], pid: 77 });
+  const { port } = server.address() as AddressInfo;
+  const path = join(folder(), "config.ini");
+  const ini = await readFile(path, "utf8");
+  await writeFile(path, ini.replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${port}`));
+  const other = await refusal(path);
+  server.close();
+  const node = `another chain-node has the port (id aaaaaaaa, process 77)`;
+  assert.ok(other.said.startsWith(`cannot listen on 127.0.0.1:${port}: ${node}. Stop it, or set`));
+  const nodeId = chain.nodes[0]?.nodeId ?? "";
+  const copy = await answering({ nodeId, groups: [], pid: 78, folderNumber: "1" });
+  const { port: copyPort } = copy.address() as AddressInfo;
+  await writeFile(path, ini.replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${copyPort}`));
+  const { said } = await refusal(path);
+  copy.close();
+  await writeFile(path, ini);
+  assert.match(
+    said,
+    /a node with this node's key runs already \(id \w{8}, process 78\)\. Never run/,
+  );
+  assert.doesNotMatch(said, /set another/);
+});
+
+/** A server that answers as a node does. */
+async function answering(health: object): Promise<Server> {
+  const server = createHttpServer((_, response) => response.end(JSON.stringify(health)));
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return server;
+}
 
 /** A server on any port. */
 async function listening(): Promise<Server> {

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { test } from "vitest";
 import type { NodeConfig } from "../../../runtimes/folder/node-config.ts";
 import { findNodeFolders } from "../../../runtimes/node/observe/node-folders.ts";
-import { type NodeProbe, urlOf } from "../../../runtimes/node/observe/node-probe.ts";
+import type { NodeProbe } from "../../../runtimes/node/observe/node-probe.ts";
 import type { ProcessHealth } from "../../../runtimes/node/observe/observation.ts";
 import { statusOf, statusScreen } from "../../../runtimes/node/observe/status.ts";
+import { urlOf } from "../../../runtimes/node/port-user.ts";
 import { nodeIdOf } from "../../support/data-node.ts";
 
 const FOLDER = { name: "node0", path: "/c/node0", config: "/c/node0/config.ini" };
@@ -41,6 +42,7 @@ const HEALTH: ProcessHealth = {
   ],
   peers: [],
   pid: 4242,
+  folderNumber: undefined,
   uptimeSeconds: 60,
   memoryBytes: 1e8,
   certificateDaysLeft: 12,
@@ -55,6 +57,8 @@ function probe(changes: Partial<NodeProbe>): NodeProbe {
     folder: FOLDER,
     config: {} as NodeConfig,
     problems: [],
+    nodeId: undefined,
+    user: undefined,
     pid: undefined,
     rpcUrl: "http://127.0.0.1:8545",
     health: undefined,
