@@ -18,7 +18,7 @@ import { createKeyPair } from "../folder/private-key.ts";
 import type { RoleOptions } from "./args.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
-import { urlOf } from "./observe/node-probe.ts";
+import { urlOf } from "./port-user.ts";
 
 /** What a node can be in a group. */
 export type Role = "sealer" | "observer" | "free";
