@@ -189,6 +189,29 @@ export class GroupCatalog {
     return removed;
   }
 
+  /**
+   * Groups that have been here and whose genesis file is gone: there is a data folder with more
+   * than what an interrupted generation leaves, and its word is not DELETED.
+   *
+   * @param known those that have a genesis file, whatever its name
+   */
+  async orphans(known: readonly FoundGroup[]): Promise<readonly GroupId[]> {
+    const ids = new Set(known.map(({ groupId }) => groupId));
+    const found: GroupId[] = [];
+    for (const name of await this.#files.list(this.#folders.data)) {
+      const groupId = groupOfFolder(name);
+      if (groupId === undefined || ids.has(groupId)) continue;
+      if (await this.#isOrphan(groupId)) found.push(groupId);
+    }
+    return found.sort((left, right) => left - right);
+  }
+
+  async #isOrphan(groupId: GroupId): Promise<boolean> {
+    if ((await this.present(groupId)).genesis || (await this.#isRemains(groupId))) return false;
+    if ((await this.word(groupId))?.trim() === "DELETED") return false;
+    return (await this.#files.list(this.dataFolder(groupId))).length > 0;
+  }
+
   async #isRemains(groupId: GroupId): Promise<boolean> {
     if ((await this.present(groupId)).genesis) return false;
     if ((await this.word(groupId))?.trim() !== "STOPPED") return false;

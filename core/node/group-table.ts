@@ -74,6 +74,8 @@ export class GroupTable {
   readonly #unanswered = new Set<Promise<unknown>>();
   /** Groups that could not be loaded, by file. */
   readonly #leftOut = new Map<string, GroupSummary>();
+  /** Those of them whose genesis file is gone. */
+  readonly #orphanPaths = new Set<string>();
   #ending = false;
 
   constructor(shared: GroupSurroundings) {
@@ -148,6 +150,7 @@ export class GroupTable {
       if (broken.has(groupId)) throw broken.get(groupId);
     }
     this.#reportBad(bad);
+    await this.#reportOrphans(groups);
     for (const host of this.#hosts.values()) this.#reportFailure(host);
   }
 
@@ -177,6 +180,7 @@ export class GroupTable {
       const { catalog, ports } = this.#shared;
       const { groups, bad } = await catalog.scan();
       this.#reportBad(bad);
+      await this.#reportOrphans(groups);
       const loaded: GroupId[] = [];
       for (const found of groups) {
         if (this.#ending || this.#hosts.has(found.groupId)) continue;
@@ -233,6 +237,22 @@ export class GroupTable {
       this.#leftOut.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
       const fields = { file: path, cause: failure };
       this.#shared.ports.log.write("error", "a group is left out", fields);
+    }
+  }
+
+  /** Groups whose genesis file is gone: without it nothing of them can be loaded. */
+  async #reportOrphans(groups: readonly FoundGroup[]): Promise<void> {
+    const { catalog, ports } = this.#shared;
+    for (const path of this.#orphanPaths) this.#leftOut.delete(path);
+    this.#orphanPaths.clear();
+    for (const groupId of await catalog.orphans(groups)) {
+      const file = catalog.genesisPath(groupId);
+      const next = "copy it from another node of the group";
+      const failure = `${file} is missing, but ${catalog.dataFolder(groupId)} is there: ${next}`;
+      this.#orphanPaths.add(file);
+      this.#leftOut.set(file, { groupId, status: "UNKNOWN", isRunning: false, failure });
+      const fields = { group: groupId, cause: failure };
+      ports.log.write("error", "a group is left out: its genesis file is missing", fields);
     }
   }
 

@@ -322,8 +322,15 @@ export const NODE_SCHEMA = {
         en: "Address of the metrics port.",
         zh: "指标端口的监听地址。",
         ours: true,
+        commented: "127.0.0.1",
       }),
-      listen_port: unset(PORT, { en: "Metrics port.", zh: "指标端口。", shown: OFF, ours: true }),
+      listen_port: unset(PORT, {
+        en: "Metrics port; each node of a host needs its own.",
+        zh: "指标端口，同一主机上的每个节点须各用一个。",
+        shown: OFF,
+        ours: true,
+        commented: "9300",
+      }),
     },
   },
 } as const satisfies Schema;

@@ -1,7 +1,12 @@
 /** Who a node is, from the files of its folder. Source: node-network 1; groups 8 */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { REASON_TEXT, type Membership, verifyChain } from "./certificate-chain.ts";
+import {
+  type ChainProblem,
+  REASON_TEXT,
+  type Membership,
+  verifyChain,
+} from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { decodePem } from "./pem.ts";
 import { type KeyPair, parsePrivateKey } from "./private-key.ts";
@@ -55,6 +60,23 @@ async function furtherAuthorities(folder: string | undefined): Promise<Uint8Arra
   return (await Promise.all(all)).flat();
 }
 
+/** Why the own chain is refused: the words for logs speak of peers. */
+function ownText(reason: ChainProblem): string {
+  if (reason !== "keyMismatch") return REASON_TEXT[reason];
+  return "the node's own key is not the key of its certificate";
+}
+
+function nextStep(reason: ChainProblem, paths: IdentityPaths): string {
+  switch (reason) {
+    case "expired":
+      return "Renew it with `chain-node cert renew`.";
+    case "notYetValid":
+      return "Set the clock of this host by NTP, if it is behind; else wait.";
+    default:
+      return `It must belong to ${paths.key} and lead to ${paths.caCert}.`;
+  }
+}
+
 /**
  * Reads key and certificates and checks that they belong together.
  *
@@ -76,11 +98,8 @@ export async function readIdentity(paths: IdentityPaths, now: number): Promise<N
   const membership = verifyChain(certificates, { authorities, now, expectedNodeId });
   if (!membership.ok) {
     const { reason, place } = membership;
-    const next =
-      reason === "expired"
-        ? "Renew it with `chain-node cert renew`."
-        : `It must belong to ${paths.key} and lead to ${paths.caCert}.`;
-    const said = `${REASON_TEXT[reason]} (certificate of the ${place})`;
+    const said = `${ownText(reason)} (certificate of the ${place})`;
+    const next = nextStep(reason, paths);
     throw new FolderFault("mismatch", `${paths.cert}: ${said}. ${next}`);
   }
   return { key, certificates, authorities, membership };

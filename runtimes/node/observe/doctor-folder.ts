@@ -1,14 +1,14 @@
 /** What the doctor can see in a node's folder. Source: issue 3 (doctor) */
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import { WARN_BEFORE_DAYS } from "../../folder/certificate-chain.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
-import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "../own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
-import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
+import { failure, messageOf, ok, type Verdict, warning } from "./verdict.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Less free space stops the group soon. */
@@ -18,7 +18,19 @@ const LEAST_INODES = 1_000;
 const LOW_INODES = 20_000;
 /** Bits of a mode that let others than the owner read or write. */
 const OTHERS_MODE = 0o077;
-const STATUS_WORDS = ["RUNNING", "STOPPING", "STOPPED", "DELETED"];
+/** Digits of a node ID that tell nodes apart. */
+const ID_DIGITS = 8;
+
+/** What to do about a warning of the reader of config.ini. */
+function configStep(problem: string): string {
+  if (/is not set: listening on/.test(problem))
+    return "Set it: 127.0.0.1 for this host only, an address of this host, or 0.0.0.0 for all.";
+  if (/supported_version.*is missing/.test(problem))
+    return "Write the version that the chain was made with; it is the same on all nodes.";
+  if (/unknown|ignored/.test(problem)) return "Remove or correct it; the node runs without it.";
+  if (/an older name/.test(problem)) return "Rename it; the node understands both.";
+  return "Correct the value; until then the node runs with what is said here.";
+}
 
 /** config.ini. */
 export function checkConfig({ config, problems, folder }: NodeProbe): readonly Verdict[] {
@@ -27,9 +39,86 @@ export function checkConfig({ config, problems, folder }: NodeProbe): readonly V
     const next = "Correct it; docs/reference/config.md lists every key.";
     return problems.map((problem) => failure(check, problem, next));
   }
-  if (problems.length === 0) return [ok(check, `${basename(folder.config)} is read`)];
-  const next = "Remove or correct the key; the node runs without it.";
-  return problems.map((problem) => warning(check, problem, next));
+  const verdicts = problems.map((problem) => warning(check, problem, configStep(problem)));
+  const all = [...verdicts, ...checkListenAddress(config)];
+  return all.length > 0 ? all : [ok(check, `${basename(folder.config)} is read`)];
+}
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+/** Peers elsewhere cannot connect to a node that listens on this host only. */
+function checkListenAddress({ p2p }: NodeConfig): Verdict[] {
+  const far = p2p.peers.find(({ host }) => !LOOPBACK.test(host));
+  if (!far || !LOOPBACK.test(p2p.listen.ip)) return [];
+  const says = `[p2p] listen_ip is ${p2p.listen.ip}: peers such as ${far.host} cannot connect here`;
+  const next = "Set an address of this host, or 0.0.0.0, as [p2p] listen_ip.";
+  return [warning("config", says, next)];
+}
+
+/** The sealers that the genesis files of a node name. */
+async function sealersOf(folder: string): Promise<ReadonlySet<string>> {
+  const sealers = new Set<string>();
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith(".genesis")) continue;
+    const path = join(folder, name);
+    try {
+      const { genesis } = readGenesisFile(await readFile(path, "utf8"), path).value;
+      for (const sealer of genesis.sealers) sealers.add(sealer);
+    } catch {
+      // The checks of groups say so.
+    }
+  }
+  return sealers;
+}
+
+/** Own black- and whitelist against the node itself and the sealers of its groups. */
+export async function checkLists(
+  { nodeId, folder }: NodeProbe,
+  { blacklist, whitelist, groups }: NodeConfig,
+): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const isOwn = (id: string) => id === nodeId;
+  const short = (id: string) => id.slice(0, ID_DIGITS);
+  if (blacklist.some(isOwn)) {
+    const says = "this node's own ID is in [certificate_blacklist]";
+    const next = "Remove it here and on the other nodes: those with the same list refuse this one.";
+    verdicts.push(warning("lists", says, next));
+  }
+  const sealers = await sealersOf(resolve(folder.path, groups.configPath));
+  const black = new Set<string>(blacklist);
+  const white = new Set<string>(whitelist);
+  for (const sealer of sealers) {
+    if (isOwn(sealer)) continue;
+    const refuses = `refuses sealer ${short(sealer)}`;
+    if (black.has(sealer)) {
+      const next = "Remove it from [certificate_blacklist], or remove the node from the group.";
+      verdicts.push(warning("lists", `[certificate_blacklist] ${refuses} of the genesis`, next));
+    } else if (white.size > 0 && !white.has(sealer)) {
+      const next = "Add it to [certificate_whitelist], or remove the node from the group.";
+      verdicts.push(warning("lists", `[certificate_whitelist] ${refuses} of the genesis`, next));
+    }
+  }
+  return verdicts;
+}
+
+/** A fault of keys: what is wrong, and what to do where the message says it. */
+function keyFault(cause: unknown, key: string): Verdict {
+  const text = messageOf(cause);
+  const end = /\. (?=[A-Z])/.exec(text)?.index;
+  if (end !== undefined) return failure("keys", text.slice(0, end), text.slice(end + 2));
+  const next = text.startsWith(key)
+    ? "Restore it from a copy; without it the node needs a new key, and a new role for that."
+    : "Restore it from a copy, or from another node of the chain.";
+  return failure("keys", text, next);
+}
+
+/** The ID that scripts and operators read is that of the key. */
+async function checkNodeId(folder: string, nodeId: string): Promise<Verdict[]> {
+  const path = join(folder, "node.nodeid");
+  const noted = await readFile(path, "utf8").catch(() => undefined);
+  if (noted === undefined || noted.trim().toLowerCase() === nodeId) return [];
+  const says = `${path} holds another ID than the key`;
+  return [warning("node ID", says, `Write this into it: ${nodeId}`)];
 }
 
 /** Key, certificate and how long it lasts. */
@@ -43,8 +132,7 @@ export async function checkIdentity(
   try {
     identity = await readOwnIdentity(home, config.identity, now);
   } catch (cause) {
-    const next = `Restore the files from a copy, or issue a certificate for ${paths.key}.`;
-    return { verdicts: [failure("keys", messageOf(cause), next)] };
+    return { verdicts: [keyFault(cause, paths.key)] };
   }
   const { node, agency } = identity.membership;
   const verdicts = [ok("keys", `key and certificate of ${node} of ${agency} belong together`)];
@@ -56,74 +144,34 @@ export async function checkIdentity(
   if (mode !== 0 && process.platform !== "win32") {
     verdicts.push(warning("key file", "others may read it", `chmod 600 ${paths.key}`));
   }
+  verdicts.push(...(await checkNodeId(dirname(paths.key), identity.key.nodeId)));
   return { verdicts, identity };
 }
 
-async function groupIds(home: string, config: NodeConfig) {
-  const folder = resolve(home, config.groups.configPath);
-  const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => /^group\.[^.]+\.genesis$/.test(name)).sort();
-  return { folder, files };
-}
-
-/** Each group's files, and the marks that its ledger leaves. */
-export async function checkGroups(home: string, config: NodeConfig): Promise<readonly Verdict[]> {
-  const { folder, files } = await groupIds(home, config);
-  if (files.length === 0) {
-    const next = "generateGroup makes one; or copy group.N.genesis from another node.";
-    return [warning("groups", `there is no group in ${folder}`, next)];
+/** Files that were written later than now: the clock of this host was set back, or is behind. */
+export async function checkFileTimes(
+  home: string,
+  config: NodeConfig,
+  now: number,
+): Promise<readonly Verdict[]> {
+  const data = resolve(home, config.groups.dataPath);
+  const folders = (await readdir(data).catch(() => [])).map((name) => join(data, name, "block"));
+  folders.push(resolve(home, config.log.log_path));
+  let newest = { path: "", at: 0 };
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name);
+      const at = await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      if (at > newest.at) newest = { path, at };
+    }
   }
-  const each = files.map((file) => checkGroup(home, config, join(folder, file)));
-  return (await Promise.all(each)).flat();
-}
-
-async function checkGroup(home: string, config: NodeConfig, path: string): Promise<Verdict[]> {
-  let groupId: number;
-  try {
-    const { genesis } = readGenesisFile(await readFile(path, "utf8"), path).value;
-    groupId = genesis.groupId;
-    const ini = path.replace(/genesis$/, "ini");
-    const text = await readFile(ini, "utf8").catch(() => "");
-    readGroupFile(text, ini, { version: config.chain.supportedVersion, genesis });
-  } catch (cause) {
-    const next = "Correct the file; a genesis file must equal that of the other nodes.";
-    return [failure("groups", messageOf(cause), next)];
-  }
-  const data = join(resolve(home, config.groups.dataPath), `group${groupId}`);
-  return [await checkWord(groupId, data), ...(await checkLedger(groupId, data))];
-}
-
-async function checkWord(groupId: number, data: string): Promise<Verdict> {
-  const check = `group ${groupId}`;
-  const path = join(data, ".group_status");
-  const word = (await readFile(path, "utf8").catch(() => undefined))?.trim();
-  if (word === undefined) return note(check, "was never started here");
-  if (STATUS_WORDS.includes(word)) return ok(check, `its status is ${word}`);
-  const next = `Write RUNNING or STOPPED into ${path}, then restart the node.`;
-  return failure(check, `${path} holds no status word`, next);
-}
-
-/** A ledger is whole as far as its marks say; reading it all is what a start does. */
-async function checkLedger(groupId: number, data: string): Promise<readonly Verdict[]> {
-  const check = `ledger ${groupId}`;
-  const ledger = join(data, "block");
-  const isMade = await exists(`${ledger}.made`);
-  const current = (await readFile(join(ledger, "CURRENT"), "utf8").catch(() => undefined))?.trim();
-  const restore = `Restore ${ledger} from a copy; until then this node must not vote.`;
-  if (current === undefined) {
-    return isMade ? [failure(check, `${ledger} is gone, and it was there before`, restore)] : [];
-  }
-  if (!(await exists(join(ledger, current)))) {
-    return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
-  }
-  return [ok(check, "its marks are in place")];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  const ahead = newest.at - now;
+  if (ahead <= CLOCK_WARN_MS) return [];
+  const says = `${newest.path} was written ${Math.round(ahead / 1_000)} s in the future`;
+  return [warning("clock", says, "Set the clock of this host by NTP: it was set back.")];
 }
 
 /** Space and inodes where the ledgers are. */

@@ -128,6 +128,14 @@ function nextStep(endpoint: string, reason: string): string {
   return `Compare the log of this node with that of ${endpoint}.`;
 }
 
+/** The reason of a failed dial without what the system adds to it. */
+function plainReason(reason: string): string {
+  if (/ECONNREFUSED/.test(reason)) return "nobody listens there";
+  if (/EHOSTUNREACH|ENETUNREACH/.test(reason)) return "there is no way to that host";
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return "the name is not known";
+  return reason;
+}
+
 /**
  * Each configured peer: whether it is reached and accepts this node. Nobody knows at which address
  * a peer listens that has connected by itself: as many unreached addresses may be theirs.
@@ -144,8 +152,8 @@ export function checkPeers(
   return others.map(({ endpoint, state, reason = "no session yet" }) => {
     if (state === "connected") return ok("peers", `${endpoint} is connected`);
     if (waiting <= came)
-      return note("peers", `${endpoint}: ${reason}; it may have connected itself`);
-    return failure("peers", `${endpoint}: ${reason}`, nextStep(endpoint, reason));
+      return note("peers", `${endpoint}: ${plainReason(reason)}; it may have connected itself`);
+    return failure("peers", `${endpoint}: ${plainReason(reason)}`, nextStep(endpoint, reason));
   });
 }
 

@@ -1,7 +1,14 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. Source: issue 3 */
 import type { LookOptions } from "../args.ts";
 import { colours } from "../dev-screen.ts";
-import { checkConfig, checkDisk, checkGroups, checkIdentity } from "./doctor-folder.ts";
+import {
+  checkConfig,
+  checkDisk,
+  checkFileTimes,
+  checkIdentity,
+  checkLists,
+} from "./doctor-folder.ts";
+import { checkGroups } from "./doctor-groups.ts";
 import { checkLog } from "./doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts } from "./doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
@@ -16,15 +23,19 @@ export interface Diagnosis {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Whether the process runs, answers, and is ready. */
-function checkProcess({ health, pid, silence, folder }: NodeProbe): readonly Verdict[] {
+/** Whether the process runs, answers, and is ready; the checks of groups say what they lack. */
+function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readonly Verdict[] {
   const check = "process";
   if (health) {
     if (health.ready) return [ok(check, `${health.pid} runs and is ready`)];
-    const next = `Read the log of ${folder.name}; ask again when it has had time to catch up.`;
-    return health.reasons.map((reason) => failure(check, reason, next));
+    const says = `${health.pid} runs and is not ready: ${health.reasons.join("; ")}`;
+    const next = "See the checks of groups below; while it starts, ask again in a moment.";
+    return [failure(check, says, next)];
   }
-  if (pid === undefined) return [note(check, "it does not run")];
+  if (pid === undefined) {
+    const why = !user || user.kind === "silent" ? "" : `: ${silence}`;
+    return [note(check, `it does not run${why}`)];
+  }
   const next = `Read the log of ${folder.name}; if it hangs, end process ${pid} and start anew.`;
   return [failure(check, `${pid} does not answer: ${silence}`, next)];
 }
@@ -60,8 +71,10 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const rest = await Promise.all([
     ports,
     ports.then(() => checkOthers(probe, identity)),
-    checkGroups(path, config),
+    checkLists(probe, config),
+    checkGroups(probe, config),
     checkDisk(path, config),
+    checkFileTimes(path, config, now),
     checkLog(path, config, now),
   ]);
   return { name, folder: path, verdicts: [...first, ...verdicts, ...rest.flat()] };

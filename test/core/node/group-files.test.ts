@@ -107,6 +107,23 @@ test("only the remains of a generation are removed", async () => {
   assert.deepEqual(await catalog.removeRemains(), []);
 });
 
+test("a data folder without a genesis file is an orphan, unless it is of a removed group", async () => {
+  const { catalog } = catalogOf({
+    "data/group2/.group_status": "RUNNING",
+    "data/group3/.group_status": "STOPPED",
+    "data/group4/block/CURRENT": "x",
+    "data/group5/.group_status": "RUNNING",
+    "conf/any.genesis": textOf(5),
+    "data/group6/.group_status": "RUNNING",
+    "conf/group.6.genesis": "it cannot be read, which is said already",
+    "data/group7/.group_status": "DELETED",
+    "data/group7/block/CURRENT": "x",
+    "data/other/x": "x",
+  });
+  const { groups } = await catalog.scan();
+  assert.deepEqual(await catalog.orphans(groups), [2, 4]);
+});
+
 test("an interrupted removal of remains is found and repeated", async () => {
   for (let writes = 0; writes < 3; writes++) {
     const entries = { "data/group3/.group_status": "STOPPED", "conf/group.3.ini": "{}" };

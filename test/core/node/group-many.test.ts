@@ -195,6 +195,29 @@ test("a group that cannot start is left out with a line, and the node serves the
   await machine.stop();
 });
 
+test("a group whose genesis file is gone is said to be, until the file is back", async () => {
+  const machine = await withGroups([1, 2]);
+  await machine.stop();
+  const path = "conf/group.2.genesis";
+  const kept = await machine.files.read(path);
+  await machine.files.remove(path);
+  await machine.start();
+  assert.deepEqual(machine.node.api.groupList(), [1]);
+  assert.deepEqual(failedGroups(machine), [2]);
+  const lines = machine.log.filter(({ level }) => level === "error");
+  assert.deepEqual(
+    lines.map(({ message }) => message),
+    ["a group is left out: its genesis file is missing"],
+  );
+  const failure = machine.node.api.groups?.().at(-1)?.failure ?? "";
+  assert.match(failure, /^conf\/group\.2\.genesis is missing, but data\/group2 is there: copy it/);
+  assert.equal(await machine.status(2), "INEXISTENT");
+  await machine.files.write(path, kept ?? new Uint8Array());
+  await machine.node.loadNewGroups();
+  assert.deepEqual(failedGroups(machine), []);
+  await machine.stop();
+});
+
 test("a group that cannot start with its node stays RUNNING with the reason, and comes back", async () => {
   const machine = await withGroups([1, 2]);
   const head = machine.node.api.group(2)?.ledger.head().number;

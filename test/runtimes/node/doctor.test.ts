@@ -1,6 +1,6 @@
 /** The doctor on a chain of which no node runs: what it finds, and what each fault looks like. */
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,14 @@ import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
 import { diagnose, doctorScreen } from "../../../runtimes/node/observe/doctor.ts";
+import { checkIdentity } from "../../../runtimes/node/observe/doctor-folder.ts";
+import { checkGroups } from "../../../runtimes/node/observe/doctor-groups.ts";
 import { errorOf } from "../../../runtimes/node/observe/doctor-log.ts";
 import { checkClocks, checkPeers } from "../../../runtimes/node/observe/doctor-network.ts";
 import { findNodeFolders } from "../../../runtimes/node/observe/node-folders.ts";
+import { probeNode } from "../../../runtimes/node/observe/node-probe.ts";
+import type { ProcessHealth } from "../../../runtimes/node/observe/observation.ts";
+import type { GroupHealth } from "../../../runtimes/shared/health.ts";
 import { nodeIdOf } from "../../support/data-node.ts";
 import { steadyPorts } from "../../support/dev-process.ts";
 
@@ -120,6 +125,135 @@ test("a ledger that is gone, one that is damaged, a status without a word", asyn
   const whole = (await linesOf(0)).join("\n");
   assert.match(whole, /^ok ledger 1: its marks are in place$/m);
   assert.match(whole, /^ok group 1: its status is RUNNING$/m);
+});
+
+test("a genesis file that is gone, a ledger that log files miss, a file from the future", async () => {
+  const undoGenesis = await edit(join(node(0), "conf", "group.1.genesis"), (text) => text);
+  await rm(join(node(0), "conf", "group.1.genesis"));
+  const gone = (await linesOf(0)).join("\n");
+  assert.match(gone, /^failure group 1: .*group\.1\.genesis is missing, but .*group1 is there$/m);
+  await undoGenesis();
+  const later = Date.now() / 1_000 + 600;
+  await utimes(join(node(0), "data", "group1", "block", "CURRENT"), later, later);
+  const ahead = (await linesOf(0)).join("\n");
+  assert.match(ahead, /^warning clock: .*CURRENT was written (599|600) s in the future$/m);
+  await rm(join(node(0), "data"), { recursive: true });
+  await mkdir(join(node(0), "log"), { recursive: true });
+  await writeFile(join(node(0), "log", "log_2026112105.00.log"), "");
+  const lost = (await linesOf(0)).join("\n");
+  assert.match(
+    lost,
+    /^warning ledger 1: there is no .*, but log files show that this node has run$/m,
+  );
+});
+
+test("lists that shut out sealers or the node itself, an ID that is not the key's", async () => {
+  const [own = "", other = ""] = await Promise.all(
+    [0, 1].map(async (index) =>
+      (await readFile(join(node(index), "conf", "node.nodeid"), "utf8")).trim(),
+    ),
+  );
+  const config = join(node(0), "config.ini");
+  const list = (section: string, key: string, ...ids: readonly string[]) =>
+    `\n[${section}]\n${ids.map((id, index) => `${key}.${index}=${id}\n`).join("")}`;
+  const black = await edit(
+    config,
+    (text) => text + list("certificate_blacklist", "crl", own, other),
+  );
+  const refused = (await linesOf(0)).join("\n");
+  assert.match(refused, /^warning lists: this node's own ID is in \[certificate_blacklist\]$/m);
+  const sealer = other.slice(0, 8);
+  assert.match(
+    refused,
+    new RegExp(`^warning lists: \\[certificate_blacklist\\] refuses sealer ${sealer} `, "m"),
+  );
+  await black();
+  const white = await edit(config, (text) => text + list("certificate_whitelist", "cal", own));
+  assert.match((await linesOf(0)).join("\n"), /^warning lists: \[certificate_whitelist\] refuses/m);
+  await white();
+  const noted = await edit(join(node(0), "conf", "node.nodeid"), () => other);
+  assert.match(
+    (await linesOf(0)).join("\n"),
+    /^warning node ID: .*holds another ID than the key$/m,
+  );
+  await noted();
+  assert.doesNotMatch((await linesOf(0)).join("\n"), /lists|node ID/);
+});
+
+test("an address that is not set, or that peers elsewhere cannot reach", async () => {
+  const config = join(node(0), "config.ini");
+  const unset = await edit(config, (text) => text.replace(/^ *listen_ip=.*$/m, ""));
+  const [folder] = await findNodeFolders(node(0));
+  assert.ok(folder);
+  const { verdicts } = await diagnose(folder);
+  const found = verdicts.find(({ says }) => /listen_ip.*is not set/.test(says));
+  assert.match(found?.next ?? "", /^Set it: 127\.0\.0\.1 for this host only/);
+  await unset();
+  const far = await edit(config, (text) => text.replace(/^( *node\.0=).*$/m, "$1192.0.2.9:1"));
+  const said = (await linesOf(0)).join("\n");
+  await far();
+  assert.match(said, /^warning config: .*peers such as 192\.0\.2\.9 cannot connect here$/m);
+});
+
+test("a certificate that is lost, of another key, or not valid yet has its own next step", async () => {
+  const path = join(node(0), "conf", "node.crt");
+  const undo = await edit(path, (text) => text);
+  const nextOf = async (now = Date.now()) => {
+    const [folder] = await findNodeFolders(node(0));
+    const { config } = await probeNode(folder ?? assert.fail());
+    const { verdicts } = await checkIdentity(node(0), config ?? assert.fail(), now);
+    return verdicts[0]?.next ?? "";
+  };
+  assert.match(await nextOf(Date.now() - 86_400_000), /^Set the clock of this host by NTP/);
+  await rm(path);
+  assert.match(await nextOf(), /chain-node cert issue --key .*node\.key/);
+  await writeFile(path, await readFile(join(node(1), "conf", "node.crt")));
+  const mixed = (await linesOf(0)).join("\n");
+  assert.match(mixed, /^failure keys: .*the node's own key is not the key of its certificate/m);
+  await undo();
+});
+
+test("groups of a node that answers are judged by what it says, not by their words", async () => {
+  const [folder] = await findNodeFolders(node(0));
+  const probe = await probeNode(folder ?? assert.fail());
+  const { config } = probe;
+  assert.ok(config);
+  await mkdir(join(node(0), "data", "group1"), { recursive: true });
+  await writeFile(join(node(0), "data", "group1", ".group_status"), "RUNNING");
+  const said = async (group: Partial<GroupHealth>) => {
+    const base = { group: 1, status: "RUNNING", running: true, role: "sealer", height: 7 } as const;
+    const health = { groups: [{ ...base, ...group }] } as unknown as ProcessHealth;
+    const verdicts = await checkGroups({ ...probe, health }, config);
+    return verdicts
+      .filter(({ check }) => check === "group 1")
+      .map(({ outcome, says, next }) => `${outcome} ${says} ${next ?? ""}`.trim());
+  };
+  assert.deepEqual(await said({}), ["ok runs, sealer at block 7"]);
+  const [failed = ""] = await said({ running: false, failure: "the disk is full" });
+  assert.match(failed, /^failure does not run: the disk is full Repair that/);
+  const [free = ""] = await said({ role: "none" });
+  assert.match(
+    free,
+    /^warning this node has no role in it.* chain-node role .*node0 --as observer/,
+  );
+  assert.match((await said({ behind: 50 })).join(), /^failure is 50 blocks behind/);
+  const [stalled = ""] = await said({
+    stall: { cause: "2 of 4 sealers are connected", seconds: 9 },
+    missingSealers: [nodeIdOf("a1")],
+  });
+  assert.match(
+    stalled,
+    /^failure group 1 has not been able to write blocks for 9 s: 2 of 4 .*Start/,
+  );
+  const [other = ""] = await said({ otherGenesis: [nodeIdOf("a1")] });
+  assert.match(
+    other,
+    /^failure has another genesis block than 1 of its peers \(a1a1a1a1\) Compare/,
+  );
+  assert.deepEqual(await said({ running: false, status: "STOPPED" }), [
+    "note its status is STOPPED",
+  ]);
+  await rm(join(node(0), "data"), { recursive: true });
 });
 
 test("errors of the last day are shown, the newest last, older ones and others are not", async () => {

@@ -41,7 +41,8 @@ beforeAll(async () => {
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   const path = join(first.folder, "config.ini");
   const text = await readFile(path, "utf8");
-  await writeFile(path, `${text}\n[metrics]\n    listen_port=${port}\n`);
+  // As an operator does: the port stands there commented out.
+  await writeFile(path, text.replace(/^( *);listen_port=\d+$/m, `$1listen_port=${port}`));
   collector = await startOtlpReceiver();
   // A process takes the variables that its parent has when it begins.
   process.env[ENDPOINT] = collector.url;
@@ -216,6 +217,36 @@ async function runJson(command: string, folder: string) {
   return { code: done.code, found: JSON.parse(done.stdout) as Record<string, unknown>[] };
 }
 
+/** With a second node down there is no quorum: everything that an operator looks at says so. */
+async function requireStall() {
+  const [node, , third] = chain.nodes;
+  assert.ok(node && third);
+  await third.end("SIGKILL");
+  const missing = [third, chain.nodes[3]].map((each) => each?.nodeId.slice(0, 8)).sort();
+  const cause = `2 of 4 sealers are connected, 3 are needed (missing: ${missing.join(", ")})`;
+  const limit = performance.now() + 20_000;
+  for (;;) {
+    const { found, code } = await runJson("status", join(chain.folder, "node0"));
+    const [shown] = found as { warnings: string[]; ready: boolean; writable: boolean }[];
+    const [text] = shown?.warnings ?? [];
+    if (text?.endsWith(cause) && /for [1-9]\d* s: /.test(text)) {
+      assert.deepEqual([code, shown?.ready, shown?.writable], [1, true, false]);
+      break;
+    }
+    assert.ok(performance.now() < limit, JSON.stringify(found));
+  }
+  const codes = ["/readyz", "/readyz?writes"].map(
+    async (path) => (await fetch(node.url + path)).status,
+  );
+  assert.deepEqual(await Promise.all(codes), [200, 503]);
+  const scrape = await (await fetch(metricsUrl)).text();
+  assert.match(scrape, /^chain_node_stalled_seconds\{group="1"\} [1-9]/m);
+  const doctor = await runJson("doctor", join(chain.folder, "node0"));
+  assert.equal(doctor.code, 1);
+  assert.ok(JSON.stringify(doctor.found).includes(cause));
+  await third.start();
+}
+
 test("status and doctor find four nodes in order, then the one that was killed", async () => {
   const { code, found } = await runJson("status", chain.folder);
   assert.deepEqual(
@@ -244,5 +275,6 @@ test("status and doctor find four nodes in order, then the one that was killed",
     .map(({ outcome }) => outcome);
   // Its own key is tried while it does not run: the other three accept it.
   assert.deepEqual([says, alone.code], [["ok", "ok", "ok"], 0], JSON.stringify(alone.found));
+  await requireStall();
   await chain.nodes[3]?.start();
 });

@@ -1,0 +1,205 @@
+/** What the doctor can see of groups: files, ledgers, how they run. Source: issue 3 (doctor) */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { GenesisConfig } from "../../../core/model/config.ts";
+import { readGenesisFile } from "../../folder/genesis-file.ts";
+import { readGroupFile } from "../../folder/group-file.ts";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import { type GroupHealth, READY_LAG_BLOCKS } from "../../shared/health.ts";
+import { shortNames, stallText } from "../../shared/progress.ts";
+import type { NodeProbe } from "./node-probe.ts";
+import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
+
+const STATUS_WORDS = ["RUNNING", "STOPPING", "STOPPED", "DELETED"];
+const GENESIS = /^group\.[^.]+\.genesis$/;
+const DATA_FOLDER = /^group([1-9]\d{0,4})$/;
+
+/** What is looked at. */
+interface Place {
+  readonly probe: NodeProbe;
+  readonly config: NodeConfig;
+  /** Folder of the genesis files, absolute. */
+  readonly conf: string;
+  /** Folder of the ledgers, absolute. */
+  readonly data: string;
+}
+
+/** A genesis file that can be read. */
+interface FoundGenesis {
+  readonly path: string;
+  readonly genesis: GenesisConfig;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** Reads a genesis file and the settings beside it. */
+async function readGroup(config: NodeConfig, path: string): Promise<FoundGenesis | Verdict> {
+  try {
+    const { genesis } = readGenesisFile(await readFile(path, "utf8"), path).value;
+    const ini = path.replace(/genesis$/, "ini");
+    const text = (await textOf(ini)) ?? "";
+    readGroupFile(text, ini, { version: config.chain.supportedVersion, genesis });
+    return { path, genesis };
+  } catch (cause) {
+    const next = "Correct the file; a genesis file must equal that of the other nodes.";
+    return failure("groups", messageOf(cause), next);
+  }
+}
+
+/** Each group: how it runs, or what its files say; and the marks that its ledger leaves. */
+export async function checkGroups(
+  probe: NodeProbe,
+  config: NodeConfig,
+): Promise<readonly Verdict[]> {
+  const home = probe.folder.path;
+  const conf = resolve(home, config.groups.configPath);
+  const data = resolve(home, config.groups.dataPath);
+  const place = { probe, config, conf, data };
+  const files = (await namesIn(conf)).filter((name) => GENESIS.test(name)).sort();
+  const read = await Promise.all(files.map((file) => readGroup(config, join(conf, file))));
+  const found = read.flatMap((each) => ("genesis" in each ? [each] : []));
+  const bad = read.flatMap((each) => ("genesis" in each ? [] : [each]));
+  const orphans = await checkOrphans(place, found);
+  const groups = await Promise.all(found.map((each) => checkGroup(place, each)));
+  if (files.length === 0 && orphans.length === 0) {
+    const next = "generateGroup makes one; or copy group.N.genesis from another node.";
+    return [warning("groups", `there is no group in ${conf}`, next)];
+  }
+  return [...bad, ...orphans, ...groups.flat()];
+}
+
+/** Data folders whose genesis file is gone. */
+async function checkOrphans(
+  { conf, data }: Place,
+  found: readonly FoundGenesis[],
+): Promise<readonly Verdict[]> {
+  const known = new Set(found.map(({ genesis }) => genesis.groupId));
+  const verdicts: Verdict[] = [];
+  for (const name of (await namesIn(data)).sort()) {
+    const id = Number(DATA_FOLDER.exec(name)?.[1]);
+    const file = join(conf, `group.${id}.genesis`);
+    if (!id || known.has(id) || (await exists(file))) continue;
+    const word = (await textOf(join(data, name, ".group_status")))?.trim();
+    const hasLedger = (await namesIn(join(data, name))).includes("block");
+    if (word === "DELETED" || (word === undefined && !hasLedger)) continue;
+    const says = `${file} is missing, but ${join(data, name)} is there`;
+    const next = `Copy group.${id}.genesis from another node of the group: it is the same on all.`;
+    verdicts.push(failure(`group ${id}`, says, next));
+  }
+  return verdicts;
+}
+
+async function checkGroup(place: Place, { path, genesis }: FoundGenesis): Promise<Verdict[]> {
+  const { groupId } = genesis;
+  const { health } = place.probe;
+  const data = join(place.data, `group${groupId}`);
+  const live = health?.groups.find(({ group }) => group === groupId);
+  const state = live
+    ? checkLive(live, place, path)
+    : [await checkWord(groupId, data), ...checkListed(place, genesis)];
+  const ledger = await checkLedger(groupId, data);
+  const isLost = ledger.length === 0 && genesis.sealers.some((id) => id === place.probe.nodeId);
+  const lost = isLost && !live ? await checkLost(place, groupId, data) : [];
+  return [...state, ...ledger, ...lost];
+}
+
+/** How a group stands on a node that answers. */
+function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[] {
+  const { group, status, running, role, height, behind = 0, stall } = live;
+  const check = `group ${group}`;
+  const shouldRun = status === "RUNNING" || status === "UNKNOWN";
+  if (!running && shouldRun) {
+    const next = "Repair that, then restart the node, or send stopGroup and startGroup.";
+    return [failure(check, `does not run: ${live.failure ?? "it starts"}`, next)];
+  }
+  if (!running) return [note(check, `its status is ${status}`)];
+  const verdicts = checkGenesis(live, file);
+  if (role === "none") {
+    const next =
+      `Add it: chain-node role ${probe.folder.path} --as observer --group ${group} ` +
+      "--through A_MEMBER; sealers are added likewise, --as sealer.";
+    verdicts.push(
+      warning(check, "this node has no role in it: it neither votes nor is sent blocks", next),
+    );
+  } else if (behind > READY_LAG_BLOCKS) {
+    const next = "It fetches them; if the number does not fall, look at peers and log below.";
+    verdicts.push(failure(check, `is ${behind} blocks behind`, next));
+  }
+  if (stall) {
+    const start = live.missingSealers?.length
+      ? "Start the missing sealers, or open the way to them; ask the doctor on their hosts."
+      : "Read the logs of the sealers around the last ViewChangeWarning or election.";
+    verdicts.push(failure(check, stallText(Number(group), stall), start));
+  }
+  if (verdicts.length > 0) return verdicts;
+  return [ok(check, `runs, ${role} at block ${height}`)];
+}
+
+/** Peers that began otherwise. */
+function checkGenesis({ group, otherGenesis = [] }: GroupHealth, file: string): Verdict[] {
+  if (otherGenesis.length === 0) return [];
+  const count = otherGenesis.length;
+  const who = `${count} of its peers (${shortNames(otherGenesis)})`;
+  const says = `has another genesis block than ${who}`;
+  const next =
+    `Compare ${file} with theirs. Stop the node that is wrong, give it the right file, and move ` +
+    `its data/group${group} away, which is of another chain.`;
+  return [failure(`group ${group}`, says, next)];
+}
+
+async function checkWord(groupId: number, data: string): Promise<Verdict> {
+  const check = `group ${groupId}`;
+  const path = join(data, ".group_status");
+  const word = (await textOf(path))?.trim();
+  if (word === undefined) return note(check, "was never started here");
+  if (STATUS_WORDS.includes(word)) return ok(check, `its status is ${word}`);
+  const next = `Write RUNNING or STOPPED into ${path}, then restart the node.`;
+  return failure(check, `${path} holds no status word`, next);
+}
+
+/** A node that the genesis file does not name gets its role by a transaction. */
+function checkListed({ probe }: Place, { groupId, sealers }: GenesisConfig): Verdict[] {
+  if (probe.nodeId === undefined || sealers.some((id) => id === probe.nodeId)) return [];
+  const says = "the genesis file does not name this node: its role is what was voted since";
+  return [note(`group ${groupId}`, `${says} (chain-node role)`)];
+}
+
+/** A ledger is whole as far as its marks say; reading it all is what a start does. */
+async function checkLedger(groupId: number, data: string): Promise<readonly Verdict[]> {
+  const check = `ledger ${groupId}`;
+  const ledger = join(data, "block");
+  const isMade = await exists(`${ledger}.made`);
+  const current = (await textOf(join(ledger, "CURRENT")))?.trim();
+  const restore = `Restore ${ledger} from a copy; until then this node must not vote.`;
+  if (current === undefined) {
+    return isMade ? [failure(check, `${ledger} is gone, and it was there before`, restore)] : [];
+  }
+  if (!(await exists(join(ledger, current)))) {
+    return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
+  }
+  return [ok(check, "its marks are in place")];
+}
+
+/** A sealer that has logs and no ledger has lost it, with the votes it gave. */
+async function checkLost({ probe, config }: Place, groupId: number, data: string) {
+  const logs = await namesIn(resolve(probe.folder.path, config.log.log_path));
+  if (logs.length === 0) return [];
+  const says = `there is no ${data}, but log files show that this node has run`;
+  const next =
+    "If it has sealed blocks, restore the folder from a copy: without it the node does not know " +
+    "what it voted for. On a chain that never ran all is well.";
+  return [warning(`ledger ${groupId}`, says, next)];
+}
