@@ -4,7 +4,7 @@
  * Source: guide actors 3
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import type { SyncedBlock } from "../consensus/pbft/input.ts";
+import type { SyncedBlock, Voice } from "../consensus/pbft/input.ts";
 import type { GroupConfig } from "../model/config.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "./group-options.ts";
@@ -34,6 +34,8 @@ export interface ConsensusDriver {
   onPoolChanged(): void;
   /** The group stands on another block: its configuration is in force. */
   onAdvanced(entry: BookEntry): void;
+  /** What `voice` of the group says is another thing now. */
+  voiceChanged(): void;
   /** Sealers in force, ascending. */
   sealers(): readonly NodeId[];
   status(): ConsensusStatus;
@@ -60,6 +62,10 @@ export interface ConsensusGroup {
   onWritten(number: number, hash: Hash): void;
   /** The block of this height that consensus was given is not what its header says. */
   onRefused(number: number): void;
+  /** Whether this node votes. Source: spec README 25 */
+  voice(): Voice | undefined;
+  /** Proof that the store is older than the votes; the silence is on disk when resolved. */
+  lostVotes(): Promise<void>;
   /** A peer sent what no honest node sends. */
   reject(peer: NodeId, reason: string): void;
   /** The group cannot go on. */

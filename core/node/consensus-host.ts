@@ -132,7 +132,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
       case "deadline":
         return void this.#setAlarm(effect.at);
       case "report":
-        return void protocol.report(effect.report);
+        return protocol.report(effect.report);
       case "stopGroup":
         throw new InvariantFault(stopReason(effect));
       default:

@@ -73,6 +73,14 @@ export interface RunningNode {
    * Source: groups 4 (config.ini.append_group)
    */
   loadNewGroups(): Promise<readonly GroupId[]>;
+  /**
+   * The operator says that no other copy of this node runs: silent groups vote again.
+   *
+   * @param groups those that are meant; absent: all
+   * @returns the ids of those that were silent, ascending
+   * Source: spec README decision 25
+   */
+  confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]>;
   onBlock(listener: (block: WrittenBlock) => void): void;
   onFailure(listener: FailureListener): void;
 }
@@ -133,6 +141,10 @@ class Node implements RunningNode {
 
   loadNewGroups(): Promise<readonly GroupId[]> {
     return this.#groups.loadNew();
+  }
+
+  confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]> {
+    return this.#groups.confirmOnlyCopy(groups);
   }
 
   onBlock(listener: (block: WrittenBlock) => void): void {

@@ -26,6 +26,7 @@ import type { TokenBucket } from "../sync/token-bucket.ts";
 import type { GroupCatalog } from "./group-files.ts";
 import type { RaftTimes, WrittenBlock } from "./group-options.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
+import { admitStore } from "./group-silence.ts";
 import type { GroupStatus } from "./node-api.ts";
 import type { NodePorts } from "./node-ports.ts";
 import { startGroup } from "./start-group.ts";
@@ -250,6 +251,8 @@ export class GroupHost {
     this.#store = store;
     if (this.#ending) throw new GroupFault("the node is stopping");
     await prepareGenesis(store, { suite, version, genesis });
+    const ledger = openLedger({ store, suite, version });
+    await admitStore(this.groupId, { ledger, store, guard: ports.copyGuard, log: ports.log });
     const death: { cause?: unknown; happened: boolean } = { happened: false };
     const executor = await ports.openExecutor(genesis, (cause) => {
       death.cause = cause;
@@ -274,13 +277,23 @@ export class GroupHost {
         onWritten,
         onFailure: (cause) => this.#fail(cause),
       },
-      { ...ports, store, executor, ledger: openLedger({ store, suite, version }) },
+      { ...ports, store, executor, ledger },
     );
     for (const peer of this.#shared.connected()) runtime.peerUp(peer);
     // Nobody was there to hear of it before.
     this.#runtime = runtime;
     if (death.happened) throw death.cause;
     runtime.begin();
+  }
+
+  /** An older state that is put back later is told from this one. */
+  async #leave(store: Store): Promise<void> {
+    const { ports } = this.#shared;
+    if (this.failure() !== undefined) return;
+    await ports.copyGuard?.adopt(this.groupId, store).catch((cause: unknown) => {
+      const fields = { group: this.groupId, cause: describe(cause) };
+      ports.log.write("warning", "the mark of a ledger could not be renewed", fields);
+    });
   }
 
   /** Ends everything that was begun, whatever fails of it; the store last. Source: groups 2 */
@@ -295,6 +308,7 @@ export class GroupHost {
       try {
         await executor?.close();
       } finally {
+        if (runtime && store) await this.#leave(store);
         await store?.close();
       }
     }

@@ -1,6 +1,7 @@
 /** What a group is made with and works through: types only. */
 import type { Inspector } from "../actors/supervise.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
+import type { SilenceRecord } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
 import type { GroupTuning } from "../model/config.ts";
@@ -66,6 +67,8 @@ export interface GroupPorts {
 
 /** What is read from the store before the group runs. */
 export interface GroupStart {
+  /** A silence that goes on, or begins with this start. Source: spec README 25 */
+  readonly silence: SilenceRecord | undefined;
   readonly pool: TxPool;
   readonly parent: ParentBlock;
   readonly failed: bigint;

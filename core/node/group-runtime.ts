@@ -3,7 +3,10 @@
  */
 import { type PoolActor, txpoolMachine } from "../actors/txpool.machine.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import { maxFaulty } from "../consensus/quorum.ts";
+import type { Voice } from "../consensus/pbft/input.ts";
+import { maxFaulty, quorum } from "../consensus/quorum.ts";
+import { majority } from "../consensus/raft/majority.ts";
+import type { SilenceRecord, SilenceView } from "../consensus/silence.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
 import type { GroupConfig } from "../model/config.ts";
@@ -33,6 +36,7 @@ import { ProposalShelf } from "./proposal-shelf.ts";
 import { RaftDriver } from "./raft-driver.ts";
 import type { ParentBlock } from "./sealing-desk.ts";
 import { SessionTable } from "./session-table.ts";
+import { SilenceKeeper } from "./silence-keeper.ts";
 import type { SyncService, Taking } from "./sync-service.ts";
 import type { VerifiedBlock } from "./sync-verifier.ts";
 import { TransactionFlow } from "./transaction-flow.ts";
@@ -55,6 +59,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly #flow: TransactionFlow;
   readonly #blocks: BlockService;
   readonly #sync: SyncService;
+  readonly #silence: SilenceKeeper;
   readonly #consensus: ConsensusDriver;
   #config: GroupConfig;
   #parent: ParentBlock;
@@ -86,6 +91,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       onError: options.onFailure,
       onBlocked: (peer, reason) => network.penalise?.(peer, reason),
     });
+    this.#silence = this.#makeSilence(start.silence);
     const intake = new Intake({ suite: options.suite, compute: ports.compute });
     this.#poolActor = this.#startPool();
     this.#flow = this.#makeFlow(intake);
@@ -99,6 +105,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   /** Joins consensus: the first input of the core. */
   begin(): void {
     this.#begun = true;
+    this.#silence.begin();
     this.#consensus.begin();
     this.#sync.begin();
     this.#peersChanged();
@@ -121,6 +128,17 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     const { number, hash } = this.ledger.head();
     if (known.knownHighestNumber >= number) return known;
     return { ...known, knownHighestNumber: number, knownLatestHash: hash };
+  }
+
+  silence(): SilenceView | undefined {
+    const isAsked = this.#silence.voice() === "silent";
+    return isAsked && this.#listed() ? this.#silence.view() : undefined;
+  }
+
+  async confirmOnlyCopy(): Promise<boolean> {
+    if (this.#stopped || !(await this.#silence.confirm())) return false;
+    this.#consensus.voiceChanged();
+    return true;
   }
 
   pendingTransactions(): readonly SignedTransaction[] {
@@ -200,7 +218,16 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#blocks.requestBody(proposal, to);
   }
 
+  voice(): Voice | undefined {
+    return this.#silence.voice();
+  }
+
+  lostVotes(): Promise<void> {
+    return this.#silence.lost();
+  }
+
   noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
+    this.#silence.heard(peer, number);
     this.#sync.heard(peer, number, latestHash);
   }
 
@@ -225,7 +252,9 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     const nonces = entry.transactions.map((transaction) => transaction?.nonce ?? 0n);
     onBlock(this.#pool, { number, hashes: entry.hashes, nonces });
     this.#applyConfig(ledger.groupConfig());
+    const speaking = this.#silence.advanced();
     this.#consensus.onAdvanced(entry);
+    if (speaking) await speaking;
     if (this.#config.sealers.length > 0) this.#peersChangedIfNew();
     await this.#shelf.forgetUpTo(number, entry.proposal);
     const { failed } = await ledger.totals();
@@ -264,6 +293,33 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     const shared = { options, ports: { ...this.#ports, clock }, pool: this.#pool };
     const driver = { ...shared, shelf: this.#shelf, group: this };
     return options.raft ? new RaftDriver(driver, options.raft) : new PbftDriver(driver);
+  }
+
+  #makeSilence(record: SilenceRecord | undefined): SilenceKeeper {
+    const { options, ports } = { options: this.#options, ports: this.#ports };
+    const { self, raft } = options;
+    return new SilenceKeeper({
+      store: ports.store,
+      log: ports.log,
+      record,
+      sight: () => {
+        const sealers = [...this.#config.sealers].sort();
+        const { length } = sealers;
+        return {
+          self,
+          head: this.#parent.number,
+          sealers,
+          quorum: raft ? majority(length) : quorum(length),
+          now: ports.clock.steady(),
+          // A candidate that has this node's lost vote gives up within an election.
+          patienceMs: raft ? 2 * raft.maxElectMs : 0,
+        };
+      },
+    });
+  }
+
+  #listed(): boolean {
+    return this.#config.sealers.includes(this.#options.self);
   }
 
   #clockOffset(): number {
@@ -326,6 +382,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       buckets: this.#buckets,
       config: () => this.#syncConfig(),
       take: (from, block) => this.#takeBlock(from, block),
+      onStatus: (from, number) => this.#silence.heard(from, number),
       onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => this.fail(cause),
     });
@@ -348,6 +405,9 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     const entry = this.#shelf.enterWhole({ header, transactions });
     if (!entry) return "refused";
     const proposal = proposalFacts(entry.proposal, header, entry.hashes.length);
+    const own = this.#consensus.sealers().indexOf(this.#options.self);
+    if (header.sealer === own || seals.some(({ index }) => index === own))
+      this.#silence.sawOwnBlock(header.number).catch((cause: unknown) => this.fail(cause));
     return this.#consensus.onBlock(from, { proposal, executed, seals });
   }
 

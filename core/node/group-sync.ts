@@ -12,7 +12,7 @@ import { SyncVerifier } from "./sync-verifier.ts";
 
 /** What block sync is made with. */
 export interface GroupSyncOptions
-  extends Pick<SyncServiceOptions, "config" | "take" | "onRejected" | "onError"> {
+  extends Pick<SyncServiceOptions, "config" | "take" | "onStatus" | "onRejected" | "onError"> {
   readonly options: GroupOptions;
   readonly ports: GroupPorts;
   readonly intake: Intake;
@@ -23,7 +23,8 @@ export interface GroupSyncOptions
 
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
-  const { options, ports, intake, time, buckets, config, take, onRejected, onError } = made;
+  const { options, ports, intake, time, buckets, config, take } = made;
+  const { onStatus, onRejected, onError } = made;
   const { suite, groupId, tuning, version } = options;
   const { ledger, compute, network, clock, log, entropy } = ports;
   const { number, hash } = ledger.head();
@@ -51,6 +52,7 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
     verifier: new SyncVerifier({ rules: options, intake, compute }),
     config,
     take,
+    onStatus,
     onRejected,
     onError,
   });

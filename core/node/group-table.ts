@@ -108,6 +108,16 @@ export class GroupTable {
     return [...hosts, ...leftOut].sort((left, right) => place(left) - place(right));
   }
 
+  /** Has silent groups vote. @returns the ids of those that were silent, ascending */
+  async confirmOnlyCopy(groups: readonly number[] | undefined): Promise<readonly GroupId[]> {
+    const ids = [...this.#hosts.keys()].filter((id) => groups?.includes(id) ?? true);
+    const confirmed: GroupId[] = [];
+    for (const id of ids.sort((left, right) => left - right)) {
+      if (await this.running(id)?.confirmOnlyCopy()) confirmed.push(id);
+    }
+    return confirmed;
+  }
+
   receive(message: Incoming): void {
     this.#hosts.get(message.groupId)?.receive(message);
   }

@@ -108,5 +108,6 @@ export interface HostedProtocol<Of extends ProtocolTypes> {
   config(): Of["config"];
   /** A view ended while this proposal was executing; `running` was being executed then. */
   outlived(entry: BookEntry, running: Hash | undefined): void;
-  report(report: Of["report"]): void;
+  /** A promise holds back what follows the report. */
+  report(report: Of["report"]): Promise<void> | undefined;
 }

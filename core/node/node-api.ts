@@ -5,6 +5,7 @@ import type { Header, Seal } from "../model/header.ts";
 import type { Receipt } from "../model/receipt.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
+import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { PeerInfo } from "../ports/network.ts";
@@ -176,6 +177,8 @@ export interface GroupApi {
   isMember(): boolean;
   consensusStatus(): ConsensusStatus;
   syncStatus(): SyncStatus;
+  /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
+  silence?(): SilenceView | undefined;
   /** Pool order. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;

@@ -2,6 +2,7 @@
 import type { GroupId } from "../bytes/ids.ts";
 import type { GenesisConfig } from "../model/config.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { CopyGuard } from "../ports/copy-guard.ts";
 import type { Compute } from "../ports/compute.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Executor } from "../ports/executor.ts";
@@ -19,6 +20,8 @@ export interface NodePorts {
   readonly compute: Compute;
   /** Configuration and status words of the groups. */
   readonly files: Files;
+  /** Absent where nobody copies stores: all nodes of a dev chain are in one process. */
+  readonly copyGuard?: CopyGuard;
   /** Opens a group's store, which is made when it is not there; closed when the group stops. */
   openStore(groupId: GroupId): Promise<Store>;
   /**

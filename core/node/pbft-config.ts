@@ -1,6 +1,6 @@
 /** What consensus is told of the group's configuration. */
 import type { NodeId } from "../bytes/ids.ts";
-import type { PbftConfig } from "../consensus/pbft/input.ts";
+import type { PbftConfig, Voice } from "../consensus/pbft/input.ts";
 import type { GroupConfig } from "../model/config.ts";
 
 /**
@@ -11,6 +11,7 @@ export function pbftConfigOf(
   self: NodeId,
   config: GroupConfig,
   before: PbftConfig | undefined,
+  voice: Voice | undefined,
 ): PbftConfig {
   const sorted = [...config.sealers].sort();
   const same = before?.sealers.join() === sorted.join();
@@ -18,5 +19,6 @@ export function pbftConfigOf(
     self,
     sealers: before && same ? before.sealers : sorted,
     consensusTimeoutMs: config.consensusTimeoutSeconds * 1000,
+    voice,
   };
 }

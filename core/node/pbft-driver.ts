@@ -56,7 +56,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     const { options, ports, group, shelf } = driver;
     this.#with = driver;
     this.#complaints = new ComplaintGate(ports.clock);
-    this.#config = pbftConfigOf(options.self, group.config(), undefined);
+    this.#config = pbftConfigOf(options.self, group.config(), undefined, group.voice());
     this.#codec = createCodec(options);
     this.#actor = this.#startActor();
     this.#inbox = this.#makeInbox();
@@ -114,8 +114,14 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
 
   onAdvanced(entry: BookEntry): void {
     const { options, group } = this.#with;
-    this.#config = pbftConfigOf(options.self, group.config(), this.#config);
+    this.#config = pbftConfigOf(options.self, group.config(), this.#config, group.voice());
     this.#desk.onWritten(entry, this.#pbft().decision?.view ?? 0);
+  }
+
+  voiceChanged(): void {
+    const { options, group } = this.#with;
+    this.#config = pbftConfigOf(options.self, group.config(), this.#config, group.voice());
+    this.input({ type: "voice", config: this.#config, record: this.#record() });
   }
 
   sealers(): readonly NodeId[] {
@@ -165,7 +171,13 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     this.#desk.onOutlived(entry, running);
   }
 
-  report(report: ReportEvent): void {
+  report(report: ReportEvent): Promise<void> | undefined {
+    if (report.event === "lostVote") return this.#with.group.lostVotes();
+    this.#onReport(report);
+    return undefined;
+  }
+
+  #onReport(report: Exclude<ReportEvent, { event: "lostVote" }>): void {
     switch (report.event) {
       case "executionOutlived":
         return this.#host.outlived(report.proposal);
@@ -214,19 +226,29 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     return this.#actor.getSnapshot().context.pbft;
   }
 
-  #startActor(): ConsensusActor {
+  /** What the store holds of this node's words. */
+  #record(): PbftRecord | undefined {
     const { options, ports, shelf } = this.#with;
-    const { suite, privateKey, self } = options;
+    const { suite, self } = options;
     const bytes = shelf.votes.record();
-    const { sealers } = this.#config;
-    const context = { self, sealers, signatureBytes: suite.signatureBytes };
+    const context = {
+      self,
+      sealers: this.#config.sealers,
+      signatureBytes: suite.signatureBytes,
+    };
+    return bytes && readRecord(bytes, context, ports.ledger.head().number + 1);
+  }
+
+  #startActor(): ConsensusActor {
+    const { options, ports } = this.#with;
+    const { suite, privateKey } = options;
     const { number, hash } = ports.ledger.head();
     const pbft = createPbft({
       config: this.#config,
       signer: createSigner(this.#codec, suite, privateKey),
       height: number,
       head: hash,
-      record: bytes && readRecord(bytes, context, number + 1),
+      record: this.#record(),
     });
     const actor = { name: "consensus", input: { pbft } };
     return startInGroup(consensusMachine, actor, { group: options, log: ports.log });

@@ -54,6 +54,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   #config: RaftConfig;
   /** When the last block was written here; the next one waits for its time. Source: raft 3 */
   #writtenAt: number;
+  /** The first height at which this node has proposed since its start. */
+  #proposedFrom: number | undefined;
+  /** Heights that this node cannot have proposed before the start, as its disk has it. */
+  readonly #unspokenFrom: number;
   #stopped = false;
 
   constructor(driver: DriverOptions, times: RaftTimes) {
@@ -62,6 +66,7 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     this.#times = times;
     this.#config = this.#configNow();
     this.#writtenAt = ports.clock.steady();
+    this.#unspokenFrom = ports.ledger.head().number + 2;
     this.#actor = this.#startActor();
     const sender = this.#makeSender();
     this.#host = new ConsensusHost({ ports, shelf, group, sender, protocol: this });
@@ -70,6 +75,7 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
       tuning: { ...options.tuning, dynamicBlockSize: false },
       sealers: () => this.#config.sealers,
       onSealed: (sealed) => {
+        this.#proposedFrom ??= sealed.header.number;
         const proposal = enterSealed(driver, sealed);
         this.input({ type: "proposal", view: sealed.view, proposal });
       },
@@ -113,6 +119,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   /** Only from a sealer: nothing but the session proves such a block. Source: raft 8 */
   onBlock(from: NodeId, { proposal, executed, seals }: SyncedBlock): Taking {
     if (seals.length > 0) return "refused";
+    if (this.#isLostWord(proposal)) {
+      this.#fallSilent();
+      return "busy";
+    }
     this.input({ type: "block", from, block: { proposal, executed } });
     return this.#raft().decision?.proposal === proposal.hash ? "taken" : "busy";
   }
@@ -125,6 +135,11 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     this.#config = this.#configNow();
     this.#writtenAt = this.#with.ports.clock.steady();
     this.#desk.onWritten(entry, 0);
+  }
+
+  voiceChanged(): void {
+    this.#config = this.#configNow();
+    this.input({ type: "voice", config: this.#config });
   }
 
   sealers(): readonly NodeId[] {
@@ -169,7 +184,11 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
 
   outlived(): void {}
 
-  report(report: ReportEvent): void {
+  report(report: ReportEvent): undefined {
+    this.#onReport(report);
+  }
+
+  #onReport(report: ReportEvent): void {
     switch (report.event) {
       case "leaderElected":
       case "steppedDown":
@@ -191,6 +210,23 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     }
   }
 
+  /**
+   * A block under the own key that this node never proposed: who proposes stands on the block
+   * before, and this node's disk never had that one.
+   */
+  #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
+    const { options, group } = this.#with;
+    if (group.voice() !== undefined || this.#config.sealers[sealer] !== options.self) return false;
+    return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
+  }
+
+  /** The block is taken once the silence is on disk. Source: spec README 25 */
+  #fallSilent(): void {
+    const { group } = this.#with;
+    group.lostVotes().catch((cause: unknown) => group.fail(cause));
+    this.voiceChanged();
+  }
+
   #raft(): RaftState {
     return this.#actor.getSnapshot().context.raft;
   }
@@ -198,7 +234,8 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
     const sealers = [...group.config().sealers].sort();
-    return { self: options.self, sealers, ...this.#times };
+    const silent = group.voice() === "silent";
+    return { self: options.self, sealers, silent, ...this.#times };
   }
 
   #startActor(): RaftActor {

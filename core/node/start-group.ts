@@ -12,6 +12,7 @@ import { addBlockNonces, createNonceWindow, windowStart } from "../txpool/nonce-
 import { createPool } from "../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "./group-options.ts";
 import { GroupRuntime } from "./group-runtime.ts";
+import { readSilence } from "./silence-store.ts";
 import { unexecuted } from "./proposal-book.ts";
 import { VoteStore } from "./vote-store.ts";
 
@@ -35,7 +36,9 @@ export async function startGroup(options: GroupOptions, ports: GroupPorts): Prom
   const { failed } = await ledger.totals();
   const parent = { ...head, timestamp: stored.header.timestamp };
   const named = { ...ports, log: logOf(options.groupId, ports.log) };
-  return new GroupRuntime(options, named, { pool: createPool(limits, window), parent, failed });
+  const pool = createPool(limits, window);
+  const silence = readSilence(store);
+  return new GroupRuntime(options, named, { pool, parent, failed, silence });
 }
 
 /** Lines of a group say which one it is: a node may have many. */

@@ -19,6 +19,7 @@ import { isSameNodes } from "../sync/planner/same-nodes.ts";
 import { believableHeight, type SyncView, syncStatus } from "../sync/planner/status.ts";
 import { readSyncNews } from "../sync/planner/wire.ts";
 import {
+  type ChainStatus,
   encodeSyncBlock,
   encodeSyncMessage,
   isBlocksMessage,
@@ -55,6 +56,8 @@ export interface SyncServiceOptions {
   readonly config: () => SyncConfig;
   /** Gives a verified block of the next height to consensus. */
   readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
+  /** A peer of the same chain said where it stands. */
+  readonly onStatus: (from: NodeId, number: number) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
 }
@@ -115,10 +118,7 @@ export class SyncService {
     if (isBlocksMessage(bytes) && !expectsBlocks(this.#state(), from)) return;
     const news = readSyncNews(from, bytes, suite);
     if (news.type === "malformed") onRejected(from, "sync: malformed");
-    if (news.type === "status") {
-      this.#noteTime(from, news.status.time);
-      this.#noteGenesis(from, news.status.genesisHash);
-    }
+    if (news.type === "status") this.#noteStatus(from, news.status);
     if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
     this.#tell(news);
   }
@@ -218,6 +218,14 @@ export class SyncService {
       isTimed ? { ...message, time: Math.floor(clock.now()) } : message,
     );
     for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+  }
+
+  #noteStatus(from: NodeId, status: ChainStatus): void {
+    this.#noteTime(from, status.time);
+    const { number, genesisHash } = status;
+    this.#noteGenesis(from, genesisHash);
+    const { onStatus, ledger } = this.#options;
+    if (genesisHash === ledger.genesisHash()) onStatus(from, number);
   }
 
   #noteTime(from: NodeId, theirs: number | undefined): void {

@@ -117,6 +117,8 @@ function describeReport(report: Extract<Effect, { type: "report" }>["report"]): 
       return `executionOutlived ${shortHash(report.proposal)} view ${report.view}`;
     case "twin":
       return `twin ${describeMessage(report.message)}`;
+    case "lostVote":
+      return `lostVote ${report.height}`;
     case "ignored":
       return `ignored ${report.type} from ${shortId(report.from)}: ${report.reason}`;
     default:

@@ -8,7 +8,7 @@ import { createCodec, type PbftCodec } from "../../core/consensus/pbft/codec.ts"
 import type { ReportEvent } from "../../core/consensus/pbft/effect.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { Seal } from "../../core/model/header.ts";
-import { Checkers } from "./checkers.ts";
+import { Checkers, Violation } from "./checkers.ts";
 import { Network, type Packet } from "./network.ts";
 import type { SimNode } from "./node.ts";
 import type { Options } from "./options.ts";
@@ -120,7 +120,11 @@ export class World {
     this.topologyChanged();
   }
 
-  reported(_node: number, report: ReportEvent): void {
+  reported(node: number, report: ReportEvent): void {
+    const { mutation, byzantine } = this.options;
+    // No disk loses what was said, unless a mutation has it so; a liar's never had it.
+    if (report.event === "lostVote" && mutation === undefined && !byzantine.includes(node))
+      throw new Violation(`node ${node} finds a seal on ${report.height} that it never gave`);
     if (report.event === "viewLeft" && report.cause !== "empty") this.sights.add("viewChange");
     if (report.event === "equivocation") this.sights.add("equivocationSeen");
     if (report.event === "executionOutlived") this.sights.add("executionOutlived");

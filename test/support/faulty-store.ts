@@ -3,8 +3,9 @@
  * synced ones and a prefix of the others.
  */
 import { StoreFault } from "../../core/fault/store-fault.ts";
+import type { CopyGuard } from "../../core/ports/copy-guard.ts";
 import type { Store, StoreWrite } from "../../core/ports/store.ts";
-import { openMemoryStore } from "../../core/storage/memory-store.ts";
+import { type MemoryStore, openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Random } from "../simulation/random.ts";
 
 /** Moments of a commit that a test may want to crash at. */
@@ -26,10 +27,19 @@ export interface FaultyStoreOptions {
 
 /** What the disk holds; outlives the stores that are opened on it. */
 export class FaultyDisk {
-  readonly #durable = openMemoryStore();
+  #durable = openMemoryStore();
   #visible = openMemoryStore();
   readonly #unsynced: (readonly StoreWrite[])[] = [];
   #generation = 0;
+  /** What the guard says of the store, once. */
+  suspicion: string | undefined;
+  /** The platform's look at the store: it knows what the test says. */
+  readonly guard: CopyGuard = {
+    suspicion: async () => this.suspicion,
+    adopt: async () => {
+      this.suspicion = undefined;
+    },
+  };
 
   /** Batches that a crash may lose now. */
   get atRisk(): number {
@@ -39,6 +49,19 @@ export class FaultyDisk {
   /** What would be there after the worst crash now. */
   get durable(): Pick<Store, "get" | "range"> {
     return this.#durable;
+  }
+
+  /** A backup of what the disk holds. */
+  backup(): MemoryStore {
+    return this.#durable.copy();
+  }
+
+  /** Holds an older state from now on. */
+  putBack(older: MemoryStore): void {
+    this.#generation++;
+    this.#unsynced.length = 0;
+    this.#durable = older.copy();
+    this.#visible = older.copy();
   }
 
   /** Opens the disk; a store that was opened before hears no more. */

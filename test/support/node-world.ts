@@ -4,7 +4,6 @@
  * leaves a node is checked against its disk.
  */
 import assert from "node:assert/strict";
-import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
@@ -18,6 +17,7 @@ import type { Executor } from "../../core/ports/executor.ts";
 import type { LogFields, LogLevel } from "../../core/ports/log.ts";
 import type { MessageClass, Network, NetworkEvents } from "../../core/ports/network.ts";
 import type { StoreWrite } from "../../core/ports/store.ts";
+import type { MemoryStore } from "../../core/storage/memory-store.ts";
 import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
 import {
@@ -31,6 +31,7 @@ import { describeWorld } from "./consensus-place.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
 import { type Words, wordsOf } from "./words.ts";
 import { createStoreFiles } from "./store-files.ts";
+import { EMPTY_CONTRACT, keyOf, quiet, SENDER_KEY } from "./world-parts.ts";
 
 const EPOCH_MS = 1_700_000_000_000;
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
@@ -252,6 +253,13 @@ export class NodeWorld {
     void machine.network.stop();
   }
 
+  /** Puts an older state on the disk of a machine that is off. */
+  putBack(machine: Machine, older: MemoryStore): void {
+    assert.equal(machine.life, undefined);
+    machine.disk.putBack(older);
+    this.#highest[machine.index] = 0;
+  }
+
   /** An orderly end of all nodes. */
   async stopAll(): Promise<void> {
     const ends = this.machines.flatMap(({ life }) => (life ? [life.node.stop()] : []));
@@ -298,6 +306,7 @@ export class NodeWorld {
         compute: this.#compute,
         network: this.#networkOf(machine, isAlive),
         files: createStoreFiles(store),
+        copyGuard: machine.disk.guard,
         // The group's store and the files of the node are one disk, which outlives a stop.
         openStore: async () => ({ ...store, close: async () => undefined }),
         openExecutor: async () =>
@@ -483,18 +492,4 @@ export class NodeWorld {
     else if (known !== hash)
       this.#violate(`${index} has ${hash} at ${number}, another node ${known}`);
   }
-}
-
-/** Creates a contract without code. */
-const EMPTY_CONTRACT = Uint8Array.of(0x60, 0, 0x60, 0, 0xf3);
-const SENDER_KEY = new Uint8Array(32).fill(0x42);
-
-function keyOf(suite: CryptoSuite, index: number) {
-  const privateKey = new Uint8Array(32).fill(0x11 + index);
-  return { privateKey, nodeId: nodeIdOf(suite.publicKey(privateKey)) };
-}
-
-/** Resolves when no promise of the process has anything left to do. */
-function quiet(): Promise<void> {
-  return new Promise((resume) => void setImmediate(resume));
 }

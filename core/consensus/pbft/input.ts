@@ -6,6 +6,7 @@ import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { RecoveredSeal } from "../certificate.ts";
 import type { ExecutionToken } from "./effect.ts";
 import type { Message } from "./message.ts";
+import type { PbftRecord } from "./record.ts";
 
 /** The facts of a proposal that the protocol needs; everything else is opaque to it. */
 export interface Proposal {
@@ -28,7 +29,18 @@ export interface PbftConfig {
   readonly sealers: readonly NodeId[];
   /** `consensus_timeout`. Source: pbft 7 */
   readonly consensusTimeoutMs: number;
+  /** Absent: what this node said is what its record says. Source: spec README 25 */
+  readonly voice?: Voice | undefined;
 }
+
+/**
+ * What a node whose store may be older than its votes does. `silent`: it follows as an observer
+ * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
+ * are no news.
+ *
+ * Source: spec README 25
+ */
+export type Voice = "silent" | "confirmed";
 
 /** A block with its seals, from a peer that is ahead. */
 export interface SyncedBlock {
@@ -72,6 +84,12 @@ export type Input = { readonly now: number } & (
       readonly config: PbftConfig;
     }
   | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
+  /** A silent node may vote from now on; what its store holds of its votes. */
+  | {
+      readonly type: "voice";
+      readonly config: PbftConfig;
+      readonly record: PbftRecord | undefined;
+    }
   /** Group members with a session now, self absent. */
   | { readonly type: "peersChanged"; readonly connected: readonly NodeId[] }
 );

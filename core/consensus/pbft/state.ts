@@ -221,9 +221,7 @@ export function createPbft(beginning: Beginning): PbftState {
     stopped: false,
   };
   configure(state, config);
-  if (record && record.height === height + 1 && record.head === head && isSealer(state)) {
-    restore(state, record);
-  }
+  restoreVotes(state, record);
   return state;
 }
 
@@ -240,12 +238,20 @@ export function isSameList(left: readonly NodeId[], right: readonly NodeId[]): b
 export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
+  if (!same) state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
+  const listed = state.indexes.get(config.self) ?? NOT_A_SEALER;
+  state.index = config.voice === "silent" ? NOT_A_SEALER : listed;
   if (same) return;
   state.views = new Map();
-  state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
-  state.index = state.indexes.get(config.self) ?? NOT_A_SEALER;
   state.maxFaulty = maxFaulty(config.sealers.length);
   state.quorum = quorum(config.sealers.length);
+}
+
+/** Continues from a record of the current height; another one is ignored. Source: pbft 16.2 */
+export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
+  const { height, head } = state;
+  if (!record || record.height !== height + 1 || record.head !== head) return;
+  if (isSealer(state)) restore(state, record);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Input } from "./input.ts";
 import type { Message } from "./message.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
-import { isSealer, signedBy, type PbftState } from "./state.ts";
+import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
 import { nextDeadline, viewDeadline } from "./timer.ts";
 import { ignore, putRecordFirst, type Turn } from "./turn.ts";
 import {
@@ -70,6 +70,8 @@ function dispatch(state: PbftState, turn: Turn, input: Input): void {
       return onWritten(state, turn, input);
     case "block":
       return onBlock(state, turn, input);
+    case "voice":
+      return onVoice(state, turn, input);
     case "peersChanged":
       return onPeers(state, turn, input);
     default:
@@ -89,6 +91,21 @@ function onStart(state: PbftState, turn: Turn): void {
     recountCommits(state);
   }
   statusWhenDue(state, turn);
+}
+
+/**
+ * A node that was silent joins in with what its record says. A block that is being written brings
+ * the same configuration with it. Source: spec README 25
+ */
+function onVoice(
+  state: PbftState,
+  turn: Turn,
+  { config, record }: Extract<Input, { type: "voice" }>,
+): void {
+  if (state.decision || isSealer(state)) return;
+  configure(state, config);
+  restoreVotes(state, record);
+  onStart(state, turn);
 }
 
 function onTick(state: PbftState, turn: Turn): void {

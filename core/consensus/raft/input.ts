@@ -16,6 +16,8 @@ export interface RaftConfig {
   readonly minElectMs: number;
   /** `max_elect_time`. Source: raft 3 */
   readonly maxElectMs: number;
+  /** Follows without a vote, as a node that is no sealer. Source: spec README 25 */
+  readonly silent?: boolean;
 }
 
 /** A block without seals, from a peer that is ahead. */
@@ -54,6 +56,8 @@ export type Input = { readonly now: number } & (
       readonly config: RaftConfig;
     }
   | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
+  /** Another configuration for the same height: a silent node may vote, or must not any more. */
+  | { readonly type: "voice"; readonly config: RaftConfig }
   /** Status of a member, from sync. */
   | { readonly type: "peer"; readonly from: NodeId; readonly height: number }
   /** Block sync has begun or ended a download: meanwhile the engine is suspended. */

@@ -193,13 +193,18 @@ export function createRaft(beginning: Beginning): RaftState {
   return state;
 }
 
-/** Takes over list, index, f and Q; gives whether the list is another one. Source: raft 1, 5 */
+/**
+ * Takes over list, index, f and Q; gives whether the list or the own part in it is another one.
+ * Source: raft 1, 5
+ */
 export function configure(state: RaftState, config: RaftConfig): boolean {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
+  const { index } = state;
   state.config = config;
-  if (same) return false;
-  state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
-  state.index = state.indexes.get(config.self) ?? NOT_A_SEALER;
+  if (!same) state.indexes = new Map(config.sealers.map((id, at) => [id, at]));
+  const listed = state.indexes.get(config.self) ?? NOT_A_SEALER;
+  state.index = config.silent ? NOT_A_SEALER : listed;
+  if (same) return state.index !== index;
   state.maxFaulty = maxFaultyLeader(config.sealers.length);
   state.quorum = majority(config.sealers.length);
   return true;

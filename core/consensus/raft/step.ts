@@ -30,7 +30,7 @@ import {
   onAppend,
   onProposal,
 } from "./replication.ts";
-import type { RaftState } from "./state.ts";
+import { configure, type RaftState } from "./state.ts";
 import { nextDeadline } from "./timer.ts";
 import { ignore, putRecordFirst, type Turn } from "./turn.ts";
 
@@ -81,6 +81,9 @@ function dispatch(state: RaftState, turn: Turn, input: Input): void {
       return;
     case "block":
       return onBlock(state, turn, input);
+    case "voice":
+      if (configure(state, input.config)) becomeFollower(state, turn, "sealersChanged");
+      return;
     case "peer":
       return noteHeight(state, turn, input.from, input.height);
     case "syncing":

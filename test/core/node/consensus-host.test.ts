@@ -69,6 +69,8 @@ function arrange() {
       advance: never,
       onWritten: never,
       onRefused: never,
+      voice: never,
+      lostVotes: never,
       reject: never,
       fail: (cause) => assert.fail(String(cause)),
     },

@@ -82,6 +82,8 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       advance: never,
       onWritten: never,
       onRefused: never,
+      voice: never,
+      lostVotes: never,
       reject: never,
       fail: (cause) => assert.fail(String(cause)),
     },

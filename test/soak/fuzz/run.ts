@@ -56,6 +56,8 @@ const RIGHTLY_SAID = new Set([
   "a peer has another genesis block: compare group.1.genesis on both nodes",
   // Its own recorded votes come back to it.
   "another node votes with this node's key",
+  "this group's data is older than the votes of this node: it follows without a vote",
+  "another node seals blocks with this node's key: this one follows without a vote",
 ]);
 /** True of the one sealer that lies, and of no other. */
 const CONTRADICTION = "a sealer contradicted itself";

@@ -1,0 +1,137 @@
+/**
+ * When a node whose store may be older than its votes may vote again: pure rules.
+ *
+ * A vote for height c is given on head c - 1 only, and block c - 1 was decided by Q sealers. Any Q
+ * sealers beside this one that say where they stand include an honest one that had a part in it: it
+ * stood at c - 2 or higher by then. So no vote of this key is for a height above the highest answer
+ * plus two. A list that changes begins the question anew, with the own head as one of the answers.
+ * A seal on a later block was given meanwhile: another node uses the key.
+ *
+ * Source: spec README decision 25; pbft 16.4; raft 8
+ */
+import type { NodeId } from "../bytes/ids.ts";
+
+/** Heights above the highest answer at which a vote of this key may be. */
+const REACH = 2;
+
+/**
+ * Why a node is silent: its files are a copy or were restored; a seal or a block of its own that it
+ * knows nothing of; the same while it was silent: another node uses its key now.
+ */
+export type SilenceCause = "copied" | "lostVotes" | "twin";
+
+/** `confirmed`: the operator has said that no other copy runs; the node votes. */
+export type SilenceMode = "silent" | "confirmed";
+
+/** What is kept on disk. */
+export interface SilenceRecord {
+  readonly mode: SilenceMode;
+  readonly cause: SilenceCause;
+  /** The head at which it began. */
+  readonly since: number;
+}
+
+/** A silence under way; changed in place by this file only. */
+export interface Silence extends SilenceRecord {
+  cause: SilenceCause;
+  /** What other nodes have said since the start: the highest head of each. */
+  readonly heads: Map<NodeId, number>;
+  /** The head that is past all votes; undefined while too few sealers have answered. */
+  until: number | undefined;
+  /** The list that was asked, ascending. */
+  asked: readonly NodeId[];
+  /** When {@link until} was learnt. */
+  learntAt: number;
+}
+
+/** How the group stands, for a look at the silence. */
+export interface SilenceSight {
+  readonly self: NodeId;
+  readonly head: number;
+  /** In force for the next block, ascending. */
+  readonly sealers: readonly NodeId[];
+  /** How many sealers decide. */
+  readonly quorum: number;
+  /** A steady clock in milliseconds. */
+  readonly now: number;
+  /** The silence lasts at least so long after the answers. */
+  readonly patienceMs: number;
+}
+
+/** What operators are told. */
+export interface SilenceView extends SilenceRecord {
+  readonly until: number | undefined;
+  /** Other sealers that have said where they stand, and how many must. */
+  readonly answered: number;
+  readonly wanted: number;
+  /** No number of blocks ends it: too few sealers besides, or another node uses the key. */
+  readonly needsOperator: boolean;
+}
+
+/** A silence that begins, or goes on after a restart. */
+export function createSilence(record: SilenceRecord): Silence {
+  return {
+    ...record,
+    heads: new Map(),
+    until: undefined,
+    asked: [],
+    learntAt: 0,
+  };
+}
+
+function othersOf({ self, sealers }: SilenceSight): readonly NodeId[] {
+  return sealers.filter((sealer) => sealer !== self);
+}
+
+/** Of lists that need everybody, all others say what a quorum does elsewhere. */
+function wantedOf({ quorum }: SilenceSight, others: readonly NodeId[]): number {
+  return Math.min(quorum, others.length);
+}
+
+/** A node has said where it stands. */
+export function hearHead(silence: Silence, from: NodeId, head: number): void {
+  if (head > (silence.heads.get(from) ?? -1)) silence.heads.set(from, head);
+}
+
+/** Learns how far votes of this key can reach, once enough of the list has answered. */
+export function learnReach(silence: Silence, sight: SilenceSight): void {
+  const { sealers, head, now } = sight;
+  const same = silence.asked.length === sealers.length;
+  if (!same || !silence.asked.every((id, index) => id === sealers[index])) {
+    silence.asked = [...sealers];
+    silence.until = undefined;
+  }
+  if (silence.until !== undefined) return;
+  const others = othersOf(sight);
+  const answers = others.flatMap((sealer) => silence.heads.get(sealer) ?? []);
+  if (answers.length < wantedOf(sight, others)) return;
+  silence.until = Math.max(head, ...answers) + REACH;
+  silence.learntAt = now;
+}
+
+/** Whether the head is past every vote that this key can have given before. */
+export function isPast(silence: Silence, { head, now, patienceMs }: SilenceSight): boolean {
+  if (silence.cause === "twin" || silence.until === undefined) return false;
+  return head >= silence.until && now >= silence.learntAt + patienceMs;
+}
+
+/**
+ * A verified block with a seal of this key, or proposed under it. Gives whether that is the news
+ * that another node uses the key.
+ */
+export function seeOwnBlock(silence: Silence, number: number): boolean {
+  if (silence.mode !== "silent" || silence.cause === "twin") return false;
+  if (silence.until === undefined || number <= silence.until) return false;
+  silence.cause = "twin";
+  return true;
+}
+
+/** What operators are told. */
+export function silenceView(silence: Silence, sight: SilenceSight): SilenceView {
+  const { mode, cause, since, until, heads } = silence;
+  const others = othersOf(sight);
+  const answered = others.filter((sealer) => heads.has(sealer)).length;
+  const needsOperator = cause === "twin" || others.length < sight.quorum;
+  const wanted = wantedOf(sight, others);
+  return { mode, cause, since, until, answered, wanted, needsOperator };
+}

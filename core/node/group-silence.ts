@@ -1,0 +1,47 @@
+/**
+ * Whether the store of a group may be older than the votes of this node: looked at before the group
+ * runs.
+ * Source: spec README decision 25
+ */
+import type { GroupId } from "../bytes/ids.ts";
+import type { SilenceRecord } from "../consensus/silence.ts";
+import type { Ledger } from "../ledger/ledger-view.ts";
+import type { CopyGuard } from "../ports/copy-guard.ts";
+import type { Log } from "../ports/log.ts";
+import type { Store } from "../ports/store.ts";
+import { readSilence, writeSilence } from "./silence-store.ts";
+import { VoteStore } from "./vote-store.ts";
+
+/** What is looked at. */
+export interface AdmittedStore {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly guard: CopyGuard | undefined;
+  readonly log: Log;
+}
+
+/** Nothing was ever said over a new ledger, copied or not. */
+function hasSpoken({ ledger, store }: AdmittedStore): boolean {
+  return ledger.head().number > 0 || new VoteStore(store).record() !== undefined;
+}
+
+/**
+ * Begins a silence when the store is a copy or an older state, before anything is said; then makes
+ * it the one that this node writes.
+ */
+export async function admitStore(groupId: GroupId, admitted: AdmittedStore): Promise<void> {
+  const { store, ledger, guard, log } = admitted;
+  if (!guard) return;
+  const reason = await guard.suspicion(groupId, store);
+  if (reason !== undefined && hasSpoken(admitted) && readSilence(store)?.mode !== "silent") {
+    const since = ledger.head().number;
+    const record: SilenceRecord = { mode: "silent", cause: "copied", since };
+    await writeSilence(store, record);
+    log.write("warning", "the data of a group is not as this node left it", {
+      group: groupId,
+      number: since,
+      reason,
+    });
+  }
+  await guard.adopt(groupId, store);
+}
