@@ -7,6 +7,7 @@ import {
   CERT,
   CERT_ISSUE,
   CERT_RENEW,
+  CONFIRM,
   DEV,
   DOCTOR,
   INIT,
@@ -67,6 +68,13 @@ export interface RoleOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node confirm`. */
+export interface ConfirmOptions {
+  /** Absent: all groups. */
+  readonly group?: number | undefined;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -101,6 +109,7 @@ export interface Commands {
   status(folder: string, options: LookOptions): Promise<void>;
   doctor(folder: string, options: LookOptions): Promise<void>;
   role(node: string, options: RoleOptions): Promise<void>;
+  confirm(folder: string, options: ConfirmOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -149,8 +158,13 @@ function addLooks(program: Command, commands: Commands): void {
     .exitOverride()
     .showHelpAfterError("(chain-node doctor --help lists the options)")
     .action((folder: string, options: LookOptions) => commands.doctor(folder, options));
+  const confirm = commandOf(CONFIRM)
+    .exitOverride()
+    .showHelpAfterError("(chain-node confirm --help lists the options)")
+    .action((folder: string, options: ConfirmOptions) => commands.confirm(folder, options));
   program.addCommand(status);
   program.addCommand(doctor);
+  program.addCommand(confirm);
 }
 
 function addRole(program: Command, commands: Commands): void {

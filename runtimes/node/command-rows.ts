@@ -27,6 +27,8 @@ const MOST_DAYS = 36_500;
 /** Ports below 1024 belong to the system. Source: interface 8 */
 const LOWEST_PORT = 1024;
 const HIGHEST_PORT = 65_535;
+/** Source: groups 6 (group ids) */
+const HIGHEST_GROUP = 32_767;
 const LEAST_BODY_BYTES = 1_024;
 const USUAL_BODY_BYTES = 10 * 1024 * 1024;
 const MOST_BODY_BYTES = 1024 * 1024 * 1024;
@@ -323,7 +325,7 @@ export const ROLE: CommandRow = {
     },
     {
       flags: "--group <id>",
-      kind: wholeNumber(1, 32_767),
+      kind: wholeNumber(1, HIGHEST_GROUP),
       fallback: 1,
       en: "group",
       zh: "群组",
@@ -332,6 +334,28 @@ export const ROLE: CommandRow = {
       flags: "--key <file>",
       en: "key that signs the transaction, in PEM; a new one when absent",
       zh: "签署交易的密钥（PEM）；未给出时使用新密钥",
+    },
+    JSON_LINE,
+  ],
+};
+
+/** `chain-node confirm`. */
+export const CONFIRM: CommandRow = {
+  name: "confirm",
+  en: "say that no other copy of a node runs: its silent groups vote again",
+  zh: "确认该节点没有其他副本在运行：其静默的群组重新参与投票",
+  argument: {
+    name: "<folder>",
+    en: "folder of the node; it may run or not",
+    zh: "节点目录；节点可以正在运行，也可以未运行",
+  },
+  examples: ["confirm mychain/node0", "confirm mychain/node0 --group 2"],
+  options: [
+    {
+      flags: "--group <id>",
+      kind: wholeNumber(1, HIGHEST_GROUP),
+      en: "the group that is meant; all silent ones when absent",
+      zh: "所指的群组；未给出时为所有静默的群组",
     },
     JSON_LINE,
   ],
@@ -420,6 +444,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   INIT,
   STATUS,
   DOCTOR,
+  CONFIRM,
   ROLE,
   CERT,
   CERT_ISSUE,

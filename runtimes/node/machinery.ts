@@ -16,6 +16,7 @@ import { createNodeEntropy } from "./entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
 import { openLevelStore } from "./store.ts";
+import { MADE_MARK } from "./copy-guard.ts";
 import type { Undo } from "./undo.ts";
 
 /** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
@@ -48,12 +49,10 @@ export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
 }
 
 /**
- * Stands beside a ledger once that has its genesis block. A ledger that is gone, with the votes
- * that this node's key has given, must not begin anew unnoticed: the node could vote twice.
+ * A mark stands beside a ledger once that has its genesis block. A ledger that is gone, with the
+ * votes that this node's key has given, must not begin anew unnoticed: the node could vote twice.
  * Source: pbft 16.2; spec README decision 25
  */
-const MADE_MARK = ".made";
-
 function lost(folder: string, mark: string): StoreFault {
   const next = `Restore it from a copy: ${mark} says that it was there and that its node voted`;
   return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);

@@ -8,6 +8,7 @@ import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { runCertIssue, runCertRenew } from "./cert.ts";
+import { runConfirm } from "./confirm.ts";
 import { runDev } from "./dev.ts";
 import { ListenFault, type ListenProblem } from "./http-server.ts";
 import { runInit } from "./init.ts";
@@ -91,6 +92,7 @@ const program = createProgram(BUILD_INFO.version, {
     process.exitCode = await runDoctor(folder, options);
   },
   role: runRole,
+  confirm: runConfirm,
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

@@ -7,6 +7,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { readGroupFile } from "../folder/group-file.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
+import { CONFIRM_FILE, confirmedGroups } from "./confirm.ts";
 import { readSettings } from "./node-settings.ts";
 import type { Signal } from "./signal-files.ts";
 
@@ -48,6 +49,13 @@ async function reloadAllowLists({ path, config, node, log }: SignalTargets): Pro
   }
 }
 
+/** Silent groups vote again. Source: spec README decision 25 */
+async function confirmOnlyCopy({ node, log }: SignalTargets, text: string): Promise<void> {
+  const groups = (await node.confirmOnlyCopy(confirmedGroups(text))).join(" ");
+  if (groups === "") log.write("info", "no such group is silent: nothing is to be confirmed");
+  else log.write("info", "groups vote again at the operator's word", { groups });
+}
+
 function groupsOf(api: NodeApi): readonly number[] {
   const groups = api.groups?.() ?? [];
   return groups.flatMap(({ groupId }) => (groupId === undefined ? [] : [groupId]));
@@ -58,6 +66,7 @@ export function signalsOf(targets: SignalTargets): readonly Signal[] {
   return [
     { file: "config.ini.append_group", obey: () => loadGroups(targets) },
     { file: "config.ini.reset_certificate_whitelist", obey: () => reloadWhitelist(targets) },
+    { file: CONFIRM_FILE, reads: true, obey: (text) => confirmOnlyCopy(targets, text) },
     { file: "config.ini.reset_allowlist", obey: () => reloadAllowLists(targets) },
   ];
 }

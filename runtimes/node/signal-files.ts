@@ -2,14 +2,16 @@
  * Files whose appearance asks a running node for something: looked for, removed, obeyed.
  * Source: groups 1, 4
  */
-import { unlink } from "node:fs/promises";
+import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../core/ports/log.ts";
 
 /** A file that asks for something, and what is done about it. */
 export interface Signal {
   readonly file: string;
-  obey(): Promise<void>;
+  /** Whether what the file says matters. */
+  readonly reads?: boolean;
+  obey(text: string): Promise<void>;
 }
 
 /** Source: groups 1 (polled every 100 ms) */
@@ -46,13 +48,18 @@ class SignalWatch {
   }
 
   async #lookAtAll(): Promise<void> {
-    for (const { file, obey } of this.#signals) {
+    for (const { file, reads, obey } of this.#signals) {
+      const text = reads ? await this.#read(file) : "";
       if (!(await this.#take(file))) continue;
-      await obey().catch((cause: unknown) => {
+      await obey(text).catch((cause: unknown) => {
         const fields = { file, cause: reasonOf(cause) };
         this.#log.write("error", "a signal file could not be obeyed", fields);
       });
     }
+  }
+
+  #read(file: string): Promise<string> {
+    return readFile(join(this.#folder, file), "utf8").catch(() => "");
   }
 
   /** Whether the file has appeared; it is removed. */

@@ -22,6 +22,7 @@ import { BUILD_INFO } from "./build-info.ts";
 import { createNodeClock } from "./clock.ts";
 import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
+import { createCopyGuard } from "./copy-guard.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { portsOf, requireFreePorts } from "./listen-keys.ts";
@@ -110,12 +111,9 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
   const { peersParamLimit: paramLimit, maxNodesLimit: totalLimit } = p2p;
   const { agency, node } = identity.membership;
   const version = chain.supportedVersion;
-  const ledgers = ledgerPorts({
-    machinery,
-    version,
-    log,
-    folderOf: (id) => join(resolve(home, groups.dataPath), `group${id}`, LEDGER_FOLDER),
-  });
+  const folderOf = (id: number) =>
+    join(resolve(home, groups.dataPath), `group${id}`, LEDGER_FOLDER);
+  const ledgers = ledgerPorts({ machinery, version, log, folderOf });
   return createNode(
     {
       build: BUILD_INFO,
@@ -148,6 +146,7 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
       compute: telemetry?.compute(machinery.compute) ?? machinery.compute,
       network,
       files: createDiskFiles(home),
+      copyGuard: createCopyGuard(folderOf, machinery.entropy),
       openStore: ledgers.openStore,
       openExecutor: telemetry?.openExecutor(ledgers.openExecutor) ?? ledgers.openExecutor,
     },

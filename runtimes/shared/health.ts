@@ -4,6 +4,7 @@
  * Source: issue 3 (observability)
  */
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SilenceView } from "../../core/consensus/silence.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
@@ -38,6 +39,8 @@ export interface GroupHealth {
   readonly missingSealers?: readonly NodeId[];
   /** Connected nodes that say that the group has another genesis block. */
   readonly otherGenesis?: readonly NodeId[];
+  /** Why and how long this sealer does not vote. Source: spec README decision 25 */
+  readonly silence?: SilenceView;
   /** Why it cannot write blocks, and for how many seconds; absent while it can. */
   readonly stall?: Stall;
   /** Other members that have a session. */
@@ -137,6 +140,7 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
   const { connected, quorum, missing } = reachSealers(node, group);
   const { otherGenesis = [] } = sync;
   const stall = stallOf(group.groupId);
+  const silence = group.silence?.();
   return {
     consensus: group.consensusType,
     role: roleOf(group),
@@ -151,6 +155,7 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
     missingSealers: missing,
     ...(otherGenesis.length === 0 ? {} : { otherGenesis }),
     ...(stall ? { stall } : {}),
+    ...(silence ? { silence } : {}),
     connected: sync.peers.length,
     ...(view === undefined ? {} : { view }),
   };
@@ -199,13 +204,38 @@ function reasonsOf(groups: readonly GroupHealth[]): string[] {
   });
 }
 
+const SILENCE_CAUSES: Readonly<Record<SilenceView["cause"], string>> = {
+  copied: "its data is a copy or was restored",
+  lostVotes: "its data is older than its votes",
+  twin: "another node seals blocks with its key",
+};
+
+/** What ends a silence. Source: spec README decision 25 */
+function silenceEnd({ until, answered, wanted, needsOperator }: SilenceView): string {
+  const confirm = "chain-node confirm, once no other copy runs";
+  if (needsOperator) return `until ${confirm}`;
+  if (until !== undefined) return `until it stands at block ${until}, or ${confirm}`;
+  const asked = `${wanted} other sealers have said where they stand (${answered} have)`;
+  return `until ${asked}, and some blocks more, or ${confirm}`;
+}
+
+/** Says that a sealer is a silent observer. */
+export function silenceText(group: number, silence: SilenceView): string {
+  const cause = SILENCE_CAUSES[silence.cause];
+  return `group ${group} follows as a silent observer, ${cause}: ${silenceEnd(silence)}`;
+}
+
 /** What does not concern reads. */
 function warningsOf(groups: readonly GroupHealth[]): string[] {
   return groups.flatMap((health) => {
-    const { group, stall, otherGenesis } = health;
+    const { group, stall, silence, otherGenesis } = health;
     if (group === null) return [];
-    const stalled = stall ? [stallText(group, stall)] : [];
-    return otherGenesis && !isOfOwn(health) ? [...stalled, genesisText(health)] : stalled;
+    const other = otherGenesis !== undefined && !isOfOwn(health);
+    return [
+      ...(silence ? [silenceText(group, silence)] : []),
+      ...(stall ? [stallText(group, stall)] : []),
+      ...(other ? [genesisText(health)] : []),
+    ];
   });
 }
 

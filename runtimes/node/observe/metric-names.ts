@@ -31,6 +31,10 @@ export const GAUGES = {
   chain_node_view: { help: "PBFT view, or Raft term", labels: GROUP },
   chain_node_wanted_view: { help: "PBFT: the view that this node wants", labels: GROUP },
   chain_node_sealing: { help: "1 when this node is a sealer of the group", labels: GROUP },
+  chain_node_silent: {
+    help: "1 while this sealer follows without a vote: its data may be older than its votes",
+    labels: GROUP,
+  },
   chain_node_sealers: { help: "Sealers of the group", labels: GROUP },
   chain_node_connected_sealers: {
     help: "Sealers with a session, this node included when it is one",

@@ -207,6 +207,7 @@ class Metrics implements NodeMetrics {
       const wanted = figureOf(group.consensusStatus(), "toView");
       this.#set("chain_node_wanted_view", wanted, labels);
       this.#set("chain_node_sealing", health.role === "sealer" ? 1 : 0, labels);
+      this.#set("chain_node_silent", health.silence ? 1 : 0, labels);
       this.#set("chain_node_sealers", health.sealers, labels);
       this.#set("chain_node_connected_sealers", health.connectedSealers, labels);
       this.#set("chain_node_quorum", health.quorum, labels);

@@ -123,13 +123,14 @@ function groupCells({
   pending,
   running,
   stall,
+  silence,
 }: GroupHealth) {
   const word = stall ? "STALLED" : status;
   const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
   return [
     `${group ?? "?"}`,
     shownStatus,
-    role ?? "-",
+    silence ? "silent" : (role ?? "-"),
     height === undefined ? "-" : behind > 0 ? `${height} (-${behind})` : `${height}`,
     `${view ?? "-"}`,
     `${pending ?? "-"}`,

@@ -72,6 +72,7 @@ test("a scrape says how node, groups and peers stand", async () => {
     'chain_node_block_height{group="1"}': 2,
     'chain_node_view{group="1"}': 7,
     'chain_node_sealing{group="1"}': 1,
+    'chain_node_silent{group="1"}': 0,
     'chain_node_sync_lag_blocks{group="1"}': 0,
     'chain_node_transactions_total{group="1"}': 7,
     'chain_node_failed_transactions_total{group="1"}': 1,

@@ -1,0 +1,122 @@
+/** The folder of a stopped node, copied and started in its place. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { test } from "vitest";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import {
+  type Program,
+  request,
+  sleep,
+  startProgram,
+  waitForReceipt,
+} from "../../support/dev-process.ts";
+import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
+import { ROOT } from "../../support/root.ts";
+import { createSender } from "../../support/sender.ts";
+
+const LIMIT_MS = 40_000;
+const send = createSender(createStandardSuite());
+
+interface Ready {
+  readonly ready: boolean;
+  readonly warnings: readonly string[];
+  readonly groups: readonly { readonly height: number; readonly silence?: object }[];
+}
+
+async function readiness(url: string): Promise<Ready> {
+  return (await (await fetch(`${url}/readyz`)).json()) as Ready;
+}
+
+async function sendOne(url: string, head: number): Promise<string> {
+  const { raw, hash } = send({ head });
+  await request(url, "sendRawTransaction", [1, raw]);
+  return hash;
+}
+
+/** Copies the folder of a node that is stopped, and starts the copy in its place. */
+async function startCopy(node: NodeProcess): Promise<{ folder: string; program: Program }> {
+  const folder = `${node.folder}-restored`;
+  await cp(node.folder, folder, { recursive: true });
+  const program = await startProgram(["start", "-c", join(folder, "config.ini"), "--json"]);
+  return { folder, program };
+}
+
+async function run(...args: string[]): Promise<string> {
+  const main = join(ROOT, "dist/node/main.js");
+  return (await promisify(execFile)(process.execPath, [main, ...args])).stdout;
+}
+
+async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise<Ready> {
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const seen = await readiness(url);
+    if (holds(seen)) return seen;
+    assert.ok(performance.now() < end, JSON.stringify(seen));
+    await sleep(50);
+  }
+}
+
+test("a copy that takes the place of one of four follows, then votes past its old votes", async () => {
+  const chain = await initProcessChain({ nodes: 4, pauseMs: 100 });
+  const [first, , , last] = chain.nodes;
+  assert.ok(first && last);
+  let copy: Program | undefined;
+  try {
+    await Promise.all(chain.nodes.map((node) => node.start()));
+    await waitForReceipt(first.url, await sendOne(last.url, 0), LIMIT_MS);
+    await untilEqual(chain.nodes, 1, LIMIT_MS);
+    await last.end("SIGTERM");
+    await waitForReceipt(first.url, await sendOne(first.url, 1), LIMIT_MS);
+    copy = (await startCopy(last)).program;
+    const { ready, warnings } = await untilHeard(last.url, ({ groups: [group] }) =>
+      /"until":4/.test(JSON.stringify(group?.silence ?? {})),
+    );
+    assert.ok(ready);
+    assert.match(warnings.join("\n"), /group 1 follows as a silent observer, .* block 4, or chain/);
+    for (const head of [2, 3]) {
+      const hash = await sendOne(last.url, head);
+      await waitForReceipt(last.url, hash, LIMIT_MS);
+    }
+    const seen = await untilHeard(last.url, ({ groups: [group] }) => !group?.silence);
+    assert.deepEqual([seen.groups[0]?.height, seen.warnings], [4, []]);
+    // With another one away nothing goes without its votes.
+    await first.end("SIGKILL");
+    await waitForReceipt(last.url, await sendOne(last.url, 4), LIMIT_MS);
+  } finally {
+    await copy?.end("SIGKILL");
+    await chain.close();
+  }
+}, 180_000);
+
+test("the copy of the only sealer makes no block before its operator confirms it", async () => {
+  const chain = await initProcessChain({ nodes: 1 });
+  const [only] = chain.nodes;
+  assert.ok(only);
+  let copy: Awaited<ReturnType<typeof startCopy>> | undefined;
+  try {
+    await only.start();
+    await waitForReceipt(only.url, await sendOne(only.url, 0), LIMIT_MS);
+    await only.end("SIGTERM");
+    await only.start();
+    assert.deepEqual((await readiness(only.url)).warnings, []);
+    await only.end("SIGKILL");
+    copy = await startCopy(only);
+    const hash = await sendOne(only.url, 1);
+    await sleep(1_500);
+    assert.equal(await only.blockNumber(), 1);
+    assert.match(await run("status", copy.folder), /silent +1 .*\n[\s\S]*until chain-node confirm/);
+    assert.match(await run("confirm", copy.folder, "--group", "2"), /confirmed for group 2/);
+    await sleep(300);
+    assert.equal(await only.blockNumber(), 1);
+    assert.match(await run("confirm", copy.folder), /confirmed for all groups/);
+    await waitForReceipt(only.url, hash, LIMIT_MS);
+    await copy.program.end("SIGTERM");
+    assert.match(await run("confirm", copy.folder), /the node does not run/);
+  } finally {
+    await copy?.program.end("SIGKILL");
+    await chain.close();
+  }
+}, 120_000);
