@@ -29,15 +29,19 @@ export function stepsOf(page: string): readonly PageStep[] {
   }));
 }
 
+/** Columns are as wide as their cells here. */
+function narrow(line: string): string {
+  return line.trim().replaceAll(/\s+/g, " ");
+}
+
 function formOf(line: string): RegExp {
-  const plain = line.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const loose = plain.replaceAll("\\.\\.\\.", ".*").replaceAll(/ {2,}/g, " +");
-  return new RegExp(`^ *${loose} *$`);
+  const plain = narrow(line).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${plain.replaceAll(/ ?\\\.\\\.\\\. ?/g, ".*")}$`);
 }
 
 /** The first line of a page that was not printed in its place; undefined when all were. */
 function missingLine(shown: readonly string[], printed: string): string | undefined {
-  const lines = printed.split("\n");
+  const lines = printed.split("\n").map(narrow);
   let next = 0;
   for (const line of shown) {
     const form = formOf(line);
@@ -94,7 +98,9 @@ export class PageShell {
   }
 
   /** Runs a step and compares; steps that only ask are repeated until they say what they should. */
-  async step({ commands, shown }: PageStep): Promise<void> {
+  async step(step: PageStep): Promise<void> {
+    const { commands } = step;
+    const shown = step.shown.map((line) => this.#place.adapt(line));
     const lines = commands.replaceAll(/\\\n|\[1,\{\n/g, "").split("\n");
     const asks = lines.filter((line) => line !== "").every((line) => ASKS.test(line));
     const limit = performance.now() + PATIENCE_MS;

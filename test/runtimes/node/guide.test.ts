@@ -1,15 +1,44 @@
 /** Every command of the pages for operators and programmers runs and prints what is shown. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, test } from "vitest";
 import { endLeftovers, startDev, stop } from "../../support/dev-chain-process.ts";
+import { steadyPorts } from "../../support/dev-process.ts";
 import { PageShell, stepsOf } from "../../support/page-shell.ts";
 import { ROOT } from "../../support/root.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "chain-guide-"));
 const shells: PageShell[] = [];
+
+function folderIn(name: string): string {
+  const folder = join(scratch, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/** Ends nodes that a page left running; they are no children of the test. */
+function endNodes(net: string): void {
+  for (const name of existsSync(net) ? readdirSync(net) : []) {
+    const file = join(net, name, "node.pid");
+    const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+    try {
+      if (pid > 0) process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
 
 afterEach(() => {
   for (const shell of shells.splice(0)) shell.close();
@@ -20,7 +49,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-for (const page of ["docs/transactions"]) {
+for (const page of ["docs/operators", "docs/transactions"]) {
   test(`${page}.zh.md has the commands and answers of the English page`, () => {
     assert.deepEqual(stepsOf(`${page}.zh.md`), stepsOf(`${page}.md`));
     const rows = (path: string) =>
@@ -37,10 +66,40 @@ test("docs/transactions.md: every command runs and prints what the page shows", 
     commands
       .replaceAll("http://127.0.0.1:8545", chain.url)
       .replaceAll("docs/examples/", `${join(ROOT, "docs/examples")}/`);
-  const shell = new PageShell({ folder: scratch, scratch, env: process.env, adapt });
+  const folder = folderIn("transactions");
+  const shell = new PageShell({ folder, scratch: folder, env: process.env, adapt });
   shells.push(shell);
   const steps = stepsOf("docs/transactions.md");
   assert.ok(steps.length > 3);
   for (const step of steps) await shell.step(step);
   assert.equal((await stop(chain)).code, 0);
+});
+
+/** The ports of the page, and for each a range of as many that are free here. */
+const PAGE_PORTS = [8645, 20_200, 30_300];
+const RANGE = 6;
+
+test("docs/operators.md: every command runs and prints what the page shows", async () => {
+  const first = await steadyPorts(PAGE_PORTS.length * RANGE);
+  const adapt = (commands: string) =>
+    commands.replaceAll(/\b\d{4,5}\b/g, (text) => {
+      const range = PAGE_PORTS.findIndex((port) => port <= +text && +text < port + RANGE);
+      return range < 0 ? text : `${first + range * RANGE + +text - (PAGE_PORTS[range] ?? 0)}`;
+    });
+  const folder = folderIn("operators");
+  const bin = folderIn("bin");
+  const program = join(bin, "chain-node");
+  const entry = join(ROOT, "dist", "node", "main.js");
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const env = { ...process.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+  const shell = new PageShell({ folder, scratch: bin, env, adapt });
+  shells.push(shell);
+  const steps = stepsOf("docs/operators.md");
+  assert.ok(steps.length > 15);
+  try {
+    for (const step of steps) await shell.step(step);
+  } finally {
+    endNodes(join(folder, "net"));
+  }
 });
