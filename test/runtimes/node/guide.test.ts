@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, test } from "vitest";
 import { endLeftovers, startDev, stop } from "../../support/dev-chain-process.ts";
 import { steadyPorts } from "../../support/dev-process.ts";
@@ -59,6 +59,19 @@ for (const page of ["docs/operators", "docs/transactions"]) {
     assert.equal(rows(`${page}.zh.md`), rows(`${page}.md`), "headings, rows and blocks");
   });
 }
+
+const PAGES = ["README.md", ...readdirSync(join(ROOT, "docs"), { recursive: true })]
+  .map((name) => (name === "README.md" ? name : join("docs", String(name))))
+  .filter((path) => path.endsWith(".md"));
+
+test("every link of a page leads to a file", () => {
+  for (const page of PAGES) {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    for (const [, link = ""] of text.matchAll(/\]\(([^)#:]+)\)/g)) {
+      assert.ok(existsSync(join(ROOT, dirname(page), link)), `${page} links ${link}`);
+    }
+  }
+});
 
 test("docs/transactions.md: every command runs and prints what the page shows", async () => {
   const chain = await startDev(1, "--ephemeral");
