@@ -24,6 +24,7 @@ const HALF_ORDER = Buffer.from(
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const V_OFFSET = 64;
+const POINT_BYTES = 65;
 
 /** True for 65 bytes r s v with s in the lower half and v 0 or 1; the engine checks the rest. */
 function isCanonical(digest: Uint8Array, signature: Uint8Array): boolean {
@@ -39,10 +40,13 @@ function recoverable(compact: Uint8Array, recoveryId: number): Uint8Array {
   return signature;
 }
 
+/** Compact r and s, v, the digest, compressed or not, and where the point is put. */
+type RecoverCall = [Uint8Array, number, Uint8Array, boolean, Uint8Array];
+
 /** The functions of the native addon that are used; the package has no types of its own. */
 interface NativeAddon {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
-  ecdsaRecover(rs: Uint8Array, v: number, digest: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaRecover(...call: RecoverCall): Uint8Array;
   publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
 }
 
@@ -55,6 +59,8 @@ export function createNativeSignatures(): SignatureBackend | undefined {
   } catch {
     return undefined;
   }
+  // Copies of 64 bytes lie on the heap, arrays of 65 would each be allocated outside.
+  const point = new Uint8Array(POINT_BYTES);
   return {
     sign(digest, privateKey) {
       const { signature, recid } = addon.ecdsaSign(digest, privateKey);
@@ -64,8 +70,8 @@ export function createNativeSignatures(): SignatureBackend | undefined {
       if (!isCanonical(digest, signature)) return undefined;
       const v = signature[V_OFFSET] ?? 0;
       try {
-        const point = addon.ecdsaRecover(signature.subarray(0, V_OFFSET), v, digest, false);
-        return point.subarray(1);
+        addon.ecdsaRecover(signature.subarray(0, V_OFFSET), v, digest, false, point);
+        return point.slice(1);
       } catch {
         return undefined;
       }

@@ -274,14 +274,14 @@ function placed(cause: unknown, folder: string): unknown {
 async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {
   const servers: HttpServer[] = [];
   for (const [i, node] of nodes.entries()) {
-    const { app } = createHttpApp({
+    const { app, posts } = createHttpApp({
       node: node.api,
       maxBodyBytes: options.maxBodyBytes,
       corsOrigin: options.cors,
       log: options.log,
     });
     const port = options.port === 0 ? 0 : options.port + i;
-    const server = await serve(app.fetch, { host: options.host, port });
+    const server = await serve(app.fetch, { host: options.host, port }, posts);
     undo.add(() => server.close());
     servers.push(server);
   }

@@ -226,7 +226,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
-  const { app } = createHttpApp({
+  const { app, posts } = createHttpApp({
     node: telemetry?.api(node.api) ?? node.api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
@@ -234,7 +234,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     log,
     ...shown,
   });
-  const server = await serve(app.fetch, { host: ip, port });
+  const server = await serve(app.fetch, { host: ip, port }, posts);
   undo.add(() => server.close());
   if (start.onFailure) {
     const { onFailure } = start;

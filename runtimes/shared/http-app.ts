@@ -39,10 +39,27 @@ export interface HttpAppOptions {
   readonly health?: (() => NodeHealth) | undefined;
 }
 
-/** The endpoint in two forms. */
+/** What a POST is answered with. */
+export interface PostAnswer {
+  readonly status: 200 | 400;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers POSTs whose body has been read. */
+export interface PostHandler {
+  /** Larger bodies are not for it. */
+  readonly maxBytes: number;
+  /** Never rejects. */
+  answer(body: string, sender: Sender): Promise<PostAnswer>;
+}
+
+/** The endpoint in three forms. */
 export interface HttpApp {
   /** `app.fetch` answers a web Request. */
   readonly app: Hono;
+  /** For a server that would make web requests only for {@link app}. */
+  readonly posts: PostHandler;
   /** Answers the text of a POST body, for servers that read bodies themselves. */
   readonly handlePost: (body: string, sender: Sender) => Promise<string>;
 }
@@ -71,13 +88,27 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return isNamed ? { "Access-Control-Allow-Origin": origin, Vary: "Origin" } : {};
   };
 
+  const headersFor = (origin: string | undefined) => {
+    return { "Content-Type": JSON_TYPE, ...corsFor(origin) };
+  };
+  const answer = async (body: string, sender: Sender): Promise<PostAnswer> => {
+    try {
+      const text = await handlePost(body, sender);
+      return { status: 200, headers: headersFor(sender.origin), body: text };
+    } catch (cause) {
+      return failedAnswer(options.log, cause);
+    }
+  };
+  const posts = { maxBytes: options.maxBodyBytes, answer };
+
   const app = new Hono();
   app.post("*", async (c) => {
     const origin = headerOf(c, "origin");
-    const headers = { "Content-Type": JSON_TYPE, ...corsFor(origin) };
-    const body = await readBody(c, options.maxBodyBytes);
-    if (body === undefined) return c.body(oversizeText(options.maxBodyBytes), 413, headers);
-    return c.body(await handlePost(body, { origin, host: headerOf(c, "host") }), 200, headers);
+    const text = await readBody(c, options.maxBodyBytes);
+    if (text === undefined)
+      return c.body(oversizeText(options.maxBodyBytes), 413, headersFor(origin));
+    const { status, headers, body } = await answer(text, { origin, host: headerOf(c, "host") });
+    return c.body(body, status, headers);
   });
   app.options("*", (c) => {
     const cors = corsFor(c.req.header("origin"));
@@ -95,13 +126,19 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return page ?? c.body(REFUSED_METHOD, 405, { "Content-Type": JSON_TYPE });
   });
   app.onError((error, c) => {
-    // Mostly a client that hung up.
-    options.log?.write("debug", "http request failed", { cause: error.message });
-    const message = "INTERNAL_ERROR: The request body could not be read";
-    const text = failureText("null", { code: INTERNAL_ERROR_CODE, message, hasData: true });
-    return c.body(`${text}\n`, 400, { "Content-Type": JSON_TYPE });
+    const { status, headers, body } = failedAnswer(options.log, error);
+    return c.body(body, status, headers);
   });
-  return { app, handlePost };
+  return { app, posts, handlePost };
+}
+
+/** Mostly to a client that hung up. */
+function failedAnswer(log: Log | undefined, cause: unknown): PostAnswer {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  log?.write("debug", "http request failed", { cause: reason });
+  const message = "INTERNAL_ERROR: The request body could not be read";
+  const text = failureText("null", { code: INTERNAL_ERROR_CODE, message, hasData: true });
+  return { status: 400, headers: { "Content-Type": JSON_TYPE }, body: `${text}\n` };
 }
 
 /**

@@ -104,7 +104,7 @@ async function replayFiles(files: readonly string[], source: ChainSource, tally:
       return judgeRaw(tally, exchange, await server.ask(rawHttp));
     }
     chain.recall(exchange);
-    return judge(tally, exchange, await ask(chain.app(exchange.node ?? 0), exchange));
+    return judge(tally, exchange, await ask(chain.app(exchange.node ?? 0).app, exchange));
   }
 }
 

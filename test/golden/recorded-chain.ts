@@ -18,8 +18,11 @@ import { DEFAULT_POOL_LIMITS } from "../../core/txpool/limits.ts";
 import { addBlockNonces, createNonceWindow } from "../../core/txpool/nonce-window.ts";
 import { importBatch, onBlock } from "../../core/txpool/pool.ts";
 import { createPool } from "../../core/txpool/state.ts";
-import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
-import type { Hono } from "hono";
+import {
+  createHttpApp,
+  DEFAULT_MAX_BODY_BYTES,
+  type HttpApp,
+} from "../../runtimes/shared/http-app.ts";
 import { dataGroup, dataNode } from "../support/data-node.ts";
 import { memoryLedger, type MemoryLedger } from "../support/memory-ledger.ts";
 import { recordedBlocks } from "../support/recorded-ledger.ts";
@@ -44,7 +47,7 @@ export type Submitter = (raw: Uint8Array) => SubmitOutcome;
 /** The recorded chain behind our endpoint. */
 export interface RecordedChain {
   /** The endpoint of a node. */
-  readonly app: (node: number) => Hono;
+  readonly app: (node: number) => HttpApp;
   /** Sets what varies from answer to answer (views) to what it was in this one. */
   readonly recall: (exchange: Exchange) => void;
 }
@@ -221,13 +224,13 @@ export function recordedChain({ ledger, call }: ChainSource): RecordedChain {
     });
   const apps = [0, 1, 2, 3].map((node) => {
     const api = recordedNode(node, group);
-    return createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES }).app;
+    return createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
   });
   return {
     app: (node) => {
-      const app = apps[node];
-      if (app === undefined) throw new Error(`no node ${node}`);
-      return app;
+      const http = apps[node];
+      if (http === undefined) throw new Error(`no node ${node}`);
+      return http;
     },
     recall: (exchange) => {
       const result = get(parse(exchange.response.body ?? ""), "result");

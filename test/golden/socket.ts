@@ -1,7 +1,7 @@
 /** Raw bytes to a real HTTP server around our endpoint, and its answers. */
 import { connect } from "node:net";
-import type { Hono } from "hono";
 import { serve } from "../../runtimes/node/http-server.ts";
+import type { HttpApp } from "../../runtimes/shared/http-app.ts";
 import type { Answer } from "./exchange.ts";
 
 /** How long a peer may stay silent before its answer counts as complete. */
@@ -14,8 +14,8 @@ export interface RawServer {
 }
 
 /** Serves an endpoint on a free port, as the Node runtime does. */
-export async function serveRaw(app: Hono): Promise<RawServer> {
-  const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 });
+export async function serveRaw({ app, posts }: HttpApp): Promise<RawServer> {
+  const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
   return {
     ask: (bytes) => exchangeBytes(server.port, bytes),
     close: () => server.close(),

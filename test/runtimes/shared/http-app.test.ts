@@ -1,7 +1,8 @@
 /** The HTTP endpoint: methods, sizes, CORS and foreign pages. */
 import assert from "node:assert/strict";
-import { createAdaptorServer } from "@hono/node-server";
+import { connect } from "node:net";
 import { test } from "vitest";
+import { serve } from "../../../runtimes/node/http-server.ts";
 import { limitRequests } from "../../../runtimes/shared/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
@@ -26,20 +27,53 @@ jsonRpcContract("the app without a server", async () => {
   };
 });
 
-jsonRpcContract("the app behind a Node server", async () => {
-  const server = createAdaptorServer({ fetch: appWith().app.fetch, hostname: "localhost" });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+jsonRpcContract("the app behind the Node server", async () => {
+  const { app, posts } = appWith();
+  const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
   return {
     request: (path, init) =>
-      fetch(`http://127.0.0.1:${address.port}${path}`, {
+      fetch(`${server.url}${path}`, {
         ...init,
         headers: { ...(init.headers as Record<string, string>), connection: "close" },
       }),
-    close,
+    close: () => server.close(),
   };
+});
+
+test("the server's way around web requests gives the app's status, headers and bytes", async () => {
+  const { app, posts } = appWith({ allowedOrigins: ["https://page.example"], maxBodyBytes: 500 });
+  const direct = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
+  const plain = await serve(app.fetch, { host: "127.0.0.1", port: 0 });
+  const ask = async (
+    url: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string>,
+  ) => {
+    const answer = await fetch(`${url}/a/path`, { method: "POST", body, headers });
+    const names = [...answer.headers.keys()].filter((name) => name !== "date").sort();
+    const told = names.map((name) => [name, answer.headers.get(name)]);
+    return { status: answer.status, told, text: await answer.text() };
+  };
+  const bytes = (...parts: number[]) => new Uint8Array(parts);
+  const bodies = [BODY, STOP, "", "[]", `\ufeff${BODY}`, "x".repeat(501), bytes(0x22, 0xff, 0xc3)];
+  const senders: Record<string, string>[] = [{}, { origin: "https://page.example" }];
+  senders.push({ origin: "https://evil.example", "content-type": "text/plain" });
+  for (const body of bodies)
+    for (const headers of senders)
+      assert.deepEqual(await ask(direct.url, body, headers), await ask(plain.url, body, headers));
+  await Promise.all([direct.close(), plain.close()]);
+});
+
+test("a client that hangs up in the middle of a body harms nobody", async () => {
+  const { app, posts } = appWith();
+  const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  const answer = await fetch(server.url, { method: "POST", body: BODY });
+  assert.equal(answer.status, 200);
+  await server.close();
 });
 
 function post(options: Partial<HttpAppOptions>, headers: Record<string, string>, body = BODY) {
