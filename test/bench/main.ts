@@ -77,8 +77,21 @@ function rowOf(result: LoadResult): string[] {
   ];
 }
 
+/**
+ * The load, several times on one chain: every process has the compiler's work of its own to do, so
+ * a second run shows what a node does once it is warm.
+ */
+async function loadOften(target: Target, options: BenchOptions, runs: number) {
+  const results: LoadResult[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const result = await load(target, options);
+    results.push(run === 1 ? result : { ...result, target: `${result.target}, run ${run}` });
+  }
+  return results;
+}
+
 /** The chain in one process. */
-async function runDev(suite: CryptoSuite, options: BenchOptions): Promise<LoadResult> {
+async function runDev(suite: CryptoSuite, options: BenchOptions, runs: number) {
   const { blockTimeMs } = options;
   const chain = await startChain(suite, {
     nodes: options.nodes,
@@ -87,22 +100,19 @@ async function runDev(suite: CryptoSuite, options: BenchOptions): Promise<LoadRe
     shareRecovery: options.share,
     profile: options.profile,
   });
-  return measure(chain, options);
+  try {
+    return await loadOften(chain, options, runs);
+  } finally {
+    await chain.stop();
+  }
 }
 
-/**
- * The chain in processes. Each of them has the compiler's work of its own to do, so a second run on
- * the same chain shows what a node does once it is warm.
- */
+/** The chain in processes. */
 async function runProcesses(suite: CryptoSuite, options: BenchOptions, runs: number) {
   const { blockTimeMs = BLOCK_TIME_MS } = options;
   const { target, chain } = await startProcesses(suite, { ...options, blockTimeMs });
   try {
-    const results: LoadResult[] = [];
-    for (let run = 1; run <= runs; run++) {
-      const result = await load(target, options);
-      results.push(run === 1 ? result : { ...result, target: `${result.target}, run ${run}` });
-    }
+    const results = await loadOften(target, options, runs);
     const download = options.rate || options.nodes < 2 ? undefined : await measureDownload(chain);
     return { results, download };
   } finally {
@@ -120,7 +130,7 @@ function downloadLine({ blocks, transactions, seconds, ...speed }: Download): st
 async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const own = options.processes
     ? await runProcesses(suite, options, PROCESS_RUNS)
-    : { results: [await runDev(suite, options)], download: undefined };
+    : { results: await runDev(suite, options, 1), download: undefined };
   const peer = options.vsAnvil
     ? await measure(await startAnvil(suite, options.concurrency), options)
     : undefined;
@@ -143,19 +153,23 @@ async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<vo
 async function latency(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const times = options.blockTimeMs ? [options.blockTimeMs] : LATENCY_BLOCK_TIMES_MS;
   const results: LoadResult[] = [];
-  const ratios: { blockTimeMs: number; p50: number; p99: number }[] = [];
+  const ratios: { blockTimeMs: number; run: number; p50: number; p99: number }[] = [];
   for (const blockTimeMs of times) {
-    const { results: own } = await runProcesses(suite, { ...options, blockTimeMs }, 1);
-    const [result] = own;
-    const inOne = await runDev(suite, { ...options, blockTimeMs });
-    if (!result) continue;
-    results.push(result, { ...inOne, target: `${inOne.target}, ${blockTimeMs} ms` });
-    const p50 = result.p50Ms / inOne.p50Ms;
-    ratios.push({ blockTimeMs, p50, p99: result.p99Ms / inOne.p99Ms });
+    const timed = { ...options, blockTimeMs };
+    const { results: own } = await runProcesses(suite, timed, PROCESS_RUNS);
+    const inOne = await runDev(suite, timed, PROCESS_RUNS);
+    const named = inOne.map((one) => ({ ...one, target: `${one.target}, ${blockTimeMs} ms` }));
+    results.push(...own, ...named);
+    for (const [i, result] of own.entries()) {
+      const beside = inOne[i];
+      if (!beside) continue;
+      const p50 = result.p50Ms / beside.p50Ms;
+      ratios.push({ blockTimeMs, run: i + 1, p50, p99: result.p99Ms / beside.p99Ms });
+    }
   }
-  const said = ratios.map(({ blockTimeMs, p50, p99 }) => {
+  const said = ratios.map(({ blockTimeMs, run, p50, p99 }) => {
     const pair = `p50 ${figure(p50, 2)}, p99 ${figure(p99, 2)}`;
-    return `processes / one process at ${blockTimeMs} ms: ${pair}`;
+    return `processes / one process at ${blockTimeMs} ms, run ${run}: ${pair}`;
   });
   print(options, { results, ratios }, [table(HEADS, results.map(rowOf)), ...said]);
 }

@@ -9,7 +9,8 @@ export const USAGE = `npm run bench -- [options]
   --rate TPS        fixed rate instead of a closed loop
   --processes       each node in a process of its own over TCP, the load twice on the same chain
                     (cold, warm); then the last node begins anew and downloads the chain. With
-                    --rate: latency at 500 and 100 ms minimum block time, beside one process
+                    --rate: latency at 500 and 100 ms minimum block time, cold and warm, beside
+                    one process
   --wasm            with --processes: signatures are recovered in WebAssembly, not natively
   --vs anvil        the same calls against anvil in the same run, and the ratio
   --no-share        one process: every node recovers each signature itself
