@@ -87,6 +87,9 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
   peer.number = number;
   peer.latestHash = latestHash;
   peer.statusAt = turn.now;
+  // A member that is lower does not know the block which removed this node, nor where it is.
+  if (!mayAnnounce(state) && number < state.height && isListed(state, from))
+    sendStatus(state, turn, [from]);
   if (number === state.height && latestHash !== state.head) {
     report(turn, { event: "otherHash", peer: from, number });
   }

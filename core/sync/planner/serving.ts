@@ -3,7 +3,6 @@ import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
 import type { SyncInput } from "./input.ts";
-import { mayAnnounce } from "./peers.ts";
 import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";
 import { MERGED_RANGE_LIMIT, PACKET_BYTES, SERVE_QUEUE_LIMIT } from "./tuning.ts";
@@ -37,12 +36,16 @@ export function takeMerged(ranges: Range[]): Range | undefined {
   return { from: first.from, to };
 }
 
-/** A peer asks for blocks. Only known sync peers are served. Source: sync 1 (acceptance), 4 */
+/**
+ * A peer asks for blocks. Only known sync peers are served. A node that is in no list any more
+ * serves members still: it may be the only one that holds the block which removed it.
+ * Source: sync 1 (acceptance), 4; groups 5 (stricter there)
+ */
 export function onRequestRange(state: SyncState, turn: Turn, request: Request): void {
   const { from, first, count } = request;
   const peer = state.peers.get(from);
   const isServed = state.tuning.allowFreeNode || isListed(state, from);
-  if (!peer || !isServed || !mayAnnounce(state)) return ignore(turn, from, "unknownPeer");
+  if (!peer || !isServed) return ignore(turn, from, "unknownPeer");
   if (first > state.height) return ignore(turn, from, "stale");
   if (peer.wants.length >= SERVE_QUEUE_LIMIT) {
     state.counters.requestsDropped++;

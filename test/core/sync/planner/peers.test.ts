@@ -123,6 +123,15 @@ test("a node that left the group says so once more, and then nothing", () => {
   assert.deepEqual(told(driver), []);
 });
 
+test("a member that is lower hears again where a node that left stands", () => {
+  const driver = new PlannerDriver({ height: 8, plan: { sealers: PEERS } });
+  driver.status(P2, 8);
+  driver.status(STRANGER, 3);
+  assert.deepEqual(told(driver), []);
+  driver.status(P2, 7);
+  assert.deepEqual(told(driver), [P2]);
+});
+
 // rules: groups 5
 test("a node in no list downloads from members that still tell it, not from memory", () => {
   const driver = new PlannerDriver({ plan: { sealers: PEERS }, sessions: [P2] });
