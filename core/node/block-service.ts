@@ -13,6 +13,12 @@ import {
   decodeBlockMessage,
   encodeBlockMessage,
 } from "../sync/block-exchange.ts";
+import {
+  chargeServed,
+  SERVED_BLOCK_COST,
+  servableAt,
+  type ServingBudgets,
+} from "../sync/serving-budget.ts";
 import type { Intake } from "./intake.ts";
 import type { BookEntry, ProposalBook } from "./proposal-book.ts";
 
@@ -47,6 +53,8 @@ export class BlockService {
   readonly #wantedBodies = new Set<Hash>();
   /** When each peer was last sent each proposal; the oldest first. */
   readonly #served = new Map<string, number>();
+  readonly #budgets: ServingBudgets = new Map();
+  #refused = 0;
   #closed = false;
 
   constructor(options: BlockServiceOptions) {
@@ -111,8 +119,20 @@ export class BlockService {
   async #serveBody(to: NodeId, proposal: Hash): Promise<void> {
     const entry = this.#options.book.get(proposal);
     if (this.#closed || !entry || entry.missing.size > 0 || !this.#mayServe(to, proposal)) return;
+    const now = this.#options.clock.steady();
+    if (servableAt(this.#budgets, to, now) > now) {
+      this.#refused++;
+      return;
+    }
     const transactions = entry.transactions.flatMap((known) => (known ? [known.raw] : []));
+    const bytes = transactions.reduce((sum, raw) => sum + raw.length, SERVED_BLOCK_COST);
+    chargeServed(this.#budgets, to, bytes, now);
     this.#send(to, { type: "body", header: entry.header, transactions });
+  }
+
+  /** Bodies that were not sent because the asker had had its share: it asks somebody else. */
+  refused(): number {
+    return this.#refused;
   }
 
   /** A body is large and a question small: whoever asks again at once is not answered. */

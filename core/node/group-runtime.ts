@@ -135,6 +135,10 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     return isAsked && this.#listed() ? this.#silence.view() : undefined;
   }
 
+  servingsHeldBack(): number {
+    return this.#sync.servingsHeldBack() + this.#blocks.refused();
+  }
+
   async confirmOnlyCopy(): Promise<boolean> {
     if (this.#stopped || !(await this.#silence.confirm())) return false;
     this.#consensus.voiceChanged();

@@ -179,6 +179,8 @@ export interface GroupApi {
   syncStatus(): SyncStatus;
   /** Why and how long this sealer does not vote; undefined while it does. Source: decision 25 */
   silence?(): SilenceView | undefined;
+  /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
+  servingsHeldBack?(): number;
   /** Pool order. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;

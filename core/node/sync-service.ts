@@ -161,6 +161,11 @@ export class SyncService {
     return believableHeight(this.#state());
   }
 
+  /** Times that a peer that asked was to wait, because it had been served its share. */
+  servingsHeldBack(): number {
+    return this.#state().counters.budgetWaits;
+  }
+
   /** Nothing more is asked, answered or taken. */
   stop(): void {
     this.#stopped = true;

@@ -40,7 +40,8 @@ export function permitsOfBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_PERMIT);
 }
 
-function refill(bucket: TokenBucket, now: number): void {
+/** Puts in what has come in since the last look. */
+export function refill(bucket: TokenBucket, now: number): void {
   const elapsed = Math.max(0, now - bucket.refilledAt);
   const gained = (elapsed / SECOND_MS) * bucket.ratePerSecond;
   bucket.stored = Math.min(bucket.capacity, bucket.stored + gained);

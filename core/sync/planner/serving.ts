@@ -1,5 +1,6 @@
 /** Serving blocks: a queue per peer, fair turns, bandwidth. Source: sync 4 (serving), 10 */
 import type { NodeId } from "../../bytes/ids.ts";
+import { chargeServed, SERVED_BLOCK_COST, servableAt } from "../serving-budget.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
 import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
 import type { SyncInput } from "./input.ts";
@@ -57,7 +58,7 @@ export function onRequestRange(state: SyncState, turn: Turn, request: Request): 
 /** Reads blocks for the next peer whose turn it is. Source: sync 4 (one peer per cycle) */
 export function advanceServing(state: SyncState, turn: Turn): void {
   if (state.loading || turn.now < state.serveAt) return;
-  const peer = nextServed(state);
+  const peer = nextServed(state, turn.now);
   const range = peer && takeMerged(peer.wants);
   if (!range) return;
   const token = state.nextToken++;
@@ -67,18 +68,24 @@ export function advanceServing(state: SyncState, turn: Turn): void {
   turn.effects.push({ type: "load", token, from: range.from, count, maxBytes: PACKET_BYTES });
 }
 
-/** Whether a peer waits to be served. */
-export function isServiceWanted(state: SyncState): boolean {
-  return nextServed(state) !== undefined;
+/** When a peer that waits can be served; undefined when none waits. */
+export function serviceDueAt(state: SyncState, now: number): number | undefined {
+  let at: number | undefined;
+  for (const { id, wants } of state.peers.values()) {
+    if (wants.length === 0) continue;
+    const due = Math.max(state.serveAt, servableAt(state.budgets, id, now));
+    at = Math.min(at ?? due, due);
+  }
+  return at;
 }
 
-/** The peer after the one that was served last, in the order of the table. */
-function nextServed(state: SyncState): SyncPeer | undefined {
+/** The peer after the one that was served last, in the order of the table, with a share left. */
+function nextServed(state: SyncState, now: number): SyncPeer | undefined {
   let before: SyncPeer | undefined;
   let after: SyncPeer | undefined;
   let isAfter = false;
   for (const peer of state.peers.values()) {
-    if (peer.wants.length > 0) {
+    if (peer.wants.length > 0 && servableAt(state.budgets, peer.id, now) <= now) {
       if (isAfter) after ??= peer;
       else before ??= peer;
     }
@@ -110,7 +117,23 @@ export function onLoaded(state: SyncState, turn: Turn, { token, blocks }: Loaded
   const isOver = from > loading.range.to || (sent.length === 0 && !isRefused);
   if (!isOver) insertRange(peer.wants, { from, to: loading.range.to });
   else state.counters.requestsServed++;
-  if (sent.length > 0) send(state, turn, peer.id, sent);
+  if (sent.length === 0) return;
+  charge(state, turn, peer, sent);
+  send(state, turn, peer.id, sent);
+}
+
+/** Whoever has had its share waits; others are served meanwhile. */
+function charge(
+  state: SyncState,
+  { now }: Turn,
+  { id, wants }: SyncPeer,
+  sent: readonly Uint8Array[],
+): void {
+  let cost = 0;
+  for (const bytes of sent) cost += bytes.length + SERVED_BLOCK_COST;
+  chargeServed(state.budgets, id, cost, now);
+  const waits = wants.length > 0 && servableAt(state.budgets, id, now) > now;
+  if (waits) state.counters.budgetWaits++;
 }
 
 function send(state: SyncState, turn: Turn, to: NodeId, blocks: readonly Uint8Array[]): void {

@@ -2,6 +2,7 @@
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { invariant } from "../../fault/invariant.ts";
 import type { SyncTuning } from "../../model/config.ts";
+import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../token-bucket.ts";
 import type { SyncConfig } from "./input.ts";
@@ -83,6 +84,8 @@ export interface SyncCounters {
   penalties: number;
   /** Times that serving waited for bandwidth. */
   bandwidthWaits: number;
+  /** Times that a peer was to wait because it had been served its share. */
+  budgetWaits: number;
 }
 
 /** Everything the planner knows. Changed by `step` only. */
@@ -92,6 +95,8 @@ export interface SyncState {
   readonly genesis: Hash;
   /** Asked before each block that is served: node, then group. */
   readonly buckets: readonly TokenBucket[];
+  /** What each peer may still be served. */
+  readonly budgets: ServingBudgets;
   random: number;
   config: SyncConfig;
   height: number;
@@ -155,6 +160,7 @@ export function createSync(beginning: SyncBeginning): SyncState {
     rules: beginning.rules ?? { verifyFirst: true },
     genesis,
     buckets: beginning.buckets ?? [],
+    budgets: new Map(),
     random: beginning.seed | 0,
     config,
     height,
@@ -196,6 +202,7 @@ export function createSync(beginning: SyncBeginning): SyncState {
       statusesSent: 0,
       penalties: 0,
       bandwidthWaits: 0,
+      budgetWaits: 0,
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "./import.ts";
 import type { SyncInput } from "./input.ts";
 import { mayAnnounce, onPeerUp, onStatus, refreshPeers } from "./peers.ts";
-import { advanceServing, isServiceWanted, onLoaded, onRequestRange } from "./serving.ts";
+import { advanceServing, onLoaded, onRequestRange, serviceDueAt } from "./serving.ts";
 import type { SyncState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 import { NEAR_DELAY_MS } from "./tuning.ts";
@@ -117,7 +117,8 @@ function nextDeadline(state: SyncState, now: number): number | undefined {
   }
   if (state.nearSince !== undefined) times.push(state.nearSince + NEAR_DELAY_MS);
   if (!state.importing && state.queue.size > 0) times.push(state.importAt);
-  if (!state.loading && isServiceWanted(state)) times.push(state.serveAt);
+  const service = state.loading ? undefined : serviceDueAt(state, now);
+  if (service !== undefined) times.push(service);
   const due = times.filter((time) => time > now);
   return due.length === 0 ? undefined : Math.min(...due);
 }

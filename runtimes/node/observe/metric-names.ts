@@ -84,6 +84,10 @@ const REASON = ["reason"];
 export const COUNTERS = {
   chain_node_transactions_total: { help: "Transactions in the ledger", labels: GROUP },
   chain_node_failed_transactions_total: { help: "Those that failed", labels: GROUP },
+  chain_node_servings_held_back_total: {
+    help: "Times that a peer waited for blocks because it had been served its share",
+    labels: GROUP,
+  },
   chain_node_p2p_messages_total: {
     help: "Messages by direction (in, out) and class",
     labels: ["direction", "class"],

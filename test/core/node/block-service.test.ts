@@ -9,6 +9,7 @@ import { BlockService } from "../../../core/node/block-service.ts";
 import { Intake } from "../../../core/node/intake.ts";
 import { ProposalBook } from "../../../core/node/proposal-book.ts";
 import { decodeBlockMessage, encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
+import { SERVED_BURST_BYTES } from "../../../core/sync/serving-budget.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { createMemoryHub } from "../../../runtimes/shared/memory-network.ts";
@@ -96,6 +97,28 @@ test("whoever holds all of a proposal serves it", async () => {
   const [answer, ...again] = received;
   assert.deepEqual(again, [], "whoever asks again at once is not answered");
   assert.deepEqual(answer && decodeBlockMessage(answer), decodeBlockMessage(TRUE_BODY));
+});
+
+test("who has had its share of bodies is not answered, others are", async () => {
+  const { service, book, network } = serviceAt(SELF);
+  const sent: NodeId[] = [];
+  network.send = (to) => void sent.push(to);
+  const raw = new Uint8Array((3 * SERVED_BURST_BYTES) / 4);
+  const [small] = TRANSACTIONS;
+  assert.ok(small);
+  const large = Object.defineProperty(Object.create(small), "raw", { value: raw });
+  const question = (index: number) => {
+    const root = transactionsRoot([small], PROPOSAL_RULES);
+    const header = { ...HEADER, transactionsRoot: root, timestamp: BigInt(index) };
+    const entry = book.add({ header, hashes: [small.hash] }, () => large);
+    assert.ok(entry);
+    return encodeBlockMessage({ type: "requestBody", proposal: entry.proposal });
+  };
+  for (const index of [1, 2, 3, 4]) service.onMessage(HOLDER, question(index));
+  service.onMessage(LIAR, question(4));
+  await settled();
+  assert.deepEqual(sent, [HOLDER, HOLDER, LIAR]);
+  assert.equal(service.refused(), 2);
 });
 
 test("a proposal that became whole by another way is told to whoever waits for it", async () => {

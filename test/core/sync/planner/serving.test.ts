@@ -2,10 +2,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { insertRange, takeMerged } from "../../../../core/sync/planner/serving.ts";
 import type { Range } from "../../../../core/sync/planner/state.ts";
 import { SERVE_QUEUE_LIMIT } from "../../../../core/sync/planner/tuning.ts";
 import { createBucket } from "../../../../core/sync/token-bucket.ts";
+import {
+  chargeServed,
+  SERVED_BURST_BYTES,
+  SERVED_BYTES_PER_SECOND,
+} from "../../../../core/sync/serving-budget.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { fakeBlock } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
@@ -90,6 +96,68 @@ test("bandwidth stops serving until there is enough, a quarter of the bytes is t
   driver.pass(200);
   assert.equal(load(driver), "5+1");
   assert.equal(driver.state.counters.bandwidthWaits, 2);
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Lets a peer ask for the same big blocks for some time; gives the blocks that it was sent. */
+function flood(driver: PlannerDriver, peer: NodeId, milliseconds: number): number {
+  let blocks = 0;
+  const end = driver.now + milliseconds;
+  const takeAll = () => {
+    while (driver.state.loading) {
+      load(driver, 4);
+      const sent = driver.sent("blocks").filter(({ to }) => to[0] === peer);
+      for (const { message } of sent) blocks += message.blocks.length;
+    }
+  };
+  for (; driver.now < end; driver.pass(100)) {
+    ask(driver, peer, 1, 8);
+    takeAll();
+  }
+  return blocks;
+}
+
+test("a peer that asks for everything again and again gets its share, others are served", () => {
+  const driver = new PlannerDriver({ height: 50, plan: { sizeOf: () => MEBIBYTE } });
+  const burst = flood(driver, P2, 500);
+  assert.ok(burst >= 20 && burst <= 40, `${burst} MiB at first`);
+  const total = burst + flood(driver, P2, 20_000);
+  const most = (SERVED_BURST_BYTES + 21 * SERVED_BYTES_PER_SECOND) / MEBIBYTE;
+  assert.ok(total <= most && total > most - 20, `${total} of ${most} MiB`);
+  assert.ok(driver.state.counters.budgetWaits > 0);
+  ask(driver, P2, 1, 8);
+  driver.state.loading = undefined;
+  ask(driver, P3, 10, 4);
+  assert.equal(load(driver), "10+4");
+  assert.deepEqual(driver.sent("blocks")[0]?.to, [P3]);
+});
+
+test("a new session is no new share, and what waits is served when there is one again", () => {
+  const driver = new PlannerDriver({ height: 50, plan: { sizeOf: () => MEBIBYTE } });
+  flood(driver, P2, 20_000);
+  driver.feed({ type: "peerDown", peer: P2 });
+  driver.feed({ type: "peerUp", peer: P2 });
+  while (driver.state.loading) load(driver);
+  chargeServed(driver.state.budgets, P2, 80 * MEBIBYTE, driver.now);
+  ask(driver, P2, 1, 1);
+  assert.deepEqual(driver.of("load"), []);
+  driver.pass(5_000);
+  assert.deepEqual(driver.of("load"), []);
+  driver.pass(10_000);
+  assert.equal(driver.of("load").length, 1);
+});
+
+test("a node that catches up honestly never waits: forty full blocks a second of one peer", () => {
+  const size = 200 * 1024;
+  const driver = new PlannerDriver({ height: 2_000, plan: { sizeOf: () => size } });
+  for (let first = 1; first < 1_600; first += 20) {
+    ask(driver, P2, first, 20);
+    while (driver.state.loading) load(driver);
+    assert.deepEqual(driver.state.peers.get(P2)?.wants, []);
+    driver.pass(500);
+  }
+  assert.equal(driver.state.counters.budgetWaits, 0);
 });
 
 test("what a closed session asked for is not sent to the next one", () => {
