@@ -216,6 +216,10 @@ export function launcherScript({ runtime, entry }: ProgramPlace): string {
   return `#!/bin/sh
 # Runs chain-node: the one that CHAIN_NODE names, the one that wrote this folder, or the PATH's.
 if [ -n "\${CHAIN_NODE:-}" ]; then
+  if ! command -v "$CHAIN_NODE" > /dev/null 2>&1; then
+    echo "CHAIN_NODE names $CHAIN_NODE, which is no program" >&2
+    exit 127
+  fi
   exec "$CHAIN_NODE" "$@"
 fi
 runtime=${quoted(runtime)}

@@ -182,13 +182,13 @@ function addCert(program: Command, commands: Commands): void {
   const cert = commandOf(CERT).exitOverride().showHelpAfterError(help);
   const issue = commandOf(CERT_ISSUE)
     .exitOverride()
-    .showHelpAfterError(help)
+    .showHelpAfterError("(chain-node cert issue --help lists the options)")
     .action((options: CertIssueOptions) =>
       commands.certIssue({ ...options, name: options.name, key: options.key }),
     );
   const renew = commandOf(CERT_RENEW)
     .exitOverride()
-    .showHelpAfterError(help)
+    .showHelpAfterError("(chain-node cert renew --help lists the options)")
     .action((folder: string, options: CertRenewOptions) => commands.certRenew(folder, options));
   cert.addCommand(issue);
   cert.addCommand(renew);

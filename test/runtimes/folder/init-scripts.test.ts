@@ -215,6 +215,13 @@ test.runIf(HAS_BASH)(
     const moved = { runtime: "/gone/node", entry: "/gone/main.js" };
     stub("chain-node", '#!/bin/sh\necho "path $2"\n');
     assert.equal(launch(moved, home).stdout, "path c\n");
+    const args = [launcher, "-v"];
+    const env = { PATH: home, CHAIN_NODE: "/gone/chain-node" };
+    const wrong = spawnSync("/bin/sh", args, { env, encoding: "utf8" });
+    assert.deepEqual(
+      [wrong.status, wrong.stderr],
+      [127, "CHAIN_NODE names /gone/chain-node, which is no program\n"],
+    );
     const nowhere = launch(moved, "/nowhere");
     assert.equal(nowhere.status, 127);
     assert.match(nowhere.stderr, /chain-node is not found/);
