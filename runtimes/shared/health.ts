@@ -14,6 +14,9 @@ import { reachSealers, shortage, shortNames, type Stall, stallText } from "./pro
 /** Blocks that a group may be behind others and still count as ready. */
 export const READY_LAG_BLOCKS = 10;
 
+/** The kind of a fault before its sentence; operators need the sentence only. */
+const KIND = /^\w+(?:Fault|Error): /;
+
 /** One group of which the node has files. */
 export interface GroupHealth {
   /** Null when not even the number of the group could be read. */
@@ -170,7 +173,7 @@ function groupsOf(node: NodeApi, stallOf: StallOf): readonly GroupHealth[] {
       group: groupId ?? null,
       status,
       running: isRunning,
-      ...(isRunning || failure === undefined ? {} : { failure }),
+      ...(isRunning || failure === undefined ? {} : { failure: failure.replace(KIND, "") }),
       ...(running ? runningHealth(node, running, stallOf) : {}),
     };
   });
@@ -184,11 +187,12 @@ function genesisText({ group, otherGenesis = [] }: GroupHealth): string {
 }
 
 /**
- * Whether more peers than may lie say that the group began otherwise: then this node shows its
- * clients a chain of its own.
+ * Whether this node may be the one that began otherwise, and shows its clients a chain of its own:
+ * more say so than may lie, and no more sealers are seen on its side.
  */
-function isOfOwn({ otherGenesis = [], sealers = 0 }: GroupHealth): boolean {
-  return otherGenesis.length > maxFaulty(sealers);
+function isOfOwn({ otherGenesis = [], sealers = 0, connectedSealers = 0 }: GroupHealth): boolean {
+  const { length } = otherGenesis;
+  return length > maxFaulty(sealers) && length >= connectedSealers;
 }
 
 function reasonsOf(groups: readonly GroupHealth[]): string[] {
@@ -219,10 +223,10 @@ function silenceEnd({ until, answered, wanted, needsOperator }: SilenceView): st
   return `until ${asked}, and some blocks more, or ${confirm}`;
 }
 
-/** Says that a sealer is a silent observer. */
-export function silenceText(group: number, silence: SilenceView): string {
+/** Says that a sealer is a silent observer, without the name of the group. */
+export function silenceText(silence: SilenceView): string {
   const cause = SILENCE_CAUSES[silence.cause];
-  return `group ${group} follows as a silent observer, ${cause}: ${silenceEnd(silence)}`;
+  return `follows as a silent observer, ${cause}: ${silenceEnd(silence)}`;
 }
 
 /** What does not concern reads. */
@@ -232,8 +236,8 @@ function warningsOf(groups: readonly GroupHealth[]): string[] {
     if (group === null) return [];
     const other = otherGenesis !== undefined && !isOfOwn(health);
     return [
-      ...(silence ? [silenceText(group, silence)] : []),
-      ...(stall ? [stallText(group, stall)] : []),
+      ...(silence ? [`group ${group} ${silenceText(silence)}`] : []),
+      ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
       ...(other ? [genesisText(health)] : []),
     ];
   });

@@ -39,6 +39,8 @@ const WAITING_MS = 60_000;
 /** At a start peers connect within this time. */
 const TELL_AFTER_MS = 10_000;
 const TELL_AGAIN_MS = 5 * 60_000;
+/** Sessions that end sooner do not date a shortage anew: the doctor's, for example. */
+const BRIEF_MS = 10_000;
 const MS_PER_SECOND = 1_000;
 
 /** How many sealers decide. Source: pbft 1, raft 1 */
@@ -48,14 +50,16 @@ function quorumOf({ kind, sealers }: ConsensusStatus): number {
 }
 
 /**
- * Which sealers have a session with this node. One whose group has another genesis block is none.
+ * Which sealers have a session with this node. One whose group has another genesis block is none,
+ * and neither is the node itself while it is silent.
  */
 export function reachSealers(node: NodeApi, group: GroupApi): SealerReach {
   const status = group.consensusStatus();
   const strangers = new Set(group.syncStatus().otherGenesis);
   const there = new Set(node.peers().map(({ nodeId }) => nodeId));
   for (const stranger of strangers) there.delete(stranger);
-  there.add(node.nodeId);
+  // A silent sealer does not vote.
+  if (!group.silence?.()) there.add(node.nodeId);
   const missing = status.sealers.filter((sealer) => !there.has(sealer));
   const connected = status.sealers.length - missing.length;
   return { quorum: quorumOf(status), connected, missing };
@@ -77,10 +81,10 @@ export function shortage({ quorum, connected, missing }: SealerReach): string | 
   return `${reached} (missing: ${shortNames(missing)})`;
 }
 
-/** What is said of a stalled group, as one sentence. */
-export function stallText(group: GroupId, { cause, seconds }: Stall): string {
-  const how = seconds === undefined ? "cannot write blocks" : `has not been able to write blocks`;
-  return `group ${group} ${how}${seconds === undefined ? "" : ` for ${seconds} s`}: ${cause}`;
+/** What is said of a stalled group, without its name. */
+export function stallText({ cause, seconds }: Stall): string {
+  if (!seconds) return `cannot write blocks: ${cause}`;
+  return `has not been able to write blocks for ${seconds} s: ${cause}`;
 }
 
 /** Whether nobody leads: PBFT tries another view, Raft has not elected. */
@@ -97,6 +101,8 @@ interface Obstacle {
 class Watched {
   #head = -1;
   #shortSince: number | undefined;
+  /** When a shortage was seen last. */
+  #shortAt = Number.NEGATIVE_INFINITY;
   #leaderlessSince: number | undefined;
   #waitingSince: number | undefined;
   /** With so few sealers a block came nevertheless: others reach each other. */
@@ -115,7 +121,10 @@ class Watched {
       this.#provedWith = reach.connected;
     const isProved = this.#provedWith !== undefined && reach.connected >= this.#provedWith;
     const short = isProved ? undefined : shortage(reach);
-    this.#shortSince = short === undefined ? undefined : (this.#shortSince ?? now);
+    if (short !== undefined) this.#shortAt = now;
+    const isOver = now - this.#shortAt >= BRIEF_MS || hasMoved;
+    if (short !== undefined) this.#shortSince ??= now;
+    else if (isOver) this.#shortSince = undefined;
     const since = (is: boolean, before: number | undefined) =>
       is ? (hasMoved ? now : (before ?? now)) : undefined;
     this.#leaderlessSince = since(isLeaderless(status), this.#leaderlessSince);
@@ -127,6 +136,7 @@ class Watched {
   tell(now: number): { readonly seconds: number; readonly cause?: string } | undefined {
     const { obstacle } = this;
     if (!obstacle) {
+      if (this.#shortSince !== undefined) return undefined;
       const told = this.#toldAt;
       this.#toldAt = undefined;
       return told === undefined ? undefined : { seconds: 0 };

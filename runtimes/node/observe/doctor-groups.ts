@@ -5,12 +5,18 @@ import type { GenesisConfig } from "../../../core/model/config.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
 import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
-import { type GroupHealth, READY_LAG_BLOCKS } from "../../shared/health.ts";
+import { type GroupHealth, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
 
-const STATUS_WORDS = ["RUNNING", "STOPPING", "STOPPED", "DELETED"];
+/** The words of a status file, and what a start makes of them. Source: groups 2 */
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  RUNNING: "it starts with the node",
+  STOPPING: "its stop is completed when the node starts",
+  STOPPED: "startGroup starts it",
+  DELETED: "recoverGroup brings it back",
+};
 const GENESIS = /^group\.[^.]+\.genesis$/;
 const DATA_FOLDER = /^group([1-9]\d{0,4})$/;
 
@@ -118,12 +124,12 @@ async function checkGroup(place: Place, { path, genesis }: FoundGenesis): Promis
 
 /** How a group stands on a node that answers. */
 function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[] {
-  const { group, status, running, role, height, behind = 0, stall } = live;
+  const { group, status, running, role, height, behind = 0, stall, silence } = live;
   const check = `group ${group}`;
   const shouldRun = status === "RUNNING" || status === "UNKNOWN";
   if (!running && shouldRun) {
-    const next = "Repair that, then restart the node, or send stopGroup and startGroup.";
-    return [failure(check, `does not run: ${live.failure ?? "it starts"}`, next)];
+    const { failure: cause = "it starts" } = live;
+    return [failure(check, `does not run: ${cause}`, repairStep(cause, file))];
   }
   if (!running) return [note(check, `its status is ${status}`)];
   const verdicts = checkGenesis(live, file);
@@ -138,14 +144,31 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
     const next = "It fetches them; if the number does not fall, look at peers and log below.";
     verdicts.push(failure(check, `is ${behind} blocks behind`, next));
   }
+  if (silence) {
+    const next =
+      "Wait until it is over; if it cannot end, and no other copy of the node runs: " +
+      `chain-node confirm ${probe.folder.path} --group ${group}`;
+    verdicts.push(warning(check, silenceText(silence), next));
+  }
   if (stall) {
     const start = live.missingSealers?.length
       ? "Start the missing sealers, or open the way to them; ask the doctor on their hosts."
       : "Read the logs of the sealers around the last ViewChangeWarning or election.";
-    verdicts.push(failure(check, stallText(Number(group), stall), start));
+    verdicts.push(failure(check, stallText(stall), start));
   }
   if (verdicts.length > 0) return verdicts;
   return [ok(check, `runs, ${role} at block ${height}`)];
+}
+
+/** What to do about a group that failed. */
+function repairStep(cause: string, file: string): string {
+  const again = "then restart the node, or send stopGroup and startGroup";
+  if (!/gives? other results|refused by this node|this node refuses|executes to/.test(cause))
+    return `Repair that, ${again}.`;
+  return (
+    `Compare ${file} and the version of chain-node with those of the other nodes. Where they are ` +
+    "alike the ledger is damaged: restore the folder from a copy."
+  );
 }
 
 /** Peers that began otherwise. */
@@ -165,7 +188,8 @@ async function checkWord(groupId: number, data: string): Promise<Verdict> {
   const path = join(data, ".group_status");
   const word = (await textOf(path))?.trim();
   if (word === undefined) return note(check, "was never started here");
-  if (STATUS_WORDS.includes(word)) return ok(check, `its status is ${word}`);
+  const meaning = STATUS_WORDS[word];
+  if (meaning !== undefined) return ok(check, `its status is ${word}: ${meaning}`);
   const next = `Write RUNNING or STOPPED into ${path}, then restart the node.`;
   return failure(check, `${path} holds no status word`, next);
 }
@@ -199,7 +223,7 @@ async function checkLost({ probe, config }: Place, groupId: number, data: string
   if (logs.length === 0) return [];
   const says = `there is no ${data}, but log files show that this node has run`;
   const next =
-    "If it has sealed blocks, restore the folder from a copy: without it the node does not know " +
-    "what it voted for. On a chain that never ran all is well.";
+    "Restore the folder from a copy if there is one. Otherwise start the node: it fetches all " +
+    "blocks, and is a silent observer until it is past its votes (docs/copies.md).";
   return [warning(`ledger ${groupId}`, says, next)];
 }

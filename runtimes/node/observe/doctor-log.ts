@@ -11,6 +11,8 @@ const TAIL_BYTES = 256 * 1024;
 const MOST_FILES = 3;
 const MOST_SHOWN = 3;
 const SHOWN_CHARS = 200;
+/** A time without fractions of a second. */
+const TIME_CHARS = "2026-11-21T06:14:05".length;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Where start.sh sends what the process writes. */
 const OUTPUT = "nohup.out";
@@ -83,6 +85,11 @@ function shown(text: string): string {
   return clean.length <= SHOWN_CHARS ? clean : `${clean.slice(0, SHOWN_CHARS)}...`;
 }
 
+function shownError({ at, text }: LoggedError): string {
+  const time = at === undefined ? "" : `${new Date(at).toISOString().slice(0, TIME_CHARS)}Z `;
+  return `${time}${shown(text)}`;
+}
+
 /** Errors of the last day, the newest three. */
 export async function checkLog(
   home: string,
@@ -103,6 +110,6 @@ export async function checkLog(
   const last = found.slice(-MOST_SHOWN);
   const more = found.length - last.length;
   const next = (path: string) => `Read what was written around it in ${path}.`;
-  const verdicts = last.map(({ path, error }) => warning("log", shown(error.text), next(path)));
+  const verdicts = last.map(({ path, error }) => warning("log", shownError(error), next(path)));
   return more === 0 ? verdicts : [note("log", `${more} earlier errors`), ...verdicts];
 }

@@ -4,7 +4,7 @@ import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../folder/node-config.ts";
 import { median, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import { reachable, userText } from "../port-user.ts";
+import { type PortUser, reachable, userText } from "../port-user.ts";
 import { portHolder, processText } from "../processes.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
@@ -53,6 +53,9 @@ function obstacle({ ip, port }: NamedPort): Promise<string | undefined> {
   });
 }
 
+/** What to do about two nodes with one key. */
+export const STOP_COPY = "Stop one of the two: nodes with one key vote twice and break the chain.";
+
 const OBSTACLES: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program uses it",
   EACCES: "this user may not listen there",
@@ -64,7 +67,7 @@ function checkRpcUser({ user }: NodeProbe, { ip, port }: ListenAddress): Verdict
   if (!user || user.kind === "own" || user.kind === "silent") return undefined;
   const says = `[rpc] jsonrpc_listen_port = ${port} at ${ip} is answered by ${userText(user)}`;
   const next = {
-    copy: "Stop one of the two: nodes with one key vote twice and break the chain.",
+    copy: STOP_COPY,
     otherNode: "Stop that node, or choose another [rpc] jsonrpc_listen_port.",
     program: "Stop that program, or choose another [rpc] jsonrpc_listen_port.",
   }[user.kind];
@@ -83,12 +86,14 @@ async function checkHeldPort(named: NamedPort, nodePid: number | undefined): Pro
 }
 
 /** A port of a node that does not run: whether it is free. */
-async function checkFreePort(named: NamedPort): Promise<Verdict> {
+async function checkFreePort(named: NamedPort, user: PortUser | undefined): Promise<Verdict> {
   const { key, ip, port } = named;
   const place = `${key} = ${port}`;
   const code = await obstacle(named);
   if (code === undefined) return ok("ports", `${place} is free`);
   const holder = code === "EADDRINUSE" ? await portHolder(port) : undefined;
+  if (holder && user?.kind === "copy" && holder.pid === user.health.pid)
+    return failure("ports", `${place} at ${ip}: the node with the same key has it`, STOP_COPY);
   const why = holder ? `${processText(holder)} has it` : (OBSTACLES[code] ?? code);
   const next =
     code === "EADDRNOTAVAIL"
@@ -111,7 +116,7 @@ export async function checkPorts(
   const rpcHolder = health && rpc ? await portHolder(rpc.port) : undefined;
   const nodePid = rpcHolder?.pid === health?.pid ? rpcHolder?.pid : undefined;
   const verdicts = rest.map((named) =>
-    isRunning ? checkHeldPort(named, nodePid) : checkFreePort(named),
+    isRunning ? checkHeldPort(named, nodePid) : checkFreePort(named, probe.user),
   );
   return [...(taken ? [taken] : []), ...(await Promise.all(verdicts))];
 }
@@ -171,7 +176,13 @@ export function checkClocks(peers: readonly PeerHealth[]): readonly Verdict[] {
     return [warning("clock", says, "Set the clock of this host by NTP.")];
   }
   const far = known.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > CLOCK_WARN_MS);
-  if (far.length === 0) return [ok("clock", `agrees with ${known.length} peers within 30 s`)];
+  if (far.length === 0)
+    return [
+      ok(
+        "clock",
+        `agrees with ${known.length} ${known.length === 1 ? "peer" : "peers"} within 30 s`,
+      ),
+    ];
   return far.map(({ node, clockSkewMs }) => {
     const says = `the clock of ${node} is ${seconds(clockSkewMs)} ${direction(clockSkewMs)} ours`;
     return warning("clock", says, "Set the clocks of both hosts by NTP.");

@@ -1,4 +1,5 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. Source: issue 3 */
+import { CopyFault } from "../../shared/p2p/copy-fault.ts";
 import type { LookOptions } from "../args.ts";
 import { colours } from "../dev-screen.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "./doctor-folder.ts";
 import { checkGroups } from "./doctor-groups.ts";
 import { checkLog } from "./doctor-log.ts";
-import { checkClocks, checkPeers, checkPorts } from "./doctor-network.ts";
+import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "./doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
 import { type NodeProbe, probeNode } from "./node-probe.ts";
 import { isColourful } from "./status.ts";
@@ -28,7 +29,8 @@ function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readon
   const check = "process";
   if (health) {
     if (health.ready) return [ok(check, `${health.pid} runs and is ready`)];
-    const says = `${health.pid} runs and is not ready: ${health.reasons.join("; ")}`;
+    const own = health.reasons.filter((reason) => !/^(a group|group \d+)\b/.test(reason));
+    const says = [`${health.pid} runs and is not ready`, ...own].join(": ");
     const next = "See the checks of groups below; while it starts, ask again in a moment.";
     return [failure(check, says, next)];
   }
@@ -47,13 +49,18 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
   const { health, config, pid } = probe;
   if (health) return [...checkPeers(health.endpoints, health.peers), ...checkClocks(health.peers)];
   // A second session with the same key would take the place of the node's own.
-  if (!config || !identity || pid !== undefined) return [note("peers", "could not be asked")];
+  if (!config || !identity || pid !== undefined || probe.user?.kind === "copy")
+    return [note("peers", "are not asked: a second session with this key would disturb the node")];
   try {
     // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
     const { tryPeers } = await import("./peer-trial.ts");
     const { endpoints, peers } = await tryPeers(config, identity);
     return [...checkPeers(endpoints, peers), ...checkClocks(peers)];
   } catch (cause) {
+    if (cause instanceof CopyFault) {
+      const says = `another node with this node's key runs at ${cause.copy.endpoint}`;
+      return [failure("peers", says, STOP_COPY)];
+    }
     return [failure("peers", messageOf(cause), "Correct the network of this host.")];
   }
 }

@@ -41,17 +41,20 @@ async function daysLeft({ folder, config, health }: NodeProbe): Promise<number |
 
 /** What a probe comes to. */
 export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
-  const { folder, config, health, silence, pid, rpcUrl } = probe;
+  const { folder, config, health, silence, pid, rpcUrl, nodeId, user } = probe;
   const common = {
     name: folder.name,
     folder: folder.path,
+    ...(nodeId === undefined ? {} : { nodeId }),
     ...(rpcUrl === undefined ? {} : { rpc: rpcUrl }),
     ...(days === undefined ? {} : { certificateDaysLeft: days }),
   };
   if (!health) {
     const isHung = pid !== undefined;
+    const isFree = !isHung && user?.kind === "silent";
     const what = isHung ? `process ${pid} does not answer` : "it does not run";
-    const reasons = config ? [`${what}: ${silence}`] : [...probe.problems];
+    const why = isFree ? what : `${what}: ${silence}`;
+    const reasons = config ? [why] : [...probe.problems];
     return {
       ...common,
       running: isHung,
@@ -173,6 +176,17 @@ function painterFor(column: number, cell: string, isTerminal: boolean) {
   return column === HEAD.length - 1 && isSoon ? yellow : plain;
 }
 
+/** The beginning of a node ID, as texts have it. */
+const SHORT_ID = /\b[0-9a-f]{8}\b/g;
+
+/** A text with the names of nodes behind their IDs, as far as they are known here. */
+function withNames(text: string, nodes: readonly NodeStatus[]): string {
+  return text.replaceAll(SHORT_ID, (id) => {
+    const name = nodes.find(({ nodeId }) => nodeId?.startsWith(id))?.name;
+    return name === undefined ? id : `${id} ${name}`;
+  });
+}
+
 /** The table, and below it what is wrong. */
 export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean): string {
   const rows = nodes.flatMap(rowsOf);
@@ -189,8 +203,9 @@ export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean):
     line(HEAD, (_, cell) => bold(cell)),
     ...rows.map((row) => line(row, (column, cell) => painterFor(column, cell, isTerminal)(cell))),
   ];
+  const others = (own: string) => nodes.filter(({ name }) => name !== own);
   const trouble = nodes.flatMap(({ name, reasons, warnings }) =>
-    [...reasons, ...warnings].map((text) => `${name}: ${text}`),
+    [...reasons, ...warnings].map((text) => `${name}: ${withNames(text, others(name))}`),
   );
   if (trouble.length === 0) return `${lines.join("\n")}\n`;
   const next = "chain-node doctor says what to do.";

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
+import type { SilenceView } from "../../../core/consensus/silence.ts";
 import { planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
 import { diagnose, doctorScreen } from "../../../runtimes/node/observe/doctor.ts";
@@ -124,7 +125,7 @@ test("a ledger that is gone, one that is damaged, a status without a word", asyn
   await writeFile(join(data, ".group_status"), "RUNNING");
   const whole = (await linesOf(0)).join("\n");
   assert.match(whole, /^ok ledger 1: its marks are in place$/m);
-  assert.match(whole, /^ok group 1: its status is RUNNING$/m);
+  assert.match(whole, /^ok group 1: its status is RUNNING: it starts with the node$/m);
 });
 
 test("a genesis file that is gone, a ledger that log files miss, a file from the future", async () => {
@@ -231,6 +232,9 @@ test("groups of a node that answers are judged by what it says, not by their wor
   assert.deepEqual(await said({}), ["ok runs, sealer at block 7"]);
   const [failed = ""] = await said({ running: false, failure: "the disk is full" });
   assert.match(failed, /^failure does not run: the disk is full Repair that/);
+  const refusal = "block 1 is refused by this node, a quorum executed it to 0x1";
+  const [refused = ""] = await said({ running: false, failure: refusal });
+  assert.match(refused, /^failure does not run: block 1 is refused .* Compare .*group\.1\.genesis/);
   const [free = ""] = await said({ role: "none" });
   assert.match(
     free,
@@ -241,10 +245,11 @@ test("groups of a node that answers are judged by what it says, not by their wor
     stall: { cause: "2 of 4 sealers are connected", seconds: 9 },
     missingSealers: [nodeIdOf("a1")],
   });
-  assert.match(
-    stalled,
-    /^failure group 1 has not been able to write blocks for 9 s: 2 of 4 .*Start/,
-  );
+  assert.match(stalled, /^failure has not been able to write blocks for 9 s: 2 of 4 .*Start/);
+  const silence = { cause: "copied", until: 12, needsOperator: false } as SilenceView;
+  const [silent = ""] = await said({ silence });
+  assert.match(silent, /^warning follows as a silent observer, .*until it stands at block 12/);
+  assert.match(silent, /chain-node confirm .*node0 --group 1$/);
   const [other = ""] = await said({ otherGenesis: [nodeIdOf("a1")] });
   assert.match(
     other,
@@ -267,7 +272,10 @@ test("errors of the last day are shown, the newest last, older ones and others a
     "{not json",
   ];
   await writeFile(join(node(0), "log", "log_2026112106.00.log"), `${lines.join("\n")}\n`);
-  const found = (await linesOf(0)).filter((text) => / log: /.test(text));
+  const time = `${new Date(now - 4_998).toISOString().slice(0, 17)}`;
+  const all = (await linesOf(0)).filter((text) => / log: /.test(text));
+  assert.ok(all[1]?.startsWith(`warning log: ${time}`), all[1]);
+  const found = all.map((text) => text.replace(/ \d{4}-\S+Z /, " "));
   assert.deepEqual(found, [
     "note log: 1 earlier errors",
     "warning log: error 2",

@@ -58,7 +58,7 @@ function probe(changes: Partial<NodeProbe>): NodeProbe {
     config: {} as NodeConfig,
     problems: [],
     nodeId: undefined,
-    user: undefined,
+    user: { kind: "silent", reason: "nobody listens there" },
     pid: undefined,
     rpcUrl: "http://127.0.0.1:8545",
     health: undefined,
@@ -89,7 +89,10 @@ test("a running node has a row for each group, and what is wrong stands below", 
 test("nodes that are down, hang, or cannot be read are told apart", () => {
   const down = statusOf(probe({}), 3_000);
   assert.deepEqual([down.running, down.ready, down.certificateDaysLeft], [false, false, 3_000]);
-  assert.deepEqual(down.reasons, ["it does not run: nobody listens there"]);
+  assert.deepEqual(down.reasons, ["it does not run"]);
+  const user = { kind: "program", process: undefined } as const;
+  const taken = statusOf(probe({ user, silence: "127.0.0.1:8545 is answered by x" }), 1);
+  assert.deepEqual(taken.reasons, ["it does not run: 127.0.0.1:8545 is answered by x"]);
   const hung = statusOf(probe({ pid: 7, silence: "no answer within 3 s" }), undefined);
   assert.deepEqual([hung.running, hung.pid], [true, 7]);
   assert.deepEqual(hung.reasons, ["process 7 does not answer: no answer within 3 s"]);
@@ -104,10 +107,17 @@ test("a group that cannot write blocks is shown as stalled, with the cause below
   const [first] = HEALTH.groups;
   assert.ok(first);
   const group = { ...first, stall: { cause: "2 of 4 sealers are connected", seconds: 9 } };
-  const health = { ...HEALTH, ready: true, reasons: [], groups: [group], warnings: ["group 1: x"] };
-  const screen = statusScreen([statusOf(probe({ health }), 12)], false);
+  const health = {
+    ...HEALTH,
+    ready: true,
+    reasons: [],
+    groups: [group],
+    warnings: ["group 1: a2a2a2a2"],
+  };
+  const other = { ...statusOf(probe({ nodeId: nodeIdOf("a2") }), 12), name: "node7" };
+  const screen = statusScreen([statusOf(probe({ health }), 12), other], false);
   assert.match(screen, /^node0 +running 4242 .* 1 +STALLED +sealer /m);
-  assert.match(screen, /^node0: group 1: x$/m);
+  assert.match(screen, /^node0: group 1: a2a2a2a2 node7$/m);
 });
 
 test("colours are for terminals only and do not move columns", () => {

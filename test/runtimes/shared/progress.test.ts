@@ -87,6 +87,8 @@ test("three of four sealers write; with two it is said since when, and who is mi
   scene.peers = OTHERS;
   scene.clock.move(1_000);
   assert.equal(scene.health().writable, true);
+  scene.height++;
+  scene.clock.move(1_000);
   assert.deepEqual(
     scene.log.lines.map(({ level, message, fields }) => [level, message, fields["cause"]]),
     [
@@ -96,6 +98,26 @@ test("three of four sealers write; with two it is said since when, and who is mi
   );
   end();
   assert.equal(scene.clock.waiting, 0);
+});
+
+test("a session that ends at once, as the doctor's does, dates nothing anew", () => {
+  const scene = new Scene();
+  scene.watch.begin();
+  scene.peers = OTHERS.slice(0, 1);
+  scene.clock.move(20_000);
+  scene.peers = OTHERS.slice(0, 2);
+  scene.clock.move(3_000);
+  assert.equal(scene.watch.stall(1), undefined);
+  scene.peers = OTHERS.slice(0, 1);
+  scene.clock.move(1_000);
+  assert.equal(scene.watch.stall(1)?.seconds, 23);
+  assert.deepEqual(scene.log.messages("info"), []);
+  scene.peers = OTHERS.slice(0, 2);
+  scene.clock.move(12_000);
+  assert.deepEqual(scene.log.messages("info"), ["the group can write blocks again"]);
+  scene.peers = OTHERS.slice(0, 1);
+  scene.clock.move(1_000);
+  assert.equal(scene.watch.stall(1)?.seconds, 0);
 });
 
 test("a group that stays without a quorum is told of again, not every second", () => {
@@ -116,9 +138,36 @@ test("a sealer with another genesis block does not count, and too many make a no
   assert.deepEqual(scene.health().warnings, [`group 1: a peer has ${text} (a1a1a1a1)`]);
   assert.equal(scene.health().ready, true);
   scene.strangers = OTHERS.slice(0, 2);
-  scene.clock.move(1_000);
+  scene.clock.move(3_000);
   assert.deepEqual(scene.health().reasons, [`group 1: 2 peers have ${text} (a1a1a1a1, a2a2a2a2)`]);
   assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected/);
+});
+
+test("those who see more sealers on their side stay ready beside a stranger", () => {
+  const scene = new Scene();
+  scene.sealers = [OWN_ID, ...OTHERS.slice(0, 2)];
+  scene.peers = OTHERS.slice(0, 2);
+  scene.strangers = OTHERS.slice(0, 1);
+  // No sealer of three may lie, but two of them agree.
+  assert.deepEqual([scene.health().ready, scene.health().warnings.length], [true, 1]);
+  scene.peers = OTHERS.slice(0, 1);
+  assert.equal(scene.health().ready, false);
+});
+
+test("a sealer that is silent does not count itself", () => {
+  const scene = new Scene();
+  const group = scene.node.group(1) ?? assert.fail();
+  Object.assign(group, { silence: () => ({ cause: "copied", until: 9, needsOperator: false }) });
+  scene.watch.begin();
+  scene.peers = OTHERS.slice(0, 2);
+  scene.clock.move(1_000);
+  assert.match(scene.watch.stall(1)?.cause ?? "", /^2 of 4 sealers are connected, 3 are needed/);
+  const said = scene.health().warnings;
+  assert.match(
+    said[0] ?? "",
+    /^group 1 follows as a silent observer, .*until it stands at block 9/,
+  );
+  assert.equal(said.length, 2);
 });
 
 test("an observer that reaches few sealers believes the blocks that come nevertheless", () => {
