@@ -73,6 +73,23 @@ test("every link of a page leads to a file", () => {
   }
 });
 
+test("every line that the operators' page explains is one that the program writes", () => {
+  const code = ["core", "runtimes"]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+    )
+    .join("\n");
+  const page = readFileSync(join(ROOT, "docs/operators.md"), "utf8");
+  const table = page.slice(page.indexOf("## What alarms mean"));
+  const cells = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);
+  assert.ok(cells.length > 10);
+  for (const [, line = ""] of cells.join().matchAll(/`([^`]+)`/g))
+    assert.ok(code.includes(line.replace("...", "")), line);
+});
+
 test("docs/transactions.md: every command runs and prints what the page shows", async () => {
   const chain = await startDev(1, "--ephemeral");
   const adapt = (commands: string) =>
