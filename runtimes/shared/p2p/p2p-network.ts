@@ -17,6 +17,7 @@ import type { Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/netw
 import { CopyCheck } from "./copy-check.ts";
 import { CopyFault, type OtherCopy } from "./copy-fault.ts";
 import { count, newCounters } from "./counters.ts";
+import { endingLine, REPLACED } from "./ending-line.ts";
 import { endpointOf, listenAddress, parseEndpoint } from "./endpoint.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
@@ -39,7 +40,6 @@ const MAX_STREAMS = 4;
 const READ_BUFFER_BYTES = 16 * 1024 * 1024;
 /** Letters of a node ID in a log line. */
 const LOGGED_ID = 8;
-const REPLACED = "replaced by a newer connection";
 
 /** Resolves a dial that waits for its link. */
 type Waiter = (outcome: DialOutcome) => void;
@@ -296,15 +296,12 @@ class P2pNode implements LinkHost {
     return { type: "failed", reason: detail === undefined ? reason : `${reason}: ${detail}` };
   }
 
-  #record(link: PeerLink, { reason, detail, refusal }: Ending): void {
+  #record({ peer, endpoint, activeSince }: PeerLink, ending: Ending): void {
     const { counters } = this;
+    const { reason, detail, refusal } = ending;
     count(refusal ? counters.refused : counters.ended, reason);
-    const { peer, endpoint, activeSince } = link;
-    const isReplaced = reason === REPLACED && activeSince === undefined;
-    const isRoutine = /^(duplicate|self)$/.test(reason) || detail === "duplicate" || isReplaced;
+    const { text, isRoutine } = endingLine(ending, activeSince !== undefined);
     const level = this.isRunning && !isRoutine ? "warning" : "debug";
-    const start = activeSince === undefined ? "peer refused" : "peer disconnected";
-    const text = `${start}: ${reason}${detail === undefined ? "" : ` (${detail})`}`;
     const fields = { reason, detail, endpoint, peer: peer && short(peer.nodeId) };
     this.#options.log.write(level, text, fields);
   }

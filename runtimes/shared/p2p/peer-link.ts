@@ -21,6 +21,9 @@ import { endpointOf } from "./endpoint.ts";
 import type { MessageCodec } from "./message-codec.ts";
 import { MessagePacker } from "./message-codec.ts";
 
+/** Why a connection ended that nobody ended on purpose. */
+export const LOST = "connection lost";
+
 /** What a certificate chain says, or why it says nothing. */
 export type ChainVerdict =
   | {
@@ -140,7 +143,7 @@ export class PeerLink {
   begin(): void {
     const { connection } = this;
     const stream = this.#stream;
-    const lost = () => this.end({ reason: "connection lost" });
+    const lost = () => this.end({ reason: LOST });
     // Who was cut off before it listened hears of no event any more.
     const isOpen = stream.status === "open" && stream.remoteWriteStatus === "writable";
     if (!isOpen || connection.status !== "open") return lost();
@@ -240,7 +243,7 @@ export class PeerLink {
       this.#settings.counters.bytesOut += bytes.length;
       this.#stream.send(bytes);
     } catch {
-      this.end({ reason: "connection lost" });
+      this.end({ reason: LOST });
     }
   }
 
