@@ -268,7 +268,7 @@ export function healthOf(node: NodeApi, gauge?: PeerGauge, stallOf = stallNow(no
   return {
     ready,
     reasons,
-    writable: ready && groups.every(({ stall }) => !stall),
+    writable: ready && groups.every(({ stall, silence }) => !stall && !silence?.needsOperator),
     warnings: warningsOf(groups),
     nodeId: node.nodeId,
     version: node.build.version,

@@ -103,7 +103,11 @@ export class SimNode {
   }
 
   #config(): PbftConfig {
-    return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000 };
+    const { byzantine, mutation } = this.#world.options;
+    // A liar's disk never had its lies; a mutation is to be found by what it does.
+    const isTold = mutation !== undefined || byzantine.includes(this.number);
+    const voice = isTold ? "confirmed" : undefined;
+    return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, voice };
   }
 
   /** The record on disk, decoded. */

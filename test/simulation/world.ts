@@ -121,10 +121,9 @@ export class World {
   }
 
   reported(node: number, report: ReportEvent): void {
-    const { mutation, byzantine } = this.options;
-    // No disk loses what was said, unless a mutation has it so; a liar's never had it.
-    if (report.event === "lostVote" && mutation === undefined && !byzantine.includes(node))
-      throw new Violation(`node ${node} finds a seal on ${report.height} that it never gave`);
+    // No disk of a schedule loses what was said.
+    if (report.event === "lostVote")
+      throw new Violation(`node ${node} finds words for ${report.height} that it never said`);
     if (report.event === "viewLeft" && report.cause !== "empty") this.sights.add("viewChange");
     if (report.event === "equivocation") this.sights.add("equivocationSeen");
     if (report.event === "executionOutlived") this.sights.add("executionOutlived");

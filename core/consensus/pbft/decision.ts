@@ -6,7 +6,8 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
-import type { Input, SyncedBlock } from "./input.ts";
+import type { Input } from "./input.ts";
+import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
 import { configure, emptyRound, isSameList, isSealer, type Peer, type PbftState } from "./state.ts";
@@ -179,17 +180,4 @@ export function onBlock(
     holders: [from],
     writing: false,
   };
-}
-
-/**
- * A seal of this node that it knows nothing of: its store is older than its votes. What it would
- * say at this height and the next ones may contradict what it has said. Source: spec README 25
- */
-function checkOwnSeal(state: PbftState, turn: Turn, { executed, seals }: SyncedBlock): void {
-  if (!isSealer(state) || state.config.voice === "confirmed") return;
-  if (state.ownCommit?.executed === executed) return;
-  if (!seals.some(({ index }) => index === state.index)) return;
-  const report = { event: "lostVote", height: state.height + 1 } as const;
-  turn.effects.push({ type: "report", report });
-  configure(state, { ...state.config, voice: "silent" });
 }

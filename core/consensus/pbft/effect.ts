@@ -74,8 +74,8 @@ export type ReportEvent =
   /** A vote under this key that this node never made: it runs elsewhere. Source: spec README 25 */
   | { readonly event: "twin"; readonly message: Message }
   /**
-   * A block carries a seal of this node that its record knows nothing of: the store is older than
-   * the votes. From this moment on the node is silent. Source: spec README 25
+   * A block or a message of others carries words of this node that its record knows nothing of: the
+   * store is older than the votes. From this moment on the node is silent. Source: spec README 25
    */
   | { readonly event: "lostVote"; readonly height: number }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */

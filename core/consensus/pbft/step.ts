@@ -11,6 +11,7 @@ import {
 import type { Effect } from "./effect.ts";
 import { advanceWork, onAssembled, onExecuted, retryBody } from "./execution.ts";
 import type { Input } from "./input.ts";
+import { checkOwnWords } from "./lost-votes.ts";
 import type { Message } from "./message.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
@@ -104,7 +105,8 @@ function onVoice(
 ): void {
   if (state.decision || isSealer(state)) return;
   configure(state, config);
-  restoreVotes(state, record);
+  // A node that fell silent within this height still holds its words; an observer has none.
+  if (state.toView === 0 && !state.ownSign) restoreVotes(state, record);
   onStart(state, turn);
 }
 
@@ -152,6 +154,8 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
     return onStatus(state, turn, from, message);
   }
   if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
+  const isOwn = message.type !== "viewCertificate" && message.signer === state.config.self;
+  if (!isOwn && checkOwnWords(state, turn, message)) return;
   if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");

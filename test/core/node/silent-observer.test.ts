@@ -203,3 +203,91 @@ test("a restored follower of a Raft group neither votes nor counts until it is p
   world.assertSound();
   await world.stopAll();
 });
+
+/**
+ * A Raft group of three, one of them off. The other two decide block 3; then the leader is off, and
+ * the follower's disk, which held that block, is put back to an older state.
+ */
+async function lostAcknowledgement(isGuarded: boolean) {
+  const world = new NodeWorld({ suite, nodes: 3, genesis: { consensusType: "raft" } });
+  await world.startAll();
+  const [some] = world.machines;
+  assert.ok(some);
+  await commit(world, some, 2);
+  const isLeader = ({ index }: Machine) => {
+    const status = world.group(index).consensusStatus();
+    return status.kind === "raft" && status.role === "leader";
+  };
+  const leader = world.machines.find(isLeader);
+  const [follower, absent] = world.machines.filter((machine) => machine !== leader);
+  assert.ok(leader && follower && absent);
+  world.crash(absent);
+  const older = backupOf(follower);
+  await commit(world, leader, 1);
+  world.crash(leader);
+  world.crash(follower);
+  world.putBack(follower, older);
+  if (isGuarded) follower.disk.suspicion = "it was put back";
+  await world.start(follower.index);
+  await world.start(absent.index);
+  await world.settle(world.submit(absent.index).outcome, "admission");
+  await world.advance(20_000);
+  return { world, leader, follower, absent };
+}
+
+test("without its silence a restored Raft follower helps to decide another block 3", async () => {
+  await assert.rejects(lostAcknowledgement(false), /at 3, another node/);
+});
+
+test("a restored Raft follower decides nothing anew; with the others back it goes on", async () => {
+  const { world, leader, follower, absent } = await lostAcknowledgement(true);
+  assert.equal(headOf(world, absent).number, 2);
+  assert.equal(silenceOf(world, follower)?.cause, "copied");
+  await world.start(leader.index);
+  await world.until(() => headOf(world, absent).number >= 4, SOON_MS, "the others go on");
+  await world.advance(6_000);
+  await commit(world, leader, 2);
+  assert.equal(silenceOf(world, follower), undefined);
+  world.assertSound();
+  await world.stopAll();
+});
+
+/**
+ * Backups at any time, put back at any time, one machine after the other: whatever a machine has
+ * said of a height, it never says another thing. The world checks each word as it leaves.
+ */
+async function restoreRounds(consensusType: "pbft" | "raft", seed: number): Promise<number> {
+  const { world, first } = await startedWorld({ seed, genesis: { consensusType } });
+  const { random } = world;
+  await commit(world, first, 1);
+  let silences = 0;
+  for (let round = 0; round < 4; round++) {
+    const machine = world.machine(random.below(4));
+    const other = world.machine((machine.index + 1) % 4);
+    const older = backupOf(machine);
+    for (let block = random.below(3); block > 0; block--) await commit(world, other, 1);
+    const { outcome } = world.submit(other.index);
+    await world.settle(outcome, "admission");
+    await world.advance(random.below(200));
+    await restore(world, machine, older);
+    if (silenceOf(world, machine)) silences++;
+    for (let block = 0; silenceOf(world, machine) && block < 12; block++) {
+      await world.advance(random.below(3_000));
+      await commit(world, other, 1);
+    }
+    assert.equal(silenceOf(world, machine), undefined, world.describe());
+    await commit(world, machine, 1);
+  }
+  assert.deepEqual(world.failures, []);
+  world.assertSound();
+  await world.stopAll();
+  return silences;
+}
+
+for (const consensusType of ["pbft", "raft"] as const) {
+  test(`restored again and again, nodes of a ${consensusType} group never say two things`, async () => {
+    const seeds = Number(process.env["SILENT_SEEDS"] ?? 2);
+    for (let seed = 1; seed <= seeds; seed++)
+      assert.ok((await restoreRounds(consensusType, seed)) >= 3);
+  }, 600_000);
+}

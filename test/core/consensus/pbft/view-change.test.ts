@@ -145,7 +145,7 @@ test("a justification needs the certificate of its highest lock only", () => {
   const { group } = node;
   const low = { ...group.lock("bb", 0, []) };
   const justification = [
-    group.viewChange(0, 4, group.lock("aa", 3, [0, 1, 2])),
+    group.viewChange(0, 4, group.lock("aa", 3, [0, 2, 3])),
     group.viewChange(2, 4, low),
     group.viewChange(3, 4),
   ];
