@@ -17,6 +17,8 @@ export interface SealerReach {
   /** Those with a session, the node itself included when it is one. */
   readonly connected: number;
   readonly missing: readonly NodeId[];
+  /** This node is a sealer and does not vote. */
+  readonly isSilent: boolean;
 }
 
 /** A group that cannot write blocks. */
@@ -60,9 +62,11 @@ export function reachSealers(node: NodeApi, group: GroupApi): SealerReach {
   for (const stranger of strangers) there.delete(stranger);
   // A silent sealer does not vote.
   if (!group.silence?.()) there.add(node.nodeId);
-  const missing = status.sealers.filter((sealer) => !there.has(sealer));
-  const connected = status.sealers.length - missing.length;
-  return { quorum: quorumOf(status), connected, missing };
+  const { sealers } = status;
+  const connected = sealers.filter((sealer) => there.has(sealer)).length;
+  const missing = sealers.filter((sealer) => !there.has(sealer) && sealer !== node.nodeId);
+  const isSilent = sealers.length > connected + missing.length;
+  return { quorum: quorumOf(status), connected, missing, isSilent };
 }
 
 /** Names nodes by the beginnings of their IDs. */
@@ -73,12 +77,18 @@ export function shortNames(nodes: readonly NodeId[]): string {
 }
 
 /** What is missing for a quorum; undefined when nothing is. */
-export function shortage({ quorum, connected, missing }: SealerReach): string | undefined {
+export function shortage(reach: SealerReach): string | undefined {
+  const { quorum, connected, missing, isSilent } = reach;
   if (connected >= quorum) return undefined;
-  const all = connected + missing.length;
+  const all = connected + missing.length + (isSilent ? 1 : 0);
   const are = connected === 1 ? "is" : "are";
-  const reached = `${connected} of ${all} sealers ${are} connected, ${quorum} are needed`;
-  return `${reached} (missing: ${shortNames(missing)})`;
+  const there = isSilent ? "connected and vote" : "connected";
+  const lack = [
+    ...(isSilent ? ["this node is silent"] : []),
+    ...(missing.length > 0 ? [`missing: ${shortNames(missing)}`] : []),
+  ];
+  const reached = `${connected} of ${all} sealers ${are} ${there}, ${quorum} are needed`;
+  return `${reached} (${lack.join("; ")})`;
 }
 
 /** What is said of a stalled group, without its name. */
@@ -101,6 +111,7 @@ interface Obstacle {
 class Watched {
   #head = -1;
   #shortSince: number | undefined;
+  #view: number | undefined;
   /** When a shortage was seen last. */
   #shortAt = Number.NEGATIVE_INFINITY;
   #leaderlessSince: number | undefined;
@@ -122,7 +133,8 @@ class Watched {
     const isProved = this.#provedWith !== undefined && reach.connected >= this.#provedWith;
     const short = isProved ? undefined : shortage(reach);
     if (short !== undefined) this.#shortAt = now;
-    const isOver = now - this.#shortAt >= BRIEF_MS || hasMoved;
+    const isLed = this.#isLed(status);
+    const isOver = now - this.#shortAt >= BRIEF_MS || hasMoved || isLed;
     if (short !== undefined) this.#shortSince ??= now;
     else if (isOver) this.#shortSince = undefined;
     const since = (is: boolean, before: number | undefined) =>
@@ -130,6 +142,14 @@ class Watched {
     this.#leaderlessSince = since(isLeaderless(status), this.#leaderlessSince);
     this.#waitingSince = since(group.pendingCount() > 0, this.#waitingSince);
     this.obstacle = this.#obstacleOf(status, short, now);
+  }
+
+  /** Whether sealers have agreed on a view since the last look, or on a leader. */
+  #isLed(status: ConsensusStatus): boolean {
+    if (status.kind === "raft") return status.leader !== undefined;
+    const isNew = this.#view !== undefined && status.currentView !== this.#view;
+    this.#view = status.currentView;
+    return isNew;
   }
 
   /** The line for the log, when it is time for one. */

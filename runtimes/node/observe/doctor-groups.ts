@@ -151,10 +151,7 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
     verdicts.push(warning(check, silenceText(silence), next));
   }
   if (stall) {
-    const start = live.missingSealers?.length
-      ? "Start the missing sealers, or open the way to them; ask the doctor on their hosts."
-      : "Read the logs of the sealers around the last ViewChangeWarning or election.";
-    verdicts.push(failure(check, stallText(stall), start));
+    verdicts.push(failure(check, stallText(stall), stallStep(live)));
   }
   if (verdicts.length > 0) return verdicts;
   return [ok(check, `runs, ${role} at block ${height}`)];
@@ -169,6 +166,13 @@ function repairStep(cause: string, file: string): string {
     `Compare ${file} and the version of chain-node with those of the other nodes. Where they are ` +
     "alike the ledger is damaged: restore the folder from a copy."
   );
+}
+
+function stallStep({ missingSealers = [], silence }: GroupHealth): string {
+  if (missingSealers.length > 0)
+    return "Start the missing sealers, or open the way to them; ask the doctor on their hosts.";
+  if (silence) return "The silence of this node has to end first.";
+  return "Read the logs of the sealers around the last ViewChangeWarning or election.";
 }
 
 /** Peers that began otherwise. */

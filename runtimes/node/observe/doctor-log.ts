@@ -81,7 +81,7 @@ export function errorOf(line: string): LoggedError | undefined {
 }
 
 function shown(text: string): string {
-  const clean = text.replace(/\p{Cc}/gu, "?");
+  const clean = text.replaceAll(/\s*\n\s*/g, "; ").replace(/\p{Cc}/gu, "?");
   return clean.length <= SHOWN_CHARS ? clean : `${clean.slice(0, SHOWN_CHARS)}...`;
 }
 
