@@ -123,7 +123,8 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   }
 
   syncStatus(): SyncStatus {
-    const known = { ...this.#sync.status(), otherGenesis: this.#sync.otherGenesis() };
+    const forOperators = { otherGenesis: this.#sync.otherGenesis(), quietMs: this.#sync.quietMs() };
+    const known = { ...this.#sync.status(), ...forOperators };
     // The planner hears of a block a moment after the ledger has it.
     const { number, hash } = this.ledger.head();
     if (known.knownHighestNumber >= number) return known;

@@ -129,6 +129,8 @@ export interface SyncStatus {
   }[];
   /** Connected nodes that say that the group has another genesis block, ascending. */
   readonly otherGenesis?: readonly NodeId[];
+  /** How long no peer has said where it stands; for operators. */
+  readonly quietMs?: number;
 }
 
 /**

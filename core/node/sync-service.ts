@@ -80,9 +80,12 @@ export class SyncService {
   readonly #quietUntil = new Map<NodeId, number>();
   /** Peers whose last status names another genesis block; sessions bound their number. */
   readonly #otherGenesis = new Set<NodeId>();
+  /** When a peer said last where it stands. */
+  #heardAt: number;
 
   constructor(options: SyncServiceOptions) {
     this.#options = options;
+    this.#heardAt = options.clock.steady();
     options.actor.on("effects", ({ effects }) => {
       for (const effect of effects) this.#perform(effect);
     });
@@ -127,6 +130,7 @@ export class SyncService {
   heard(from: NodeId, number: number, latestHash: Hash): void {
     const { ledger } = this.#options;
     const genesisHash = ledger.genesisHash();
+    this.#heardAt = this.#options.clock.steady();
     this.#tell({ type: "status", from, status: { number, genesisHash, latestHash } });
   }
 
@@ -154,6 +158,11 @@ export class SyncService {
   /** Connected nodes with another genesis block, ascending. */
   otherGenesis(): readonly NodeId[] {
     return [...this.#otherGenesis].sort();
+  }
+
+  /** How long no peer has said where it stands. */
+  quietMs(): number {
+    return this.#options.clock.steady() - this.#heardAt;
   }
 
   /** Best height that cannot be one liar's claim. */
@@ -242,8 +251,13 @@ export class SyncService {
   }
 
   #noteGenesis(from: NodeId, theirs: Hash): void {
-    if (theirs === this.#options.ledger.genesisHash()) this.#otherGenesis.delete(from);
-    else this.#otherGenesis.add(from);
+    const { ledger, clock } = this.#options;
+    if (theirs !== ledger.genesisHash()) {
+      this.#otherGenesis.add(from);
+      return;
+    }
+    this.#otherGenesis.delete(from);
+    this.#heardAt = clock.steady();
   }
 
   /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */

@@ -17,6 +17,9 @@ export const READY_LAG_BLOCKS = 10;
 /** The kind of a fault before its sentence; operators need the sentence only. */
 const KIND = /^\w+(?:Fault|Error): /;
 
+/** Members say every five seconds where they stand. Source: sync 3 */
+const QUIET_MS = 30_000;
+
 /** One group of which the node has files. */
 export interface GroupHealth {
   /** Null when not even the number of the group could be read. */
@@ -44,6 +47,8 @@ export interface GroupHealth {
   readonly otherGenesis?: readonly NodeId[];
   /** Why and how long this sealer does not vote. Source: spec README decision 25 */
   readonly silence?: SilenceView;
+  /** For how long connected members have not said where they stand; absent while they do. */
+  readonly quietSeconds?: number;
   /** Why it cannot write blocks, and for how many seconds; absent while it can. */
   readonly stall?: Stall;
   /** Other members that have a session. */
@@ -141,7 +146,8 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
   const highest = believableHighest(group);
   const view = figureOf(status, "currentView", "term");
   const { connected, quorum, missing } = reachSealers(node, group);
-  const { otherGenesis = [] } = sync;
+  const { otherGenesis = [], quietMs = 0 } = sync;
+  const isQuiet = sync.peers.length > 0 && quietMs >= QUIET_MS;
   const stall = stallOf(group.groupId);
   const silence = group.silence?.();
   return {
@@ -157,6 +163,7 @@ function runningHealth(node: NodeApi, group: GroupApi, stallOf: StallOf) {
     quorum,
     missingSealers: missing,
     ...(otherGenesis.length === 0 ? {} : { otherGenesis }),
+    ...(isQuiet ? { quietSeconds: Math.floor(quietMs / 1_000) } : {}),
     ...(stall ? { stall } : {}),
     ...(silence ? { silence } : {}),
     connected: sync.peers.length,
@@ -229,15 +236,24 @@ export function silenceText(silence: SilenceView): string {
   return `follows as a silent observer, ${cause}: ${silenceEnd(silence)}`;
 }
 
+/** What is said of a group of which no member tells anything, without its name. */
+export function quietText(seconds: number): string {
+  return (
+    `has heard of no member for ${seconds} s where it stands: this node was removed from the ` +
+    "group, or the group does not run on the others"
+  );
+}
+
 /** What does not concern reads. */
 function warningsOf(groups: readonly GroupHealth[]): string[] {
   return groups.flatMap((health) => {
-    const { group, stall, silence, otherGenesis } = health;
+    const { group, stall, silence, quietSeconds, otherGenesis } = health;
     if (group === null) return [];
     const other = otherGenesis !== undefined && !isOfOwn(health);
     return [
       ...(silence ? [`group ${group} ${silenceText(silence)}`] : []),
       ...(stall ? [`group ${group} ${stallText(stall)}`] : []),
+      ...(quietSeconds ? [`group ${group} ${quietText(quietSeconds)}`] : []),
       ...(other ? [genesisText(health)] : []),
     ];
   });

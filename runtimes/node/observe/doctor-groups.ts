@@ -5,7 +5,7 @@ import type { GenesisConfig } from "../../../core/model/config.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
 import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
-import { type GroupHealth, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
+import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
@@ -124,7 +124,7 @@ async function checkGroup(place: Place, { path, genesis }: FoundGenesis): Promis
 
 /** How a group stands on a node that answers. */
 function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[] {
-  const { group, status, running, role, height, behind = 0, stall, silence } = live;
+  const { group, status, running, role, height, behind = 0, stall, silence, quietSeconds } = live;
   const check = `group ${group}`;
   const shouldRun = status === "RUNNING" || status === "UNKNOWN";
   if (!running && shouldRun) {
@@ -149,6 +149,12 @@ function checkLive(live: GroupHealth, { probe }: Place, file: string): Verdict[]
       "Wait until it is over; if it cannot end, and no other copy of the node runs: " +
       `chain-node confirm ${probe.folder.path} --group ${group}`;
     verdicts.push(warning(check, silenceText(silence), next));
+  }
+  if (quietSeconds !== undefined) {
+    const next =
+      "Run chain-node status where a member runs. If this node was removed, add it again with " +
+      "chain-node role, or send stopGroup here.";
+    verdicts.push(warning(check, quietText(quietSeconds), next));
   }
   if (stall) {
     verdicts.push(failure(check, stallText(stall), stallStep(live)));

@@ -125,6 +125,14 @@ const ADMIT = "Admit this node there, or give it a certificate of that chain.";
 
 /** What to do about a dial that failed. */
 function nextStep(endpoint: string, reason: string): string {
+  if (/refused by the peer: blacklisted/.test(reason))
+    return `Remove this node's ID from [certificate_blacklist] of the node at ${endpoint}.`;
+  if (/refused by the peer: not on the whitelist/.test(reason))
+    return `Add this node's ID to [certificate_whitelist] of the node at ${endpoint}.`;
+  if (/^blacklisted/.test(reason))
+    return "This node's own [certificate_blacklist] names it: remove it there.";
+  if (/^not on the whitelist/.test(reason))
+    return "Add its ID to this node's own [certificate_whitelist].";
   if (/refused by the peer/.test(reason)) return `${endpoint} refuses this node. ${ADMIT}`;
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|no answer|timed out/.test(reason))
     return `Start the node at ${endpoint}, or open the way to it: firewall, address, port.`;

@@ -129,6 +129,21 @@ test("a peer with another genesis block is named once, with what to compare", as
   await world.stopAll();
 });
 
+test("a node that nobody tells anything knows for how long", async () => {
+  const { world } = await worldWithStranger();
+  const quiet = () => world.group(0).syncStatus().quietMs ?? Number.NaN;
+  await world.advance(20_000);
+  assert.ok(quiet() < 11_000, `${quiet()}`);
+  for (const index of [1, 2, 3]) {
+    const { api } = world.machine(index).life?.node ?? assert.fail();
+    await world.settle(api.manageGroup("stopGroup", 1), "stop");
+  }
+  await world.advance(40_000);
+  assert.ok(quiet() >= 30_000, `${quiet()}`);
+  assert.ok(world.group(0).syncStatus().peers.length > 0);
+  await world.stopAll();
+});
+
 test("one request is answered with no more than it is worth", () => {
   const raw = new Uint8Array(1_000_000);
   const messages = encodeAnswers(Array.from({ length: 1_000 }, () => raw));

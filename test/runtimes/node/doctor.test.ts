@@ -246,6 +246,8 @@ test("groups of a node that answers are judged by what it says, not by their wor
     missingSealers: [nodeIdOf("a1")],
   });
   assert.match(stalled, /^failure has not been able to write blocks for 9 s: 2 of 4 .*Start/);
+  const [quiet = ""] = await said({ quietSeconds: 40 });
+  assert.match(quiet, /^warning has heard of no member for 40 s .* Run chain-node status/);
   const silence = { cause: "copied", until: 12, needsOperator: false } as SilenceView;
   const [silent = ""] = await said({ silence });
   assert.match(silent, /^warning follows as a silent observer, .*until it stands at block 12/);
@@ -291,7 +293,11 @@ test("errors of the last day are shown, the newest last, older ones and others a
 
 test("each way in which a peer is not reached has its next step", () => {
   const reasons: readonly [string, RegExp][] = [
-    ["refused by the peer: blacklisted", /refuses this node/],
+    ["refused by the peer: blacklisted", /^Remove this node's ID from/],
+    ["refused by the peer: not on the whitelist", /^Add this node's ID to/],
+    ["refused by the peer: otherwise", /refuses this node/],
+    ["blacklisted", /^This node's own \[certificate_blacklist\]/],
+    ["not on the whitelist", /^Add its ID to this node's own/],
     ["connect ECONNREFUSED 127.0.0.1:1", /^Start the node/],
     ["no answer in time", /^Start the node/],
     ["getaddrinfo ENOTFOUND nowhere", /^Correct the name/],

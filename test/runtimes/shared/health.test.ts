@@ -93,6 +93,18 @@ test("a group that is far behind is not ready; a single liar cannot make it so",
   assert.equal(healthOf(nodeWith([RUNS], { group: () => near })).ready, true);
 });
 
+test("members that have a session and say nothing are worth a warning", () => {
+  const group = groupBehind(2, 2, 2);
+  const quiet = (quietMs: number) => {
+    const syncStatus = () => ({ ...group.syncStatus(), quietMs });
+    return healthOf(nodeWith([RUNS], { group: () => ({ ...group, syncStatus }) }));
+  };
+  assert.equal(quiet(29_000).groups[0]?.quietSeconds, undefined);
+  const { ready, warnings, groups } = quiet(31_500);
+  assert.deepEqual([ready, groups[0]?.quietSeconds], [true, 31]);
+  assert.ok(warnings.some((text) => text.startsWith("group 1 has heard of no member for 31 s")));
+});
+
 test("in a Raft group the highest claim counts, and the term is the view", () => {
   const group = groupBehind(900, 0, 0);
   const status = { ...group.consensusStatus(), currentView: undefined, term: 4 };
