@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
@@ -44,9 +43,12 @@ async function startCopy(node: NodeProcess): Promise<{ folder: string; program: 
   return { folder, program };
 }
 
-async function run(...args: string[]): Promise<string> {
+/** What a command prints; `status` of a node that cannot write ends with 1. */
+function run(...args: string[]): Promise<string> {
   const main = join(ROOT, "dist/node/main.js");
-  return (await promisify(execFile)(process.execPath, [main, ...args])).stdout;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (_, stdout, stderr) => resolve(stdout + stderr));
+  });
 }
 
 async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise<Ready> {
