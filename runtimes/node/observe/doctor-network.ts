@@ -97,7 +97,7 @@ async function checkFreePort(named: NamedPort, user: PortUser | undefined): Prom
   const why = holder ? `${processText(holder)} has it` : (OBSTACLES[code] ?? code);
   const next =
     code === "EADDRNOTAVAIL"
-      ? `Set an address of this host in front of ${key}: ${key.replace(/port$/, "ip")}.`
+      ? `Set an address of this host, or 0.0.0.0 for all, as ${key.replace(/port$/, "ip")}.`
       : `Stop the other program, or choose another ${key}.`;
   return failure("ports", `${place} at ${ip}: ${why}`, next);
 }

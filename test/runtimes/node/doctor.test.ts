@@ -190,6 +190,11 @@ test("an address that is not set, or that peers elsewhere cannot reach", async (
   const found = verdicts.find(({ says }) => /listen_ip.*is not set/.test(says));
   assert.match(found?.next ?? "", /^Set it: 127\.0\.0\.1 for this host only/);
   await unset();
+  const none = await edit(config, (text) => text.replace(/^( *listen_ip=).*$/m, "$1192.0.2.77"));
+  const { verdicts: absent } = await diagnose(folder);
+  const port = absent.find(({ says }) => /192\.0\.2\.77: this host does not have/.test(says));
+  assert.match(port?.next ?? "", /as \[p2p\] listen_ip\.$/);
+  await none();
   const far = await edit(config, (text) => text.replace(/^( *node\.0=).*$/m, "$1192.0.2.9:1"));
   const said = (await linesOf(0)).join("\n");
   await far();
