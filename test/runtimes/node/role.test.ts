@@ -7,6 +7,7 @@ import { createDevChain, type DevChain } from "../../../runtimes/node/dev-chain.
 import { RequestFault } from "../../../runtimes/node/json-rpc.ts";
 import { changeRole, type Role } from "../../../runtimes/node/role.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { request, sleep } from "../../support/dev-process.ts";
 import { buildWorkers } from "./built-workers.ts";
 
 let chain: DevChain;
@@ -45,6 +46,10 @@ test("a node becomes an observer, free, and a sealer again, each from the next b
   assert.deepEqual(await chain.request("getObserverList", [1]), []);
   assert.equal((await change(`0x${node.toUpperCase()}`, "sealer")).changed, true);
   assert.deepEqual(((await chain.request("getSealerList", [1])) as string[]).length, 2);
+  // Under load it takes a moment until the node itself has the block.
+  const isMember = () => request(chain.nodes[1]?.rpcUrl ?? "", "getSealerList", [1]).then(Boolean);
+  const end = performance.now() + 20_000;
+  while (!(await isMember().catch(() => false)) && performance.now() < end) await sleep(50);
   // A node that takes itself out cannot tell the block.
   const itself = await change(node, "free", chain.nodes[1]?.rpcUrl);
   assert.equal(itself.changed, true);
