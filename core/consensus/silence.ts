@@ -5,7 +5,8 @@
  * sealers beside this one that say where they stand include an honest one that had a part in it: it
  * stood at c - 2 or higher by then. So no vote of this key is for a height above the highest answer
  * plus two. A list that changes begins the question anew, with the own head as one of the answers.
- * A seal on a later block was given meanwhile: another node uses the key.
+ * A seal on a later block was given meanwhile: another node uses the key. One on a block between
+ * the answers and that height may be either: then it is looked at some blocks more.
  *
  * Source: spec README decision 25; pbft 16.4; raft 8
  */
@@ -13,6 +14,8 @@ import type { NodeId } from "../bytes/ids.ts";
 
 /** Heights above the highest answer at which a vote of this key may be. */
 const REACH = 2;
+/** Blocks more that are looked at: a sealer is missing from that many in a row by no accident. */
+const WATCH = 8;
 
 /**
  * Why a node is silent: its files are a copy or were restored; a seal or a block of its own that it
@@ -36,7 +39,9 @@ export interface Silence extends SilenceRecord {
   cause: SilenceCause;
   /** What other nodes have said since the start: the highest head of each. */
   readonly heads: Map<NodeId, number>;
-  /** The head that is past all votes; undefined while too few sealers have answered. */
+  /** No vote of before is higher; undefined while too few sealers have answered. */
+  reach: number | undefined;
+  /** The head at which it ends: {@link reach}, or some blocks more. */
   until: number | undefined;
   /** The list that was asked, ascending. */
   asked: readonly NodeId[];
@@ -73,6 +78,7 @@ export function createSilence(record: SilenceRecord): Silence {
   return {
     ...record,
     heads: new Map(),
+    reach: undefined,
     until: undefined,
     asked: [],
     learntAt: 0,
@@ -99,13 +105,15 @@ export function learnReach(silence: Silence, sight: SilenceSight): void {
   const same = silence.asked.length === sealers.length;
   if (!same || !silence.asked.every((id, index) => id === sealers[index])) {
     silence.asked = [...sealers];
+    silence.reach = undefined;
     silence.until = undefined;
   }
-  if (silence.until !== undefined) return;
+  if (silence.reach !== undefined) return;
   const others = othersOf(sight);
   const answers = others.flatMap((sealer) => silence.heads.get(sealer) ?? []);
   if (answers.length < wantedOf(sight, others)) return;
-  silence.until = Math.max(head, ...answers) + REACH;
+  silence.reach = Math.max(head, ...answers) + REACH;
+  silence.until = silence.reach;
   silence.learntAt = now;
 }
 
@@ -115,15 +123,20 @@ export function isPast(silence: Silence, { head, now, patienceMs }: SilenceSight
   return head >= silence.until && now >= silence.learntAt + patienceMs;
 }
 
-/**
- * A verified block with a seal of this key, or proposed under it. Gives whether that is the news
- * that another node uses the key.
- */
-export function seeOwnBlock(silence: Silence, number: number): boolean {
-  if (silence.mode !== "silent" || silence.cause === "twin") return false;
-  if (silence.until === undefined || number <= silence.until) return false;
-  silence.cause = "twin";
-  return true;
+/** What a block under the own key means. */
+export type OwnBlockNews = "none" | "suspicious" | "twin";
+
+/** A verified block with a seal of this key, or proposed under it. */
+export function seeOwnBlock(silence: Silence, number: number): OwnBlockNews {
+  const { mode, cause, reach, until = 0 } = silence;
+  if (mode !== "silent" || cause === "twin" || reach === undefined) return "none";
+  if (number > reach) {
+    silence.cause = "twin";
+    return "twin";
+  }
+  if (number <= reach - REACH || until > reach) return "none";
+  silence.until = reach + WATCH;
+  return "suspicious";
 }
 
 /** What operators are told. */

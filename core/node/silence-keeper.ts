@@ -95,8 +95,13 @@ export class SilenceKeeper {
   /** A verified block with a seal of this node, or proposed under its key. */
   async sawOwnBlock(number: number): Promise<void> {
     const silence = this.#silence;
-    if (!silence || !seeOwnBlock(silence, number)) return;
+    const news = silence && seeOwnBlock(silence, number);
+    if (!silence || news === "none") return;
     const { log, store } = this.#options;
+    if (news === "suspicious") {
+      const line = "a new block is sealed with this node's key: it stays silent for some more";
+      return log.write("warning", line, { number, until: silence.until });
+    }
     log.write("error", LINES.twin, { number, next: "stop the other one, then chain-node confirm" });
     const { mode, cause, since } = silence;
     await writeSilence(store, { mode, cause, since });

@@ -73,12 +73,22 @@ test("it lasts as long as an election after the answers", () => {
 
 test("an own seal above the reach of the lost votes is another node's: no height ends it", () => {
   const silence = silent();
-  assert.equal(seeOwnBlock(silence, 11), false);
-  for (const index of [1, 2, 3]) hearHead(silence, node(index), 10);
+  assert.equal(seeOwnBlock(silence, 11), "none");
+  for (const index of [1, 2, 3]) hearHead(silence, node(index), 20);
   learnReach(silence, sightOf());
-  assert.equal(seeOwnBlock(silence, 12), false);
-  assert.equal(seeOwnBlock(silence, 13), true);
-  assert.equal(seeOwnBlock(silence, 14), false);
+  assert.deepEqual(
+    [15, 20].map((number) => seeOwnBlock(silence, number)),
+    ["none", "none"],
+  );
+  assert.equal(silence.until, 22);
+  // Lost votes, or another node's: it takes longer to tell.
+  assert.equal(seeOwnBlock(silence, 21), "suspicious");
+  assert.equal(seeOwnBlock(silence, 22), "none");
+  assert.equal(silence.until, 30);
+  assert.equal(isPast(silence, sightOf({ head: 29 })), false);
+  assert.equal(isPast(silence, sightOf({ head: 30 })), true);
+  assert.equal(seeOwnBlock(silence, 23), "twin");
+  assert.equal(seeOwnBlock(silence, 24), "none");
   assert.equal(isPast(silence, sightOf({ head: 1_000 })), false);
   assert.equal(silenceView(silence, sightOf()).needsOperator, true);
 });

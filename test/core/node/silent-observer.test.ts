@@ -271,7 +271,7 @@ async function restoreRounds(consensusType: "pbft" | "raft", seed: number): Prom
     await world.advance(random.below(200));
     await restore(world, machine, older);
     if (silenceOf(world, machine)) silences++;
-    for (let block = 0; silenceOf(world, machine) && block < 12; block++) {
+    for (let block = 0; silenceOf(world, machine) && block < 16; block++) {
       await world.advance(random.below(3_000));
       await commit(world, other, 1);
     }
