@@ -1,6 +1,6 @@
 /**
- * The crypto suite of a chain: one interface, two implementations (standard; national in a later
- * step). Source: tx-block-codec 1
+ * The crypto suite of a chain: one interface, two implementations (standard and national).
+ * Source: tx-block-codec 1
  */
 import type { Address } from "../bytes/ids.ts";
 
@@ -14,7 +14,7 @@ export interface CryptoSuite {
   readonly signatureBytes: number;
   /** The chain hash, 32 bytes. */
   hash(data: Uint8Array): Uint8Array;
-  /** Signs a 32-byte digest with a 32-byte private key; low s. */
+  /** Signs a 32-byte digest with a 32-byte private key; low s on secp256k1. */
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /**
    * The 64-byte public key that signed the digest; undefined when the signature is invalid (high s
@@ -37,5 +37,19 @@ export interface StandardBackend {
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /** As {@link CryptoSuite.recover}. */
   recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined;
+  publicKey(privateKey: Uint8Array): Uint8Array;
+}
+
+/**
+ * The primitives of the national suite that a runtime may replace by faster ones that give the same
+ * bytes. Digests here are SM2's own, made from the signer's identity and the message.
+ * Source: sm-suite 4
+ */
+export interface NationalBackend {
+  sm3(data: Uint8Array): Uint8Array;
+  /** 64 bytes r s. */
+  signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
+  /** Whether 64 bytes r s are the 64-byte key's signature of the digest. */
+  verifyDigest(digest: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean;
   publicKey(privateKey: Uint8Array): Uint8Array;
 }
