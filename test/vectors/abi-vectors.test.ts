@@ -21,7 +21,7 @@ import {
   parseSignature,
 } from "../../core/abi/type.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
-import { NATIONAL_HASHES, STANDARD } from "./vector-suites.ts";
+import { NATIONAL, STANDARD } from "./vector-suites.ts";
 
 type RenderedValue = string | number | boolean | readonly RenderedValue[];
 
@@ -98,7 +98,7 @@ function checkSelector(signature: string, keccak: string, sm3: string): void {
   const text = parseSignature(signature)?.text;
   assert.equal(text, signature);
   assert.equal(toHex(selectorOf(signature, STANDARD.hash)), keccak.replace(/^0x/, ""));
-  assert.equal(toHex(selectorOf(signature, NATIONAL_HASHES.hash)), sm3.replace(/^0x/, ""));
+  assert.equal(toHex(selectorOf(signature, NATIONAL.hash)), sm3.replace(/^0x/, ""));
 }
 
 function abiRows({ row }: VectorSuite): void {
@@ -156,7 +156,7 @@ function errorRows({ row }: VectorSuite): void {
   ).cases) {
     row(`a revert text has its published output: ${name}`, () => {
       assert.equal(toPrefixedHex(encodeRevert(text, STANDARD.hash)), output);
-      assert.equal(toPrefixedHex(encodeRevert(text, NATIONAL_HASHES.hash)), outputSm);
+      assert.equal(toPrefixedHex(encodeRevert(text, NATIONAL.hash)), outputSm);
       const call = encodeCall("Error(string)", [text], STANDARD.hash);
       const types = parseAbiTypes(["string"]) ?? [];
       assert.deepEqual(decodeAbi(types, call.subarray(4)), { ok: true, values: [text] });

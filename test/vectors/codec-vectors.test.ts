@@ -1,5 +1,5 @@
 /** The vector files about hashes, keys, signatures, RLP and parameter strings. */
-// rules: tx-block-codec 1, rpc-semantics 3.1, rpc-semantics 3.2
+// rules: tx-block-codec 1, sm-suite 3, sm-suite 4, sm-suite 8, rpc-semantics 3.1, rpc-semantics 3.2
 import assert from "node:assert/strict";
 import { afterAll } from "vitest";
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
@@ -12,8 +12,10 @@ import {
   readU256,
 } from "../../core/bytes/quantity.ts";
 import { decodeRlp, encodeRlp, type RlpInput, type RlpItem } from "../../core/bytes/rlp.ts";
+import { SM4_BLOCK_BYTES, sm4CbcDecrypt, sm4CbcEncrypt } from "../../core/crypto/sm4.ts";
+import { sm2Verify } from "../../core/crypto/sm2.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
-import { NATIONAL_HASHES, STANDARD, suiteOf } from "./vector-suites.ts";
+import { NATIONAL, STANDARD, suiteOf } from "./vector-suites.ts";
 
 interface Cases<Row> {
   readonly cases: readonly Row[];
@@ -33,7 +35,7 @@ function hashRows({ row, skip }: VectorSuite): void {
     else if (algorithm === "sha256") skip(id, "SHA-256 is not a chain hash");
     else {
       row(`${algorithm} gives the published digest: ${id}`, () => {
-        const suite = algorithm === "sm3" ? NATIONAL_HASHES : STANDARD;
+        const suite = algorithm === "sm3" ? NATIONAL : STANDARD;
         assert.equal(toHex(suite.hash(utf8Bytes(inputUtf8))), outputHex);
       });
     }
@@ -48,19 +50,16 @@ interface KeyRow {
   readonly address: string;
 }
 
-function keyRows({ row, skip }: VectorSuite): void {
+function keyRows({ row }: VectorSuite): void {
   for (const key of readVectors<Cases<KeyRow>>("keys-addresses.json").cases) {
     row(`a public key has the published address: ${key.id}`, () => {
       assert.equal(suiteOf(key.suite).address(hexBytes(key.publicKey)), key.address);
     });
     const { privateKey } = key;
     if (privateKey === undefined) continue;
-    if (key.suite === "sm") skip(key.id, "SM2 key pair");
-    else {
-      row(`a private key has the published public key: ${key.id}`, () => {
-        assert.equal(toHex(STANDARD.publicKey(hexBytes(privateKey))), key.publicKey);
-      });
-    }
+    row(`a private key has the published public key: ${key.id}`, () => {
+      assert.equal(toHex(suiteOf(key.suite).publicKey(hexBytes(privateKey))), key.publicKey);
+    });
   }
 }
 
@@ -68,16 +67,22 @@ interface SignatureRow {
   readonly id: string;
   readonly suite: string;
   readonly hash: string;
+  /** What an SM2 signature signs, in place of a hash. */
+  readonly message: string;
   readonly signature: string;
   readonly publicKey?: string;
   readonly address?: string;
   readonly valid: boolean;
 }
 
-function signatureRows({ row, skip }: VectorSuite): void {
+function signatureRows({ row }: VectorSuite): void {
   for (const sig of readVectors<Cases<SignatureRow>>("signatures.json").cases) {
-    if (sig.suite === "sm") skip(sig.id, "SM2 signature");
-    else {
+    if (sig.suite === "sm") {
+      row(`an SM2 signature is ${sig.valid ? "accepted" : "refused"}: ${sig.id}`, () => {
+        const [message, signature] = [hexBytes(sig.message), hexBytes(sig.signature)];
+        assert.equal(sm2Verify(message, signature, hexBytes(sig.publicKey ?? "")), sig.valid);
+      });
+    } else {
       row(`a signature is ${sig.valid ? "accepted" : "refused"}: ${sig.id}`, () => {
         const key = STANDARD.recover(hexBytes(sig.hash), hexBytes(sig.signature));
         if (sig.publicKey !== undefined) {
@@ -174,8 +179,75 @@ function stringRows({ row }: VectorSuite): void {
   }
 }
 
+interface CipherRow {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly keyHex: string;
+  readonly ivHex: string;
+  readonly plainHex: string;
+  readonly cipherHex: string;
+}
+
+function cipherRows({ row, skip }: VectorSuite): void {
+  for (const cipher of readVectors<Cases<CipherRow>>("symmetric.json").cases) {
+    const [key, iv] = [hexBytes(cipher.keyHex), hexBytes(cipher.ivHex)];
+    const [plain, expected] = [hexBytes(cipher.plainHex), hexBytes(cipher.cipherHex)];
+    if (cipher.algorithm === "aes-cbc") skip(cipher.id, "AES is the platform's");
+    else if (cipher.algorithm === "sm4-ecb-nopad") {
+      row(`SM4 encrypts a block as published: ${cipher.id}`, () => {
+        const chained = sm4CbcEncrypt(key, new Uint8Array(SM4_BLOCK_BYTES), plain);
+        assert.deepEqual(chained.slice(0, SM4_BLOCK_BYTES), expected);
+      });
+    } else {
+      row(`SM4-CBC encrypts and decrypts as published: ${cipher.id}`, () => {
+        assert.deepEqual(sm4CbcEncrypt(key, iv, plain), expected);
+        assert.deepEqual(sm4CbcDecrypt(key, iv, expected), plain);
+      });
+    }
+  }
+}
+
+interface SuiteRow {
+  readonly name: string;
+  readonly text?: string;
+  readonly keccak256?: string;
+  readonly sm3?: string;
+  readonly privateKey?: string;
+  readonly publicKey?: string;
+  readonly addressStandard?: string;
+  readonly addressSm?: string;
+  readonly message?: string;
+  readonly messageText?: string;
+  readonly r?: string;
+  readonly s?: string;
+}
+
+function checkSuiteRow(row: SuiteRow): void {
+  const { text, privateKey, publicKey, addressStandard, addressSm, message, messageText } = row;
+  if (text !== undefined) {
+    assert.equal(toHex(STANDARD.hash(utf8Bytes(text))), row.keccak256);
+    assert.equal(toHex(NATIONAL.hash(utf8Bytes(text))), row.sm3);
+    return;
+  }
+  const key = hexBytes(publicKey ?? "");
+  if (privateKey !== undefined) assert.deepEqual(NATIONAL.publicKey(hexBytes(privateKey)), key);
+  if (addressStandard !== undefined) assert.equal(STANDARD.address(key), addressStandard);
+  if (addressSm !== undefined) assert.equal(NATIONAL.address(key), addressSm);
+  if (row.r === undefined) return;
+  const signed = messageText === undefined ? hexBytes(message ?? "") : utf8Bytes(messageText);
+  assert.ok(sm2Verify(signed, hexBytes(`${row.r}${row.s}`), key));
+}
+
+function suiteRows({ row }: VectorSuite): void {
+  for (const published of readVectors<Cases<SuiteRow>>("exec-sm-suite.json").cases) {
+    row(`both suites give what is published: ${published.name}`, () => checkSuiteRow(published));
+  }
+}
+
 const tally = vectorTests((suite) => {
   hashRows(suite);
+  cipherRows(suite);
+  suiteRows(suite);
   keyRows(suite);
   signatureRows(suite);
   rlpRows(suite);
