@@ -54,12 +54,14 @@ function ethereumPrecompiles({
   version: chainVersion,
 }: ChainRulesOptions): EthereumPrecompiles {
   const keyHashFixed = chainVersion >= version(2, 5, 0);
-  const digestOfSuite = suite.name === "national" && chainVersion < version(2, 4, 0);
+  const isNational = suite.name === "national";
+  const followsSuite = isNational && chainVersion < version(2, 4, 0);
   return createEthereumPrecompiles({
     supportedVersion: chainVersion,
     hashKey: keyHashFixed ? NOBLE_BACKEND.keccak256 : suite.hash,
-    ...(suite.name === "standard" ? { recover: suite.recover } : {}),
-    ...(digestOfSuite ? { digest: suite.hash } : {}),
+    ...(isNational ? {} : { recover: suite.recover }),
+    // SM2 recovers nothing from a call: v is no key, and there is no room for one.
+    ...(followsSuite ? { digest: suite.hash, recover: () => undefined } : {}),
   });
 }
 
