@@ -1,9 +1,10 @@
 /** The vector files about the interpreter and the Ethereum precompiled contracts. */
-// rules: execution 7, execution 14, precompiles 17
+// rules: sm-suite 3, execution 7, execution 14, precompiles 17
 import assert from "node:assert/strict";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { afterAll } from "vitest";
 import type { Address } from "../../core/bytes/ids.ts";
+import type { HashFunction } from "../../core/crypto/merkle.ts";
 import { gasSchedule } from "../../core/execution/evm/gas.ts";
 import { createEvm } from "../../core/execution/evm/interpreter.ts";
 import type { FrameResult, Message } from "../../core/execution/evm/message.ts";
@@ -19,6 +20,7 @@ import {
   type TestHost,
   testContext,
 } from "../support/evm-host.ts";
+import { NATIONAL } from "./vector-suites.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
 
 interface Expectation {
@@ -60,10 +62,15 @@ const GAS = 100_000_000;
 const schedule = gasSchedule(NEWEST_VERSION, { freeStorage: false });
 const CONTRACT = `0x${"c0".repeat(20)}` as Address;
 
+interface Chain {
+  readonly host: TestHost;
+  execute(message: Message): FrameResult;
+}
+
 /** A chain of one contract: the host, and what runs on it. */
-function startChain(): { host: TestHost; execute(message: Message): FrameResult } {
+function startChain(hash: HashFunction = keccak_256): Chain {
   const host = createTestHost();
-  const evm = createEvm({ schedule, hash: keccak_256 });
+  const evm = createEvm({ schedule, hash });
   return { host, execute: (message) => evm.execute(testContext(host), message) };
 }
 
@@ -89,7 +96,7 @@ function checkStep(host: TestHost, contract: Address, step: Step, result: FrameR
 }
 
 function runSteps(row: EvmRow, init: Uint8Array, first: Step): void {
-  const { host, execute } = startChain();
+  const { host, execute } = startChain(row.suite === "sm" ? NATIONAL.hash : keccak_256);
   const gas = row.gas ?? GAS;
   const created = execute(createMessage(init, { gas }));
   const contract = created.created ?? CONTRACT;
@@ -152,8 +159,7 @@ function runSecondSet(deployment: EvmRow, { input = "0x", expect }: EvmRow): voi
 function evmVectors(suite: VectorSuite): void {
   const { cases } = readVectors<{ cases: readonly EvmRow[] }>("exec-evm.json");
   for (const row of cases.filter(({ kind }) => kind !== "receipt")) {
-    if (row.suite === "sm") suite.skip(row.name, "needs SM3, run with the national suite");
-    else if (row.kind === "run") suite.row(row.name, () => runCode(row));
+    if (row.kind === "run") suite.row(row.name, () => runCode(row));
     else if (row.kind === "create") {
       suite.row(row.name, () => runSteps(row, bytes(row.code ?? "0x"), row));
     } else {

@@ -1,6 +1,7 @@
 /** The recorded ledgers of older versions through our executor. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
@@ -8,6 +9,7 @@ import { absent } from "../support/recorded-ledger.ts";
 import { versionLedger } from "../support/replay.ts";
 import { replay } from "../support/replay-check.ts";
 
+// rules: sm-suite 3, sm-suite 5, precompiles 17.1, precompiles 17.2
 // rules: execution 3, 4, 5, 7, 15, storage 5, 6, tx-block-codec 8.3, 12.4
 
 const suite = createStandardSuite();
@@ -25,13 +27,18 @@ const LEDGERS = [
   { name: "v2.6.0", version: version(2, 6, 0), transactions: 240 },
   { name: "v2.7.0", version: version(2, 7, 0), transactions: 240 },
   { name: "v2.8.0", version: version(2, 8, 0), transactions: 240 },
+  { name: "v2.3.0-sm", version: version(2, 3, 0), transactions: 240 },
+  { name: "v2.4.0-sm", version: version(2, 4, 0), transactions: 240 },
 ] as const;
+const national = createSmSuite();
 for (const ledger of LEDGERS) {
   test.skipIf(skip !== undefined)(
     `blocks 1 to 77 of ${ledger.name} come out as recorded${skip ?? ""}`,
     async () => {
       const files = versionLedger(ledger.name);
-      const replayed = await replay({ files, suite, version: ledger.version, last: 77 });
+      const ofLedger = ledger.name.endsWith("-sm") ? national : suite;
+      const options = { files, suite: ofLedger, version: ledger.version, last: 77 };
+      const replayed = await replay(options);
       assert.equal(replayed.transactions, ledger.transactions);
       assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
     },

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Address } from "../../core/bytes/ids.ts";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
+import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
@@ -12,6 +13,7 @@ import { absent } from "../support/recorded-ledger.ts";
 import { GROUP1, versionLedger } from "../support/replay.ts";
 import { replay } from "../support/replay-check.ts";
 
+// rules: sm-suite 5, sm-suite 9, sm-suite 10.4
 // rules: execution 2, 3, 4, 5, 7, 7.1, 13, 15, storage 5, 6, tx-block-codec 12.4, 12.5
 
 const suite = createStandardSuite();
@@ -43,13 +45,17 @@ const LEDGERS = [
   { name: "v2.9.0", version: version(2, 9, 0), transactions: 240 },
   { name: "v2.11.1", version: version(2, 11, 1), transactions: 240 },
   { name: "v2.11.1-free", version: version(2, 11, 1), transactions: 240 },
+  { name: "v2.11.1-sm", version: version(2, 11, 1), transactions: 240 },
 ] as const;
+const national = createSmSuite();
 for (const ledger of LEDGERS) {
   test.skipIf(skip !== undefined)(
     `blocks 1 to 77 of ${ledger.name} come out as recorded${skip ?? ""}`,
     async () => {
       const files = versionLedger(ledger.name);
-      const replayed = await replay({ files, suite, version: ledger.version, last: 77 });
+      const ofLedger = ledger.name.endsWith("-sm") ? national : suite;
+      const options = { files, suite: ofLedger, version: ledger.version, last: 77 };
+      const replayed = await replay(options);
       assert.equal(replayed.transactions, ledger.transactions);
       assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
     },

@@ -23,10 +23,10 @@ import { rpcGroup, ask, BLOCKS } from "../support/rpc-node.ts";
 import { dataNode, nodeIdOf } from "../support/data-node.ts";
 import { CONTRACT, SENDER, smallTransaction } from "../support/small-chain.ts";
 import { readVectors, VECTORS_PRESENT } from "./shared-vectors.ts";
+import { suiteOf } from "./vector-suites.ts";
 
-// rules: rpc-semantics 2.1, 2.6, 3.1-2, 5.2-3, 11
+// rules: sm-suite 5, rpc-semantics 2.1, 2.6, 3.1-2, 5.2-3, 11
 
-const vector = test.skipIf(!VECTORS_PRESENT);
 if (!VECTORS_PRESENT) console.warn("JSON-RPC vectors skipped: ../shared/vectors is absent");
 
 function casesOf<Case>(file: string): readonly Case[] {
@@ -212,9 +212,9 @@ interface RenderCase {
 
 const RENDERED = casesOf<RenderCase>("rpc-render.json");
 for (const row of RENDERED) {
-  if (row.kind !== "transaction" || row.suite !== "ecdsa") continue;
+  if (row.kind !== "transaction") continue;
   test(`rpc-render ${row.id}`, () => {
-    const suite = createStandardSuite();
+    const suite = suiteOf(row.suite);
     const raw = fromHex(row.rawHex);
     assert.ok(raw);
     const decoded = decodeTransaction(raw, suite);
@@ -279,11 +279,6 @@ function headerOf(json: Readonly<Record<string, unknown>>): Header {
     sealerList: json["sealerList"] as NodeId[],
   };
 }
-
-vector("rpc-render rows of other suites wait for the national suite", () => {
-  const rest = RENDERED.filter(({ kind, suite }) => kind === "transaction" && suite !== "ecdsa");
-  assert.ok(rest.every(({ suite }) => suite === "sm"), rest.map(({ id }) => id).join());
-});
 
 interface ValueCase {
   readonly id: string;
