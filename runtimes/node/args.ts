@@ -11,6 +11,7 @@ import {
   DEV,
   DOCTOR,
   INIT,
+  REPLAY,
   ROLE,
   START,
   STATUS,
@@ -75,6 +76,15 @@ export interface ConfirmOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node replay`. */
+export interface ReplayOptions {
+  /** Absent: the file beside the ledger. */
+  readonly genesis: string | undefined;
+  /** Absent: what the meta file beside the ledger says, else the newest. */
+  readonly supportedVersion: string | undefined;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -110,6 +120,7 @@ export interface Commands {
   doctor(folder: string, options: LookOptions): Promise<void>;
   role(node: string, options: RoleOptions): Promise<void>;
   confirm(folder: string, options: ConfirmOptions): Promise<void>;
+  replay(file: string, options: ReplayOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -129,6 +140,7 @@ export function createProgram(version: string, commands: Commands): Command {
   addInit(program, commands);
   addLooks(program, commands);
   addRole(program, commands);
+  addReplay(program, commands);
   addCert(program, commands);
   return program;
 }
@@ -175,6 +187,16 @@ function addRole(program: Command, commands: Commands): void {
       commands.role(node, { ...options, key: options.key }),
     );
   program.addCommand(role);
+}
+
+function addReplay(program: Command, commands: Commands): void {
+  const replay = commandOf(REPLAY)
+    .exitOverride()
+    .showHelpAfterError("(chain-node replay --help lists the options)")
+    .action((file: string, { genesis, supportedVersion, json }: ReplayOptions) =>
+      commands.replay(file, { genesis, supportedVersion, json }),
+    );
+  program.addCommand(replay);
 }
 
 function addCert(program: Command, commands: Commands): void {

@@ -339,6 +339,35 @@ export const ROLE: CommandRow = {
   ],
 };
 
+/** `chain-node replay`. */
+export const REPLAY: CommandRow = {
+  name: "replay",
+  en: "execute a recorded ledger from its genesis and compare receipts, gas, roots, seals and hashes",
+  zh: "从创世块起执行已记录的账本，并比较回执、gas、各个根、签名和哈希",
+  argument: {
+    name: "<file>",
+    en: "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts",
+    zh: "以 .jsonl 或 .jsonl.gz 结尾的文件：每行一个区块及其区块头和回执",
+  },
+  examples: [
+    "replay group1.jsonl.gz",
+    "replay old.jsonl --genesis conf/group.1.genesis --supported-version 2.4.0",
+  ],
+  options: [
+    {
+      flags: "--genesis <file>",
+      en: "genesis file of the group; the one beside the ledger when absent",
+      zh: "群组的创世文件；未给出时使用账本旁边的文件",
+    },
+    {
+      flags: "--supported-version <version>",
+      en: "compatibility version; that of the meta file beside the ledger when absent, else the newest",
+      zh: "兼容版本；未给出时取账本旁边的 meta 文件，否则为最新版本",
+    },
+    JSON_LINE,
+  ],
+};
+
 /** `chain-node confirm`. */
 export const CONFIRM: CommandRow = {
   name: "confirm",
@@ -446,6 +475,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   DOCTOR,
   CONFIRM,
   ROLE,
+  REPLAY,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
+import { LedgerFileFault } from "../shared/ledger-file/recorded-block.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
@@ -52,6 +53,7 @@ function plainSentence(cause: unknown): string {
   const isOurs =
     cause instanceof CopyFault ||
     cause instanceof FolderFault ||
+    cause instanceof LedgerFileFault ||
     cause instanceof ConfigFault ||
     cause instanceof ListenFault ||
     cause instanceof RequestFault ||
@@ -93,6 +95,10 @@ const program = createProgram(BUILD_INFO.version, {
   },
   role: runRole,
   confirm: runConfirm,
+  replay: async (file, options) => {
+    const { runReplay } = await import("./replay.ts");
+    process.exitCode = await runReplay(file, options);
+  },
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

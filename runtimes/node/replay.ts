@@ -1,0 +1,224 @@
+/**
+ * `chain-node replay`: executes a recorded ledger from its genesis and compares everything that the
+ * record shows. Source: issue 4 (replay)
+ */
+import { createReadStream } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import type { GenesisConfig } from "../../core/model/config.ts";
+import {
+  formatVersion,
+  isSupportedVersion,
+  NEWEST_VERSION,
+  parseVersion,
+  type Version,
+} from "../../core/model/version.ts";
+import { FolderFault } from "../folder/folder-fault.ts";
+import { readGenesisFile } from "../folder/genesis-file.ts";
+import type { Difference } from "../shared/ledger-file/differences.ts";
+import { LedgerReplay, type ReplayedBlock } from "../shared/ledger-file/ledger-replay.ts";
+import { LedgerFileFault, readRecordedBlock } from "../shared/ledger-file/recorded-block.ts";
+import type { ReplayOptions } from "./args.ts";
+import { createNodeSuite } from "./backends.ts";
+import { openLevelStore } from "./store.ts";
+
+/** Differences printed; all are counted. */
+const SHOWN_DIFFERENCES = 20;
+/** Letters of a value printed from its first different one on. */
+const SHOWN_LETTERS = 66;
+const PROGRESS_MS = 250;
+const LEDGER_FILE = /^(.+?)\.jsonl(\.gz)?$/;
+
+/** What stands beside a ledger file. */
+interface LedgerFacts {
+  readonly genesis: GenesisConfig;
+  readonly genesisFile: string;
+  readonly version: Version;
+  readonly sm: boolean;
+}
+
+interface Tally {
+  blocks: number;
+  transactions: number;
+  differences: number;
+  readonly first: Difference[];
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw new FolderFault("unusable", `${path} cannot be read (${cause.code})`, { cause });
+  });
+}
+
+/** The name of a ledger without its endings. */
+function stemOf(file: string): string {
+  const stem = LEDGER_FILE.exec(basename(file))?.[1];
+  if (stem !== undefined) return stem;
+  throw new FolderFault("argument", `${file}: a file that ends with .jsonl or .jsonl.gz is wanted`);
+}
+
+/** `group1` has its genesis in `group.1.genesis`, with or without another ending. */
+function genesisNames(stem: string): readonly string[] {
+  const group = /^group([0-9]+)$/.exec(stem)?.[1];
+  const names = group === undefined ? [stem] : [stem, `group.${group}`];
+  return names.flatMap((name) => [`${name}.genesis`, `${name}.genesis.txt`]);
+}
+
+async function findGenesis(file: string): Promise<string> {
+  const folder = dirname(file);
+  const present = new Set(await readdir(folder));
+  const names = genesisNames(stemOf(file));
+  const found = names.find((name) => present.has(name));
+  if (found !== undefined) return join(folder, found);
+  const next = `none of ${names.join(", ")} lies beside it; name the file with --genesis`;
+  throw new FolderFault("missing", `the genesis file of ${file} is not there: ${next}`);
+}
+
+/** Version and suite that the meta file names; a ledger may come without one. */
+async function readMeta(file: string): Promise<{ version?: string; sm?: boolean }> {
+  const path = join(dirname(file), `${stemOf(file)}.meta.json`);
+  const text = await textOf(path);
+  if (text === undefined) return {};
+  try {
+    const meta = JSON.parse(text) as Record<string, unknown>;
+    const { supported_version: version, sm_crypto: sm } = meta;
+    return {
+      ...(typeof version === "string" ? { version } : {}),
+      ...(typeof sm === "boolean" ? { sm } : {}),
+    };
+  } catch (cause) {
+    throw new FolderFault("unusable", `${path} is not JSON`, { cause });
+  }
+}
+
+function versionOf(text: string): Version {
+  const version = parseVersion(text);
+  if (version !== undefined && isSupportedVersion(version)) return version;
+  const allowed = `2.0.0 to ${formatVersion(NEWEST_VERSION)}`;
+  throw new FolderFault("argument", `${text} is not a version that can be replayed: ${allowed}`);
+}
+
+async function readFacts(file: string, options: ReplayOptions): Promise<LedgerFacts> {
+  if (!(await stat(file).catch(() => undefined))?.isFile())
+    throw new FolderFault("missing", `${file} is not there, or is no file`);
+  const meta = await readMeta(file);
+  const genesisFile = options.genesis ?? (await findGenesis(file));
+  const text = await textOf(genesisFile);
+  if (text === undefined) throw new FolderFault("missing", `${genesisFile} is not there`);
+  const { genesis } = readGenesisFile(text, genesisFile).value;
+  const named = options.supportedVersion ?? meta.version;
+  return {
+    genesis,
+    genesisFile,
+    version: named === undefined ? NEWEST_VERSION : versionOf(named),
+    sm: meta.sm ?? false,
+  };
+}
+
+/** The lines of a file, unpacked where its name says so. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const packed = createReadStream(file);
+  const input = file.endsWith(".gz") ? packed.pipe(createGunzip()) : packed;
+  // A pipe does not hand on the fault of its beginning.
+  packed.on("error", (cause) => input.destroy(cause));
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  try {
+    for await (const line of lines) if (line !== "") yield line;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LedgerFileFault(`${file} cannot be read to its end: ${reason}`, { cause });
+  } finally {
+    lines.close();
+    packed.destroy();
+  }
+}
+
+/** One line that is written over, on a terminal only. */
+function createProgress(): { show(tally: Tally, number: number): void; end(): void } {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { show: () => undefined, end: () => undefined };
+  let shownAt = 0;
+  return {
+    show({ transactions, differences }, number) {
+      const now = performance.now();
+      if (now - shownAt < PROGRESS_MS) return;
+      shownAt = now;
+      const text = `block ${number}, ${transactions} transactions, ${differences} differences`;
+      stderr.write(`\r\x1b[K${text}`);
+    },
+    end: () => stderr.write("\r\x1b[K"),
+  };
+}
+
+async function replayAll(file: string, facts: LedgerFacts, data: string): Promise<Tally> {
+  const suite = await createNodeSuite();
+  const store = await openLevelStore(data, { create: true });
+  const tally: Tally = { blocks: 0, transactions: 0, differences: 0, first: [] };
+  const progress = createProgress();
+  try {
+    const { version, genesis } = facts;
+    const replay = await LedgerReplay.open({ store, suite, version, genesis });
+    let line = 0;
+    for await (const text of linesOf(file)) {
+      const replayed = await replay.next(readRecordedBlock(text, ++line));
+      note(tally, replayed);
+      progress.show(tally, replayed.number);
+      if (replayed.stuck) break;
+    }
+  } finally {
+    progress.end();
+    await store.close();
+  }
+  return tally;
+}
+
+function note(tally: Tally, { transactions, differences }: ReplayedBlock): void {
+  tally.blocks += 1;
+  tally.transactions += transactions;
+  tally.differences += differences.length;
+  tally.first.push(...differences.slice(0, SHOWN_DIFFERENCES - tally.first.length));
+}
+
+/** Both values from shortly before the first letter that differs. */
+function excerpts({ recorded, computed }: Difference): readonly [string, string] {
+  let same = 0;
+  while (same < recorded.length && recorded[same] === computed[same]) same += 1;
+  const from = recorded.length > SHOWN_LETTERS ? Math.max(0, same - 8) : 0;
+  const cut = (text: string) => {
+    const shown = text.slice(from, from + SHOWN_LETTERS);
+    const more = from + SHOWN_LETTERS < text.length ? "..." : "";
+    return `${from > 0 ? "..." : ""}${shown}${more}`;
+  };
+  return [cut(recorded), cut(computed)];
+}
+
+function reportText({ blocks, transactions, differences, first }: Tally): string {
+  const lines = first.flatMap((difference) => {
+    const [recorded, computed] = excerpts(difference);
+    const place = `block ${difference.block}: ${difference.field}`;
+    return [place, `  recorded ${recorded}`, `  computed ${computed}`];
+  });
+  if (differences > first.length) lines.push(`... and ${differences - first.length} more`);
+  return [...lines, `${blocks} blocks, ${transactions} transactions, ${differences} differences`]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Replays a ledger. Gives the exit code. @throws FolderFault, ConfigFault, LedgerFileFault */
+export async function runReplay(file: string, options: ReplayOptions): Promise<number> {
+  const facts = await readFacts(file, options);
+  if (facts.sm)
+    throw new FolderFault("unusable", `${file} uses the national suite: not offered yet`);
+  const data = await mkdtemp(join(tmpdir(), "chain-node-replay-"));
+  try {
+    const tally = await replayAll(file, facts, data);
+    process.stdout.write(options.json ? `${JSON.stringify(tally)}\n` : reportText(tally));
+    return tally.differences === 0 ? 0 : 1;
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,110 @@
+/** Recorded ledgers through the executor: equal where they are, and found out where they are not. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { createStandardSuite } from "../../../../core/crypto/standard.ts";
+import { NEWEST_VERSION } from "../../../../core/model/version.ts";
+import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import type { Difference } from "../../../../runtimes/shared/ledger-file/differences.ts";
+import { LedgerReplay } from "../../../../runtimes/shared/ledger-file/ledger-replay.ts";
+import {
+  LedgerFileFault,
+  readRecordedBlock,
+} from "../../../../runtimes/shared/ledger-file/recorded-block.ts";
+import { RECORD_GENESIS, signedRecord } from "../../../support/signed-record.ts";
+
+const suite = createStandardSuite();
+
+async function replayed(lines: readonly string[]): Promise<readonly Difference[]> {
+  const options = { store: openMemoryStore(), suite, version: NEWEST_VERSION };
+  const replay = await LedgerReplay.open({ ...options, genesis: RECORD_GENESIS });
+  const found: Difference[] = [];
+  for (const [i, line] of lines.entries()) {
+    const { differences, stuck } = await replay.next(readRecordedBlock(line, i + 1));
+    found.push(...differences);
+    if (stuck) break;
+  }
+  return found;
+}
+
+/** The lines with one text of a block replaced, everywhere or at its first place. */
+function altered(lines: readonly string[], block: number, change: (line: string) => string) {
+  return lines.map((line, i) => {
+    if (i !== block) return line;
+    const changed = change(line);
+    assert.notEqual(changed, line);
+    return changed;
+  });
+}
+
+/** Another digit at the place of the first match, behind its prefix. */
+function otherDigit(line: string, prefix: RegExp): string {
+  const match = prefix.exec(line);
+  assert.ok(match, `${prefix}`);
+  const at = match.index + match[0].length;
+  return `${line.slice(0, at)}${line[at] === "5" ? "6" : "5"}${line.slice(at + 1)}`;
+}
+
+test("a ledger that was executed by the same rules comes out equal, block by block", async () => {
+  assert.deepEqual(await replayed(await signedRecord()), []);
+});
+
+const RECEIPT = /"receipts":\[\{.*?/s;
+const ALTERATIONS: readonly (readonly [string, RegExp, RegExp])[] = [
+  ["gas of a receipt", /"receipts":.*?"gasUsed":"0x/s, /^receipts\[0\]\.gasUsed$/],
+  ["output of a receipt", /"receipts":.*?"output":"0x/s, /^receipts\[0\]\.output$/],
+  ["status of a receipt", /"receipts":.*?"status":"0x/s, /^receipts\[0\]\.status$/],
+  ["address of a receipt", /"receipts":.*?"contractAddress":"0x/s, /^receipts\[0\]\.contract/],
+  ["state root", /"header":.*?"stateRoot":"0x/s, /^header\.(stateRoot|hash)$/],
+  ["receipts root", /"header":.*?"receiptsRoot":"0x/s, /^header\.(receiptsRoot|hash)$/],
+  ["gas of the header", /"header":.*?"gasUsed":"0x/s, /^header\.(gasUsed|hash)$/],
+  ["time of the header", /"header":.*?"timestamp":"0x1/s, /^header\.hash$/],
+  ["hash of the block", /"header":.*?"hash":"0x/s, /^header\.hash$/],
+  ["root of the transactions", /"header":.*?"transactionsRoot":"0x/s, /^(block|header\.hash)$/],
+  ["input of a transaction", /"transactions":.*?"input":"0x/s, /^block\.transactions\[0\]\.hash$/],
+  ["sender of a transaction", /"transactions":.*?"from":"0x/s, /^block\.transactions\[0\]\.from$/],
+  ["signature of a transaction", /"transactions":.*?"signature":"0x/s, /^block/],
+  ["a seal", /"header":.*?"signatureList":\[\{"index":"0x0","signature":"0x/s, /signatureList/],
+  ["a root that the block repeats", /"block":.*?"stateRoot":"0x/s, /^block\.stateRoot$/],
+];
+for (const [name, prefix, field] of ALTERATIONS) {
+  test(`one digit altered in the ${name} is a difference of that block`, async () => {
+    const lines = altered(await signedRecord(), 2, (line) => otherDigit(line, prefix));
+    const found = await replayed(lines);
+    assert.ok(found.length >= 1);
+    assert.equal(found[0]?.block, 2);
+    const fields = found.map((difference) => difference.field);
+    assert.ok(
+      fields.some((path) => field.test(path)),
+      fields.join(),
+    );
+    assert.deepEqual([...new Set(found.map(({ block }) => block))], [2]);
+  });
+}
+
+test("what is missing or too much in a record is a difference", async () => {
+  const lines = await signedRecord();
+  const without = altered(lines, 2, (line) => line.replace(RECEIPT, '"receipts":[{"new":"0x1",'));
+  assert.equal((await replayed(without))[0]?.field, "receipts[0].new");
+  const fewer = altered(lines, 3, (line) => line.replace(/"receipts":\[.*\]/s, '"receipts":[]'));
+  assert.match((await replayed(fewer))[0]?.field ?? "", /^receipts\[0\]/);
+});
+
+test("a seal of nobody, a seal twice, or too few of them do not decide a block", async () => {
+  const lines = await signedRecord();
+  const none = altered(lines, 1, (line) =>
+    line.replaceAll(/"signatureList":\[[^\]]*\]/g, '"signatureList":[]'),
+  );
+  const found = await replayed(none);
+  assert.equal(found[0]?.field, "header.signatureList");
+  assert.equal(found[0]?.computed, "tooFewSeals");
+});
+
+test("a file that is no ledger is refused with its line", async () => {
+  const lines = await signedRecord();
+  for (const text of ["", "[]", "{}", '{"number":1}', "{", '{"number":1.5,"header":{}}'])
+    assert.throws(() => readRecordedBlock(text, 7), /^LedgerFileFault: line 7: /);
+  await assert.rejects(replayed([lines[0] ?? "", lines[2] ?? ""]), LedgerFileFault);
+  await assert.rejects(replayed([lines[0] ?? "", lines[0] ?? ""]), LedgerFileFault);
+  const unreadable = altered(lines, 1, (line) => line.replace(/"nonce":"0x1"/, '"nonce":1'));
+  await assert.rejects(replayed(unreadable), /block 1: transactions\[0\]\.nonce: a quantity/);
+});

@@ -1,0 +1,62 @@
+/** A recorded ledger of our own: a few blocks with transactions, seals and receipts. */
+import assert from "node:assert/strict";
+import { hexBytes, idBytes, nodeIdOf } from "../../core/bytes/hex.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
+import {
+  type SignedTransaction,
+  signTransaction,
+  withSender,
+} from "../../core/model/transaction.ts";
+import { recordOf } from "../../runtimes/shared/ledger-file/recorded-block.ts";
+import { deployment } from "./sender.ts";
+import { GENESIS, openTestChain } from "./test-chain.ts";
+
+const suite = createStandardSuite();
+const SEALER_KEY = hexBytes("21".repeat(32));
+const SENDER_KEY = hexBytes("22".repeat(32));
+/** Stores 1 at 0, logs 32 bytes under one topic and returns them. */
+const LOGGER = hexBytes("600160005560ff6000526007602060006000a160206000f3".replace("a160", "a060"));
+
+/** The genesis of the recorded ledger. */
+export const RECORD_GENESIS: GenesisConfig = {
+  ...GENESIS,
+  sealers: [nodeIdOf(suite.publicKey(SEALER_KEY))],
+};
+
+function transaction(nonce: number, to: SignedTransaction["to"], input: Uint8Array) {
+  const numbers = { gasPrice: 1n, gas: 300_000_000n, blockLimit: 500n, value: 0n };
+  const ids = { chainId: 1n, groupId: 1n, extraData: hexBytes("e0") };
+  const fields = { nonce: BigInt(nonce), ...numbers, to, input, ...ids };
+  const signed = signTransaction(fields, SENDER_KEY, suite);
+  return withSender(signed, suite.address(suite.publicKey(SENDER_KEY)));
+}
+
+/** Lines of blocks 0 to 3: a creation, two calls, and one that fails. */
+export async function signedRecord(): Promise<readonly string[]> {
+  const chain = await openTestChain({ genesis: RECORD_GENESIS });
+  const lines: string[] = [];
+  const note = async () => {
+    const block = await chain.ledger.block(chain.ledger.head().hash);
+    assert.ok(block);
+    lines.push(recordOf(block));
+    return block;
+  };
+  const add = async (...transactions: SignedTransaction[]) => {
+    const proposal = chain.propose(transactions);
+    const header = { ...proposal.header, sealerList: RECORD_GENESIS.sealers };
+    const outcome = await chain.processor.execute({ ...proposal, header });
+    assert.ok(outcome.ok, outcome.ok ? "" : outcome.reason);
+    const { hash } = outcome.block;
+    const signature = suite.sign(idBytes(hash), SEALER_KEY);
+    await chain.processor.write(hash, [{ index: 0, signature }]);
+    chain.ledger.refresh();
+    return note();
+  };
+  await note();
+  const created = await add(transaction(1, null, deployment(LOGGER)));
+  const contract = created.receipts[0]?.contractAddress ?? null;
+  await add(transaction(2, contract, hexBytes("01")), transaction(3, contract, hexBytes("02")));
+  await add(transaction(4, null, hexBytes("fe")));
+  return lines;
+}
