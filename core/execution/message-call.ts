@@ -141,6 +141,7 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
       sender: message.sender,
       address: message.codeAddress,
       gas,
+      work: (amount) => chargeWork(host.context, amount),
     });
     return { output, cost: gas.total(output.length) };
   } catch (fault) {

@@ -3,7 +3,8 @@
  * Source: precompiles, conventions
  */
 import { decodeAbiLeniently } from "../../abi/decode.ts";
-import { SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";
+import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";
+import type { AbiType } from "../../abi/type.ts";
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { toHex } from "../../bytes/hex.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
@@ -30,4 +31,12 @@ export function methodsBySelector<Method>(
 export function readStrings(input: Uint8Array, count: number): ByteString[] {
   const types = Array.from({ length: count }, () => STRING);
   return decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES)).map(String);
+}
+
+/**
+ * Reads arguments in order; from the first defect on they have their zero values.
+ * Source: precompiles, conventions
+ */
+export function readArguments(input: Uint8Array, types: readonly AbiType[]): AbiValue[] {
+  return decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES));
 }

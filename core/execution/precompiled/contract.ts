@@ -37,6 +37,13 @@ export interface PrecompiledCall {
   /** Address the contract was called at. */
   readonly address: Address;
   readonly gas: GasMeter;
+  /**
+   * Counts work that gas hardly pays for, before it is done: proofs cost milliseconds and their
+   * callers next to nothing. A unit is some 30 ns. Source: spec README decision 21
+   *
+   * @throws WorkExceeded when the transaction has done too much; not to be caught
+   */
+  work(amount: number): void;
 }
 
 /** A precompiled contract or an object of a block. */
@@ -79,6 +86,11 @@ export function stringsOutput(texts: readonly ByteString[]): Uint8Array {
     texts.map(() => STRING),
     texts,
   );
+}
+
+/** A truth value as one word. */
+export function boolOutput(value: boolean): Uint8Array {
+  return int256Output(value ? 1 : 0);
 }
 
 /** A number as one int256 word, two's complement when negative. Source: precompiles, conventions */

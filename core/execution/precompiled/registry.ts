@@ -6,6 +6,11 @@ import { version, type Version } from "../../model/version.ts";
 import { createSystemConfig } from "./1000-system-config.ts";
 import { createCrud } from "./1002-crud.ts";
 import { createConsensus } from "./1003-consensus.ts";
+import { createParallelConfig } from "./1006-parallel-config.ts";
+import { createDagTransfer } from "./5002-dag-transfer.ts";
+import { createPaillier } from "./5003-paillier.ts";
+import { createRingSig } from "./5005-ring-sig.ts";
+import { createCrypto } from "./5006-crypto.ts";
 import { PrecompiledFault, type PrecompiledContract } from "./contract.ts";
 
 /** One row of the address map. */
@@ -28,17 +33,17 @@ const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   { address: 0x1003, name: "Consensus", since: ALL_VERSIONS, create: createConsensus },
   { address: 0x1004, name: "CNS", since: ALL_VERSIONS },
   { address: 0x1005, name: "Permission", since: ALL_VERSIONS },
-  { address: 0x1006, name: "ParallelConfig", since: ALL_VERSIONS },
+  { address: 0x1006, name: "ParallelConfig", since: ALL_VERSIONS, create: createParallelConfig },
   { address: 0x1007, name: "ContractLifeCycle", since: version(2, 3, 0) },
   { address: 0x1008, name: "ChainGovernance", since: version(2, 5, 0) },
   { address: 0x1009, name: "GasChargeManage", since: version(2, 9, 0) },
   { address: 0x1010, name: "KVTableFactory", since: version(2, 3, 0) },
   { address: 0x1011, name: "WorkingSealerManager", since: version(2, 6, 0) },
-  { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS },
-  { address: 0x5003, name: "Paillier", since: ALL_VERSIONS },
+  { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },
+  { address: 0x5003, name: "Paillier", since: ALL_VERSIONS, create: createPaillier },
   { address: 0x5004, name: "GroupSig", since: ALL_VERSIONS },
-  { address: 0x5005, name: "RingSig", since: ALL_VERSIONS },
-  { address: 0x5006, name: "Crypto", since: version(2, 8, 0) },
+  { address: 0x5005, name: "RingSig", since: ALL_VERSIONS, create: createRingSig },
+  { address: 0x5006, name: "Crypto", since: version(2, 8, 0), create: createCrypto },
 ];
 
 /** The system contracts of a chain by address. */

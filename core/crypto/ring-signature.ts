@@ -1,0 +1,117 @@
+/** Linkable ring signatures (LSAG) as the reference checks them. Source: precompiles 16 */
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { fromBase64 } from "../bytes/base64.ts";
+import { byteString, type ByteString, bytesOf, parseDecimal } from "../bytes/byte-string.ts";
+import { bigintOfBytes } from "../bytes/bytes.ts";
+import { bitLength, modularPower } from "./modular-power.ts";
+
+/** The group of a ring. */
+interface RingGroup {
+  readonly g: bigint;
+  readonly p: bigint;
+  readonly q: bigint;
+}
+
+/** One member's key and answer. */
+interface RingMember {
+  readonly publicKey: bigint;
+  readonly s: bigint;
+}
+
+/** A ring signature, read. */
+export interface RingSignature {
+  readonly group: RingGroup;
+  readonly challenge: bigint;
+  /** The link: equal for all signatures of one member. */
+  readonly image: bigint;
+  readonly members: readonly RingMember[];
+}
+
+/** The longest number that is read: some 8,300 bits, four times what rings use. */
+const MAX_DIGITS = 2_500;
+const NUMBER = /^[0-9]+\.?$/;
+
+/** What a contract is given: base64 of JSON objects whose members are decimal numbers. */
+export interface RingSignatureTexts {
+  readonly signature: ByteString;
+  readonly parameters: ByteString;
+}
+
+/** Reads signature and parameters; undefined when they are malformed. Source: precompiles 16 */
+export function readRingSignature(texts: RingSignatureTexts): RingSignature | undefined {
+  const signature = readFields(texts.signature);
+  const parameters = readFields(texts.parameters);
+  if (signature === undefined || parameters === undefined) return undefined;
+  const [g, p, q] = ["g", "p", "q"].map((name) => readNumber(parameters, name));
+  const [challenge, image, count] = ["C", "Y", "num"].map((name) => readNumber(signature, name));
+  if (g === undefined || p === undefined || q === undefined || p < 2n || q < 1n) return undefined;
+  if (challenge === undefined || image === undefined || count === undefined) return undefined;
+  const members: RingMember[] = [];
+  for (let i = 0; i < count; i++) {
+    const publicKey = readNumber(signature, `pk${i}`);
+    const s = readNumber(signature, `s${i}`);
+    if (publicKey === undefined || s === undefined) return undefined;
+    members.push({ publicKey, s });
+  }
+  return { group: { g, p, q }, challenge, image, members };
+}
+
+/** The members of a JSON object in base64; undefined when the text is none. */
+function readFields(text: ByteString): ReadonlyMap<string, unknown> | undefined {
+  const bytes = fromBase64(text);
+  if (bytes === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(byteString(bytes));
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return new Map(Object.entries(value));
+  } catch {
+    // No JSON.
+    return undefined;
+  }
+}
+
+function readNumber(fields: ReadonlyMap<string, unknown>, name: string): bigint | undefined {
+  const text = fields.get(name);
+  if (typeof text !== "string" || text.length > MAX_DIGITS || !NUMBER.test(text)) return undefined;
+  return parseDecimal(text.endsWith(".") ? text.slice(0, -1) : text);
+}
+
+/** Bits of the longest exponents: those of the group, and those that come from a hash. */
+const HASH_BITS = 256;
+
+/**
+ * What checking the signature takes: the squares of modulus words times bits of exponents.
+ * It bounds the time before anything is computed.
+ */
+export function ringSignatureWork({ group, members }: RingSignature): number {
+  const words = Math.ceil(bitLength(group.p) / 64);
+  let bits = bitLength(group.q);
+  for (const { s } of members) bits += 2 * (bitLength(s) + HASH_BITS);
+  return words * words * bits;
+}
+
+/** Whether the ring signed the message. Source: precompiles 16 */
+export function verifyRingSignature(signature: RingSignature, message: ByteString): boolean {
+  const { group, image, members, challenge } = signature;
+  const { g, p, q } = group;
+  const ring = members.map(({ publicKey }) => decimal(publicKey)).join("");
+  const h = modularPower(g, hashNumber(ring) % q, p);
+  const head = `${ring}${decimal(image)}${message}`;
+  let c = challenge;
+  for (const { publicKey, s } of members) {
+    const z = (modularPower(g, s, p) * modularPower(publicKey, c, p)) % p;
+    const linked = (modularPower(h, s, p) * modularPower(image, c, p)) % p;
+    c = hashNumber(`${head}${decimal(z)}${decimal(linked)}`);
+  }
+  return c === challenge;
+}
+
+/** A number as the library prints it. */
+function decimal(value: bigint): string {
+  return `${value}.`;
+}
+
+/** Keccak-256 on every suite. */
+function hashNumber(text: ByteString): bigint {
+  return bigintOfBytes(keccak_256(bytesOf(text)));
+}

@@ -1,0 +1,183 @@
+/** DagTransfer at 0x5002: balances by name, made to run in parallel. Source: precompiles 16 */
+import { encodeAbi } from "../../abi/encode.ts";
+import type { AbiType } from "../../abi/type.ts";
+import { type ByteString, parseDecimal } from "../../bytes/byte-string.ts";
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import type { Overlay } from "../../storage/overlay.ts";
+import { familyTable } from "../../storage/system-tables.ts";
+import { methodsBySelector, readArguments, selectorText } from "./call-data.ts";
+import {
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  PrecompiledFault,
+} from "./contract.ts";
+import { openOrCreate } from "./created-table.ts";
+
+const TABLE = "dag_transfer";
+/** Name of the table before user tables had a family. Source: ARCHITECTURE, rules found */
+const TABLE_BEFORE_2_2 = "_dag_transfer_";
+const NAME_FIELD = "user_name";
+const BALANCE_FIELD = "user_balance";
+const UINT256_END = 1n << 256n;
+
+const STRING = { kind: "string" } as const satisfies AbiType;
+const UINT256 = { kind: "uint", bits: 256 } as const satisfies AbiType;
+const INT256 = { kind: "int", bits: 256 } as const satisfies AbiType;
+
+/** The signatures of the methods. Source: precompiles 16 */
+export const DAG_TRANSFER_METHODS = {
+  add: "userAdd(string,uint256)",
+  save: "userSave(string,uint256)",
+  draw: "userDraw(string,uint256)",
+  transfer: "userTransfer(string,string,uint256)",
+  balance: "userBalance(string)",
+} as const;
+
+/** Creates the contract for a suite. */
+export function createDagTransfer(suite: CryptoSuite): PrecompiledContract {
+  const code =
+    (change: (call: PrecompiledCall) => number) =>
+    (call: PrecompiledCall): Uint8Array =>
+      int256Output(change(call));
+  const methods = methodsBySelector(suite, {
+    [DAG_TRANSFER_METHODS.add]: code(addUser),
+    [DAG_TRANSFER_METHODS.save]: code(save),
+    [DAG_TRANSFER_METHODS.draw]: code(draw),
+    [DAG_TRANSFER_METHODS.transfer]: code(transfer),
+    [DAG_TRANSFER_METHODS.balance]: showBalance,
+  });
+  return {
+    run: (call) => methods.get(selectorText(call.input))?.(call) ?? EMPTY_BYTES,
+  };
+}
+
+/**
+ * The users that a call writes, by its arguments; undefined for what no method of the contract is.
+ * An empty name means that nothing is written. Source: precompiles 16, execution 12
+ */
+export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => readonly ByteString[] {
+  const one = [STRING];
+  const writers = methodsBySelector(suite, {
+    [DAG_TRANSFER_METHODS.add]: one,
+    [DAG_TRANSFER_METHODS.save]: one,
+    [DAG_TRANSFER_METHODS.draw]: one,
+    [DAG_TRANSFER_METHODS.transfer]: [STRING, STRING],
+  });
+  return (input) => {
+    const names = readArguments(input, writers.get(selectorText(input)) ?? []).map(String);
+    return names.includes("") ? [] : names;
+  };
+}
+
+/** Balances of a call. */
+interface Balances {
+  /** Balance of a user; undefined when there is none. */
+  of(user: ByteString): bigint | undefined;
+  /** Sets the balance of a user, new or not; false when the origin may not write. */
+  set(user: ByteString, balance: bigint): boolean;
+}
+
+function tableName(overlay: Overlay): ByteString {
+  if (!overlay.since(2, 2, 0)) return TABLE_BEFORE_2_2;
+  return familyTable("user", TABLE, overlay.options.version);
+}
+
+/** Opens the table, which is made for whoever comes first. */
+function openBalances({ scope, origin }: PrecompiledCall): Balances {
+  const { overlay } = scope;
+  const table = openOrCreate(overlay, {
+    name: tableName(overlay),
+    keyField: NAME_FIELD,
+    fields: [BALANCE_FIELD],
+    hashed: true,
+  });
+  return {
+    of(user) {
+      const row = table.select(user)[0];
+      return row && readBalance(row.columns.get(BALANCE_FIELD) ?? "");
+    },
+    set(user, balance) {
+      if (!overlay.permits(table, origin)) return false;
+      const columns = [[BALANCE_FIELD, String(balance)]] as const;
+      if (table.select(user).length > 0) table.update(user, columns);
+      else table.insert(user, columns);
+      return true;
+    },
+  };
+}
+
+/** No text is no money; the table may have been made by anybody, with any text in it. */
+function readBalance(text: ByteString): bigint {
+  const balance = text === "" ? 0n : parseDecimal(text);
+  if (balance === undefined) throw new PrecompiledFault("other", "the balance is not a number");
+  return BigInt.asUintN(256, balance);
+}
+
+function written(isWritten: boolean): number {
+  return isWritten ? 0 : precompiledCode("permissionDenied");
+}
+
+function readUserAndAmount({ input }: PrecompiledCall): [ByteString, bigint] {
+  const [user, amount] = readArguments(input, [STRING, UINT256]);
+  return [String(user), BigInt(String(amount))];
+}
+
+function addUser(call: PrecompiledCall): number {
+  const [user, amount] = readUserAndAmount(call);
+  if (user === "") return precompiledCode("dagUserEmpty");
+  const balances = openBalances(call);
+  if (balances.of(user) !== undefined) return precompiledCode("dagUserExists");
+  return written(balances.set(user, amount));
+}
+
+function save(call: PrecompiledCall): number {
+  const [user, amount] = readUserAndAmount(call);
+  if (user === "") return precompiledCode("dagUserEmpty");
+  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+  const balances = openBalances(call);
+  const sum = (balances.of(user) ?? 0n) + amount;
+  if (sum >= UINT256_END) return precompiledCode("dagBalanceOverflow");
+  return written(balances.set(user, sum));
+}
+
+function draw(call: PrecompiledCall): number {
+  const [user, amount] = readUserAndAmount(call);
+  if (user === "") return precompiledCode("dagUserEmpty");
+  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+  const balances = openBalances(call);
+  const balance = balances.of(user);
+  if (balance === undefined) return precompiledCode("dagUserMissing");
+  if (balance < amount) return precompiledCode("dagBalanceInsufficient");
+  return written(balances.set(user, balance - amount));
+}
+
+function transfer(call: PrecompiledCall): number {
+  const [first, second, value] = readArguments(call.input, [STRING, STRING, UINT256]);
+  const [from, to, amount] = [String(first), String(second), BigInt(String(value))];
+  if (from === "" || to === "") return precompiledCode("dagUserEmpty");
+  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+  if (from === to) return 0;
+  const balances = openBalances(call);
+  const balance = balances.of(from);
+  if (balance === undefined) return precompiledCode("dagUserMissing");
+  if (balance < amount) return precompiledCode("dagBalanceInsufficient");
+  const held = balances.of(to);
+  if (held === undefined && !balances.set(to, 0n)) return precompiledCode("permissionDenied");
+  const sum = (held ?? 0n) + amount;
+  if (sum >= UINT256_END) return precompiledCode("dagBalanceOverflow");
+  return written(balances.set(from, balance - amount) && balances.set(to, sum));
+}
+
+function showBalance(call: PrecompiledCall): Uint8Array {
+  const user = String(readArguments(call.input, [STRING])[0]);
+  if (user === "") return answer(precompiledCode("dagUserEmpty"), 0n);
+  const balance = openBalances(call).of(user);
+  return balance === undefined ? answer(precompiledCode("dagUserMissing"), 0n) : answer(0, balance);
+}
+
+function answer(code: number, balance: bigint): Uint8Array {
+  return encodeAbi([INT256, UINT256], [BigInt(code), balance]);
+}

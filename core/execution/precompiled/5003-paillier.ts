@@ -1,0 +1,54 @@
+/** Paillier at 0x5003: adds what two ciphers hide. Source: precompiles 16 */
+import type { ByteString } from "../../bytes/byte-string.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import {
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  stringsOutput,
+} from "./contract.ts";
+
+/** Digits of the length field, which counts the bytes of the modulus. */
+const LENGTH_DIGITS = 4;
+/** The only lengths of a modulus, which also bound the work. Source: precompiles 16 */
+const MODULUS_BYTES: ReadonlySet<number> = new Set([256, 512]);
+const HEXADECIMAL = /^[0-9a-fA-F]+$/;
+
+/** Creates the contract for a suite. */
+export function createPaillier(suite: CryptoSuite): PrecompiledContract {
+  const methods = methodsBySelector(suite, { "paillierAdd(string,string)": add });
+  return {
+    run(call) {
+      call.gas.noteMemory(call.input.length);
+      const method = methods.get(selectorText(call.input));
+      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
+    },
+  };
+}
+
+function add(call: PrecompiledCall): Uint8Array {
+  const [left = "", right = ""] = readStrings(call.input, 2);
+  const sum = addCiphers(left, right);
+  if (sum === undefined) return int256Output(precompiledCode("invalidCiphers"));
+  call.gas.add("paillierAdd");
+  return stringsOutput([sum]);
+}
+
+/** The cipher of the sum; undefined when the texts are no ciphers of one key. */
+function addCiphers(left: ByteString, right: ByteString): ByteString | undefined {
+  const modulusBytes = Number.parseInt(left.slice(0, LENGTH_DIGITS), 16);
+  if (!MODULUS_BYTES.has(modulusBytes)) return undefined;
+  const keyEnd = LENGTH_DIGITS + 2 * modulusBytes;
+  const cipherDigits = 4 * modulusBytes;
+  if (left.length !== keyEnd + cipherDigits || right.length !== left.length) return undefined;
+  if (left.slice(0, keyEnd) !== right.slice(0, keyEnd)) return undefined;
+  if (!HEXADECIMAL.test(left) || !HEXADECIMAL.test(right)) return undefined;
+  const modulus = BigInt(`0x${left.slice(LENGTH_DIGITS, keyEnd)}`);
+  if (modulus === 0n) return undefined;
+  const [first, second] = [left, right].map((text) => BigInt(`0x${text.slice(keyEnd)}`));
+  const product = ((first ?? 0n) * (second ?? 0n)) % (modulus * modulus);
+  const digits = product.toString(16).toUpperCase().padStart(cipherDigits, "0");
+  return left.slice(0, keyEnd) + digits;
+}
