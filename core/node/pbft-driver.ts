@@ -172,9 +172,16 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   }
 
   report(report: ReportEvent): Promise<void> | undefined {
-    if (report.event === "lostVote") return this.#with.group.lostVotes();
+    if (report.event === "lostVote") return this.#fallSilent();
     this.#onReport(report);
     return undefined;
+  }
+
+  /** A block that was being written meanwhile has brought the voice of before with it. */
+  #fallSilent(): Promise<void> {
+    const kept = this.#with.group.lostVotes();
+    this.voiceChanged();
+    return kept;
   }
 
   #onReport(report: Exclude<ReportEvent, { event: "lostVote" }>): void {

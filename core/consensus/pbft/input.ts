@@ -84,7 +84,7 @@ export type Input = { readonly now: number } & (
       readonly config: PbftConfig;
     }
   | { readonly type: "block"; readonly from: NodeId; readonly block: SyncedBlock }
-  /** A silent node may vote from now on; what its store holds of its votes. */
+  /** This node may vote from now on, or must not any more; what its store holds of its votes. */
   | {
       readonly type: "voice";
       readonly config: PbftConfig;

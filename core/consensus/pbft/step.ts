@@ -95,14 +95,15 @@ function onStart(state: PbftState, turn: Turn): void {
 }
 
 /**
- * A node that was silent joins in with what its record says. A block that is being written brings
- * the same configuration with it. Source: spec README 25
+ * A node that was silent joins in with what its record says; a block that is being written brings
+ * the same configuration with it. One that is to be silent is so at once. Source: spec README 25
  */
 function onVoice(
   state: PbftState,
   turn: Turn,
   { config, record }: Extract<Input, { type: "voice" }>,
 ): void {
+  if (config.voice === "silent") return configure(state, config);
   if (state.decision || isSealer(state)) return;
   configure(state, config);
   // A node that fell silent within this height still holds its words; an observer has none.

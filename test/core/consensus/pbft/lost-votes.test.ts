@@ -84,6 +84,25 @@ test("a certificate with an own signature that was never given silences the node
   }
 });
 
+test("lost words that are heard while a block is written silence the node above it", () => {
+  const node = voter();
+  node.signs("aa");
+  node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
+  node.hearAll([0, 2].map((index) => node.group.commit(index, "aa", { view: 0 })));
+  assert.equal(node.state.decision?.writing, true);
+  const justification = node.group.justification(3, [0, 1, 2]);
+  const effects = node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
+  assert.deepEqual(
+    reportsOf(effects).filter((event) => event !== "ignored"),
+    ["lostVote"],
+  );
+  // The report waits behind the write, which brings the voice of before with it.
+  const written = { type: "written", now: 0, height: 1, hash: executedOf("aa") } as const;
+  node.effects({ ...written, config: node.config() });
+  setVoice(node, "silent");
+  assertSilent(node);
+});
+
 test("own words that the record holds are no news", () => {
   const node = voter();
   node.signs("aa");
