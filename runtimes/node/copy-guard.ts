@@ -127,8 +127,11 @@ export function createCopyGuard(
     adopt: async (groupId, store) => {
       const epoch = entropy.bytes(EPOCH_BYTES);
       const before = epochOf(store);
-      await writeMark(resolve(folderOf(groupId)), { epoch: toHex(epoch), before });
+      const folder = resolve(folderOf(groupId));
+      await writeMark(folder, { epoch: toHex(epoch), before });
       await store.commit([{ key: EPOCH_KEY, value: epoch }], { durable: true });
+      // From now on the number before says that an older state was put back.
+      await writeMark(folder, { epoch: toHex(epoch), before: toHex(epoch) });
     },
   };
 }

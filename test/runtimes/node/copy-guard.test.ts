@@ -66,6 +66,17 @@ test("an older state of the ledger alone is suspected, in a new folder or the ol
   assert.match((await start(folder)) ?? "", /block was copied or put back/);
 });
 
+test("the state that one start left is suspected after the next one", async () => {
+  const folder = await ranBefore("one-older");
+  const ledger = join(folder, "block");
+  const backup = join(home, "one-older-backup");
+  await cp(ledger, backup, { recursive: true });
+  await start(folder);
+  for (const name of await readdir(ledger)) await rm(join(ledger, name));
+  await cp(backup, ledger, { recursive: true });
+  assert.match((await start(folder)) ?? "", /holds another state than the one/);
+});
+
 test("a crash between the two writes of an adoption is not suspected", async () => {
   const folder = await ranBefore("torn");
   const ledger = join(folder, "block");
