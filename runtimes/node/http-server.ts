@@ -139,13 +139,15 @@ function isPlainPost({ method, headers, httpVersion }: IncomingMessage, maxBytes
 function answerPost(incoming: IncomingMessage, outgoing: ServerResponse, posts: PostHandler) {
   const chunks: Buffer[] = [];
   incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-  incoming.on("end", async () => {
+  const respond = async () => {
     const text = Buffer.concat(chunks).toString("utf8");
     const { origin, host } = incoming.headers;
     const { status, headers, body } = await posts.answer(text, { origin, host });
     outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
     outgoing.end(body);
-  });
+  };
+  // What cannot be sent ends its connection, not the process.
+  incoming.on("end", () => void respond().catch(() => outgoing.destroy()));
   // A client that hung up gets no answer; without a listener the error would end the process.
   incoming.on("error", () => undefined);
 }

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { test } from "vitest";
 import { ListenFault, serve } from "../../../runtimes/node/http-server.ts";
 import type { ListenProblem } from "../../../runtimes/node/http-server.ts";
+import type { PostHandler } from "../../../runtimes/shared/http-app.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 const echo = async (incoming: Request) => new Response(`got ${await incoming.text()}`);
@@ -85,4 +86,60 @@ test("after closing the port is free, and closing twice is harmless", async () =
   await Promise.all([server.close(), server.close()]);
   const again = await serve(echo, { host: "127.0.0.1", port });
   await again.close();
+});
+
+test("an answer that fails, or that nobody waits for any more, ends no process", async () => {
+  let isLast = false;
+  let asked: () => void = () => {};
+  const posts: PostHandler = {
+    maxBytes: 100,
+    answer: async (body) => {
+      if (body === "fails") throw new Error("the answer failed");
+      if (body === "unsendable")
+        return { status: 200, headers: { "Access-Control-Allow-Origin": "a\nb" }, body };
+      asked();
+      await new Promise((resolve) => setTimeout(resolve, isLast ? 0 : 50));
+      return { status: 200, headers: {}, body };
+    },
+  };
+  const server = await serve(echo, HERE, posts);
+  for (const body of ["fails", "unsendable"])
+    await assert.rejects(fetch(server.url, { method: "POST", body }));
+  const waiting = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nlate");
+  await waiting;
+  socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  isLast = true;
+  const answer = await fetch(server.url, { method: "POST", body: "well" });
+  assert.equal(await answer.text(), "well");
+  await server.close();
+});
+
+test("posts in one packet are answered in order, and one that asks first is told to go on", async () => {
+  const posts: PostHandler = {
+    maxBytes: 100,
+    answer: async (body) => {
+      await new Promise((resolve) => setTimeout(resolve, body === "one" ? 30 : 0));
+      return { status: 200, headers: {}, body };
+    },
+  };
+  const server = await serve(echo, HERE, posts);
+  const socket = connect(server.port, "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n";
+  socket.write(`${head}\r\none${head}\r\ntwo${head}Expect: 100-continue\r\n\r\n`);
+  while (!text.includes("100 Continue")) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.write("six");
+  while (!text.endsWith("six")) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.destroy();
+  assert.match(text, /one[\s\S]*two[\s\S]*six/);
+  assert.equal(text.match(/200 OK/g)?.length, 3);
+  await server.close();
 });
