@@ -342,8 +342,8 @@ export const ROLE: CommandRow = {
 /** `chain-node replay`. */
 export const REPLAY: CommandRow = {
   name: "replay",
-  en: "execute a recorded ledger from its genesis and compare receipts, gas, roots, seals and hashes",
-  zh: "从创世块起执行已记录的账本，并比较回执、gas、各个根、签名和哈希",
+  en: "execute a recorded ledger from its genesis and compare all that the record shows",
+  zh: "从创世块起执行已记录的账本，并比较记录中的全部内容",
   argument: {
     name: "<file>",
     en: "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts",
@@ -361,8 +361,8 @@ export const REPLAY: CommandRow = {
     },
     {
       flags: "--supported-version <version>",
-      en: "compatibility version; that of the meta file beside the ledger when absent, else the newest",
-      zh: "兼容版本；未给出时取账本旁边的 meta 文件，否则为最新版本",
+      en: "compatibility version; that of the meta file beside the ledger, else the newest",
+      zh: "兼容版本；默认取账本旁边的 meta 文件，否则为最新版本",
     },
     JSON_LINE,
   ],

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
+import { createSmSuite } from "../../core/crypto/national.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import {
   formatVersion,
@@ -155,7 +156,7 @@ function createProgress(): { show(tally: Tally, number: number): void; end(): vo
 }
 
 async function replayAll(file: string, facts: LedgerFacts, data: string): Promise<Tally> {
-  const suite = await createNodeSuite();
+  const suite = facts.sm ? createSmSuite() : await createNodeSuite();
   const store = await openLevelStore(data, { create: true });
   const tally: Tally = { blocks: 0, transactions: 0, differences: 0, first: [] };
   const progress = createProgress();
@@ -211,8 +212,6 @@ function reportText({ blocks, transactions, differences, first }: Tally): string
 /** Replays a ledger. Gives the exit code. @throws FolderFault, ConfigFault, LedgerFileFault */
 export async function runReplay(file: string, options: ReplayOptions): Promise<number> {
   const facts = await readFacts(file, options);
-  if (facts.sm)
-    throw new FolderFault("unusable", `${file} uses the national suite: not offered yet`);
   const data = await mkdtemp(join(tmpdir(), "chain-node-replay-"));
   try {
     const tally = await replayAll(file, facts, data);

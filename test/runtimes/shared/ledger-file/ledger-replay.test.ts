@@ -1,4 +1,4 @@
-/** Recorded ledgers through the executor: equal where they are, and found out where they are not. */
+/** Recorded ledgers through the executor: equal where they are, found out where they are not. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
