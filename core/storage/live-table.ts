@@ -179,8 +179,8 @@ class LiveTable implements Table {
     if (this.#overlay.since(2, 5, 0)) {
       return dirty.status === ROW_NORMAL && passes(dirty, filter) ? dirty : undefined;
     }
-    // Before 2.5.0 a removed row still answers a select without condition. Source: storage 4
-    return dirty.status === ROW_NORMAL || filter?.test === undefined ? dirty : undefined;
+    // Before 2.5.0 only the stored row is asked: one removed in this block is still found.
+    return dirty;
   }
 
   /** Adds dirty rows that only now pass the filter, and new rows. */
