@@ -25,9 +25,10 @@ function setValueByKey(call: PrecompiledCall): number {
   const [name = "", value = ""] = readStrings(call.input, 2);
   const { overlay, parentNumber } = call.scope;
   const key = lowerCase(name);
-  const table = overlay.systemTable(CONFIG_TABLE);
   if (!isAcceptable(key, value, overlay.options.version))
     return precompiledCode("invalidConfiguration");
+  // Opened only now: before 2.5.0 an opened table counts in the state root.
+  const table = overlay.systemTable(CONFIG_TABLE);
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
   const columns = [
     ["value", value],
