@@ -62,12 +62,17 @@ export function isCharging(rows: RowSource, chain: Version, parentNumber: number
   return chain >= CHARGING_FROM && configValue(rows, "enable_charge_mgr", parentNumber) === "on";
 }
 
-function freeAccounts(rows: RowSource): ReadonlySet<string> {
+/** The chargers of the parent block, in ascending order. Source: precompiles 13 */
+export function committedChargers(rows: RowSource): readonly Address[] {
   const lists = rows.rows(CONFIG_TABLE, "charger_list").filter(isNormal);
   const chargers = lists.flatMap((row) => [...(row.columns.get("value") ?? "").matchAll(CHARGER)]);
+  return chargers.map(([, digits]) => `0x${digits}` as Address);
+}
+
+function freeAccounts(rows: RowSource): ReadonlySet<string> {
   const committee = rows.rows(ACCESS_TABLE, ACCESS_TABLE).filter(isNormal);
   return new Set([
-    ...chargers.map(([, digits]) => `0x${digits}`),
+    ...committedChargers(rows),
     ...committee.map((row) => row.columns.get("address") ?? ""),
   ]);
 }

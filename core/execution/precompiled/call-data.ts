@@ -7,6 +7,7 @@ import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";
 import type { AbiType } from "../../abi/type.ts";
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { toHex } from "../../bytes/hex.ts";
+import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 
 const STRING = { kind: "string" } as const;
@@ -39,4 +40,12 @@ export function readStrings(input: Uint8Array, count: number): ByteString[] {
  */
 export function readArguments(input: Uint8Array, types: readonly AbiType[]): AbiValue[] {
   return decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES));
+}
+
+const ADDRESS = { kind: "address" } as const;
+
+/** Reads two addresses; what is not there is the zero address. */
+export function readAddresses(input: Uint8Array): [Address, Address] {
+  const [first, second] = readArguments(input, [ADDRESS, ADDRESS]);
+  return [first as Address, second as Address];
 }

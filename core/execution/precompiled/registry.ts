@@ -6,7 +6,12 @@ import { version, type Version } from "../../model/version.ts";
 import { createSystemConfig } from "./1000-system-config.ts";
 import { createCrud } from "./1002-crud.ts";
 import { createConsensus } from "./1003-consensus.ts";
+import { createCns } from "./1004-cns.ts";
+import { createPermission } from "./1005-permission.ts";
 import { createParallelConfig } from "./1006-parallel-config.ts";
+import { createContractLifeCycle } from "./1007-contract-life-cycle.ts";
+import { createChainGovernance } from "./1008-chain-governance.ts";
+import { createGasChargeManage } from "./1009-gas-charge-manage.ts";
 import { createDagTransfer } from "./5002-dag-transfer.ts";
 import { createPaillier } from "./5003-paillier.ts";
 import { createRingSig } from "./5005-ring-sig.ts";
@@ -31,12 +36,27 @@ const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   { address: 0x1001, name: "TableFactory", since: ALL_VERSIONS },
   { address: 0x1002, name: "CRUD", since: ALL_VERSIONS, create: createCrud },
   { address: 0x1003, name: "Consensus", since: ALL_VERSIONS, create: createConsensus },
-  { address: 0x1004, name: "CNS", since: ALL_VERSIONS },
-  { address: 0x1005, name: "Permission", since: ALL_VERSIONS },
+  { address: 0x1004, name: "CNS", since: ALL_VERSIONS, create: createCns },
+  { address: 0x1005, name: "Permission", since: ALL_VERSIONS, create: createPermission },
   { address: 0x1006, name: "ParallelConfig", since: ALL_VERSIONS, create: createParallelConfig },
-  { address: 0x1007, name: "ContractLifeCycle", since: version(2, 3, 0) },
-  { address: 0x1008, name: "ChainGovernance", since: version(2, 5, 0) },
-  { address: 0x1009, name: "GasChargeManage", since: version(2, 9, 0) },
+  {
+    address: 0x1007,
+    name: "ContractLifeCycle",
+    since: version(2, 3, 0),
+    create: createContractLifeCycle,
+  },
+  {
+    address: 0x1008,
+    name: "ChainGovernance",
+    since: version(2, 5, 0),
+    create: createChainGovernance,
+  },
+  {
+    address: 0x1009,
+    name: "GasChargeManage",
+    since: version(2, 9, 0),
+    create: createGasChargeManage,
+  },
   { address: 0x1010, name: "KVTableFactory", since: version(2, 3, 0) },
   { address: 0x1011, name: "WorkingSealerManager", since: version(2, 6, 0) },
   { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },

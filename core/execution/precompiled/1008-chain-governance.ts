@@ -1,0 +1,269 @@
+/** ChainGovernance at 0x1008: committee, operators, frozen accounts. Source: precompiles 12 */
+import { encodeAbi } from "../../abi/encode.ts";
+import type { ByteString } from "../../bytes/byte-string.ts";
+import type { Address } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import {
+  ACCESS_TABLE,
+  CNS_TABLE,
+  CONFIG_TABLE,
+  CONSENSUS_TABLE,
+  TABLES_TABLE,
+} from "../../storage/system-tables.ts";
+import type { RowView } from "../../storage/table.ts";
+import { ACCOUNT_KEY, type Account } from "../accounts.ts";
+import {
+  accessRows,
+  addAccess,
+  columnOf,
+  isCommitteeMember,
+  mayChangeAccess,
+  removeAccess,
+} from "./access-rows.ts";
+import { methodsBySelector, readAddresses, readArguments, selectorText } from "./call-data.ts";
+import {
+  addWeight,
+  BALLOT_KEY,
+  memberWeight,
+  removeWeight,
+  setThreshold,
+  setWeight,
+  thresholdText,
+  vote,
+  votesTable,
+} from "./committee-votes.ts";
+import {
+  int256Output,
+  PrecompiledFault,
+  stringsOutput,
+  type PrecompiledCall,
+  type PrecompiledContract,
+} from "./contract.ts";
+import { compactJson, type JsonValue } from "./json-text.ts";
+
+const INT256 = { kind: "int", bits: 256 } as const;
+const ADDRESS = { kind: "address" } as const;
+const BOOL = { kind: "bool" } as const;
+/** What committee members may write beside the committee itself. */
+const COMMITTEE_TABLES = [ACCESS_TABLE, CONFIG_TABLE, CONSENSUS_TABLE] as const;
+const OPERATOR_TABLES = [TABLES_TABLE, CNS_TABLE] as const;
+/** Percent that a threshold may have at most. */
+const MAX_THRESHOLD = 99n;
+const STATUS_TEXT = {
+  available: "The account is available.",
+  frozen: "The account has been frozen. You can use this account after unfreezing it.",
+  missing: "The address is nonexistent.",
+  contract: "This is not a account address.",
+} as const;
+
+/** Creates the contract for a suite. */
+export function createChainGovernance(suite: CryptoSuite): PrecompiledContract {
+  const changes = methodsBySelector(suite, {
+    "grantCommitteeMember(address)": grantCommitteeMember,
+    "revokeCommitteeMember(address)": revokeCommitteeMember,
+    "updateCommitteeMemberWeight(address,int256)": updateCommitteeMemberWeight,
+    "updateThreshold(int256)": updateThreshold,
+    "queryThreshold()": ({ scope }: PrecompiledCall) =>
+      Math.trunc(Number(thresholdText(scope)) * 100),
+    "grantOperator(address)": grantOperator,
+    "revokeOperator(address)": revokeOperator,
+    "freezeAccount(address)": freezeAccount,
+    "unfreezeAccount(address)": unfreezeAccount,
+  });
+  const queries = methodsBySelector(suite, {
+    "listCommitteeMembers()": listCommitteeMembers,
+    "queryCommitteeMemberWeight(address)": queryCommitteeMemberWeight,
+    "queryVotesOfMember(address)": queryVotesOfMember,
+    "queryVotesOfThreshold()": queryVotesOfThreshold,
+    "listOperators()": listOperators,
+    "getAccountStatus(address)": getAccountStatus,
+  });
+  return {
+    run(call) {
+      const selector = selectorText(call.input);
+      const change = changes.get(selector);
+      if (change !== undefined) return int256Output(change(call));
+      return queries.get(selector)?.(call) ?? new Uint8Array(0);
+    },
+  };
+}
+
+function grantCommitteeMember(call: PrecompiledCall): number {
+  const { scope } = call;
+  const [user] = readAddresses(call.input);
+  if (OPERATOR_TABLES.some((table) => accessRows(scope, table, user).length > 0)) {
+    return precompiledCode("operatorCannotBeMember");
+  }
+  const apply = (): number => {
+    for (const table of COMMITTEE_TABLES) addAccess(scope, table, user);
+    addWeight(call, user);
+    return 1;
+  };
+  const members = accessRows(scope, ACCESS_TABLE).length;
+  const confirmsAgain = scope.overlay.options.reconfirmCommittee === true;
+  if (members === 0 || (members === 1 && confirmsAgain)) return apply();
+  if (isCommitteeMember(scope, user)) return precompiledCode("committeeMemberExists");
+  return vote(call, { key: BALLOT_KEY.member(user), value: "grant", apply });
+}
+
+function revokeCommitteeMember(call: PrecompiledCall): number {
+  const { scope } = call;
+  const [user] = readAddresses(call.input);
+  if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
+  const apply = (): number => {
+    const [count = 0] = COMMITTEE_TABLES.map((table) => removeAccess(scope, table, user));
+    removeWeight(scope, user);
+    return count;
+  };
+  return vote(call, { key: BALLOT_KEY.member(user), value: "revoke", apply });
+}
+
+function updateCommitteeMemberWeight(call: PrecompiledCall): number {
+  const { scope } = call;
+  const [user, weight] = readArguments(call.input, [ADDRESS, INT256]) as [Address, bigint];
+  if (scope.overlay.since(2, 7, 0) && weight <= 0n) {
+    const what = `updateCommitteeMemberWeight failed for invalid weight "${weight}"`;
+    throw new PrecompiledFault("contract", `${what}, the weight must be greater than 0`);
+  }
+  if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
+  if (memberWeight(scope, user) === weight) return precompiledCode("valueUnchanged");
+  const apply = (): number => setWeight(call, user, weight);
+  return vote(call, { key: BALLOT_KEY.weight(user), value: String(weight), apply });
+}
+
+function updateThreshold(call: PrecompiledCall): number {
+  const { scope } = call;
+  const [percent] = readArguments(call.input, [INT256]) as [bigint];
+  if (percent < 0n || percent > MAX_THRESHOLD) return precompiledCode("invalidThreshold");
+  const text = `0.${String(percent).padStart(2, "0")}0000`;
+  if (thresholdText(scope) === text) return precompiledCode("valueUnchanged");
+  const apply = (): number => setThreshold(call, text);
+  // Before 2.7.0 passed votes on the threshold are still counted until they expire.
+  const keepsVotes = !scope.overlay.since(2, 7, 0);
+  return vote(call, { key: BALLOT_KEY.threshold, value: text, apply, keepsVotes });
+}
+
+function isOperator(call: PrecompiledCall, user: ByteString): boolean {
+  return OPERATOR_TABLES.every((table) => accessRows(call.scope, table, user).length > 0);
+}
+
+function grantOperator(call: PrecompiledCall): number {
+  const { scope, origin } = call;
+  const [user] = readAddresses(call.input);
+  if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
+  if (isCommitteeMember(scope, user)) return precompiledCode("memberCannotBeOperator");
+  if (isOperator(call, user)) return precompiledCode("operatorExists");
+  if (!mayChangeAccess(scope, origin)) {
+    const message = `Permission denied. ${origin} can't grantOperator operator ${user}`;
+    throw new PrecompiledFault("contract", message);
+  }
+  for (const table of OPERATOR_TABLES) addAccess(scope, table, user);
+  return 1;
+}
+
+function revokeOperator(call: PrecompiledCall): number {
+  const { scope, origin } = call;
+  const [user] = readAddresses(call.input);
+  if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
+  if (accessRows(scope, TABLES_TABLE, user).length === 0) return precompiledCode("operatorMissing");
+  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
+  const [count = 0] = OPERATOR_TABLES.map((table) => removeAccess(scope, table, user));
+  return count;
+}
+
+function freezeAccount(call: PrecompiledCall): number {
+  const [user] = readAddresses(call.input);
+  const account = findAccount(call, user);
+  if (typeof account === "number") return account;
+  const { scope, origin } = call;
+  if (!isCommitteeMember(scope, origin) || isCommitteeMember(scope, user)) {
+    return precompiledCode("permissionDenied");
+  }
+  if (account.isFrozen()) return precompiledCode("accountFrozen");
+  account.put(ACCOUNT_KEY.frozen, "true");
+  return 1;
+}
+
+function unfreezeAccount(call: PrecompiledCall): number {
+  const account = findAccount(call, readAddresses(call.input)[0]);
+  if (typeof account === "number") return account;
+  if (!isCommitteeMember(call.scope, call.origin)) return precompiledCode("permissionDenied");
+  if (!account.isFrozen()) return precompiledCode("accountAvailable");
+  account.put(ACCOUNT_KEY.frozen, "false");
+  return 1;
+}
+
+/** An account without code, or the code that says why there is none. */
+function findAccount(call: PrecompiledCall, address: Address): Account | number {
+  const account = call.scope.accounts.get(address);
+  if (account === undefined) return precompiledCode("accountMissing");
+  return account.hasCode() ? precompiledCode("invalidAccountAddress") : account;
+}
+
+function getAccountStatus(call: PrecompiledCall): Uint8Array {
+  const account = call.scope.accounts.get(readAddresses(call.input)[0]);
+  if (account === undefined) return stringsOutput([STATUS_TEXT.missing]);
+  if (account.hasCode()) return stringsOutput([STATUS_TEXT.contract]);
+  return stringsOutput([STATUS_TEXT[account.isFrozen() ? "frozen" : "available"]]);
+}
+
+function listCommitteeMembers(call: PrecompiledCall): Uint8Array {
+  return listed(accessRows(call.scope, ACCESS_TABLE));
+}
+
+function listOperators(call: PrecompiledCall): Uint8Array {
+  const creators = accessRows(call.scope, TABLES_TABLE);
+  return listed(creators.filter((row) => isOperator(call, columnOf(row, "address"))));
+}
+
+function listed(rows: readonly RowView[]): Uint8Array {
+  const items = rows.map((row) => ({
+    address: columnOf(row, "address"),
+    enable_num: columnOf(row, "enable_num"),
+  }));
+  return jsonOutput(items);
+}
+
+function queryCommitteeMemberWeight(call: PrecompiledCall): Uint8Array {
+  const weight = memberWeight(call.scope, readAddresses(call.input)[0]);
+  const missing = BigInt(precompiledCode("committeeMemberMissing"));
+  return encodeAbi([BOOL, INT256], [weight !== undefined, weight ?? missing]);
+}
+
+function queryVotesOfMember(call: PrecompiledCall): Uint8Array {
+  const [user] = readAddresses(call.input);
+  const table = votesTable(call.scope);
+  const votes: Votes = new Map();
+  for (const row of table.select(BALLOT_KEY.member(user)))
+    addVote(votes, columnOf(row, "value"), row);
+  for (const row of table.select(BALLOT_KEY.weight(user))) {
+    addVote(votes, "update_weight", row, { target: columnOf(row, "value") });
+  }
+  return votesOutput(votes);
+}
+
+function queryVotesOfThreshold(call: PrecompiledCall): Uint8Array {
+  const votes: Votes = new Map();
+  for (const row of votesTable(call.scope).select(BALLOT_KEY.threshold)) {
+    addVote(votes, columnOf(row, "value"), row);
+  }
+  return votesOutput(votes);
+}
+
+/** Votes by what they ask for. */
+type Votes = Map<ByteString, JsonValue[]>;
+
+function addVote(votes: Votes, name: ByteString, row: RowView, further = {}): void {
+  const shown = { block_limit: columnOf(row, "block_limit"), voter: columnOf(row, "origin") };
+  votes.set(name, [...(votes.get(name) ?? []), { ...shown, ...further }]);
+}
+
+/** Without any vote the text is `null`. */
+function votesOutput(votes: Votes): Uint8Array {
+  return jsonOutput(votes.size === 0 ? null : Object.fromEntries(votes));
+}
+
+function jsonOutput(value: JsonValue): Uint8Array {
+  return stringsOutput([compactJson(value)]);
+}
