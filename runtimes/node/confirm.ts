@@ -3,7 +3,7 @@
  * file, so that it works without the node's RPC and before the node is started.
  * Source: spec README decision 25
  */
-import { rename, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConfirmOptions } from "./args.ts";
@@ -42,16 +42,22 @@ async function isTaken(path: string): Promise<boolean> {
   return false;
 }
 
+/** Leaves the word for a node, beside what it has not taken yet. @returns the file's path */
+export async function leaveWord(home: string, group: number | undefined): Promise<string> {
+  const path = join(home, CONFIRM_FILE);
+  const before = await readFile(path, "utf8").catch(() => "");
+  // The node never sees half of it.
+  const draft = `${path}.new`;
+  await writeFile(draft, `${before}${confirmText(group)}`);
+  await rename(draft, path);
+  return path;
+}
+
 /** Leaves the word for the node of a folder. @throws ConfigFault, FolderFault */
 export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
   const config = resolve(folder, "config.ini");
   await readSettings(config);
-  const path = join(dirname(config), CONFIRM_FILE);
-  // The node never sees half of it.
-  const draft = `${path}.new`;
-  await writeFile(draft, confirmText(options.group));
-  await rename(draft, path);
-  const taken = await isTaken(path);
+  const taken = await isTaken(await leaveWord(dirname(config), options.group));
   const { group = null } = options;
   const meant = group === null ? "all groups" : `group ${group}`;
   const said = taken

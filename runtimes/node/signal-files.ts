@@ -21,6 +21,10 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+function isAbsence(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+}
+
 /** The signal files of one folder; a class because it owns a timer. */
 class SignalWatch {
   readonly #folder: string;
@@ -50,7 +54,8 @@ class SignalWatch {
   async #lookAtAll(): Promise<void> {
     for (const { file, reads, obey } of this.#signals) {
       const text = reads ? await this.#read(file) : "";
-      if (!(await this.#take(file))) continue;
+      // One that has come since is read the next time, before it is removed.
+      if (text === undefined || !(await this.#take(file))) continue;
       await obey(text).catch((cause: unknown) => {
         const fields = { file, cause: reasonOf(cause) };
         this.#log.write("error", "a signal file could not be obeyed", fields);
@@ -58,8 +63,15 @@ class SignalWatch {
     }
   }
 
-  #read(file: string): Promise<string> {
-    return readFile(join(this.#folder, file), "utf8").catch(() => "");
+  /** Undefined while it is not there. */
+  async #read(file: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.#folder, file), "utf8");
+    } catch (cause) {
+      if (!isAbsence(cause)) return "";
+      this.#stuck.delete(file);
+      return undefined;
+    }
   }
 
   /** Whether the file has appeared; it is removed. */
@@ -69,8 +81,7 @@ class SignalWatch {
       this.#stuck.delete(file);
       return true;
     } catch (cause) {
-      const isAbsent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-      if (isAbsent) {
+      if (isAbsence(cause)) {
         this.#stuck.delete(file);
         return false;
       }
