@@ -1,8 +1,8 @@
 /** Linkable ring signatures (LSAG) as the reference checks them. Source: precompiles 16 */
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { fromBase64 } from "../bytes/base64.ts";
-import { byteString, type ByteString, bytesOf, parseDecimal } from "../bytes/byte-string.ts";
+import { type ByteString, bytesOf, parseDecimal } from "../bytes/byte-string.ts";
 import { bigintOfBytes } from "../bytes/bytes.ts";
+import { readTextFields, type TextFields } from "./json-fields.ts";
 import { bitLength, modularPower } from "./modular-power.ts";
 
 /** The group of a ring. */
@@ -39,8 +39,8 @@ export interface RingSignatureTexts {
 
 /** Reads signature and parameters; undefined when they are malformed. Source: precompiles 16 */
 export function readRingSignature(texts: RingSignatureTexts): RingSignature | undefined {
-  const signature = readFields(texts.signature);
-  const parameters = readFields(texts.parameters);
+  const signature = readTextFields(texts.signature);
+  const parameters = readTextFields(texts.parameters);
   if (signature === undefined || parameters === undefined) return undefined;
   const [g, p, q] = ["g", "p", "q"].map((name) => readNumber(parameters, name));
   const [challenge, image, count] = ["C", "Y", "num"].map((name) => readNumber(signature, name));
@@ -56,23 +56,9 @@ export function readRingSignature(texts: RingSignatureTexts): RingSignature | un
   return { group: { g, p, q }, challenge, image, members };
 }
 
-/** The members of a JSON object in base64; undefined when the text is none. */
-function readFields(text: ByteString): ReadonlyMap<string, unknown> | undefined {
-  const bytes = fromBase64(text);
-  if (bytes === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(byteString(bytes));
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return new Map(Object.entries(value));
-  } catch {
-    // No JSON.
-    return undefined;
-  }
-}
-
-function readNumber(fields: ReadonlyMap<string, unknown>, name: string): bigint | undefined {
+function readNumber(fields: TextFields, name: string): bigint | undefined {
   const text = fields.get(name);
-  if (typeof text !== "string" || text.length > MAX_DIGITS || !NUMBER.test(text)) return undefined;
+  if (text === undefined || text.length > MAX_DIGITS || !NUMBER.test(text)) return undefined;
   return parseDecimal(text.endsWith(".") ? text.slice(0, -1) : text);
 }
 

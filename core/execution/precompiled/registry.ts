@@ -14,6 +14,7 @@ import { createChainGovernance } from "./1008-chain-governance.ts";
 import { createGasChargeManage } from "./1009-gas-charge-manage.ts";
 import { createDagTransfer } from "./5002-dag-transfer.ts";
 import { createPaillier } from "./5003-paillier.ts";
+import { createGroupSig } from "./5004-group-sig.ts";
 import { createRingSig } from "./5005-ring-sig.ts";
 import { createCrypto } from "./5006-crypto.ts";
 import { PrecompiledFault, type PrecompiledContract } from "./contract.ts";
@@ -61,7 +62,7 @@ const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   { address: 0x1011, name: "WorkingSealerManager", since: version(2, 6, 0) },
   { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },
   { address: 0x5003, name: "Paillier", since: ALL_VERSIONS, create: createPaillier },
-  { address: 0x5004, name: "GroupSig", since: ALL_VERSIONS },
+  { address: 0x5004, name: "GroupSig", since: ALL_VERSIONS, create: createGroupSig },
   { address: 0x5005, name: "RingSig", since: ALL_VERSIONS, create: createRingSig },
   { address: 0x5006, name: "Crypto", since: version(2, 8, 0), create: createCrypto },
 ];

@@ -1,0 +1,38 @@
+/** GroupSig at 0x5004: checks group signatures. Source: precompiles 16 */
+import { readGroupSignature } from "../../crypto/group-signature-text.ts";
+import { verifyGroupSignature } from "../../crypto/group-signature.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import {
+  boolOutput,
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+} from "./contract.ts";
+
+/** Work units per multiplication step of the check; see PrecompiledCall.work. */
+const WORK_PER_STEP = 0.4;
+
+/** Creates the contract for a suite. */
+export function createGroupSig(suite: CryptoSuite): PrecompiledContract {
+  const methods = methodsBySelector(suite, {
+    "groupSigVerify(string,string,string,string)": verify,
+  });
+  return {
+    run(call) {
+      call.gas.noteMemory(call.input.length);
+      const method = methods.get(selectorText(call.input));
+      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
+    },
+  };
+}
+
+function verify(call: PrecompiledCall): Uint8Array {
+  const [signature = "", message = "", group = "", parameters = ""] = readStrings(call.input, 4);
+  const read = readGroupSignature({ signature, message, group, parameters });
+  if (read === undefined) return int256Output(precompiledCode("groupSigFailed"));
+  call.gas.add("groupSigVerify");
+  const count = (steps: number): void => call.work(Math.ceil(steps * WORK_PER_STEP));
+  return boolOutput(verifyGroupSignature(read, count));
+}
