@@ -11,11 +11,11 @@ import {
   DEV,
   DOCTOR,
   INIT,
-  REPLAY,
   ROLE,
   START,
   STATUS,
 } from "./command-rows.ts";
+import { EXPORT, REPLAY } from "./command-rows-ledger.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -85,6 +85,16 @@ export interface ReplayOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node export`. */
+export interface ExportOptions {
+  /** Folder of a node that does not run; else `rpc` is given. */
+  readonly node: string | undefined;
+  /** URL of a node's RPC port. */
+  readonly rpc: string | undefined;
+  readonly group: number;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -121,6 +131,7 @@ export interface Commands {
   role(node: string, options: RoleOptions): Promise<void>;
   confirm(folder: string, options: ConfirmOptions): Promise<void>;
   replay(file: string, options: ReplayOptions): Promise<void>;
+  export(file: string, options: ExportOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -140,7 +151,7 @@ export function createProgram(version: string, commands: Commands): Command {
   addInit(program, commands);
   addLooks(program, commands);
   addRole(program, commands);
-  addReplay(program, commands);
+  addLedgerFiles(program, commands);
   addCert(program, commands);
   return program;
 }
@@ -189,7 +200,7 @@ function addRole(program: Command, commands: Commands): void {
   program.addCommand(role);
 }
 
-function addReplay(program: Command, commands: Commands): void {
+function addLedgerFiles(program: Command, commands: Commands): void {
   const replay = commandOf(REPLAY)
     .exitOverride()
     .showHelpAfterError("(chain-node replay --help lists the options)")
@@ -197,6 +208,13 @@ function addReplay(program: Command, commands: Commands): void {
       commands.replay(file, { genesis, supportedVersion, json }),
     );
   program.addCommand(replay);
+  const save = commandOf(EXPORT)
+    .exitOverride()
+    .showHelpAfterError("(chain-node export --help lists the options)")
+    .action((file: string, { node, rpc, group, json }: ExportOptions) =>
+      commands.export(file, { node, rpc, group, json }),
+    );
+  program.addCommand(save);
 }
 
 function addCert(program: Command, commands: Commands): void {

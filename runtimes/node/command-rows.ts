@@ -20,6 +20,8 @@ import {
   type ValueKind,
   wholeNumber,
 } from "./command-line.ts";
+import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
+import { EXPORT, REPLAY } from "./command-rows-ledger.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
 
 /** Longest validity: a hundred years. */
@@ -27,8 +29,6 @@ const MOST_DAYS = 36_500;
 /** Ports below 1024 belong to the system. Source: interface 8 */
 const LOWEST_PORT = 1024;
 const HIGHEST_PORT = 65_535;
-/** Source: groups 6 (group ids) */
-const HIGHEST_GROUP = 32_767;
 const LEAST_BODY_BYTES = 1_024;
 const USUAL_BODY_BYTES = 10 * 1024 * 1024;
 const MOST_BODY_BYTES = 1024 * 1024 * 1024;
@@ -57,12 +57,6 @@ const CERTIFICATE_NAME: ValueKind = {
     if (isCertificateName(text)) return text;
     throw new InvalidArgumentError('letters, digits, ".", "_" and "-" are wanted, 64 at most.');
   },
-};
-
-const JSON_LINE: OptionRow = {
-  flags: "--json",
-  en: "print one line of JSON",
-  zh: "输出一行 JSON",
 };
 
 const DAYS: OptionRow = {
@@ -323,46 +317,11 @@ export const ROLE: CommandRow = {
       en: "node that is asked: its folder on this host, or the URL of its RPC port",
       zh: "向哪个节点发送请求：本机上的节点目录，或其 RPC 端口的 URL",
     },
-    {
-      flags: "--group <id>",
-      kind: wholeNumber(1, HIGHEST_GROUP),
-      fallback: 1,
-      en: "group",
-      zh: "群组",
-    },
+    GROUP,
     {
       flags: "--key <file>",
       en: "key that signs the transaction, in PEM; a new one when absent",
       zh: "签署交易的密钥（PEM）；未给出时使用新密钥",
-    },
-    JSON_LINE,
-  ],
-};
-
-/** `chain-node replay`. */
-export const REPLAY: CommandRow = {
-  name: "replay",
-  en: "execute a recorded ledger from its genesis and compare all that the record shows",
-  zh: "从创世块起执行已记录的账本，并比较记录中的全部内容",
-  argument: {
-    name: "<file>",
-    en: "a file that ends with .jsonl or .jsonl.gz: one block per line with header and receipts",
-    zh: "以 .jsonl 或 .jsonl.gz 结尾的文件：每行一个区块及其区块头和回执",
-  },
-  examples: [
-    "replay group1.jsonl.gz",
-    "replay old.jsonl --genesis conf/group.1.genesis --supported-version 2.4.0",
-  ],
-  options: [
-    {
-      flags: "--genesis <file>",
-      en: "genesis file of the group; the one beside the ledger when absent",
-      zh: "群组的创世文件；未给出时使用账本旁边的文件",
-    },
-    {
-      flags: "--supported-version <version>",
-      en: "compatibility version; that of the meta file beside the ledger, else the newest",
-      zh: "兼容版本；默认取账本旁边的 meta 文件，否则为最新版本",
     },
     JSON_LINE,
   ],
@@ -476,6 +435,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CONFIRM,
   ROLE,
   REPLAY,
+  EXPORT,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

@@ -99,6 +99,10 @@ const program = createProgram(BUILD_INFO.version, {
     const { runReplay } = await import("./replay.ts");
     process.exitCode = await runReplay(file, options);
   },
+  export: async (file, options) => {
+    const { runExport } = await import("./export.ts");
+    await runExport(file, options);
+  },
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

@@ -2,13 +2,21 @@
  * The folder of a node, held by one process: which chain its ledgers are of is remembered in it.
  * Source: groups 1, 8; spec README decision 25
  */
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 
 /** What stands in a node's data folder before the node has ever run. Source: groups 1, 4 */
 const GROUP_FOLDER = /^group\d+$/;
+
+/** Below the group's folder, as the reference's `block/RocksDB`. Source: groups 1 */
+const LEDGER_FOLDER = "block";
+
+/** The folder of a group's ledger. Source: groups 1 */
+export function ledgerFolder(dataPath: string, groupId: number): string {
+  return join(dataPath, `group${groupId}`, LEDGER_FOLDER);
+}
 
 /** What an operator should do; the words of a development chain would mislead. */
 function withNextStep(cause: StoreFault, path: string, { chain }: NodeConfig): StoreFault {

@@ -24,13 +24,13 @@ import { LedgerReplay, type ReplayedBlock } from "../shared/ledger-file/ledger-r
 import { LedgerFileFault, readRecordedBlock } from "../shared/ledger-file/recorded-block.ts";
 import type { ReplayOptions } from "./args.ts";
 import { createNodeSuite } from "./backends.ts";
+import { createCountLine } from "./count-line.ts";
 import { openLevelStore } from "./store.ts";
 
 /** Differences printed; all are counted. */
 const SHOWN_DIFFERENCES = 20;
 /** Letters of a value printed from its first different one on. */
 const SHOWN_LETTERS = 66;
-const PROGRESS_MS = 250;
 const LEDGER_FILE = /^(.+?)\.jsonl(\.gz)?$/;
 
 /** What stands beside a ledger file. */
@@ -56,7 +56,7 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /** The name of a ledger without its endings. */
-function stemOf(file: string): string {
+export function stemOf(file: string): string {
   const stem = LEDGER_FILE.exec(basename(file))?.[1];
   if (stem !== undefined) return stem;
   throw new FolderFault("argument", `${file}: a file that ends with .jsonl or .jsonl.gz is wanted`);
@@ -138,28 +138,11 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-/** One line that is written over, on a terminal only. */
-function createProgress(): { show(tally: Tally, number: number): void; end(): void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return { show: () => undefined, end: () => undefined };
-  let shownAt = 0;
-  return {
-    show({ transactions, differences }, number) {
-      const now = performance.now();
-      if (now - shownAt < PROGRESS_MS) return;
-      shownAt = now;
-      const text = `block ${number}, ${transactions} transactions, ${differences} differences`;
-      stderr.write(`\r\x1b[K${text}`);
-    },
-    end: () => stderr.write("\r\x1b[K"),
-  };
-}
-
 async function replayAll(file: string, facts: LedgerFacts, data: string): Promise<Tally> {
   const suite = facts.sm ? createSmSuite() : await createNodeSuite();
   const store = await openLevelStore(data, { create: true });
   const tally: Tally = { blocks: 0, transactions: 0, differences: 0, first: [] };
-  const progress = createProgress();
+  const progress = createCountLine();
   try {
     const { version, genesis } = facts;
     const replay = await LedgerReplay.open({ store, suite, version, genesis });
@@ -167,7 +150,7 @@ async function replayAll(file: string, facts: LedgerFacts, data: string): Promis
     for await (const text of linesOf(file)) {
       const replayed = await replay.next(readRecordedBlock(text, ++line));
       note(tally, replayed);
-      progress.show(tally, replayed.number);
+      progress.show(() => `block ${replayed.number}, ${sumsOf(tally)}`);
       if (replayed.stuck) break;
     }
   } finally {
@@ -197,16 +180,19 @@ function excerpts({ recorded, computed }: Difference): readonly [string, string]
   return [cut(recorded), cut(computed)];
 }
 
-function reportText({ blocks, transactions, differences, first }: Tally): string {
+function sumsOf({ transactions, differences }: Tally): string {
+  return `${transactions} transactions, ${differences} differences`;
+}
+
+function reportText(tally: Tally): string {
+  const { blocks, differences, first } = tally;
   const lines = first.flatMap((difference) => {
     const [recorded, computed] = excerpts(difference);
     const place = `block ${difference.block}: ${difference.field}`;
     return [place, `  recorded ${recorded}`, `  computed ${computed}`];
   });
   if (differences > first.length) lines.push(`... and ${differences - first.length} more`);
-  return [...lines, `${blocks} blocks, ${transactions} transactions, ${differences} differences`]
-    .map((line) => `${line}\n`)
-    .join("");
+  return [...lines, `${blocks} blocks, ${sumsOf(tally)}`].map((line) => `${line}\n`).join("");
 }
 
 /** Replays a ledger. Gives the exit code. @throws FolderFault, ConfigFault, LedgerFileFault */

@@ -2,7 +2,7 @@
  * `chain-node start`: one node from the files of its folder.
  * Source: groups 1, 4, 8; node-network 1, 2
  */
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createChainVerifier } from "../folder/certificate-chain.ts";
@@ -27,7 +27,7 @@ import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { portsOf, requireFreePorts } from "./listen-keys.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
-import { holdFolder } from "./node-folder.ts";
+import { holdFolder, ledgerFolder } from "./node-folder.ts";
 import { type NodeLog, openNodeLog } from "./node-log.ts";
 import { logWarnings, readSettings } from "./node-settings.ts";
 import { signalsOf } from "./node-signals.ts";
@@ -38,9 +38,6 @@ import { startTelemetry, type Telemetry } from "./observe/telemetry.ts";
 import { createPeerBook } from "./peer-book.ts";
 import { watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
-
-/** Below the group's folder, as the reference's `block/RocksDB`. Source: groups 1 */
-const LEDGER_FOLDER = "block";
 
 /** A node that runs from its folder. */
 export interface StartedNode {
@@ -111,8 +108,7 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
   const { peersParamLimit: paramLimit, maxNodesLimit: totalLimit } = p2p;
   const { agency, node } = identity.membership;
   const version = chain.supportedVersion;
-  const folderOf = (id: number) =>
-    join(resolve(home, groups.dataPath), `group${id}`, LEDGER_FOLDER);
+  const folderOf = (id: number) => ledgerFolder(resolve(home, groups.dataPath), id);
   const ledgers = ledgerPorts({ machinery, version, log, folderOf });
   return createNode(
     {

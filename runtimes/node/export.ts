@@ -1,0 +1,206 @@
+/**
+ * `chain-node export`: a group's ledger as a file that `chain-node replay` reads, from the folder
+ * of a stopped node or over the public methods of any 2.x node. Source: issue 4 (replay)
+ */
+import { createWriteStream } from "node:fs";
+import { copyFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { createSmSuite } from "../../core/crypto/national.ts";
+import type { Block } from "../../core/model/block.ts";
+import { StoreFault } from "../../core/fault/store-fault.ts";
+import { openLedger } from "../../core/ledger/ledger.ts";
+import { formatVersion } from "../../core/model/version.ts";
+import { FolderFault } from "../folder/folder-fault.ts";
+import { readNodeConfig } from "../folder/node-config.ts";
+import { recordOf } from "../shared/ledger-file/recorded-block.ts";
+import type { ExportOptions } from "./args.ts";
+import { createNodeSuite } from "./backends.ts";
+import { createCountLine } from "./count-line.ts";
+import { ask, RequestFault } from "./json-rpc.ts";
+import { ledgerFolder } from "./node-folder.ts";
+import { stemOf } from "./replay.ts";
+import { openLevelStore } from "./store.ts";
+
+/** Receipts asked for at a time. */
+const RECEIPTS_AT_ONCE = 16;
+/** An older node does not know the methods of headers. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** What is written. */
+interface Recording {
+  /** Number of the last block. */
+  readonly last: number;
+  readonly version: string;
+  readonly sm: boolean;
+  /** Its genesis file, where there is one. */
+  readonly genesis: string | undefined;
+  /** A line and the transactions in it. */
+  line(number: number): Promise<{ readonly text: string; readonly transactions: number }>;
+  close(): Promise<void>;
+}
+
+/** Reads the ledger of a node that does not run. @throws StoreFault locked while it does */
+async function openFolder(node: string, group: number): Promise<Recording> {
+  const path = join(node, "config.ini");
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new FolderFault("missing", `${path} is not there: name a node's folder`, { cause });
+  });
+  const { chain, groups } = readNodeConfig(text, path).value;
+  const folder = ledgerFolder(resolve(node, groups.dataPath), group);
+  if (!(await stat(folder).catch(() => undefined)))
+    throw new FolderFault("missing", `${folder} is not there: the node has no group ${group}`);
+  const store = await openLevelStore(folder, { create: false }).catch((cause: unknown) => {
+    if (!(cause instanceof StoreFault) || cause.kind !== "locked") throw cause;
+    const next = "The node runs: stop it, or ask it with --rpc";
+    throw new StoreFault("locked", `${cause.message}. ${next}`, { cause });
+  });
+  const suite = chain.nationalCrypto ? createSmSuite() : await createNodeSuite();
+  const ledger = openLedger({ store, suite, version: chain.supportedVersion });
+  return {
+    last: ledger.head().number,
+    version: formatVersion(chain.supportedVersion),
+    sm: chain.nationalCrypto,
+    genesis: join(resolve(node, groups.configPath), `group.${group}.genesis`),
+    async line(number) {
+      const hash = await ledger.hashOf(number);
+      const block: Block | undefined = hash && (await ledger.block(hash));
+      if (!block) throw new FolderFault("unusable", `${folder} has no block ${number}`);
+      return { text: recordOf(block), transactions: block.transactions.length };
+    },
+    close: () => store.close(),
+  };
+}
+
+type Shown = Readonly<Record<string, unknown>>;
+
+function shownObject(value: unknown, what: string): Shown {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Shown;
+  throw new RequestFault(`the node has no ${what}`);
+}
+
+/** The header alone; where the method is not known, what the block says of it. */
+async function headerOf(url: string, group: number, block: Shown): Promise<Shown> {
+  const number = Number(block["number"]);
+  try {
+    const header = await ask(url, "getBlockHeaderByNumber", [group, `${number}`, true]);
+    return shownObject(header, `header of block ${number}`);
+  } catch (cause) {
+    if (!(cause instanceof RequestFault) || cause.code !== METHOD_NOT_FOUND) throw cause;
+    const { transactions: _, ...header } = block;
+    return { ...header, number };
+  }
+}
+
+async function receiptsOf(url: string, group: number, hashes: readonly string[]) {
+  const receipts: unknown[] = [];
+  for (let from = 0; from < hashes.length; from += RECEIPTS_AT_ONCE) {
+    const some = hashes.slice(from, from + RECEIPTS_AT_ONCE);
+    const asked = some.map((hash) => ask(url, "getTransactionReceipt", [group, hash]));
+    receipts.push(...(await Promise.all(asked)));
+  }
+  return receipts;
+}
+
+/** Asks a node. @throws RequestFault */
+async function openRpc(url: string, group: number): Promise<Recording> {
+  const said = shownObject(await ask(url, "getClientVersion", []), "version");
+  const last = Number(await ask(url, "getBlockNumber", [group]));
+  return {
+    last,
+    version: String(said["Supported Version"] ?? ""),
+    sm: / gm$/.test(String(said["FISCO-BCOS Version"] ?? "")),
+    genesis: undefined,
+    async line(number) {
+      const answer = await ask(url, "getBlockByNumber", [group, `${number}`, true]);
+      const block = shownObject(answer, `block ${number}`);
+      const transactions = Array.isArray(block["transactions"]) ? block["transactions"] : [];
+      const hashes = transactions.map((transaction: Shown) => String(transaction["hash"]));
+      const header = await headerOf(url, group, block);
+      const receipts = await receiptsOf(url, group, hashes);
+      const text = JSON.stringify({ number, block, header, receipts });
+      return { text, transactions: hashes.length };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The lines of a recording, shown as they pass. */
+async function* linesOf(recording: Recording, note: (transactions: number) => void) {
+  for (let number = 0; number <= recording.last; number++) {
+    const { text, transactions } = await recording.line(number);
+    note(transactions);
+    yield `${text}\n`;
+  }
+}
+
+/** Writes the lines through a draft; gives the number of transactions. */
+async function writeLines(file: string, recording: Recording): Promise<number> {
+  const draft = `${file}.new`;
+  const progress = createCountLine();
+  let blocks = 0;
+  let transactions = 0;
+  const lines = linesOf(recording, (count) => {
+    transactions += count;
+    blocks += 1;
+    progress.show(() => `${blocks} of ${recording.last + 1} blocks, ${transactions} transactions`);
+  });
+  try {
+    const output = createWriteStream(draft, { flush: true });
+    if (file.endsWith(".gz")) await pipeline(lines, createGzip(), output);
+    else await pipeline(lines, output);
+    await rename(draft, file);
+    return transactions;
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw cause;
+  } finally {
+    progress.end();
+  }
+}
+
+async function requireFree(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined))
+    throw new FolderFault("exists", `${file} is there already: choose another name`);
+  if (!(await stat(dirname(resolve(file))).catch(() => undefined))?.isDirectory())
+    throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
+}
+
+function openRecording({ node, rpc, group }: ExportOptions): Promise<Recording> {
+  if (node !== undefined && rpc === undefined) return openFolder(node, group);
+  if (rpc !== undefined && node === undefined) return openRpc(rpc, group);
+  const said = "export takes either --node with a node's folder, or --rpc with the URL of a node";
+  throw new FolderFault("argument", said);
+}
+
+/** Writes the file and what belongs beside it. @throws FolderFault, StoreFault, RequestFault */
+export async function runExport(file: string, options: ExportOptions): Promise<void> {
+  const beside = (ending: string) => join(dirname(file), `${stemOf(file)}.${ending}`);
+  const [meta, genesisFile] = [beside("meta.json"), beside("genesis")];
+  for (const path of [file, meta]) await requireFree(path);
+  const recording = await openRecording(options);
+  const { group, json } = options;
+  const { last, version, sm, genesis } = recording;
+  let transactions = 0;
+  try {
+    transactions = await writeLines(file, recording);
+  } finally {
+    await recording.close();
+  }
+  const facts = {
+    group,
+    blocks: last + 1,
+    transactions,
+    supported_version: version,
+    sm_crypto: sm,
+  };
+  await writeFile(meta, `${JSON.stringify(facts, undefined, 2)}\n`);
+  if (genesis !== undefined) await copyFile(genesis, genesisFile);
+  const next =
+    genesis === undefined
+      ? `put the group's genesis file beside it as ${genesisFile}, then chain-node replay ${file}`
+      : `chain-node replay ${file} checks it`;
+  const said = `${last + 1} blocks, ${transactions} transactions in ${file}; ${next}`;
+  process.stdout.write(`${json ? JSON.stringify({ file, ...facts }) : said}\n`);
+}

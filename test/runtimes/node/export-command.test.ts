@@ -1,0 +1,76 @@
+/** `chain-node export`: from a folder and over RPC the same lines, which replay executes again. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { test } from "vitest";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { request, waitForReceipt } from "../../support/dev-process.ts";
+import { initProcessChain } from "../../support/node-processes.ts";
+import { ROOT } from "../../support/root.ts";
+import { createSender } from "../../support/sender.ts";
+
+const LIMIT_MS = 40_000;
+
+function run(...args: string[]): Promise<{ code: number; said: string }> {
+  const command = [join(ROOT, "dist/node/main.js"), ...args];
+  return new Promise((resolve) =>
+    execFile(process.execPath, command, (error, out, err) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: out + err }),
+    ),
+  );
+}
+
+test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {
+  const send = createSender(createStandardSuite());
+  const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
+  const chain = await initProcessChain({ nodes: 1 });
+  const [node] = chain.nodes;
+  assert.ok(node);
+  const [packed, plain] = [join(folder, "packed.jsonl.gz"), join(folder, "plain.jsonl")];
+  try {
+    await node.start();
+    for (const head of [0, 1]) {
+      const { raw, hash } = send({ head });
+      await request(node.url, "sendRawTransaction", [1, raw]);
+      await waitForReceipt(node.url, hash, LIMIT_MS);
+    }
+    const busy = await run("export", plain, "--node", node.folder);
+    assert.match(busy.said, /block is in use .*\. The node runs: stop it, or ask it with --rpc\n$/);
+    const asked = await run("export", packed, "--rpc", node.url);
+    assert.match(asked.said, /^3 blocks, 2 transactions in .* put the group's genesis file beside/);
+    const unknown = await run("export", plain, "--rpc", node.url, "--group", "9");
+    assert.match(unknown.said, /answered getBlockNumber with -40001/);
+    await node.end("SIGTERM");
+    const stopped = await run("export", plain, "--node", node.folder);
+    assert.match(
+      stopped.said,
+      /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/,
+    );
+    assert.equal(stopped.code, 0);
+    const lines = await readFile(plain, "utf8");
+    assert.equal(gunzipSync(await readFile(packed)).toString("utf8"), lines);
+    await copyFile(join(folder, "plain.genesis"), join(folder, "packed.genesis"));
+    for (const file of [plain, packed])
+      assert.equal((await run("replay", file)).said, "3 blocks, 2 transactions, 0 differences\n");
+    const again = await run("export", plain, "--node", node.folder);
+    assert.match(again.said, /plain\.jsonl is there already: choose another name\n$/);
+    const gone = await run("export", join(folder, "gone.jsonl"), "--rpc", node.url);
+    assert.match(gone.said, /does not answer as a node/);
+    const neither = await run("export", join(folder, "gone.jsonl"));
+    assert.match(neither.said, /either --node .* or --rpc/);
+    assert.deepEqual(
+      [busy.code, unknown.code, again.code, gone.code, neither.code],
+      [1, 1, 1, 1, 2],
+    );
+    // Nothing half-written is left.
+    const names = ["packed.genesis", "packed.jsonl.gz", "packed.meta.json"];
+    const all = [...names, "plain.genesis", "plain.jsonl", "plain.meta.json"];
+    assert.deepEqual((await readdir(folder)).sort(), all);
+  } finally {
+    await chain.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
