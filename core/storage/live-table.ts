@@ -10,7 +10,7 @@ import type { Overlay } from "./overlay.ts";
 /** Columns to set, name and value. */
 export type ColumnValues = Iterable<readonly [ByteString, ByteString]>;
 
-/** Thrown when an update names a column that the table does not have. Source: storage 4 */
+/** Thrown when a row would get a column that the table does not have. Source: storage 4 */
 export class UnknownColumnFault extends Error {
   override readonly name = "UnknownColumnFault";
 }
@@ -107,12 +107,13 @@ class LiveTable implements Table {
   }
 
   update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number {
-    this.#change();
     const values = [...columns].filter(
       ([name]) => name !== this.schema.keyField && name !== "_id_",
     );
+    // Before anything counts as changed, as the root of a recorded block shows.
+    for (const [name] of values) assertColumn(this.schema, name);
+    this.#change();
     const rows = this.select(key, filter);
-    for (const [name] of values) this.#assertColumn(name, rows);
     for (const row of rows) {
       const live = this.writable(key, row);
       const before = values.map(([name]) => [name, live.columns.get(name) ?? ""] as const);
@@ -166,36 +167,40 @@ class LiveTable implements Table {
     this.epoch++;
   }
 
-  #assertColumn(name: ByteString, rows: readonly RowView[]): void {
-    if (rows.length === 0 || this.schema.fields.includes(name)) return;
-    throw new UnknownColumnFault(`Invalid key.`);
-  }
-
   /** The row of this block that stands for a stored row, when it is selected. */
   #selectStored(row: StoredRow, filter: RowFilter | undefined): RowView | undefined {
     if (row.status !== ROW_NORMAL || !passes(row, filter)) return undefined;
     const dirty = this.dirtyRows.get(row.id);
     if (dirty === undefined) return row;
-    if (this.#overlay.since(2, 5, 0)) {
-      return dirty.status === ROW_NORMAL && passes(dirty, filter) ? dirty : undefined;
-    }
-    // Before 2.5.0 only the stored row is asked: one removed in this block is still found.
-    return dirty;
+    // Before 2.5.0 only the stored form is judged: a row that this block removed, or that no longer
+    // matches, is still found. Source: ARCHITECTURE, rules that recorded ledgers showed
+    if (!this.#overlay.since(2, 5, 0)) return dirty;
+    return dirty.status === ROW_NORMAL && passes(dirty, filter) ? dirty : undefined;
   }
 
-  /** Adds dirty rows that only now pass the filter, and new rows. */
+  /** Adds dirty rows that only now pass the filter, from 2.5.0 on, and new rows. */
   #selectChanged(
     key: ByteString,
     result: { filter: RowFilter | undefined; taken: ReadonlySet<number>; found: RowView[] },
   ): void {
     const { filter, taken, found } = result;
-    for (const row of this.#dirtyByKey.get(key) ?? []) {
+    const dirty = this.#overlay.since(2, 5, 0) ? this.#dirtyByKey.get(key) : undefined;
+    for (const row of dirty ?? []) {
       if (!taken.has(row.id) && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
     }
     for (const row of this.#newByKey.get(key) ?? []) {
       if (!row.withdrawn && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
     }
   }
+}
+
+/** Columns of the row itself: taken as plain text whatever the table is. Source: precompiles 6 */
+const INTERNAL_COLUMNS: readonly ByteString[] = ["_id_", "_num_", "_status_"];
+
+/** @throws UnknownColumnFault for a column that rows of the table cannot have */
+export function assertColumn(schema: TableSchema, name: ByteString): void {
+  if (name === schema.keyField || schema.fields.includes(name)) return;
+  if (!INTERNAL_COLUMNS.includes(name)) throw new UnknownColumnFault("Invalid key.");
 }
 
 function passes(row: RowView, filter: RowFilter | undefined): boolean {

@@ -1,24 +1,34 @@
-/** CRUD at 0x1002: rows of user tables by name. So far only `desc`. Source: precompiles 6 */
+/** CRUD at 0x1002: rows of user tables by name, in JSON. Source: precompiles 6 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { familyTable } from "../../storage/system-tables.ts";
+import type { Table } from "../../storage/live-table.ts";
+import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
+import { isHashedColumn } from "../../storage/table.ts";
 import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
 import {
   int256Output,
-  PrecompiledFault,
-  stringsOutput,
   type PrecompiledCall,
   type PrecompiledContract,
+  PrecompiledFault,
+  stringsOutput,
 } from "./contract.ts";
+import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
+import { styledRows } from "./json-styled.ts";
+import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
+import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
+import { insertRow, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createCrud(suite: CryptoSuite): PrecompiledContract {
   const methods = methodsBySelector(suite, {
-    "insert(string,string,string,string)": notBuilt,
-    "update(string,string,string,string,string)": notBuilt,
-    "remove(string,string,string,string)": notBuilt,
-    "select(string,string,string,string)": notBuilt,
+    "insert(string,string,string,string)": (call: PrecompiledCall) =>
+      int256Output(insert(call, readStrings(call.input, 3))),
+    "update(string,string,string,string,string)": (call: PrecompiledCall) =>
+      int256Output(update(call, readStrings(call.input, 4))),
+    "remove(string,string,string,string)": (call: PrecompiledCall) =>
+      int256Output(remove(call, readStrings(call.input, 3))),
+    "select(string,string,string,string)": select,
     "desc(string)": describe,
   });
   return {
@@ -30,17 +40,144 @@ export function createCrud(suite: CryptoSuite): PrecompiledContract {
   };
 }
 
-/** Key column and value columns of a user table; both empty when there is no such table. */
-function describe(call: PrecompiledCall): Uint8Array {
-  const { overlay } = call.scope;
-  const [name = ""] = readStrings(call.input, 1);
-  const schema = overlay.open(familyTable("user", name, overlay.options.version))?.schema;
-  // Charged for a missing table too, as a recorded receipt shows.
-  call.gas.add("openTable");
-  const fields: ByteString = schema?.fields.join(",") ?? "";
-  return stringsOutput([schema?.keyField ?? "", fields]);
+type Columns = ReadonlyMap<ByteString, ByteString>;
+
+function insert(call: PrecompiledCall, texts: readonly ByteString[]): number {
+  const [name = "", key = "", entry = ""] = texts;
+  const table = openUserTable(call, name);
+  if (table === undefined) return precompiledCode("tableMissing");
+  const columns = readEntry(entry);
+  if (columns === undefined) return precompiledCode("entryUnreadable");
+  checkKey(key, TABLE_WORDS);
+  checkValues(columns, TABLE_WORDS);
+  return insertRow(call, table, { key, columns });
 }
 
-function notBuilt(): never {
-  throw new PrecompiledFault("contract", "CRUD (0x1002): the method is not built in this version");
+function update(call: PrecompiledCall, texts: readonly ByteString[]): number {
+  const [name = "", key = "", entry = "", conditionText = ""] = texts;
+  const { overlay } = call.scope;
+  const table = openUserTable(call, name);
+  if (table === undefined) return precompiledCode("tableMissing");
+  const columns = readEntry(entry);
+  if (columns === undefined) return precompiledCode("entryUnreadable");
+  if (overlay.since(2, 7, 0) && columns.has(table.schema.keyField))
+    return precompiledCode("keyFieldInEntry");
+  const condition = readCondition(call, conditionText);
+  if (typeof condition === "number") return condition;
+  checkValues(columns, TABLE_WORDS);
+  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const count = table.update(key, columns, filter);
+  call.gas.noteMemory(rowCapacity(columns) * count);
+  call.gas.add("update", count);
+  return count;
+}
+
+function remove(call: PrecompiledCall, texts: readonly ByteString[]): number {
+  const [name = "", key = "", conditionText = ""] = texts;
+  const { overlay } = call.scope;
+  const table = openUserTable(call, name);
+  if (table === undefined) return precompiledCode("tableMissing");
+  const condition = readCondition(call, conditionText);
+  if (typeof condition === "number") return condition;
+  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const count = table.remove(key, filter);
+  call.gas.add("remove", count);
+  return count;
+}
+
+function select(call: PrecompiledCall): Uint8Array {
+  const [name = "", key = "", conditionText = ""] = readStrings(call.input, 3);
+  const { overlay } = call.scope;
+  const table = name === TABLES_TABLE ? openTable(call, TABLES_TABLE) : openUserTable(call, name);
+  if (table === undefined) return int256Output(precompiledCode("tableMissing"));
+  const condition = readCondition(call, conditionText);
+  if (typeof condition === "number") return int256Output(condition);
+  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const rows = table.select(key, filter);
+  noteRows(call, rows);
+  return stringsOutput([styledRows(rows)]);
+}
+
+/**
+ * Key column and value columns of a user table; both empty when there is no such table. Read, and
+ * charged, as a row of the table of tables: recorded receipts show it.
+ */
+function describe(call: PrecompiledCall): Uint8Array {
+  const [name = ""] = readStrings(call.input, 1);
+  const tables = openTable(call, TABLES_TABLE);
+  const rows = tables?.select(userTable(call, name)) ?? [];
+  noteRows(call, rows);
+  const columns = rows[0]?.columns;
+  return stringsOutput([columns?.get("key_field") ?? "", columns?.get("value_field") ?? ""]);
+}
+
+function openUserTable(call: PrecompiledCall, name: ByteString): Table | undefined {
+  return openTable(call, userTable(call, name));
+}
+
+function userTable(call: PrecompiledCall, name: ByteString): ByteString {
+  return familyTable("user", name, call.scope.overlay.options.version);
+}
+
+/** Charged for a missing table too, as recorded receipts show. */
+function openTable(call: PrecompiledCall, name: ByteString): Table | undefined {
+  call.gas.add("openTable");
+  return call.scope.overlay.open(name);
+}
+
+/**
+ * The columns of a JSON object; undefined for text that is not JSON.
+ *
+ * @throws PrecompiledFault for JSON that is no flat object
+ */
+function readEntry(text: ByteString): Columns | undefined {
+  const node = readJson(text);
+  if (node === undefined) return undefined;
+  return new Map([...membersOf(node)].map(([name, value]) => [name, textOf(value)]));
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(["eq", "ne", "gt", "ge", "lt", "le"]);
+
+function isOperator(name: ByteString): name is ConditionOperator {
+  return OPERATORS.has(name);
+}
+
+/**
+ * The condition of a JSON object, or the code that refuses it.
+ *
+ * @throws PrecompiledFault for JSON of another shape
+ */
+function readCondition(call: PrecompiledCall, text: ByteString): RowCondition | number {
+  const node = readJson(text);
+  if (node === undefined) return precompiledCode("conditionUnreadable");
+  const condition = createRowCondition();
+  for (const [column, operations] of inOrder(membersOf(node))) {
+    if (!isHashedColumn(column)) continue;
+    for (const [operation, value] of inOrder(membersOf(operations))) {
+      if (isOperator(operation)) {
+        condition.add(operation, column, textOf(value));
+        call.gas.add(operation);
+      } else if (operation === "limit") {
+        readLimit(condition, textOf(value));
+        call.gas.add("limit");
+      } else return precompiledCode("conditionOperationUnknown");
+    }
+  }
+  return condition;
+}
+
+/** Members by name, as the reference keeps them; the last operator on a column's side counts. */
+function inOrder(members: ReadonlyMap<ByteString, JsonNode>): [ByteString, JsonNode][] {
+  return [...members].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+const LIMIT = /^([+-]?[0-9]{1,10}),([+-]?[0-9]{1,10})/;
+
+function readLimit(condition: RowCondition, text: ByteString): void {
+  const [, offset, count] = LIMIT.exec(text) ?? [];
+  if (offset === undefined || count === undefined)
+    throw new PrecompiledFault("other", "a limit needs two numbers");
+  condition.limit(Number(offset), Number(count));
 }

@@ -4,6 +4,7 @@ import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { version, type Version } from "../../model/version.ts";
 import { createSystemConfig } from "./1000-system-config.ts";
+import { createTableFactory } from "./1001-table-factory.ts";
 import { createCrud } from "./1002-crud.ts";
 import { createConsensus } from "./1003-consensus.ts";
 import { createCns } from "./1004-cns.ts";
@@ -12,6 +13,7 @@ import { createParallelConfig } from "./1006-parallel-config.ts";
 import { createContractLifeCycle } from "./1007-contract-life-cycle.ts";
 import { createChainGovernance } from "./1008-chain-governance.ts";
 import { createGasChargeManage } from "./1009-gas-charge-manage.ts";
+import { createKeyValueTableFactory } from "./1010-kv-table-factory.ts";
 import { createDagTransfer } from "./5002-dag-transfer.ts";
 import { createPaillier } from "./5003-paillier.ts";
 import { createGroupSig } from "./5004-group-sig.ts";
@@ -34,7 +36,7 @@ const ALL_VERSIONS: Version = 0;
 /** The address map of the system contracts. Source: precompiles 1 */
 const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   { address: 0x1000, name: "SystemConfig", since: ALL_VERSIONS, create: createSystemConfig },
-  { address: 0x1001, name: "TableFactory", since: ALL_VERSIONS },
+  { address: 0x1001, name: "TableFactory", since: ALL_VERSIONS, create: createTableFactory },
   { address: 0x1002, name: "CRUD", since: ALL_VERSIONS, create: createCrud },
   { address: 0x1003, name: "Consensus", since: ALL_VERSIONS, create: createConsensus },
   { address: 0x1004, name: "CNS", since: ALL_VERSIONS, create: createCns },
@@ -58,7 +60,12 @@ const SYSTEM_CONTRACTS: readonly SystemContract[] = [
     since: version(2, 9, 0),
     create: createGasChargeManage,
   },
-  { address: 0x1010, name: "KVTableFactory", since: version(2, 3, 0) },
+  {
+    address: 0x1010,
+    name: "KVTableFactory",
+    since: version(2, 3, 0),
+    create: createKeyValueTableFactory,
+  },
   { address: 0x1011, name: "WorkingSealerManager", since: version(2, 6, 0) },
   { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },
   { address: 0x5003, name: "Paillier", since: ALL_VERSIONS, create: createPaillier },

@@ -59,6 +59,17 @@ test("before 2.5.0 a row removed in the block still answers a select", () => {
   assert.deepEqual(a(now.select("x")), ["2"]);
 });
 
+test("before 2.5.0 only the stored form of a row is judged", () => {
+  const old = open(openOverlay(STORED, { version: version(2, 4, 0) }));
+  old.update("x", [["a", "7"]], where("a", "1"));
+  old.remove("x", where("a", "2"));
+  old.insert("x", [["a", "9"]]);
+  assert.deepEqual(a(old.select("x", where("a", "1"))), ["7"]);
+  assert.deepEqual(a(old.select("x", where("a", "7"))), []);
+  assert.equal(old.remove("x", where("a", "2")), 1);
+  assert.deepEqual(a(old.select("x", where("a", "9"))), ["9"]);
+});
+
 test("offset and count apply after stored, changed and new rows are merged", () => {
   const table = open(openOverlay(STORED));
   table.insert("x", [["a", "9"]]);
@@ -84,6 +95,13 @@ test("an update leaves the key column alone and refuses a column that the table 
   ]);
   assert.equal(table.select("y")[0]?.columns.get("name"), "y");
   assert.throws(() => table.update("y", [["c", "1"]]), UnknownColumnFault);
+  assert.throws(() => table.update("absent", [["c", "1"]]), UnknownColumnFault);
+});
+
+test("an update with a column that the table lacks does not touch it", () => {
+  const table = open(openOverlay(STORED));
+  assert.throws(() => table.update("y", [["c", "1"]]), UnknownColumnFault);
+  assert.equal(table.touched, false);
 });
 
 test("stored rows are never changed in place", () => {

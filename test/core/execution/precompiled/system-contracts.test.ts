@@ -203,9 +203,9 @@ test("string arguments are read up to the first defect", () => {
 
 test("a contract that is not built ends with status 21 and says its name", async () => {
   const chain = await openTestChain();
-  const receipt = await chain.send({ to: addressOfNumber(0x1001), input: "f23f63c9" });
+  const receipt = await chain.send({ to: addressOfNumber(0x1011), input: "f23f63c9" });
   assert.equal(receipt.status, 21);
-  assert.match(utf8Text(receipt.output), /TableFactory \(0x1001\) is not built/);
+  assert.match(utf8Text(receipt.output), /WorkingSealerManager \(0x1011\) is not built/);
 });
 
 test("desc of a table that does not exist gives two empty texts", async () => {

@@ -1,0 +1,105 @@
+/** KVTableFactory at 0x1010: tables whose keys have one row. Source: precompiles 14 */
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { assertColumn, type Table } from "../../storage/live-table.ts";
+import { familyTable } from "../../storage/system-tables.ts";
+import { createUserTable, openUserTable } from "./1001-table-factory.ts";
+import { requireContractPermission } from "./contract-permission.ts";
+import {
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  PrecompiledFault,
+} from "./contract.ts";
+import { EntryObject, entryMethods, foundOutput } from "./entry-object.ts";
+import {
+  addressOutput,
+  type ObjectCall,
+  objectMethods,
+  type ObjectRunner,
+} from "./object-methods.ts";
+import { checkKey, checkValues, KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
+import { entryAt, noteRows } from "./table-object.ts";
+
+/** Creates the contract for a suite. */
+export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContract {
+  const tables = keyValueTableMethods(suite);
+  const methods = objectMethods<undefined>(suite, {
+    "openTable(string)": ({ call, text }) => {
+      const table = openUserTable(call, text(0));
+      if (table === undefined) {
+        const name = familyTable("user", text(0), call.scope.overlay.options.version);
+        throw new PrecompiledFault("contract", `${name} does not exist`);
+      }
+      return addressOutput(call.scope.register(new KeyValueTableObject(tables, table)));
+    },
+    "createTable(string,string,string)": createTable,
+  });
+  return { run: (call) => methods(call, undefined) };
+}
+
+function createTable(request: ObjectCall<undefined>): Uint8Array {
+  const { call } = request;
+  const { result, schema } = createUserTable(request, KEY_VALUE_WORDS);
+  if (result === "denied") throw denied(call, `can't create table ${schema.name}`);
+  if (result === "exists") return int256Output(precompiledCode("tableNameExists"));
+  call.gas.add("createTable");
+  return int256Output(0);
+}
+
+class KeyValueTableObject implements PrecompiledContract {
+  readonly #table: Table;
+  readonly #run: ObjectRunner<Table>;
+
+  constructor(run: ObjectRunner<Table>, table: Table) {
+    this.#run = run;
+    this.#table = table;
+  }
+
+  run(call: PrecompiledCall): Uint8Array {
+    return this.#run(call, this.#table);
+  }
+}
+
+function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
+  const entries = entryMethods(suite);
+  return objectMethods<Table>(suite, {
+    "get(string)": ({ call, target, text }) => {
+      const rows = target.select(text(0));
+      noteRows(call, rows);
+      const [row] = rows;
+      if (row === undefined) return foundOutput(undefined);
+      return foundOutput(call.scope.register(new EntryObject(entries, new Map(row.columns))));
+    },
+    "set(string,address)": set,
+    "newEntry()": ({ call }) =>
+      addressOutput(call.scope.register(new EntryObject(entries, new Map()))),
+  });
+}
+
+function set({ call, target, text, address }: ObjectCall<Table>): Uint8Array {
+  requireContractPermission(call);
+  const key = text(0);
+  const { columns } = entryAt(call, address(1));
+  checkKey(key, KEY_VALUE_WORDS);
+  checkValues(columns, KEY_VALUE_WORDS);
+  const rows = target.select(key);
+  noteRows(call, rows);
+  if (!call.scope.overlay.permits(target, call.origin))
+    throw denied(call, `can't write ${target.schema.name}`);
+  if (rows.length > 0) {
+    const count = target.update(key, columns);
+    call.gas.setMemory(rowCapacity(columns));
+    call.gas.add("update", count);
+    return int256Output(count);
+  }
+  for (const name of columns.keys()) assertColumn(target.schema, name);
+  const row = target.insert(key, columns);
+  call.gas.setMemory(rowCapacity(row.columns));
+  call.gas.add("insert");
+  return int256Output(1);
+}
+
+function denied(call: PrecompiledCall, what: string): PrecompiledFault {
+  return new PrecompiledFault("contract", `Permission denied. ${call.origin.slice(2)} ${what}`);
+}

@@ -1,0 +1,221 @@
+/**
+ * JSON as the reference's library reads it: comments are skipped, what follows the first value is
+ * not looked at, digits may have zeros in front. Texts are byte strings.
+ * Source: precompiles 6
+ */
+import { byteString, type ByteString, utf8Bytes } from "../../bytes/byte-string.ts";
+import { PrecompiledFault } from "./contract.ts";
+import { realText } from "./json-real.ts";
+
+/** A value; numbers in the text form that conversion to a string gives. */
+export type JsonNode =
+  | { readonly kind: "scalar"; readonly text: ByteString }
+  | { readonly kind: "null" }
+  | { readonly kind: "array" }
+  | { readonly kind: "object"; readonly members: ReadonlyMap<ByteString, JsonNode> };
+
+/** Deepest nesting; beyond it the library throws instead of answering. */
+const MAX_DEPTH = 1_000;
+
+interface Reader {
+  readonly text: ByteString;
+  at: number;
+  depth: number;
+}
+
+/**
+ * The value at the start of the text; undefined when the text is malformed.
+ *
+ * @throws PrecompiledFault for values nested too deeply
+ */
+export function readJson(text: ByteString): JsonNode | undefined {
+  return readValue({ text, at: 0, depth: 0 });
+}
+
+/**
+ * Members of an object, none of `null`.
+ *
+ * @throws PrecompiledFault for any other value
+ */
+export function membersOf(node: JsonNode): ReadonlyMap<ByteString, JsonNode> {
+  if (node.kind === "object") return node.members;
+  if (node.kind === "null") return new Map();
+  throw new PrecompiledFault("other", "the value has no members");
+}
+
+/**
+ * The value as text, `null` as empty text.
+ *
+ * @throws PrecompiledFault for arrays and objects
+ */
+export function textOf(node: JsonNode): ByteString {
+  if (node.kind === "scalar") return node.text;
+  if (node.kind === "null") return "";
+  throw new PrecompiledFault("other", "the value has no text");
+}
+
+function readValue(reader: Reader): JsonNode | undefined {
+  if (++reader.depth > MAX_DEPTH) throw new PrecompiledFault("other", "nested too deeply");
+  const node = skipSpace(reader) ? readPresent(reader) : undefined;
+  reader.depth--;
+  return node;
+}
+
+function readPresent(reader: Reader): JsonNode | undefined {
+  const first = reader.text.charAt(reader.at);
+  if (first === "{") return readObject(reader);
+  if (first === "[") return readArray(reader);
+  if (first === '"') {
+    const text = readString(reader);
+    return text === undefined ? undefined : { kind: "scalar", text };
+  }
+  if (first === "-" || isDigit(first)) return readNumber(reader);
+  if (take(reader, "null")) return { kind: "null" };
+  for (const word of ["true", "false"]) {
+    if (take(reader, word)) return { kind: "scalar", text: word };
+  }
+  return undefined;
+}
+
+/** Skips blanks and comments; false for a comment that does not end or is none. */
+function skipSpace(reader: Reader): boolean {
+  const { text } = reader;
+  for (;;) {
+    while (reader.at < text.length && " \t\r\n".includes(text.charAt(reader.at))) reader.at++;
+    if (text.startsWith("/*", reader.at)) {
+      const end = text.indexOf("*/", reader.at + 2);
+      if (end < 0) return false;
+      reader.at = end + 2;
+    } else if (text.startsWith("//", reader.at)) {
+      while (reader.at < text.length && !"\r\n".includes(text.charAt(reader.at))) reader.at++;
+    } else return true;
+  }
+}
+
+/** Skips space and takes a token when it comes next. */
+function takeToken(reader: Reader, token: string): boolean {
+  return skipSpace(reader) && take(reader, token);
+}
+
+function take(reader: Reader, token: string): boolean {
+  if (!reader.text.startsWith(token, reader.at)) return false;
+  reader.at += token.length;
+  return true;
+}
+
+function readObject(reader: Reader): JsonNode | undefined {
+  reader.at++;
+  const members = new Map<ByteString, JsonNode>();
+  if (takeToken(reader, "}")) return { kind: "object", members };
+  for (;;) {
+    if (!skipSpace(reader)) return undefined;
+    const name = readString(reader);
+    if (name === undefined || !takeToken(reader, ":")) return undefined;
+    const value = readValue(reader);
+    if (value === undefined) return undefined;
+    members.set(name, value);
+    if (takeToken(reader, "}")) return { kind: "object", members };
+    if (!takeToken(reader, ",")) return undefined;
+  }
+}
+
+function readArray(reader: Reader): JsonNode | undefined {
+  reader.at++;
+  if (takeToken(reader, "]")) return { kind: "array" };
+  for (;;) {
+    if (readValue(reader) === undefined) return undefined;
+    if (takeToken(reader, "]")) return { kind: "array" };
+    if (!takeToken(reader, ",")) return undefined;
+  }
+}
+
+const NUMBER = /-?[0-9]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?/y;
+const INTEGER = /^-?[0-9]*$/;
+const REAL = /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const MIN_INTEGER = -(2n ** 63n);
+const MAX_INTEGER = 2n ** 64n - 1n;
+/** An integer with more digits, zeros in front aside, is read as a real number. */
+const MAX_DIGITS = 20;
+
+function readNumber(reader: Reader): JsonNode | undefined {
+  NUMBER.lastIndex = reader.at;
+  const text = NUMBER.exec(reader.text)?.[0] ?? "";
+  reader.at += text.length;
+  const digits = text.replace(/^-?0*/, "");
+  if (INTEGER.test(text) && digits.length <= MAX_DIGITS) {
+    const value = BigInt(digits === "" ? 0 : digits) * (text.startsWith("-") ? -1n : 1n);
+    if (value >= MIN_INTEGER && value <= MAX_INTEGER)
+      return { kind: "scalar", text: value.toString() };
+  }
+  const real = REAL.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(real) ? { kind: "scalar", text: realText(real) } : undefined;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "/": "/",
+  "\\": "\\",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+function readString(reader: Reader): ByteString | undefined {
+  if (!take(reader, '"')) return undefined;
+  const parts: ByteString[] = [];
+  const { text } = reader;
+  for (let start = reader.at; reader.at < text.length; ) {
+    const character = text.charAt(reader.at);
+    if (character !== '"' && character !== "\\") {
+      reader.at++;
+      continue;
+    }
+    parts.push(text.slice(start, reader.at++));
+    if (character === '"') return parts.join("");
+    const part = readEscape(reader);
+    if (part === undefined) return undefined;
+    parts.push(part);
+    start = reader.at;
+  }
+  return undefined;
+}
+
+function readEscape(reader: Reader): ByteString | undefined {
+  const letter = reader.text.charAt(reader.at++);
+  if (letter !== "u") return ESCAPES[letter];
+  const unit = readUnit(reader);
+  if (unit === undefined) return undefined;
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    const low = take(reader, "\\u") ? readUnit(reader) : undefined;
+    if (low === undefined) return undefined;
+    return byteString(utf8Bytes(String.fromCodePoint(pointOf(unit, low))));
+  }
+  return threeByteForm(unit);
+}
+
+function pointOf(high: number, low: number): number {
+  return 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
+}
+
+/** UTF-8 of a unit; a lone second half of a pair gets the three bytes of its number. */
+function threeByteForm(unit: number): ByteString {
+  if (unit < 0xdc00 || unit > 0xdfff) return byteString(utf8Bytes(String.fromCharCode(unit)));
+  return String.fromCharCode(
+    0xe0 | (unit >> 12),
+    0x80 | ((unit >> 6) & 0x3f),
+    0x80 | (unit & 0x3f),
+  );
+}
+
+function readUnit(reader: Reader): number | undefined {
+  const digits = reader.text.slice(reader.at, reader.at + 4);
+  if (!/^[0-9a-fA-F]{4}$/.test(digits)) return undefined;
+  reader.at += 4;
+  return Number.parseInt(digits, 16);
+}
+
+function isDigit(character: string): boolean {
+  return character >= "0" && character <= "9";
+}

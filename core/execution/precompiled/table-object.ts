@@ -1,0 +1,139 @@
+/** Table objects of a block: the rows of one user table. Source: precompiles 5 (Table) */
+import type { ByteString } from "../../bytes/byte-string.ts";
+import type { Address } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { assertColumn, type Table } from "../../storage/live-table.ts";
+import type { RowFilter, RowView } from "../../storage/table.ts";
+import { conditionMethods, ConditionObject } from "./condition-object.ts";
+import { requireContractPermission } from "./contract-permission.ts";
+import {
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  PrecompiledFault,
+} from "./contract.ts";
+import { EntriesObject, EntryObject, entryMethods } from "./entry-object.ts";
+import {
+  addressOutput,
+  type ObjectCall,
+  objectMethods,
+  type ObjectRunner,
+} from "./object-methods.ts";
+import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
+
+type TableCall = ObjectCall<Table>;
+
+/** The methods of tables for a suite. */
+export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
+  const entries = entryMethods(suite);
+  const conditions = conditionMethods(suite);
+  return objectMethods<Table>(suite, {
+    "select(string,address)": (request) => {
+      const { call, target, text, address } = request;
+      const rows = target.select(text(0), filterOf(request, address(1)));
+      noteRows(call, rows);
+      return addressOutput(call.scope.register(new EntriesObject(entries, rows)));
+    },
+    "insert(string,address)": insert,
+    "update(string,address,address)": update,
+    "remove(string,address)": remove,
+    "newCondition()": ({ call }) =>
+      addressOutput(call.scope.register(new ConditionObject(conditions))),
+    "newEntry()": ({ call }) =>
+      addressOutput(call.scope.register(new EntryObject(entries, new Map()))),
+  });
+}
+
+/** A table with an address. */
+export class TableObject implements PrecompiledContract {
+  readonly #table: Table;
+  readonly #run: ObjectRunner<Table>;
+
+  constructor(run: ObjectRunner<Table>, table: Table) {
+    this.#run = run;
+    this.#table = table;
+  }
+
+  run(call: PrecompiledCall): Uint8Array {
+    return this.#run(call, this.#table);
+  }
+}
+
+/** Notes what reading rows costs. Source: precompiles 2 */
+export function noteRows(call: PrecompiledCall, rows: readonly RowView[]): void {
+  call.gas.noteMemory(rows.reduce((sum, row) => sum + rowCapacity(row.columns), 0));
+  call.gas.add("select", rows.length);
+}
+
+/**
+ * The entry at an address.
+ *
+ * @throws PrecompiledFault when there is another object or none; the reference crashes there
+ */
+export function entryAt(call: PrecompiledCall, address: Address): EntryObject {
+  const object = call.scope.find(address);
+  if (object instanceof EntryObject) return object;
+  throw new PrecompiledFault("other", `no entry at ${address}`);
+}
+
+function filterOf({ call, target }: TableCall, address: Address): RowFilter {
+  const object = call.scope.find(address);
+  if (!(object instanceof ConditionObject))
+    throw new PrecompiledFault("other", `no condition at ${address}`);
+  return object.condition.filter(target.schema.keyField, call.scope.overlay.options.version);
+}
+
+function insert(request: TableCall): Uint8Array {
+  const { call, target, text, address } = request;
+  requireContractPermission(call);
+  const key = text(0);
+  const { columns } = entryAt(call, address(1));
+  checkKey(key, TABLE_WORDS);
+  checkValues(columns, TABLE_WORDS);
+  return int256Output(insertRow(call, target, { key, columns }));
+}
+
+function update(request: TableCall): Uint8Array {
+  const { call, target, text, address } = request;
+  requireContractPermission(call);
+  const { columns } = entryAt(call, address(1));
+  const filter = filterOf(request, address(2));
+  checkValues(columns, TABLE_WORDS);
+  if (!call.scope.overlay.permits(target, call.origin)) return denied();
+  const count = target.update(text(0), columns, filter);
+  // The size of the call data counts only while no row is changed, as recorded receipts show.
+  if (count > 0) call.gas.setMemory(rowCapacity(columns) * count);
+  call.gas.add("update", count);
+  return int256Output(count);
+}
+
+function remove(request: TableCall): Uint8Array {
+  const { call, target, text, address } = request;
+  requireContractPermission(call);
+  const filter = filterOf(request, address(1));
+  if (!call.scope.overlay.permits(target, call.origin)) return denied();
+  const count = target.remove(text(0), filter);
+  call.gas.add("remove", count);
+  return int256Output(count);
+}
+
+/** A row to insert. */
+export interface NewRow {
+  readonly key: ByteString;
+  readonly columns: ReadonlyMap<ByteString, ByteString>;
+}
+
+/** Adds a row where the table's list permits it: 1, or the code for a refusal. */
+export function insertRow(call: PrecompiledCall, table: Table, row: NewRow): number {
+  if (!call.scope.overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  for (const name of row.columns.keys()) assertColumn(table.schema, name);
+  const live = table.insert(row.key, row.columns);
+  call.gas.noteMemory(rowCapacity(live.columns));
+  call.gas.add("insert");
+  return 1;
+}
+
+function denied(): Uint8Array {
+  return int256Output(precompiledCode("permissionDenied"));
+}
