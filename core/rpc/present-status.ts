@@ -143,12 +143,14 @@ export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
 /** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decisions 1, 13 */
 export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
   const { build } = node;
+  // Clients choose their algorithms by the suffix. Source: sm-suite 1
+  const suffix = node.suite.name === "national" ? " gm" : "";
   return {
     "Build Time": build.buildTime,
     "Build Type": build.buildType,
     "Chain Id": String(node.chainId),
     "Chain-Node Version": build.version,
-    "FISCO-BCOS Version": build.version,
+    "FISCO-BCOS Version": `${build.version}${suffix}`,
     "Git Branch": build.gitBranch,
     "Git Commit Hash": build.gitCommit,
     "Supported Version": formatVersion(node.supportedVersion),

@@ -31,6 +31,7 @@ export interface DevOptions {
   readonly cors: string | undefined;
   readonly maxBody: number;
   readonly blockTime: number;
+  readonly sm: boolean;
 }
 
 /** Options of `chain-node start`. */

@@ -13,7 +13,7 @@ import { Cancelled } from "../../core/execution/evm/message.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import { runCall } from "../../core/execution/read-only-call.ts";
 import type { CallOutcome, CallRequest } from "../../core/ports/executor.ts";
-import { createNodeSuite } from "./backends.ts";
+import { createSuiteShelf } from "./chain-suite.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import { packFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -33,13 +33,14 @@ const { callLimitMs } = workerData as CallWorkerData;
 const port = parentPort;
 invariant(port, "call-worker runs as a worker thread");
 const messages: MessagePort = port;
-const suite = await createNodeSuite();
+const suiteNamed = createSuiteShelf();
 /** By folder; a ledger leaves when its node closes. */
 const ledgers = new Map<string, OpenLedger>();
 
 async function ledgerOf(setup: LedgerSetup): Promise<OpenLedger> {
   const known = ledgers.get(setup.folder);
   if (known) return known;
+  const suite = await suiteNamed(setup.suite ?? "standard");
   const store = await openLevelStore(setup.folder, { create: false, joined: true });
   const rules = createChainRules({
     suite,

@@ -152,6 +152,11 @@ export const DEV: CommandRow = {
       en: "least time between blocks",
       zh: "区块之间的最短时间（毫秒）",
     },
+    {
+      flags: "--sm",
+      en: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
+      zh: "使用国密算法：以 SM2、SM3 代替 secp256k1、Keccak-256",
+    },
   ],
 };
 

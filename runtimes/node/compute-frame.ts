@@ -12,6 +12,11 @@ const KEY_BYTES = 64;
 const ANSWER_BYTES = 1 + KEY_BYTES;
 const VALID = 1;
 
+/** What a worker is started with. */
+export interface ComputeWorkerData {
+  readonly suite: CryptoSuite["name"];
+}
+
 /** A batch on its way to a worker, or back. */
 export interface ComputeFrame {
   readonly count: number;

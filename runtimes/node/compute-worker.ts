@@ -1,13 +1,13 @@
 /** Worker thread: recovers batches of signatures for the Compute port. */
-import { parentPort } from "node:worker_threads";
-import { createNodeSuite } from "./backends.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { createChainSuite } from "./chain-suite.ts";
 import { answerFrame } from "./compute-frame.ts";
-import type { ComputeFrame } from "./compute-frame.ts";
+import type { ComputeFrame, ComputeWorkerData } from "./compute-frame.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 
 const port = parentPort;
 invariant(port, "compute-worker runs as a worker thread");
-const suite = await createNodeSuite();
+const suite = await createChainSuite((workerData as ComputeWorkerData).suite);
 port.on("message", (frame: ComputeFrame) => {
   answerFrame(frame, suite);
   port.postMessage(frame, [frame.buffer]);

@@ -6,7 +6,7 @@ import type { Compute, RecoverItem, RecoverOptions } from "../../core/ports/comp
 import type { Log } from "../../core/ports/log.ts";
 import { createInlineCompute } from "../shared/inline-compute.ts";
 import { packItems, readAnswers } from "./compute-frame.ts";
-import type { ComputeFrame } from "./compute-frame.ts";
+import type { ComputeFrame, ComputeWorkerData } from "./compute-frame.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /** Items in one message to a worker: some tens of milliseconds of work at most. */
@@ -158,8 +158,10 @@ class ComputePool {
   }
 
   #start(slot: Slot): void {
+    const workerData: ComputeWorkerData = { suite: this.#options.suite.name };
     const worker = new Worker(this.#options.url ?? workerUrl("compute-worker"), {
       name: "compute",
+      workerData,
       resourceLimits: WORKER_LIMITS,
     });
     slot.worker = worker;

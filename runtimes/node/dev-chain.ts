@@ -53,6 +53,8 @@ export interface DevChainOptions {
   readonly ephemeral?: boolean;
   /** Least time between blocks in milliseconds, 0 to 999; 100 when absent. */
   readonly blockTimeMs?: number;
+  /** The national algorithms SM2 and SM3 in place of secp256k1 and Keccak; false when absent. */
+  readonly sm?: boolean;
 }
 
 /** One node of a dev chain. */
@@ -82,6 +84,8 @@ export interface StartOptions {
   readonly data: string | undefined;
   readonly ephemeral: boolean;
   readonly blockTimeMs: number;
+  /** Whether the chain is of the national suite. */
+  readonly sm: boolean;
   readonly host: string;
   /** Node i listens on port + i; 0 for free ports. */
   readonly port: number;
@@ -115,20 +119,29 @@ export class RpcAnswerError extends Error {
   }
 }
 
-/** The data folder fixes the number of nodes: their keys are in the genesis block. */
-async function requireSameNodes(folder: DataFolder, nodes: number): Promise<void> {
+/** What the first start of a chain settles: the keys of its nodes are in the genesis block. */
+type ChainKind = Pick<StartOptions, "nodes" | "sm">;
+
+/** Refuses to continue a chain as one of another size or suite. */
+async function requireSameChain(folder: DataFolder, { nodes, sm }: ChainKind): Promise<void> {
   const file = join(folder.path, CHAIN_FILE);
   // Also when an earlier start ended right after the folder was marked: no key depends on it yet.
   const hasNodes = (await readdir(folder.path)).some((name) => /^node\d+$/.test(name));
   if (!hasNodes) {
-    await writeFile(file, `${JSON.stringify({ nodes })}\n`);
+    await writeFile(file, `${JSON.stringify(sm ? { nodes, sm } : { nodes })}\n`);
     return;
   }
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new StoreFault("corrupt", `${file} cannot be read`, { cause });
   });
-  const made = /^\{"nodes":(\d+)\}\s*$/.exec(text)?.[1];
+  const [, made, national] = /^\{"nodes":(\d+)(,"sm":true)?\}\s*$/.exec(text) ?? [];
   if (made === undefined) throw new StoreFault("corrupt", `${file} is damaged`);
+  if ((national !== undefined) !== sm)
+    throw new StoreFault(
+      "foreign",
+      `${folder.path} holds a chain of the ${sm ? "standard" : "national"} suite; ` +
+        `start ${sm ? "without" : "with"} --sm to continue it, or with --reset to start over`,
+    );
   if (Number(made) !== nodes)
     throw new StoreFault(
       "foreign",
@@ -220,8 +233,8 @@ async function openFolder(options: StartOptions, undo: Undo): Promise<DataFolder
 
 async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain> {
   const folder = await openFolder(options, undo);
-  await requireSameNodes(folder, options.nodes);
-  const own = await startMachinery(options.log, undo);
+  await requireSameChain(folder, options);
+  const own = await startMachinery(options.log, undo, options.sm ? "national" : "standard");
   const { suite, entropy } = own;
   const keys: NodeKey[] = [];
   for (let i = 0; i < options.nodes; i++) {
@@ -332,6 +345,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     data: options.dataDir,
     ephemeral,
     blockTimeMs: options.blockTimeMs ?? DEV_BLOCK_TIME_MS,
+    sm: options.sm ?? false,
     host: "127.0.0.1",
     port: 0,
     cors: undefined,

@@ -14,6 +14,8 @@ export interface ScreenFacts {
   readonly accounts: readonly DevAccount[];
   readonly data: string;
   readonly ephemeral: boolean;
+  /** Whether the chain is of the national suite. */
+  readonly sm: boolean;
 }
 
 const CODES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
@@ -59,7 +61,7 @@ export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
     ({ address, privateKey }, i) => `  ${i} ${dim(address)} ${privateKey}`,
   );
   const first = facts.rpcUrls[0] ?? "";
-  const kind = `${countOf(facts.rpcUrls.length, "node")}, PBFT`;
+  const kind = `${countOf(facts.rpcUrls.length, "node")}, PBFT${facts.sm ? ", SM2 and SM3" : ""}`;
   return [
     `${green(bold("chain-node"))} ${kind}, chain ${facts.chainId}, group ${facts.groupId}`,
     ...nodeLines(facts, isTerminal),
@@ -85,6 +87,7 @@ export function readyLine(facts: ScreenFacts): string {
     groups: [facts.groupId],
     nodeIds: facts.nodeIds,
     accounts: facts.accounts,
+    ...(facts.sm ? { sm: true } : {}),
     data: facts.data,
   })}\n`;
 }

@@ -44,6 +44,7 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
     accounts: chain.accounts,
     data: chain.data,
     ephemeral: options.ephemeral,
+    sm: options.sm,
   };
 }
 
@@ -78,6 +79,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     data: options.ephemeral ? undefined : options.data,
     ephemeral: options.ephemeral,
     blockTimeMs: options.blockTime,
+    sm: options.sm,
     host: options.host,
     port: options.port,
     cors: options.cors,

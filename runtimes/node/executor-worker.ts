@@ -1,7 +1,7 @@
 /** Worker thread: executes and writes the blocks of the nodes that have a place in it. */
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { bodyKey } from "../../core/ledger/keys.ts";
-import { createNodeSuite } from "./backends.ts";
+import { createSuiteShelf } from "./chain-suite.ts";
 import { serveSeats } from "./executor-service.ts";
 import type { BlockWriter } from "./executor-service.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
@@ -13,12 +13,12 @@ import { openLevelStore } from "./store.ts";
  */
 const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 
-/** One engine for all ledgers of the thread. */
-const engine = createNodeSuite();
+/** One engine per suite for all ledgers of the thread. */
+const suiteNamed = createSuiteShelf();
 
 async function open(setup: LedgerSetup, interrupted: () => boolean): Promise<BlockWriter> {
-  const suite = await engine;
-  const { folder, ...ledger } = setup;
+  const { folder, suite: name = "standard", ...ledger } = setup;
+  const suite = await suiteNamed(name);
   const store = await openLevelStore(folder, { create: false, joined: true });
   const processor = createBlockProcessor({
     rowCacheBytes: ROW_CACHE_BYTES,

@@ -10,6 +10,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
+import { parseSm2Key, sm2KeyPem } from "./sm2-key.ts";
 import { storeFault } from "./store.ts";
 
 /** Owner only: a key file is never readable by others. */
@@ -18,7 +19,7 @@ const KEY_BYTES = 32;
 /** Tries before the generator itself is held to be broken. */
 const MAX_DRAWS = 8;
 const HEX_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
-/** Name of the curve in a JSON web key. */
+/** Name of the standard curve in a JSON web key. */
 const CURVE = "secp256k1";
 
 /** A node's private key and the node ID that follows from it. */
@@ -28,10 +29,11 @@ export interface NodeKey {
   readonly nodeId: NodeId;
 }
 
-/** The 32 bytes of a key file's text; undefined when it holds none for this curve. */
-function parseKey(text: string): Uint8Array | undefined {
+/** The 32 bytes of a key file's text; undefined when it holds none for the suite's curve. */
+function parseKey(text: string, suite: CryptoSuite): Uint8Array | undefined {
   const hex = HEX_KEY.exec(text.trim())?.[1];
   if (hex !== undefined) return new Uint8Array(Buffer.from(hex, "hex"));
+  if (suite.name === "national") return parseSm2Key(text);
   try {
     const { crv, d } = createPrivateKey(text).export({ format: "jwk" });
     if (crv !== CURVE || d === undefined) return undefined;
@@ -49,8 +51,9 @@ function nodeKey(privateKey: Uint8Array, suite: CryptoSuite): NodeKey {
 }
 
 /** PKCS #8 PEM of a private key. */
-function pemOf(key: NodeKey): string {
+function pemOf(key: NodeKey, suite: CryptoSuite): string {
   const publicKey = Buffer.from(key.nodeId, "hex");
+  if (suite.name === "national") return sm2KeyPem(key.privateKey, publicKey);
   const jwk = {
     kty: "EC",
     crv: CURVE,
@@ -68,18 +71,18 @@ function pemOf(key: NodeKey): string {
 /**
  * The key of a file.
  *
- * @throws StoreFault corrupt when the file holds no secp256k1 private key; io when it is unreadable
+ * @throws StoreFault corrupt when the file holds no private key of the suite's curve; io when it is
+ * unreadable
  */
 export async function readNodeKey(file: string, suite: CryptoSuite): Promise<NodeKey> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw storeFault(file, error);
   });
-  const privateKey = parseKey(text);
+  const privateKey = parseKey(text, suite);
   if (!privateKey) {
-    throw new StoreFault(
-      "corrupt",
-      `${file} holds no secp256k1 private key (PEM or 64 hex digits)`,
-    );
+    const curve = suite.name === "national" ? "SM2" : CURVE;
+    const said = `${file} holds no ${curve} private key (PEM or 64 hex digits)`;
+    throw new StoreFault("corrupt", said);
   }
   try {
     return nodeKey(privateKey, suite);
@@ -107,14 +110,14 @@ export function createNodeKey(suite: CryptoSuite, entropy: Entropy): NodeKey {
  *
  * @throws StoreFault when the file cannot be written
  */
-export async function writeNodeKey(file: string, key: NodeKey): Promise<void> {
+export async function writeNodeKey(file: string, key: NodeKey, suite: CryptoSuite): Promise<void> {
   const draft = `${file}.new`;
   try {
     await mkdir(dirname(file), { recursive: true });
     const handle = await open(draft, "w", KEY_MODE);
     try {
       await handle.chmod(KEY_MODE);
-      await handle.writeFile(pemOf(key));
+      await handle.writeFile(pemOf(key, suite));
       await handle.sync();
     } finally {
       await handle.close();
@@ -138,6 +141,6 @@ export async function ensureNodeKey(
     if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw error;
   }
   const key = createNodeKey(suite, entropy);
-  await writeNodeKey(file, key);
+  await writeNodeKey(file, key, suite);
   return key;
 }

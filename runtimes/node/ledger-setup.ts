@@ -1,5 +1,6 @@
 /** How the threads of a node open its ledger. */
 import type { GenesisConfig } from "../../core/model/config.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { Version } from "../../core/model/version.ts";
 
 /** Describes a ledger to a thread; survives structured cloning. */
@@ -7,6 +8,8 @@ export interface LedgerSetup {
   /** The store's folder, open in the main thread and prepared with the genesis block. */
   readonly folder: string;
   readonly version: Version;
+  /** Name of the chain's suite: a suite itself does not travel. The standard one when absent. */
+  readonly suite?: CryptoSuite["name"];
   readonly genesis: GenesisConfig;
   /** `storage.enable_reconfirm_committee`. */
   readonly reconfirmCommittee?: boolean;

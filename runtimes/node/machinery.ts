@@ -9,8 +9,9 @@ import type { Compute } from "../../core/ports/compute.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
-import { createNativeSignatures, createNodeSuite } from "./backends.ts";
+import { createNativeSignatures } from "./backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
+import { createChainSuite, type SuiteName } from "./chain-suite.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
@@ -33,10 +34,14 @@ export interface Machinery {
   readonly threads: ExecutorThreads;
 }
 
-/** Starts the threads; `undo` ends them. */
-export async function startMachinery(log: Log, undo: Undo): Promise<Machinery> {
-  const suite = await createNodeSuite({ log });
-  const urgentInPlace = createNativeSignatures() !== undefined;
+/** Starts the threads for chains of one suite; `undo` ends them. */
+export async function startMachinery(
+  log: Log,
+  undo: Undo,
+  suiteName: SuiteName = "standard",
+): Promise<Machinery> {
+  const suite = await createChainSuite(suiteName, log);
+  const urgentInPlace = suiteName === "standard" && createNativeSignatures() !== undefined;
   const workers = urgentInPlace ? 1 : Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
   const compute = createWorkerCompute({ suite, workers, urgentInPlace, log });
   undo.add(() => compute.close());
@@ -83,7 +88,7 @@ export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" |
       const folder = resolve(places.folderOf(genesis.groupId));
       const mark = `${folder}${MADE_MARK}`;
       if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
-      const setup = { folder, version, genesis };
+      const setup = { folder, version, genesis, suite: machinery.suite.name };
       const calls = machinery.calls.ledger(setup);
       const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
       void executor.died.then(onDeath);

@@ -18,6 +18,7 @@ function factsOf(nodes: number): ScreenFacts {
     accounts: ACCOUNTS,
     data: "/home/somebody/projects/application/.chain-node",
     ephemeral: false,
+    sm: false,
   };
 }
 
@@ -39,6 +40,12 @@ test("a terminal gets the same text in colours", () => {
   const coloured = firstScreen(facts, true);
   assert.notEqual(coloured, firstScreen(facts, false));
   assert.equal(stripVTControlCharacters(coloured), firstScreen(facts, false));
+});
+
+test("the screen and the line for programs tell of the national suite", () => {
+  const facts = { ...factsOf(4), sm: true };
+  assert.match(firstScreen(facts, false), /^chain-node 4 nodes, PBFT, SM2 and SM3, chain 1/);
+  assert.equal(JSON.parse(readyLine(facts)).sm, true);
 });
 
 test("the line for programs is one line of JSON", () => {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, test } from "vitest";
+import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
@@ -40,7 +41,7 @@ test("keys with leading zero bytes survive the round trip", async () => {
   const privateKey = new Uint8Array(32);
   privateKey[31] = 5;
   const key = createNodeKey(suite, { bytes: () => privateKey });
-  await writeNodeKey(file, key);
+  await writeNodeKey(file, key, suite);
   assert.deepEqual(await readNodeKey(file, suite), key);
 });
 
@@ -56,6 +57,26 @@ test("key files in hexadecimal, SEC 1 and PKCS 8 form hold the same key", async 
   await writeFile(pkcs8, privateKey.export({ type: "pkcs8", format: "pem" }));
   await writeFile(sec1, privateKey.export({ type: "sec1", format: "pem" }));
   assert.deepEqual(await readNodeKey(sec1, suite), await readNodeKey(pkcs8, suite));
+});
+
+test("keys of the national curve are written and read in the forms of the platform", async () => {
+  const national = createSmSuite();
+  const made = join(root, "sm2.key");
+  const key = await ensureNodeKey(made, national, entropy);
+  assert.deepEqual(await readNodeKey(made, national), key);
+
+  const pair = generateKeyPairSync("ec", { namedCurve: "SM2" });
+  const der = pair.publicKey.export({ type: "spki", format: "der" });
+  for (const type of ["pkcs8", "sec1"] as const) {
+    const file = join(root, `sm2-${type}.key`);
+    await writeFile(file, pair.privateKey.export({ type, format: "pem" }));
+    const { nodeId } = await readNodeKey(file, national);
+    assert.equal(nodeId, der.subarray(-64).toString("hex"));
+    await assert.rejects(readNodeKey(file, suite), isCorrupt);
+  }
+  const standard = join(root, "standard.key");
+  await ensureNodeKey(standard, suite, entropy);
+  await assert.rejects(readNodeKey(standard, national), isCorrupt);
 });
 
 test("the node ID is the public key that the platform derives from the file", async () => {

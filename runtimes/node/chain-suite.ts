@@ -1,0 +1,42 @@
+/** The crypto suite of a chain on Node, with the fastest engines that load here. */
+import { createSM3 } from "hash-wasm";
+import { createSmSuite } from "../../core/crypto/national.ts";
+import type { CryptoSuite, NationalBackend } from "../../core/crypto/suite.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { createNodeSuite } from "./backends.ts";
+
+/** Which suite a chain has; it never changes after genesis. Source: sm-suite 1 */
+export type SuiteName = CryptoSuite["name"];
+
+/** SM3 as WebAssembly; undefined where it cannot be compiled. */
+export async function createWasmSm3(): Promise<NationalBackend["sm3"] | undefined> {
+  try {
+    const hasher = await createSM3();
+    return (data) => hasher.init().update(data).digest("binary");
+  } catch {
+    return undefined;
+  }
+}
+
+async function createNationalSuite(log?: Log): Promise<CryptoSuite> {
+  const sm3 = await createWasmSm3();
+  const engines = { signatures: "noble", hash: sm3 ? "wasm" : "reference" };
+  log?.write("info", "crypto engines chosen", engines);
+  return createSmSuite(sm3 ? { sm3 } : {});
+}
+
+/** The suite of a name. */
+export async function createChainSuite(name: SuiteName, log?: Log): Promise<CryptoSuite> {
+  if (name === "national") return createNationalSuite(log);
+  return createNodeSuite(log ? { log } : {});
+}
+
+/** Suites of a thread by name: each is made once, when a ledger first asks for it. */
+export function createSuiteShelf(): (name: SuiteName) => Promise<CryptoSuite> {
+  const shelf = new Map<SuiteName, Promise<CryptoSuite>>();
+  return (name) => {
+    const suite = shelf.get(name) ?? createChainSuite(name);
+    shelf.set(name, suite);
+    return suite;
+  };
+}
