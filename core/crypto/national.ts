@@ -1,5 +1,5 @@
 /** The national suite: SM3, and SM2 signatures that carry their key. Source: sm-suite 2-4 */
-import { concatBytes } from "../bytes/bytes.ts";
+import { concatBytes, EMPTY_BYTES, equalBytes } from "../bytes/bytes.ts";
 import { addressOf } from "../bytes/hex.ts";
 import {
   SM2_KEY_BYTES,
@@ -31,12 +31,22 @@ export const NATIONAL_REFERENCE: NationalBackend = {
 export function createSmSuite(backend: Partial<NationalBackend> = {}): CryptoSuite {
   const primitives: NationalBackend = { ...NATIONAL_REFERENCE, ...backend };
   const { sm3: hash, signDigest, verifyDigest, publicKey } = primitives;
+  // A signer's identity costs as much as its signature, and a node signs with one key.
+  let signer: { readonly privateKey: Uint8Array; readonly key: Uint8Array } = {
+    privateKey: EMPTY_BYTES,
+    key: EMPTY_BYTES,
+  };
+  const keyOf = (privateKey: Uint8Array): Uint8Array => {
+    if (!equalBytes(signer.privateKey, privateKey))
+      signer = { privateKey: privateKey.slice(), key: publicKey(privateKey) };
+    return signer.key;
+  };
   return {
     name: "national",
     signatureBytes: SIGNATURE_BYTES,
     hash,
     sign(digest, privateKey) {
-      const key = publicKey(privateKey);
+      const key = keyOf(privateKey);
       return concatBytes(signDigest(sm2Digest(digest, key, hash), privateKey), key);
     },
     recover(digest, signature) {

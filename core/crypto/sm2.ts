@@ -32,6 +32,17 @@ export const SM2_CURVE = {
 const Point = weierstrass(SM2_CURVE);
 const ORDER = SM2_CURVE.n;
 
+/** The affine coordinates of 1 G, 3 G, 5 G and so on, for tables of faster engines. */
+export function sm2BaseMultiples(count: number): readonly (readonly [bigint, bigint])[] {
+  const double = Point.BASE.double();
+  let multiple = Point.BASE;
+  return Array.from({ length: count }, (): readonly [bigint, bigint] => {
+    const { x, y } = multiple.toAffine();
+    multiple = multiple.add(double);
+    return [x, y];
+  });
+}
+
 /**
  * What is hashed in front of the key: the id's length in bits, the id `1234567812345678`, the
  * curve and its base point. Source: sm-suite 4

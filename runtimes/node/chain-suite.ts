@@ -3,6 +3,7 @@ import { createSM3 } from "hash-wasm";
 import { createSmSuite } from "../../core/crypto/national.ts";
 import type { CryptoSuite, NationalBackend } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { createWasmSm2 } from "../shared/sm2-wasm.ts";
 import { createNodeSuite } from "./backends.ts";
 
 /** Which suite a chain has; it never changes after genesis. Source: sm-suite 1 */
@@ -19,10 +20,10 @@ export async function createWasmSm3(): Promise<NationalBackend["sm3"] | undefine
 }
 
 async function createNationalSuite(log?: Log): Promise<CryptoSuite> {
-  const sm3 = await createWasmSm3();
-  const engines = { signatures: "noble", hash: sm3 ? "wasm" : "reference" };
+  const [sm3, verifyDigest] = await Promise.all([createWasmSm3(), createWasmSm2()]);
+  const engines = { signatures: verifyDigest ? "wasm" : "noble", hash: sm3 ? "wasm" : "reference" };
   log?.write("info", "crypto engines chosen", engines);
-  return createSmSuite(sm3 ? { sm3 } : {});
+  return createSmSuite({ ...(sm3 ? { sm3 } : {}), ...(verifyDigest ? { verifyDigest } : {}) });
 }
 
 /** The suite of a name. */
