@@ -30,6 +30,7 @@ import {
   currentNumber,
   groupConfig,
   nodesOf,
+  sealersOf,
   stateCounter,
   STATE_KEY,
 } from "./state-rows.ts";
@@ -96,7 +97,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const row = found.find(({ status }) => status === ROW_NORMAL);
       return row === undefined ? EMPTY_BYTES : rowToBytes(row.columns.get("value") ?? "", version);
     },
-    sealers: async () => nodesOf(rows, head.number, "sealer"),
+    sealers: async () => sealersOf(rows, head.number),
     observers: async () => nodesOf(rows, head.number, "observer"),
     groupConfig: () => groupConfig(rows, head.number),
     nonces: (from, to) => readNonces(store, from, to),

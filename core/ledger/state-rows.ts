@@ -54,7 +54,7 @@ export function groupConfig(rows: RowSource, number: number): GroupConfig {
     txCountLimit: integer("tx_count_limit", DEFAULT_COUNT_LIMIT),
     txGasLimit: gasLimit(rows, number),
     consensusTimeoutSeconds: integer("consensus_timeout", DEFAULT_TIMEOUT_SECONDS),
-    sealers: nodesOf(rows, number, "sealer"),
+    sealers: sealersOf(rows, number),
     observers: nodesOf(rows, number, "observer"),
   };
 }
@@ -71,8 +71,19 @@ export function gasLimit(rows: RowSource, number: number): bigint {
   return text === undefined ? DEFAULT_GAS_LIMIT : BigInt(text);
 }
 
+/**
+ * The nodes that seal, the working ones of rPBFT first: a ledger may have such rows, whose nodes
+ * go on sealing under every other consensus. Source: rpc-semantics 5, storage 2
+ */
+export function sealersOf(rows: RowSource, number: number): NodeId[] {
+  return [...nodesOf(rows, number, "wSealer"), ...nodesOf(rows, number, "sealer")];
+}
+
+/** A role as rows spell it. Source: storage 2 */
+type Role = "sealer" | "wSealer" | "observer";
+
 /** Nodes of a role, in table order. */
-export function nodesOf(rows: RowSource, number: number, role: "sealer" | "observer"): NodeId[] {
+export function nodesOf(rows: RowSource, number: number, role: Role): NodeId[] {
   return rows
     .rows(CONSENSUS_TABLE, "node")
     .filter((row) => isInForce(row, number) && row.columns.get("type") === role)

@@ -14,12 +14,13 @@ import { createContractLifeCycle } from "./1007-contract-life-cycle.ts";
 import { createChainGovernance } from "./1008-chain-governance.ts";
 import { createGasChargeManage } from "./1009-gas-charge-manage.ts";
 import { createKeyValueTableFactory } from "./1010-kv-table-factory.ts";
+import { createWorkingSealers } from "./1011-working-sealers.ts";
 import { createDagTransfer } from "./5002-dag-transfer.ts";
 import { createPaillier } from "./5003-paillier.ts";
 import { createGroupSig } from "./5004-group-sig.ts";
 import { createRingSig } from "./5005-ring-sig.ts";
 import { createCrypto } from "./5006-crypto.ts";
-import { PrecompiledFault, type PrecompiledContract } from "./contract.ts";
+import type { PrecompiledContract } from "./contract.ts";
 
 /** One row of the address map. */
 interface SystemContract {
@@ -27,8 +28,7 @@ interface SystemContract {
   readonly name: string;
   /** First version that knows the address. */
   readonly since: Version;
-  /** Absent while the contract is not built. */
-  readonly create?: (suite: CryptoSuite) => PrecompiledContract;
+  readonly create: (suite: CryptoSuite) => PrecompiledContract;
 }
 
 const ALL_VERSIONS: Version = 0;
@@ -66,7 +66,12 @@ const SYSTEM_CONTRACTS: readonly SystemContract[] = [
     since: version(2, 3, 0),
     create: createKeyValueTableFactory,
   },
-  { address: 0x1011, name: "WorkingSealerManager", since: version(2, 6, 0) },
+  {
+    address: 0x1011,
+    name: "WorkingSealerManager",
+    since: version(2, 6, 0),
+    create: createWorkingSealers,
+  },
   { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },
   { address: 0x5003, name: "Paillier", since: ALL_VERSIONS, create: createPaillier },
   { address: 0x5004, name: "GroupSig", since: ALL_VERSIONS, create: createGroupSig },
@@ -84,10 +89,7 @@ const OBJECT_BASE = 0x10000;
 export function createRegistry(suite: CryptoSuite, chainVersion: Version): PrecompiledRegistry {
   const known = SYSTEM_CONTRACTS.filter((contract) => contract.since <= chainVersion);
   return new Map(
-    known.map((contract) => [
-      addressOfNumber(contract.address),
-      contract.create?.(suite) ?? notBuilt(contract),
-    ]),
+    known.map((contract) => [addressOfNumber(contract.address), contract.create(suite)]),
   );
 }
 
@@ -110,18 +112,5 @@ export function createBlockObjects(): BlockObjects {
       return address;
     },
     find: (address) => objects.get(address),
-  };
-}
-
-/** Answers every call with a failure that says what is missing, so that no block hides it. */
-function notBuilt(contract: SystemContract): PrecompiledContract {
-  const address = `0x${contract.address.toString(16)}`;
-  return {
-    run() {
-      throw new PrecompiledFault(
-        "contract",
-        `${contract.name} (${address}) is not built in this version`,
-      );
-    },
   };
 }

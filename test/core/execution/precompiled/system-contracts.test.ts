@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { selectorOf } from "../../../../core/abi/encode.ts";
-import { utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { readStrings } from "../../../../core/execution/precompiled/call-data.ts";
@@ -199,13 +198,6 @@ test("string arguments are read up to the first defect", () => {
   const wild = data.slice();
   wild[4] = 1;
   assert.deepEqual(readStrings(wild, 2), ["", ""]);
-});
-
-test("a contract that is not built ends with status 21 and says its name", async () => {
-  const chain = await openTestChain();
-  const receipt = await chain.send({ to: addressOfNumber(0x1011), input: "f23f63c9" });
-  assert.equal(receipt.status, 21);
-  assert.match(utf8Text(receipt.output), /WorkingSealerManager \(0x1011\) is not built/);
 });
 
 test("desc of a table that does not exist gives two empty texts", async () => {
