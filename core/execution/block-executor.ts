@@ -3,7 +3,7 @@
  * Source: execution 2, 13; tx-block-codec 5, 6
  */
 import { hashOf } from "../bytes/hex.ts";
-import type { Address, Hash } from "../bytes/ids.ts";
+import { type Address, type Hash, ZERO_ADDRESS } from "../bytes/ids.ts";
 import { logsBloom } from "../crypto/bloom.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";
@@ -12,6 +12,7 @@ import { encodeHeader, type Header } from "../model/header.ts";
 import { encodeReceipt, type LogEntry } from "../model/receipt.ts";
 import { receiptsRoot } from "../model/roots.ts";
 import { version } from "../model/version.ts";
+import { familyTable } from "../storage/system-tables.ts";
 import { overlayRoot } from "./overlay-root.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { executeTransaction, type Outcome } from "./executive.ts";
@@ -68,6 +69,7 @@ const UINT256 = (1n << 256n) - 1n;
 export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkReport): BlockRun {
   const outcomes: Outcome[] = [];
   const nonces: Uint8Array[] = [];
+  openParallelTables(scope, input);
   return {
     get position() {
       return outcomes.length;
@@ -90,6 +92,20 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
       return { ...sealBlock(scope, input.header, outcomes), nonces };
     },
   };
+}
+
+/**
+ * Before 2.5.0 a table counts in the state root once it is open, and the reference looks up what
+ * each called contract registered for parallel execution before anything runs.
+ * Source: ARCHITECTURE, rules that recorded ledgers showed; execution 12
+ */
+function openParallelTables({ overlay, precompiled }: BlockScope, input: BlockInput): void {
+  if (overlay.since(2, 5, 0)) return;
+  for (const [index, raw] of input.transactions.entries()) {
+    const to = viewTransaction(raw, input.senders[index] ?? ZERO_ADDRESS)?.to ?? undefined;
+    if (to === undefined || precompiled.find(to) !== undefined) continue;
+    overlay.open(familyTable("parallel", to.slice(2), overlay.options.version));
+  }
 }
 
 function sealBlock(

@@ -103,3 +103,21 @@ test("an unknown method answers nothing", async () => {
   const receipt = await chain.send({ to: PARALLEL_CONFIG, input: "61c09bf7" });
   assert.deepEqual([receipt.status, receipt.output.length], [0, 0]);
 });
+
+test("before 2.5.0 the registrations of a called contract count in the state root", async () => {
+  for (const [chainVersion, counts] of [
+    [version(2, 4, 0), true],
+    [version(2, 5, 0), false],
+  ] as const) {
+    const callRoot = async (registers: boolean): Promise<string> => {
+      const chain = await openTestChain({ version: chainVersion });
+      const to = await chain.deploy(new Uint8Array(1));
+      if (registers) {
+        const signature = "registerParallelFunctionInternal(address,string,uint256)";
+        await send(chain, encodeCall(signature, [to, PAY, 2n], SUITE.hash));
+      }
+      return (await chain.block({ to })).header.stateRoot;
+    };
+    assert.equal((await callRoot(true)) !== (await callRoot(false)), counts);
+  }
+});
