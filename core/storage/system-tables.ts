@@ -64,7 +64,7 @@ const FAMILY_NAMES: Readonly<
 > = {
   account: { now: ["c_", ""], before: ["_contract_data_", "_"] },
   user: { now: ["u_", ""], before: ["_user_", ""] },
-  parallel: { now: ["cp_", ""], before: ["_contract_parafunc_", ""] },
+  parallel: { now: ["cp_", ""], before: ["_contract_parafunc_", "_"] },
 };
 
 /**

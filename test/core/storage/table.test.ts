@@ -69,7 +69,7 @@ for (const { name, hashed } of COLUMNS) {
 const NAMES = [
   { family: "account", now: "c_x", before: "_contract_data_x_" },
   { family: "user", now: "u_x", before: "_user_x" },
-  { family: "parallel", now: "cp_x", before: "_contract_parafunc_x" },
+  { family: "parallel", now: "cp_x", before: "_contract_parafunc_x_" },
 ] as const;
 for (const { family, now, before } of NAMES) {
   test(`${family} tables are named ${now} from 2.2.0 on and ${before} before`, () => {

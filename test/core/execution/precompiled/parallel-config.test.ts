@@ -95,7 +95,7 @@ test("nobody needs a permission, neither for tables nor for the contract", async
 test("before 2.2.0 the table has its long name", async () => {
   const chain = await openTestChain({ version: version(2, 1, 0) });
   await register(chain, PAY, 2n);
-  assert.equal(registered(chain, `_contract_parafunc_${"c0".repeat(20)}`).length, 1);
+  assert.equal(registered(chain, `_contract_parafunc_${"c0".repeat(20)}_`).length, 1);
 });
 
 test("an unknown method answers nothing", async () => {
