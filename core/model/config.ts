@@ -74,6 +74,11 @@ export interface GroupTuning {
   readonly sync: SyncTuning;
   /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
   readonly outgoingMbit?: number | undefined;
+  /**
+   * `storage.enable_reconfirm_committee`: the one setting of the file that must be equal on all
+   * nodes. Source: execution 8
+   */
+  readonly reconfirmCommittee?: boolean | undefined;
 }
 
 /** The defaults of the sync section. Source: sync 3, 4 */
@@ -95,4 +100,5 @@ export const DEFAULT_TUNING: GroupTuning = {
   txPoolMemoryBytes: 512 * 1024 * 1024,
   txExpirationMs: 600_000,
   sync: DEFAULT_SYNC_TUNING,
+  reconfirmCommittee: false,
 };

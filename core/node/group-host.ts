@@ -254,12 +254,13 @@ export class GroupHost {
     const ledger = openLedger({ store, suite, version });
     await admitStore(this.groupId, { ledger, store, guard: ports.copyGuard, log: ports.log });
     const death: { cause?: unknown; happened: boolean } = { happened: false };
-    const executor = await ports.openExecutor(genesis, (cause) => {
+    const onDeath = (cause: unknown): void => {
       death.cause = cause;
       death.happened = true;
       // While the group starts, its start fails instead.
       if (this.#runtime) this.#fail(cause);
-    });
+    };
+    const executor = await ports.openExecutor(genesis, onDeath, tuning);
     this.#executor = executor;
     const { self, privateKey, chainId, inspect, bandwidth, onWritten } = this.#shared;
     const runtime = await startGroup(

@@ -1,6 +1,6 @@
 /** What a runtime supplies to a node: types only. */
 import type { GroupId } from "../bytes/ids.ts";
-import type { GenesisConfig } from "../model/config.ts";
+import type { GenesisConfig, GroupTuning } from "../model/config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CopyGuard } from "../ports/copy-guard.ts";
 import type { Compute } from "../ports/compute.ts";
@@ -28,5 +28,9 @@ export interface NodePorts {
    * Opens the one writer of a group, whose store is open and has its genesis block; closed before
    * the store. `onDeath` is called when it ends before it was closed: the group cannot go on then.
    */
-  openExecutor(genesis: GenesisConfig, onDeath: (cause: unknown) => void): Promise<Executor>;
+  openExecutor(
+    genesis: GenesisConfig,
+    onDeath: (cause: unknown) => void,
+    tuning?: Pick<GroupTuning, "reconfirmCommittee">,
+  ): Promise<Executor>;
 }

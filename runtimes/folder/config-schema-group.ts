@@ -167,6 +167,10 @@ const STORAGE = {
     noEffect: true,
     written: "DB",
   }),
+  enable_reconfirm_committee: key(BOOLEAN, false, {
+    en: "A committee of one member restricts nobody yet; equal on all nodes of the group.",
+    zh: "委员会只有一名成员时不限制任何人；群组内所有节点须一致。",
+  }),
   ...DATABASE,
 } as const;
 

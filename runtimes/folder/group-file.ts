@@ -81,6 +81,7 @@ export function readGroupFile(
       txExpirationMs,
       sync: blockSync(values, context, findings),
       ...limitOf(flow.outgoing_bandwidth_limit),
+      reconfirmCommittee: values.storage.enable_reconfirm_committee,
     },
     consensus: consensusOf(values, context, findings),
     sync: syncOf(values, context, findings),

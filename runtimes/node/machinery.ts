@@ -84,11 +84,12 @@ export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" |
         throw cause instanceof StoreFault && cause.kind === "foreign" ? lost(folder, mark) : cause;
       });
     },
-    openExecutor: async (genesis, onDeath) => {
+    openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {
       const folder = resolve(places.folderOf(genesis.groupId));
       const mark = `${folder}${MADE_MARK}`;
       if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
-      const setup = { folder, version, genesis, suite: machinery.suite.name };
+      const { name: suite } = machinery.suite;
+      const setup = { folder, version, genesis, suite, reconfirmCommittee };
       const calls = machinery.calls.ledger(setup);
       const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
       void executor.died.then(onDeath);

@@ -309,8 +309,11 @@ export class NodeWorld {
         copyGuard: machine.disk.guard,
         // The group's store and the files of the node are one disk, which outlives a stop.
         openStore: async () => ({ ...store, close: async () => undefined }),
-        openExecutor: async () =>
-          wrapExecutor(createBlockProcessor({ ...rules, store }), machine.index),
+        openExecutor: async (_, _onDeath, { reconfirmCommittee = false } = {}) =>
+          wrapExecutor(
+            createBlockProcessor({ ...rules, store, reconfirmCommittee }),
+            machine.index,
+          ),
       },
     );
     const life: Life = { alive: true, node };

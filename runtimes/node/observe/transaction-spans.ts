@@ -72,8 +72,7 @@ class TransactionSpans implements Telemetry {
   }
 
   openExecutor(open: Parameters<Telemetry["openExecutor"]>[0]) {
-    const wrapped: typeof open = async (genesis, onDeath) =>
-      this.#watchExecutor(await open(genesis, onDeath));
+    const wrapped: typeof open = async (...given) => this.#watchExecutor(await open(...given));
     return wrapped;
   }
 

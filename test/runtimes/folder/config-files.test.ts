@@ -246,6 +246,12 @@ test("a raft genesis is written and read back with its election times", () => {
   assert.deepEqual(readGenesisFile(text, "g").value.genesis, raft);
 });
 
+// rules: execution 8
+test("a group can ask for a second committee member before it restricts anybody", () => {
+  const text = "[storage]\nenable_reconfirm_committee=true\n";
+  assert.equal(readGroupFile(text, "group.1.ini").value.tuning.reconfirmCommittee, true);
+});
+
 test("an absent group.N.ini gives the default tuning", () => {
   const { value, warnings } = readGroupFile("", "group.1.ini");
   assert.deepEqual(value.tuning, DEFAULT_TUNING);

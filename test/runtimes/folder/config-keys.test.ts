@@ -129,6 +129,7 @@ const GROUP: readonly Row[] = [
   ["storage.max_forward_block", 10, ...COUNT_FROM_0],
   ["storage.max_retry", 60, "2 100", "-1 x"],
   ["storage.topic", "DB", ...ANY],
+  ["storage.enable_reconfirm_committee", false, ...FLAG],
   ["storage.db_ip", "127.0.0.1", ...ANY],
   ["storage.db_port", 3306, "0 65535", "65536 x"],
   ["storage.db_username", "", ...ANY],
