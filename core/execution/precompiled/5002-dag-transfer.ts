@@ -54,21 +54,30 @@ export function createDagTransfer(suite: CryptoSuite): PrecompiledContract {
   };
 }
 
+/** The users that a call is about. */
+export interface DagTransferUsers {
+  readonly written: readonly ByteString[];
+  readonly read: readonly ByteString[];
+}
+
 /**
- * The users that a call writes, by its arguments; undefined for what no method of the contract is.
- * An empty name means that nothing is written. Source: precompiles 16, execution 12
+ * The users that calls write and show, by their arguments. An empty name means that nothing is
+ * written. Source: precompiles 16, execution 12
  */
-export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => readonly ByteString[] {
-  const one = [STRING];
+export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => DagTransferUsers {
   const writers = methodsBySelector(suite, {
-    [DAG_TRANSFER_METHODS.add]: one,
-    [DAG_TRANSFER_METHODS.save]: one,
-    [DAG_TRANSFER_METHODS.draw]: one,
+    [DAG_TRANSFER_METHODS.add]: [STRING],
+    [DAG_TRANSFER_METHODS.save]: [STRING],
+    [DAG_TRANSFER_METHODS.draw]: [STRING],
     [DAG_TRANSFER_METHODS.transfer]: [STRING, STRING],
   });
+  const readers = methodsBySelector(suite, { [DAG_TRANSFER_METHODS.balance]: [STRING] });
   return (input) => {
-    const names = readArguments(input, writers.get(selectorText(input)) ?? []).map(String);
-    return names.includes("") ? [] : names;
+    const names = (methods: ReadonlyMap<string, AbiType[]>): readonly ByteString[] => {
+      const texts = readArguments(input, methods.get(selectorText(input)) ?? []).map(String);
+      return texts.includes("") ? [] : texts;
+    };
+    return { written: names(writers), read: names(readers) };
   };
 }
 

@@ -159,9 +159,9 @@ test("the users that a call writes are known before it runs", () => {
   const users = dagTransferUsers(SUITE);
   const of = (method: string, ...values: AbiValue[]) =>
     users(encodeCall(method, values, SUITE.hash));
-  assert.deepEqual(of(ADD, "ann", 1n), ["ann"]);
-  assert.deepEqual(of(TRANSFER, "ann", "ben", 1n), ["ann", "ben"]);
-  assert.deepEqual(of(TRANSFER, "ann", "", 1n), []);
-  assert.deepEqual(of("userBalance(string)", "ann"), []);
-  assert.deepEqual(users(new Uint8Array(3)), []);
+  assert.deepEqual(of(ADD, "ann", 1n), { written: ["ann"], read: [] });
+  assert.deepEqual(of(TRANSFER, "ann", "ben", 1n), { written: ["ann", "ben"], read: [] });
+  assert.deepEqual(of(TRANSFER, "ann", "", 1n), { written: [], read: [] });
+  assert.deepEqual(of("userBalance(string)", "ann"), { written: [], read: ["ann"] });
+  assert.deepEqual(users(new Uint8Array(3)), { written: [], read: [] });
 });
