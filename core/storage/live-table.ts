@@ -30,6 +30,8 @@ export interface Table {
    * out of date.
    */
   readonly epoch: number;
+  /** Rows that the last select, update or remove looked at, removed ones too. */
+  readonly scanned: number;
   /** Rows inserted in this block, withdrawn ones included, in order of insertion. */
   readonly newRows: readonly LiveRow[];
   /** Private copies of stored rows that this block changed. */
@@ -61,6 +63,7 @@ class LiveTable implements Table {
   permitted: readonly string[] = [];
   touched = false;
   epoch = 0;
+  scanned = 0;
   readonly newRows: LiveRow[] = [];
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
@@ -74,6 +77,8 @@ class LiveTable implements Table {
 
   select(key: ByteString, filter?: RowFilter): RowView[] {
     const stored = this.#overlay.options.source.rows(this.schema.name, key);
+    const changed = this.#dirtyByKey.get(key)?.length ?? 0;
+    this.scanned = stored.length + changed + (this.#newByKey.get(key)?.length ?? 0);
     const found: RowView[] = [];
     const taken = new Set<number>();
     for (const row of stored) {

@@ -17,7 +17,7 @@ import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
 import { styledRows } from "./json-styled.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
-import { insertRow, noteRows } from "./table-object.ts";
+import { countScan, insertRow, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createCrud(suite: CryptoSuite): PrecompiledContract {
@@ -68,6 +68,7 @@ function update(call: PrecompiledCall, texts: readonly ByteString[]): number {
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
   const filter = condition.filter(table.schema.keyField, overlay.options.version);
   const count = table.update(key, columns, filter);
+  countScan(call, table, condition.size);
   call.gas.noteMemory(rowCapacity(columns) * count);
   call.gas.add("update", count);
   return count;
@@ -83,6 +84,7 @@ function remove(call: PrecompiledCall, texts: readonly ByteString[]): number {
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
   const filter = condition.filter(table.schema.keyField, overlay.options.version);
   const count = table.remove(key, filter);
+  countScan(call, table, condition.size);
   call.gas.add("remove", count);
   return count;
 }
@@ -96,6 +98,7 @@ function select(call: PrecompiledCall): Uint8Array {
   if (typeof condition === "number") return int256Output(condition);
   const filter = condition.filter(table.schema.keyField, overlay.options.version);
   const rows = table.select(key, filter);
+  countScan(call, table, condition.size);
   noteRows(call, rows);
   return stringsOutput([styledRows(rows)]);
 }

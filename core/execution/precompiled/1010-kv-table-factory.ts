@@ -19,7 +19,7 @@ import {
   type ObjectRunner,
 } from "./object-methods.ts";
 import { checkKey, checkValues, KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
-import { entryAt, noteRows } from "./table-object.ts";
+import { countScan, entryAt, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContract {
@@ -66,6 +66,7 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   return objectMethods<Table>(suite, {
     "get(string)": ({ call, target, text }) => {
       const rows = target.select(text(0));
+      countScan(call, target, 0);
       noteRows(call, rows);
       const [row] = rows;
       if (row === undefined) return foundOutput(undefined);
@@ -84,6 +85,7 @@ function set({ call, target, text, address }: ObjectCall<Table>): Uint8Array {
   checkKey(key, KEY_VALUE_WORDS);
   checkValues(columns, KEY_VALUE_WORDS);
   const rows = target.select(key);
+  countScan(call, target, 0);
   noteRows(call, rows);
   if (!call.scope.overlay.permits(target, call.origin))
     throw denied(call, `can't write ${target.schema.name}`);

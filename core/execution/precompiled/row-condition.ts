@@ -34,6 +34,8 @@ const SIDES: Readonly<
 
 /** A condition as contracts build it up. */
 export interface RowCondition {
+  /** Columns that are compared at most. */
+  readonly size: number;
   /** Sets the sides of the column's range that the operator means. */
   add(operator: ConditionOperator, column: ByteString, value: ByteString): void;
   /**
@@ -54,6 +56,9 @@ export function createRowCondition(): RowCondition {
   const ranges = new Map<ByteString, Range>();
   let part: { readonly offset: number; readonly count: number } | undefined;
   return {
+    get size() {
+      return ranges.size;
+    },
     add(operator, column, value) {
       const range = ranges.get(column) ?? { lower: undefined, upper: undefined };
       const { lower, upper, inclusive } = SIDES[operator];
@@ -66,8 +71,6 @@ export function createRowCondition(): RowCondition {
       part = { offset, count };
     },
     filter(keyField, chainVersion) {
-      // Without any range there is no test at all: before 2.5.0 that makes a difference.
-      // Source: storage 4
       if (ranges.size === 0) return { ...part };
       const checks = [...ranges].filter(
         ([column]) => column !== keyField && isHashedColumn(column),

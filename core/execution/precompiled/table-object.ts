@@ -20,6 +20,7 @@ import {
   objectMethods,
   type ObjectRunner,
 } from "./object-methods.ts";
+import type { RowCondition } from "./row-condition.ts";
 import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
 
 type TableCall = ObjectCall<Table>;
@@ -31,7 +32,9 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   return objectMethods<Table>(suite, {
     "select(string,address)": (request) => {
       const { call, target, text, address } = request;
-      const rows = target.select(text(0), filterOf(request, address(1)));
+      const condition = conditionAt(request, address(1));
+      const rows = target.select(text(0), filterOf(request, condition));
+      countScan(call, target, condition.size);
       noteRows(call, rows);
       return addressOutput(call.scope.register(new EntriesObject(entries, rows)));
     },
@@ -60,6 +63,19 @@ export class TableObject implements PrecompiledContract {
   }
 }
 
+/** Work per row looked at and per column compared; see PrecompiledCall.work. */
+const ROW_WORK = 4;
+const COLUMN_WORK = 10;
+
+/**
+ * Counts the rows that an operation has just looked at: gas counts only those that it found.
+ *
+ * @param columns how many columns of each were compared
+ */
+export function countScan(call: PrecompiledCall, table: Table, columns: number): void {
+  call.work(table.scanned * (ROW_WORK + COLUMN_WORK * columns));
+}
+
 /** Notes what reading rows costs. Source: precompiles 2 */
 export function noteRows(call: PrecompiledCall, rows: readonly RowView[]): void {
   call.gas.noteMemory(rows.reduce((sum, row) => sum + rowCapacity(row.columns), 0));
@@ -77,11 +93,14 @@ export function entryAt(call: PrecompiledCall, address: Address): EntryObject {
   throw new PrecompiledFault("other", `no entry at ${address}`);
 }
 
-function filterOf({ call, target }: TableCall, address: Address): RowFilter {
+function conditionAt({ call }: TableCall, address: Address): RowCondition {
   const object = call.scope.find(address);
-  if (!(object instanceof ConditionObject))
-    throw new PrecompiledFault("other", `no condition at ${address}`);
-  return object.condition.filter(target.schema.keyField, call.scope.overlay.options.version);
+  if (object instanceof ConditionObject) return object.condition;
+  throw new PrecompiledFault("other", `no condition at ${address}`);
+}
+
+function filterOf({ call, target }: TableCall, condition: RowCondition): RowFilter {
+  return condition.filter(target.schema.keyField, call.scope.overlay.options.version);
 }
 
 function insert(request: TableCall): Uint8Array {
@@ -98,10 +117,11 @@ function update(request: TableCall): Uint8Array {
   const { call, target, text, address } = request;
   requireContractPermission(call);
   const { columns } = entryAt(call, address(1));
-  const filter = filterOf(request, address(2));
+  const condition = conditionAt(request, address(2));
   checkValues(columns, TABLE_WORDS);
   if (!call.scope.overlay.permits(target, call.origin)) return denied();
-  const count = target.update(text(0), columns, filter);
+  const count = target.update(text(0), columns, filterOf(request, condition));
+  countScan(call, target, condition.size);
   // The size of the call data counts only while no row is changed, as recorded receipts show.
   if (count > 0) call.gas.setMemory(rowCapacity(columns) * count);
   call.gas.add("update", count);
@@ -111,9 +131,10 @@ function update(request: TableCall): Uint8Array {
 function remove(request: TableCall): Uint8Array {
   const { call, target, text, address } = request;
   requireContractPermission(call);
-  const filter = filterOf(request, address(1));
+  const condition = conditionAt(request, address(1));
   if (!call.scope.overlay.permits(target, call.origin)) return denied();
-  const count = target.remove(text(0), filter);
+  const count = target.remove(text(0), filterOf(request, condition));
+  countScan(call, target, condition.size);
   call.gas.add("remove", count);
   return int256Output(count);
 }

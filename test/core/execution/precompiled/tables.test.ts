@@ -424,3 +424,18 @@ for (const [at, refused] of [
     assert.deepEqual(results, refused ? [text, text, text, text] : [1, 1, 1, 0]);
   });
 }
+
+test("rows that are looked at and not found count as work", async () => {
+  const works: number[] = [];
+  const processor = { reportWork: (_: number, work: number) => works.push(work) };
+  const chain = await openTestChain({ processor });
+  await run(chain, create("t", "name", "a,b"));
+  const lookUp = async () => {
+    await withTable(chain, [[CONDITION, "EQ(string,string)", "a", "none"], select("x")]);
+    return works.at(-1) ?? 0;
+  };
+  const empty = await lookUp();
+  await withTable(chain, [insert("x"), insert("x"), [CONDITION, "limit(int256)", 1n], remove("x")]);
+  // One row that is there and one that is removed, one column compared.
+  assert.equal((await lookUp()) - empty, 28);
+});
