@@ -7,7 +7,6 @@ import { copyFile, readFile, rename, rm, stat, writeFile } from "node:fs/promise
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { createSmSuite } from "../../core/crypto/national.ts";
 import type { Block } from "../../core/model/block.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { openLedger } from "../../core/ledger/ledger.ts";
@@ -16,7 +15,7 @@ import { FolderFault } from "../folder/folder-fault.ts";
 import { readNodeConfig } from "../folder/node-config.ts";
 import { recordOf } from "../shared/ledger-file/recorded-block.ts";
 import type { ExportOptions } from "./args.ts";
-import { createNodeSuite } from "./backends.ts";
+import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
 import { ledgerFolder } from "./node-folder.ts";
@@ -56,7 +55,7 @@ async function openFolder(node: string, group: number): Promise<Recording> {
     const next = "The node runs: stop it, or ask it with --rpc";
     throw new StoreFault("locked", `${cause.message}. ${next}`, { cause });
   });
-  const suite = chain.nationalCrypto ? createSmSuite() : await createNodeSuite();
+  const suite = await createChainSuite(chain.nationalCrypto ? "national" : "standard");
   const ledger = openLedger({ store, suite, version: chain.supportedVersion });
   return {
     last: ledger.head().number,

@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
-import { createSmSuite } from "../../core/crypto/national.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import {
   formatVersion,
@@ -23,7 +22,7 @@ import type { Difference } from "../shared/ledger-file/differences.ts";
 import { LedgerReplay, type ReplayedBlock } from "../shared/ledger-file/ledger-replay.ts";
 import { LedgerFileFault, readRecordedBlock } from "../shared/ledger-file/recorded-block.ts";
 import type { ReplayOptions } from "./args.ts";
-import { createNodeSuite } from "./backends.ts";
+import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { openLevelStore } from "./store.ts";
 
@@ -139,7 +138,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 async function replayAll(file: string, facts: LedgerFacts, data: string): Promise<Tally> {
-  const suite = facts.sm ? createSmSuite() : await createNodeSuite();
+  const suite = await createChainSuite(facts.sm ? "national" : "standard");
   const store = await openLevelStore(data, { create: true });
   const tally: Tally = { blocks: 0, transactions: 0, differences: 0, first: [] };
   const progress = createCountLine();

@@ -42,9 +42,10 @@ async function launch(options: ChainTargetOptions) {
 export async function startChain(suite: CryptoSuite, options: ChainTargetOptions): Promise<Target> {
   const { pid, ready, stop } = await launch(options);
   const { close, ...client } = await openChainClient(suite, ready.rpc[0] ?? "");
+  const national = suite.name === "national" ? ", SM2 and SM3" : "";
   const sharing = options.shareRecovery ? "" : ", recovery not shared";
   return {
-    name: `chain-node (${options.nodes} nodes${sharing})`,
+    name: `chain-node (${options.nodes} nodes${national}${sharing})`,
     pids: [pid],
     nodes: options.nodes,
     urls: ready.rpc,

@@ -3,7 +3,7 @@
  * run, latency, download, idle memory, and micro-benchmarks.
  */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { freePort } from "./child.ts";
@@ -96,7 +96,10 @@ async function runDev(suite: CryptoSuite, options: BenchOptions, runs: number) {
   const chain = await startChain(suite, {
     nodes: options.nodes,
     port: await freePort(),
-    args: blockTimeMs === undefined ? [] : ["--block-time", `${blockTimeMs}`],
+    args: [
+      ...(blockTimeMs === undefined ? [] : ["--block-time", `${blockTimeMs}`]),
+      ...(options.sm ? ["--sm"] : []),
+    ],
     shareRecovery: options.share,
     profile: options.profile,
   });
@@ -200,7 +203,7 @@ async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
 
 async function main(): Promise<void> {
   const options = readOptions();
-  const suite = await createNodeSuite();
+  const suite = await createChainSuite(options.sm ? "national" : "standard");
   if (options.micro) return micro(suite, options);
   if (options.idle) return idle(options);
   if (options.processes && options.rate !== undefined) return latency(suite, options);

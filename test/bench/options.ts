@@ -13,6 +13,7 @@ export const USAGE = `npm run bench -- [options]
                     one process
   --wasm            with --processes: signatures are recovered in WebAssembly, not natively
   --vs anvil        the same calls against anvil in the same run, and the ratio
+  --sm              one process: a chain of the national algorithms; also with --micro
   --no-share        one process: every node recovers each signature itself
   --idle            memory of four processes that have nothing to do
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
@@ -32,6 +33,7 @@ export interface BenchOptions {
   readonly wasm: boolean;
   readonly vsAnvil: boolean;
   readonly share: boolean;
+  readonly sm: boolean;
   readonly idle: boolean;
   readonly micro: boolean;
   readonly blockTimeMs: number | undefined;
@@ -66,6 +68,7 @@ export function readOptions(): BenchOptions {
       processes: { type: "boolean", default: false },
       wasm: { type: "boolean", default: false },
       vs: { type: "string" },
+      sm: { type: "boolean", default: false },
       "no-share": { type: "boolean", default: false },
       idle: { type: "boolean", default: false },
       micro: { type: "boolean", default: false },
@@ -82,6 +85,7 @@ export function readOptions(): BenchOptions {
   }
   if (values.vs !== undefined && values.vs !== "anvil") wrong(`--vs knows anvil, not ${values.vs}`);
   if (values.wasm && !values.processes) wrong("--wasm goes with --processes");
+  if (values.sm && (values.processes || values.vs)) wrong("--sm goes without --processes and --vs");
   const given = (name: "rate" | "block-time" | "count") => {
     const text = values[name];
     return text === undefined ? undefined : integer(name, text);
@@ -96,6 +100,7 @@ export function readOptions(): BenchOptions {
     wasm: values.wasm,
     vsAnvil: values.vs === "anvil",
     share: !values["no-share"],
+    sm: values.sm,
     idle: values.idle,
     micro: values.micro,
     blockTimeMs: given("block-time"),
