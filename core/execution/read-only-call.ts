@@ -28,6 +28,8 @@ export interface CallOptions {
 
 /** Gas field of a call. Source: execution 1 (RPC call) */
 const CALL_GAS = 0x7fff_ffff_ffff_ffffn;
+/** GASPRICE of a call, as a recorded one shows; the specification says 0. */
+const CALL_GAS_PRICE = 1n;
 
 /**
  * Runs a call on the latest block of the store, or of a snapshot of it; nothing is stored.
@@ -54,7 +56,7 @@ export function runCall(
     ...(options.cancelled === undefined ? {} : { cancelled: options.cancelled }),
   };
   const { from, to, value, data: input } = request;
-  const call = { from, to, value, input, gasPrice: 0n, gas: CALL_GAS };
+  const call = { from, to, value, input, gasPrice: CALL_GAS_PRICE, gas: CALL_GAS };
   const { status, output } = executeTransaction(openBlockScope(options.rules, position), call);
   return { number, status, output };
 }

@@ -93,7 +93,8 @@ function assertSeals({ number, seals, expected, request }: ReplayBlock, suite: C
   }
 }
 
-function showReceipt(receipt: Receipt): object {
+/** What is compared of a receipt. */
+export function showReceipt(receipt: Receipt): object {
   return {
     status: receipt.status,
     gasUsed: receipt.gasUsed,
@@ -107,7 +108,8 @@ function showReceipt(receipt: Receipt): object {
   };
 }
 
-function showExpected(receipt: ExpectedReceipt): object {
+/** What is compared of a recorded receipt. */
+export function showExpected(receipt: ExpectedReceipt): object {
   const { status, gasUsed, output, contractAddress, logs } = receipt;
   return {
     status: Number(status),
