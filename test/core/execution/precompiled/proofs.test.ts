@@ -162,6 +162,29 @@ for (const [what, change] of Object.entries(BAD_RINGS)) {
   });
 }
 
+const nested = (depth: number): string => {
+  const rest = JSON.stringify(RING.signature).slice(1);
+  return Buffer.from(`{"x":${"[".repeat(depth)}${"]".repeat(depth)},${rest}`).toString("base64");
+};
+for (const { depth, expected } of [
+  { depth: 999, expected: 1n },
+  { depth: 1_000, expected: -51_800n },
+]) {
+  test(`lists nested ${depth} deep beside the texts give ${expected}`, async () => {
+    const { receipt } = await send({
+      to: 0x5005,
+      method: "ringSigVerify(string,string,string)",
+      values: [nested(depth), "vote", json(RING.parameters)],
+    });
+    assert.equal(number(receipt.output), expected);
+  });
+}
+
+test("braces and escapes within texts are not nesting", async () => {
+  const signature = { ...RING.signature, x: `"${"{[".repeat(2_000)}\\` };
+  assert.equal(number((await ring({ signature })).receipt.output), 1n);
+});
+
 test("numbers too large for the work of the transaction end it before the check", async () => {
   const large = `${"9".repeat(2_499)}.`;
   const signature = { ...RING.signature, s0: large, s1: large, s2: large };
