@@ -1,26 +1,21 @@
 /** `chain-node export`: from a folder and over RPC the same lines, which replay executes again. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { request, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
-import { ROOT } from "../../support/root.ts";
 import { createSender } from "../../support/sender.ts";
 
 const LIMIT_MS = 40_000;
 
-function run(...args: string[]): Promise<{ code: number; said: string }> {
-  const command = [join(ROOT, "dist/node/main.js"), ...args];
-  return new Promise((resolve) =>
-    execFile(process.execPath, command, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: out + err }),
-    ),
-  );
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await endOf(runProgram(...args));
+  return { code, said: stdout + stderr };
 }
 
 test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {

@@ -1,13 +1,12 @@
 /** `chain-node replay` as a user runs it. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
 import { writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
-import { ROOT } from "../../support/root.ts";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { RECORD_GENESIS, signedRecord } from "../../support/signed-record.ts";
 
 let folder = "";
@@ -28,19 +27,9 @@ async function write(name: string, content: readonly string[]): Promise<string> 
   return path;
 }
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(...args: string[]): Promise<Ran> {
-  const command = [join(ROOT, "dist/node/main.js"), "replay", ...args];
-  return new Promise((resolve) =>
-    execFile(process.execPath, command, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    ),
-  );
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await endOf(runProgram("replay", ...args));
+  return { code, out: stdout, err: stderr };
 }
 
 test("an equal ledger ends with its sums and code 0", async () => {

@@ -1,10 +1,10 @@
 /** The folder of a stopped node, copied and started in its place. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import {
   type Program,
   request,
@@ -13,7 +13,6 @@ import {
   waitForReceipt,
 } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
-import { ROOT } from "../../support/root.ts";
 import { createSender } from "../../support/sender.ts";
 
 const LIMIT_MS = 40_000;
@@ -44,11 +43,9 @@ async function startCopy(node: NodeProcess): Promise<{ folder: string; program: 
 }
 
 /** What a command prints; `status` of a node that cannot write ends with 1. */
-function run(...args: string[]): Promise<string> {
-  const main = join(ROOT, "dist/node/main.js");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], (_, stdout, stderr) => resolve(stdout + stderr));
-  });
+async function run(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await endOf(runProgram(...args));
+  return stdout + stderr;
 }
 
 async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise<Ready> {
