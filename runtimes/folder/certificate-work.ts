@@ -68,6 +68,7 @@ export async function issueInto(
   context: IssueContext,
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
+  await refuseKeyOfNode(order);
   const key = order.key === undefined ? undefined : await readKey(order.key);
   await refuseOtherKeys(out, key);
   await refuseCertificates(order);
@@ -91,6 +92,16 @@ export async function issueInto(
     name,
     daysLeft: daysLeft(issued.certificate, context.now) ?? 0,
   };
+}
+
+/** Files of an SDK are copied to applications: what signs blocks must not be among them. */
+async function refuseKeyOfNode({ kind, key, out }: IssueOrder): Promise<void> {
+  if (kind !== "sdk" || key === undefined) return;
+  const home = dirname(dirname(resolve(key)));
+  if (!(await isThere(join(home, "config.ini")))) return;
+  const said = `${key} is the key of the node in ${home}; an SDK needs one of its own.`;
+  const next = `Leave out --key: a new key is made in ${out}.`;
+  throw new FolderFault("argument", `${said} ${next}`);
 }
 
 /** No key is ever overwritten. */

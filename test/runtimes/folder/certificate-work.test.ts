@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import {
   cpSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -21,7 +22,7 @@ import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
-import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
+import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { certify, DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
 const CONTEXT = { entropy: seededEntropy("work"), now: NOW, days: 100 };
@@ -157,8 +158,17 @@ test("a lost certificate is issued anew for the key that is there, and the node 
   assert.deepEqual([verdict.nodeId, verdict.node, verdict.agency], [id, "node1", "B"]);
 });
 
-test("a key from elsewhere goes into the folder with its certificate", async () => {
+test("a node's own key is not certified for an SDK", async () => {
   const key = join(pristine, "node0", "conf", "node.key");
+  const wish = order({ key, kind: "sdk", name: "app" });
+  const refusal = await refusalOf(issueInto(wish, CONTEXT));
+  assert.match(refusal, /is the key of the node in .*node0; .* Leave out --key/);
+  assert.ok(!existsSync(wish.out));
+});
+
+test("a key from elsewhere goes into the folder with its certificate", async () => {
+  const key = join(home, "elsewhere.key");
+  writeFileSync(key, privateKeyPem(createKeyPair(seededEntropy("elsewhere"))));
   const { folder, nodeId } = await issueInto(order({ key, kind: "sdk", name: "app" }), CONTEXT);
   for (const name of ["sdk.key", "node.key"]) {
     assert.equal(readFileSync(join(folder, name), "utf8"), readFileSync(key, "utf8"));
