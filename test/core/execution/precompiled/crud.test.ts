@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { utf8ByteString } from "../../../../core/bytes/byte-string.ts";
-import { addressOfNumber, hexBytes, toPrefixedHex } from "../../../../core/bytes/hex.ts";
+import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import type { Receipt } from "../../../../core/model/receipt.ts";
 import { version } from "../../../../core/model/version.ts";
 import { grant } from "../../../support/added-rows.ts";
 import { answerValues, encodeCall, errorText, int256 } from "../../../support/table-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
-import { readVectors, VECTORS_PRESENT } from "../../../vectors/shared-vectors.ts";
+import { BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
 
 // rules: precompiles 2, 3, 6, execution 6, 8
 
@@ -223,31 +222,3 @@ test("desc tells the columns of a table and is charged for the row that it reads
   assert.equal(found.gasUsed - base(crud("desc", "t").input), 400n + words(found.output));
   assert.equal(missing.gasUsed - base(crud("desc", "none").input), 200n + words(missing.output));
 });
-
-interface CallVector {
-  readonly name: string;
-  readonly steps: readonly {
-    readonly to: Address;
-    readonly input: string;
-    readonly expect: { readonly output?: string; readonly jsonArrayLength?: number };
-  }[];
-}
-
-test.skipIf(!VECTORS_PRESENT)(
-  "the published sequence of calls gives the published answers",
-  async () => {
-    const { cases } = readVectors<{ cases: readonly CallVector[] }>("exec-precompiled-calls.json");
-    const published = cases.find(({ name }) => name.startsWith("CRUD service"));
-    assert.ok(published);
-    // The rows are of a time when an update might name the key column.
-    const chain = await openTestChain({ version: version(2, 6, 0) });
-    for (const { to, input, expect } of published.steps) {
-      const { status, output } = await chain.send({ from: ALICE, to, input: hexBytes(input) });
-      assert.equal(status, 0);
-      if (expect.output !== undefined) assert.equal(toPrefixedHex(output), expect.output);
-      if (expect.jsonArrayLength === undefined) continue;
-      const [text] = answerValues("(string)", output);
-      assert.equal((JSON.parse(String(text)) as unknown[]).length, expect.jsonArrayLength);
-    }
-  },
-);
