@@ -152,6 +152,18 @@ export function parseDecimal(text: string): bigint | undefined {
   return DECIMAL.test(text) ? BigInt(text) : undefined;
 }
 
+/** Digits that decide a number modulo 2^256: 10^256 is a multiple of 2^256. */
+const DIGITS_MODULO_256_BITS = 256;
+
+/**
+ * The unsigned integer of decimal digits modulo 2^256; undefined for anything else. Takes time in
+ * proportion to the text, which the whole number would not.
+ */
+export function parseDecimalModulo256(text: string): bigint | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  return BigInt.asUintN(256, BigInt(text.slice(-DIGITS_MODULO_256_BITS)));
+}
+
 /** The integer of decimal digits with an optional minus; undefined for anything else. */
 export function parseSignedDecimal(text: string): bigint | undefined {
   return SIGNED_DECIMAL.test(text) ? BigInt(text) : undefined;

@@ -137,7 +137,9 @@ function readHex(
 function readParameters(text: ByteString): TypeAParameters | undefined {
   const bytes = fromBase64(text);
   if (bytes === undefined) return undefined;
-  const words = byteString(bytes).split(/\s+/).filter(Boolean);
+  const words = byteString(bytes)
+    .split(/[ \t\n\v\f\r]+/)
+    .filter(Boolean);
   const values = new Map<string, string>();
   for (let i = 0; i + 1 < words.length; i += 2) values.set(words[i] ?? "", words[i + 1] ?? "");
   if (values.get("type") !== "a") return undefined;

@@ -11,7 +11,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 /** Bound of the reference: seconds that fit 32 bits as milliseconds. */
 const MAX_TIMEOUT_SECONDS = 4_294_967n;
-const INTEGER = /^[+-]?[0-9]+$/;
+/** Sign and digits without the zeros in front; no number of 64 bits has more digits. */
+const INTEGER = /^([+-]?)0*([0-9]{1,19})$/;
 
 /** Creates the contract for a suite. */
 export function createSystemConfig(suite: CryptoSuite): PrecompiledContract {
@@ -63,8 +64,9 @@ function isAcceptable(key: ByteString, value: ByteString, chainVersion: Version)
 }
 
 function readInteger(text: ByteString): bigint | undefined {
-  if (!INTEGER.test(text)) return undefined;
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  const [, sign = "", digits] = INTEGER.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const value = BigInt(digits) * (sign === "-" ? -1n : 1n);
   return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** DagTransfer at 0x5002: balances by name, made to run in parallel. Source: precompiles 16 */
 import { encodeAbi } from "../../abi/encode.ts";
 import type { AbiType } from "../../abi/type.ts";
-import { type ByteString, parseDecimal } from "../../bytes/byte-string.ts";
+import { type ByteString, parseDecimalModulo256 } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
@@ -120,9 +120,9 @@ function openBalances({ scope, origin }: PrecompiledCall): Balances {
 
 /** No text is no money; the table may have been made by anybody, with any text in it. */
 function readBalance(text: ByteString): bigint {
-  const balance = text === "" ? 0n : parseDecimal(text);
+  const balance = text === "" ? 0n : parseDecimalModulo256(text);
   if (balance === undefined) throw new PrecompiledFault("other", "the balance is not a number");
-  return BigInt.asUintN(256, balance);
+  return balance;
 }
 
 function written(isWritten: boolean): number {

@@ -1,6 +1,11 @@
 /** Entry objects of a block and lists of them. Source: precompiles 5 (Entry, Entries) */
 import { encodeAbi } from "../../abi/encode.ts";
-import { type ByteString, bytesOf, decimalText } from "../../bytes/byte-string.ts";
+import {
+  type ByteString,
+  bytesOf,
+  decimalText,
+  parseDecimalModulo256,
+} from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES, fixedUintBytes } from "../../bytes/bytes.ts";
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
@@ -107,15 +112,11 @@ function write(value: (request: EntryCall) => ByteString) {
   };
 }
 
-const INTEGER = /^[+-]?[0-9]+$/;
-/** More digits than any number of 256 bits; longer text would only cost time. */
-const MAX_DIGITS = 128;
-
-/** The decimal as one word, two's complement. */
+/** The decimal, a sign allowed, as one word: two's complement, cut to 256 bits. */
 function integerOutput(text: ByteString): Uint8Array {
-  if (!INTEGER.test(text) || text.length > MAX_DIGITS)
-    throw new PrecompiledFault("other", "not a number");
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  const magnitude = parseDecimalModulo256(/^[+-]/.test(text) ? text.slice(1) : text);
+  if (magnitude === undefined) throw new PrecompiledFault("other", "not a number");
+  const value = text.startsWith("-") ? -magnitude : magnitude;
   return fixedUintBytes(BigInt.asUintN(256, value), WORD);
 }
 

@@ -77,11 +77,16 @@ function readPresent(reader: Reader): JsonNode | undefined {
   return undefined;
 }
 
+function skipBlanks(reader: Reader): void {
+  const { text } = reader;
+  while (reader.at < text.length && " \t\r\n".includes(text.charAt(reader.at))) reader.at++;
+}
+
 /** Skips blanks and comments; false for a comment that does not end or is none. */
 function skipSpace(reader: Reader): boolean {
   const { text } = reader;
   for (;;) {
-    while (reader.at < text.length && " \t\r\n".includes(text.charAt(reader.at))) reader.at++;
+    skipBlanks(reader);
     if (text.startsWith("/*", reader.at)) {
       const end = text.indexOf("*/", reader.at + 2);
       if (end < 0) return false;
@@ -103,14 +108,17 @@ function take(reader: Reader, token: string): boolean {
   return true;
 }
 
+/** No comment may stand before the colon, and a comma may follow a last name without letters. */
 function readObject(reader: Reader): JsonNode | undefined {
   reader.at++;
   const members = new Map<ByteString, JsonNode>();
-  if (takeToken(reader, "}")) return { kind: "object", members };
+  let name: ByteString | undefined = "";
   for (;;) {
     if (!skipSpace(reader)) return undefined;
-    const name = readString(reader);
-    if (name === undefined || !takeToken(reader, ":")) return undefined;
+    if (name === "" && take(reader, "}")) return { kind: "object", members };
+    name = readString(reader);
+    skipBlanks(reader);
+    if (name === undefined || !take(reader, ":")) return undefined;
     const value = readValue(reader);
     if (value === undefined) return undefined;
     members.set(name, value);
@@ -119,9 +127,11 @@ function readObject(reader: Reader): JsonNode | undefined {
   }
 }
 
+/** An empty list may hold blanks, but no comment. */
 function readArray(reader: Reader): JsonNode | undefined {
   reader.at++;
-  if (takeToken(reader, "]")) return { kind: "array" };
+  skipBlanks(reader);
+  if (take(reader, "]")) return { kind: "array" };
   for (;;) {
     if (readValue(reader) === undefined) return undefined;
     if (takeToken(reader, "]")) return { kind: "array" };
@@ -131,7 +141,8 @@ function readArray(reader: Reader): JsonNode | undefined {
 
 const NUMBER = /-?[0-9]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?/y;
 const INTEGER = /^-?[0-9]*$/;
-const REAL = /^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+/** Each digit has one place in it: a megabyte of digits must not be divided in all ways. */
+const REAL = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const MIN_INTEGER = -(2n ** 63n);
 const MAX_INTEGER = 2n ** 64n - 1n;
 /** An integer with more digits, zeros in front aside, is read as a real number. */

@@ -9,6 +9,7 @@ import {
   isByteString,
   isUtf8,
   parseDecimal,
+  parseDecimalModulo256,
   parseDecimalNumber,
   parseSignedDecimal,
   textOfByteString,
@@ -82,4 +83,19 @@ test("decimal text is digits only, leading zeros allowed", () => {
 test("a decimal number that JavaScript cannot hold exactly is not read", () => {
   assert.equal(parseDecimalNumber("9007199254740991"), Number.MAX_SAFE_INTEGER);
   assert.equal(parseDecimalNumber("9007199254740992"), undefined);
+});
+
+test("decimal digits modulo 2^256 agree with the whole number, however many there are", () => {
+  const digits = fc.string({
+    unit: fc.constantFrom(..."0123456789"),
+    minLength: 1,
+    maxLength: 900,
+  });
+  fc.assert(
+    fc.property(digits, (text) => {
+      assert.equal(parseDecimalModulo256(text), BigInt.asUintN(256, BigInt(text)));
+    }),
+  );
+  for (const text of ["", "-1", "+1", "1 ", "0x1", "1e3"])
+    assert.equal(parseDecimalModulo256(text), undefined);
 });

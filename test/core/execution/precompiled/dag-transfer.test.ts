@@ -118,6 +118,22 @@ test("a balance that is no number fails the call", async () => {
   assert.equal((await chain.send({ to: DAG_TRANSFER, input })).status, 21);
 });
 
+test("a balance of a million digits counts modulo 2^256, at once", async () => {
+  const open = await openTestChain();
+  await code(open, ADD, "ann", 10n);
+  const text = `${"9".repeat(1_000_000)}${2n ** 256n}`;
+  const columns = { user_name: "odd", user_balance: text };
+  const chain = await withRow(open, { table: "u_dag_transfer", key: "odd", columns });
+  const started = performance.now();
+  for (let i = 0; i < 20; i++) {
+    const rest = BigInt.asUintN(256, 10n ** 78n * BigInt("9".repeat(300)) + 2n ** 256n);
+    const input = encodeCall("userBalance(string)", ["odd"], SUITE.hash);
+    const { output } = await chain.send({ to: DAG_TRANSFER, input });
+    assert.equal(BigInt(`0x${toHex(output.subarray(32))}`), rest);
+  }
+  assert.ok(performance.now() - started < 5_000);
+});
+
 // rules: execution 8
 test("who is not on the list of the table may not write it", async () => {
   const open = await openTestChain();

@@ -62,6 +62,15 @@ const TEXTS: readonly (readonly [json: string, parses: boolean])[] = [
   ["{} and more", true],
   ['{"a":1,}', false],
   ['{"a"1}', false],
+  ["{/* c */}", true],
+  ['{/* c */"a" : /* c */ 1 /* c */ , /* c */ "b":2 /* c */}', true],
+  ['{"a" /* c */ : 1}', false],
+  ['{"a":1,"":2,}', true],
+  ['{"":1,"a":2,}', false],
+  ['{"":1,,}', false],
+  ["[ \t]", true],
+  ["[/* c */]", false],
+  ["[/* c */ 1 /* c */]", true],
   ['{"a":1 "b":2}', false],
   ["{a:1}", false],
   ["[1,2]", true],
@@ -74,6 +83,14 @@ for (const [json, parses] of TEXTS) {
     assert.equal(readJson(json) !== undefined, parses);
   });
 }
+
+test("numbers of a megabyte are read once, whatever they end with", () => {
+  const digits = "1".repeat(1_000_000);
+  const started = performance.now();
+  for (const end of ["", "e", ".", ".e", "e+"]) assert.equal(member(digits + end), undefined);
+  assert.equal(member(`0.${digits}`), "0.1111111111111111");
+  assert.ok(performance.now() - started < 5_000);
+});
 
 test("the last of two members with one name counts", () => {
   const node = readJson('{"a":"1","a":"2"}');

@@ -270,6 +270,9 @@ const WORD_OF = (text: string, size = 32): string =>
   Buffer.from(text, "latin1")
     .toString("hex")
     .padEnd(size * 2, "0");
+const WRAPPED_SEVENS = BigInt.asUintN(256, BigInt("7".repeat(500)))
+  .toString(16)
+  .padStart(64, "0");
 const GETTERS: readonly (readonly [steps: readonly Step[], output: string])[] = [
   [
     [
@@ -286,6 +289,8 @@ const GETTERS: readonly (readonly [steps: readonly Step[], output: string])[] = 
     `${long("0", 63)}5`,
   ],
   [[set("a", "+12"), [ENTRY, "getInt(string)", "a"]], `${long("0", 63)}c`],
+  [[set("a", `-${long("0", 500)}2`), [ENTRY, "getInt(string)", "a"]], `${long("f", 63)}e`],
+  [[set("a", `${long("7", 500)}`), [ENTRY, "getUInt(string)", "a"]], WRAPPED_SEVENS],
   [
     [
       [ENTRY, "set(string,address)", "a", ALICE],
