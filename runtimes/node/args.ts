@@ -15,7 +15,7 @@ import {
   START,
   STATUS,
 } from "./command-rows.ts";
-import { EXPORT, REPLAY } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, REPLAY } from "./command-rows-ledger.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -96,6 +96,17 @@ export interface ExportOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node check`. */
+export interface CheckOptions {
+  /** The folder, where it is no argument. */
+  readonly data: string | undefined;
+  /** Absent: all groups. */
+  readonly group: number | undefined;
+  readonly from: number;
+  readonly execute: boolean;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -133,6 +144,7 @@ export interface Commands {
   confirm(folder: string, options: ConfirmOptions): Promise<void>;
   replay(file: string, options: ReplayOptions): Promise<void>;
   export(file: string, options: ExportOptions): Promise<void>;
+  check(folder: string | undefined, options: CheckOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -216,6 +228,14 @@ function addLedgerFiles(program: Command, commands: Commands): void {
       commands.export(file, { node, rpc, group, json }),
     );
   program.addCommand(save);
+  const check = commandOf(CHECK)
+    .exitOverride()
+    .showHelpAfterError("(chain-node check --help lists the options)")
+    .action((folder: string | undefined, options: CheckOptions) => {
+      const { data, group, from, execute, json } = options;
+      return commands.check(folder, { data, group, from, execute, json });
+    });
+  program.addCommand(check);
 }
 
 function addCert(program: Command, commands: Commands): void {

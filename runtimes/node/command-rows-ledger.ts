@@ -1,6 +1,6 @@
 /** The commands about ledgers as files. */
-import type { CommandRow } from "./command-line.ts";
-import { GROUP, JSON_LINE } from "./command-options.ts";
+import { type CommandRow, wholeNumber } from "./command-line.ts";
+import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
 
 /** `chain-node replay`. */
 export const REPLAY: CommandRow = {
@@ -57,6 +57,45 @@ export const EXPORT: CommandRow = {
       zh: "任意 2.x 节点的 RPC 端口；只调用其公开方法",
     },
     GROUP,
+    JSON_LINE,
+  ],
+};
+
+/** `chain-node check`. */
+export const CHECK: CommandRow = {
+  name: "check",
+  en: "verify the ledgers of a stopped node: hashes, certificates, roots, indexes, rows",
+  zh: "校验已停止节点的账本：哈希、证书（签名列表）、根、索引和数据行",
+  argument: {
+    name: "[folder]",
+    en: "a node's folder, a chain's folder, or the data folder of either or of dev",
+    zh: "节点目录、链目录，或其数据目录，或 dev 的数据目录",
+  },
+  examples: ["check mychain/node0", "check --data mychain/node0/data --group 1 --execute"],
+  options: [
+    {
+      flags: "--data <folder>",
+      en: "the folder, as an option in place of the argument",
+      zh: "以选项代替参数给出目录",
+    },
+    {
+      flags: "--group <id>",
+      kind: wholeNumber(1, HIGHEST_GROUP),
+      en: "this group alone; all groups when absent",
+      zh: "只校验该群组；未给出时校验所有群组",
+    },
+    {
+      flags: "--from <block>",
+      kind: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      fallback: 0,
+      en: "first block; above 0 only blocks are looked at, no rows or counters",
+      zh: "起始区块；大于 0 时只校验区块，不校验数据行和计数",
+    },
+    {
+      flags: "--execute",
+      en: "also execute all blocks anew from block 0 and compare receipts, roots and all rows",
+      zh: "另外从 0 号区块起重新执行所有区块，并比较回执、根和所有数据行",
+    },
     JSON_LINE,
   ],
 };

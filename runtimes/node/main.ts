@@ -103,6 +103,10 @@ const program = createProgram(BUILD_INFO.version, {
     const { runExport } = await import("./export.ts");
     await runExport(file, options);
   },
+  check: async (folder, options) => {
+    const { runCheck } = await import("./check.ts");
+    process.exitCode = await runCheck(folder, options);
+  },
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

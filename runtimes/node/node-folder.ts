@@ -8,7 +8,7 @@ import type { NodeConfig } from "../folder/node-config.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 
 /** What stands in a node's data folder before the node has ever run. Source: groups 1, 4 */
-const GROUP_FOLDER = /^group\d+$/;
+export const GROUP_FOLDER = /^group\d+$/;
 
 /** Below the group's folder, as the reference's `block/RocksDB`. Source: groups 1 */
 const LEDGER_FOLDER = "block";

@@ -24,12 +24,11 @@ import { LedgerFileFault, readRecordedBlock } from "../shared/ledger-file/record
 import type { ReplayOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
+import { excerpts } from "./excerpts.ts";
 import { openLevelStore } from "./store.ts";
 
 /** Differences printed; all are counted. */
 const SHOWN_DIFFERENCES = 20;
-/** Letters of a value printed from its first different one on. */
-const SHOWN_LETTERS = 66;
 const LEDGER_FILE = /^(.+?)\.jsonl(\.gz)?$/;
 
 /** What stands beside a ledger file. */
@@ -166,19 +165,6 @@ function note(tally: Tally, { transactions, differences }: ReplayedBlock): void 
   tally.first.push(...differences.slice(0, SHOWN_DIFFERENCES - tally.first.length));
 }
 
-/** Both values from shortly before the first letter that differs. */
-function excerpts({ recorded, computed }: Difference): readonly [string, string] {
-  let same = 0;
-  while (same < recorded.length && recorded[same] === computed[same]) same += 1;
-  const from = recorded.length > SHOWN_LETTERS ? Math.max(0, same - 8) : 0;
-  const cut = (text: string) => {
-    const shown = text.slice(from, from + SHOWN_LETTERS);
-    const more = from + SHOWN_LETTERS < text.length ? "..." : "";
-    return `${from > 0 ? "..." : ""}${shown}${more}`;
-  };
-  return [cut(recorded), cut(computed)];
-}
-
 function sumsOf({ transactions, differences }: Tally): string {
   return `${transactions} transactions, ${differences} differences`;
 }
@@ -186,7 +172,7 @@ function sumsOf({ transactions, differences }: Tally): string {
 function reportText(tally: Tally): string {
   const { blocks, differences, first } = tally;
   const lines = first.flatMap((difference) => {
-    const [recorded, computed] = excerpts(difference);
+    const [recorded, computed] = excerpts(difference.recorded, difference.computed);
     const place = `block ${difference.block}: ${difference.field}`;
     return [place, `  recorded ${recorded}`, `  computed ${computed}`];
   });

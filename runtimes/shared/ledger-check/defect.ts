@@ -1,0 +1,33 @@
+/** What a check of a ledger finds. Source: issue 4 (integrity) */
+
+/** Which kind of data is wrong. */
+export type DefectKind =
+  | "number"
+  | "header"
+  | "seals"
+  | "transactions"
+  | "senders"
+  | "receipts"
+  | "index"
+  | "nonces"
+  | "counter"
+  | "row"
+  | "orphan"
+  | "store";
+
+/** One place that is wrong. */
+export interface Defect {
+  /** The block it belongs to; undefined where none can be told. */
+  readonly block: number | undefined;
+  readonly kind: DefectKind;
+  /** What was looked at, for people. */
+  readonly what: string;
+  readonly stored: string;
+  readonly expected: string;
+}
+
+/** Takes each defect as it is found. */
+export type Report = (defect: Defect) => void;
+
+/** Stands for a value that is not there. */
+export const ABSENT = "(absent)";
