@@ -124,9 +124,21 @@ export function sm2VerifyDigest(
   return !sum.is0() && mod(bigintOfBytes(digest) + sum.x) === r;
 }
 
+/**
+ * The 64 bytes X and Y of a point as certificates carry it, compressed or not; undefined when the
+ * bytes are no point of the curve. Source: sm-suite 7
+ */
+export function sm2KeyOfPoint(point: Uint8Array): Uint8Array | undefined {
+  return parsedPoint(point)?.toBytes(false).slice(1);
+}
+
 function pointOf(publicKey: Uint8Array): InstanceType<typeof Point> | undefined {
+  return parsedPoint(concatBytes(Uint8Array.of(4), publicKey));
+}
+
+function parsedPoint(point: Uint8Array): InstanceType<typeof Point> | undefined {
   try {
-    return Point.fromBytes(concatBytes(Uint8Array.of(4), publicKey));
+    return Point.fromBytes(point);
   } catch {
     // The library throws for coordinates that are not on the curve.
     return undefined;

@@ -27,6 +27,9 @@ export interface CryptoSuite {
   address(publicKey: Uint8Array): Address;
 }
 
+/** Which suite a chain has; it never changes after genesis. Source: sm-suite 1 */
+export type SuiteName = CryptoSuite["name"];
+
 /**
  * The primitives a runtime may replace by faster ones that give the same bytes; noble is the
  * default and the oracle.

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { equalBytes } from "../../core/bytes/bytes.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import {
   CA_DAYS,
@@ -16,7 +17,14 @@ import {
 import { REASON_TEXT, verifyChain } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { parseCertificate } from "./parsed-certificate.ts";
-import { createKeyPair, type KeyPair, parsePrivateKey, privateKeyPem } from "./private-key.ts";
+import {
+  createKeyPair,
+  curveName,
+  type KeyPair,
+  parsePrivateKey,
+  privateKeyPem,
+} from "./private-key.ts";
+import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 
 /** A key and its certificate in DER. */
@@ -58,9 +66,12 @@ function validity(now: number, days: number) {
   return { validFrom: now - BACKDATE_MS, validUntil: now + days * DAY_MS };
 }
 
-/** A new chain. */
-export function createAuthority({ entropy, now }: IssueContext): Signer {
-  const key = createKeyPair(entropy);
+/** A new chain; the suite of its key is that of the whole chain. */
+export function createAuthority(
+  { entropy, now }: IssueContext,
+  suite: SuiteName = "standard",
+): Signer {
+  const key = createKeyPair(entropy, suite);
   const { publicKey } = key;
   const request = {
     kind: "chain",
@@ -74,7 +85,7 @@ export function createAuthority({ entropy, now }: IssueContext): Signer {
 
 /** A new agency of a chain. */
 export function createAgency(name: string, ca: Signer, { entropy, now }: IssueContext): Agency {
-  const key = createKeyPair(entropy);
+  const key = createKeyPair(entropy, ca.key.suite);
   const { publicKey } = key;
   const request = { kind: "agency", name, publicKey, ...validity(now, CA_DAYS) } as const;
   const certificate = issueCertificate(request, ca, entropy);
@@ -96,7 +107,7 @@ export interface Holder {
  */
 export function issue(holder: Holder, agency: Agency, context: IssueContext): Issued {
   const { entropy, now, days } = context;
-  const key = holder.key ?? createKeyPair(entropy);
+  const key = holder.key ?? createKeyPair(entropy, agency.key.suite);
   const { kind, name } = holder;
   const request = { kind, name, publicKey: key.publicKey, ...validity(now, days) };
   const issuer: Issuer = agency;
@@ -116,19 +127,35 @@ export function issue(holder: Holder, agency: Agency, context: IssueContext): Is
   return { key, certificate, text: certificatesPem(...chain) };
 }
 
-/** conf/ of a node, the key first. Source: generator 6 */
+/** conf/ of a node, the key first. Source: generator 6; sm-suite 7 */
 export function nodeFiles({ key, text }: Issued, ca: Uint8Array): FileToWrite[] {
+  const file = (name: string) => suiteFile(name, key.suite);
   return [
-    { path: "node.key", text: privateKeyPem(key), use: "key" },
-    { path: "node.crt", text, use: "text" },
-    { path: "ca.crt", text: certificatesPem(ca), use: "text" },
-    { path: "node.nodeid", text: `${key.nodeId}\n`, use: "text" },
+    { path: file("node.key"), text: privateKeyPem(key), use: "key" },
+    { path: file("node.crt"), text, use: "text" },
+    { path: file("ca.crt"), text: certificatesPem(ca), use: "text" },
+    { path: file("node.nodeid"), text: `${key.nodeId}\n`, use: "text" },
   ];
 }
 
-/** The folder of an SDK: one pair under two names, for older SDKs. Source: generator 6.4 */
+/** Where the files of an SDK are in its folder. Source: generator 6.4; sm-suite 7 */
+export function sdkFolder(suite: SuiteName): string {
+  return suite === "national" ? "sdk/gm" : "sdk";
+}
+
+/**
+ * The folder of an SDK: one pair, on a standard chain under two names for older SDKs.
+ * Source: generator 6.4; sm-suite 7
+ */
 export function sdkFiles({ key, text }: Issued, ca: Uint8Array): FileToWrite[] {
   const keyText = privateKeyPem(key);
+  if (key.suite === "national") {
+    return [
+      { path: "gmsdk.key", text: keyText, use: "key" },
+      { path: "gmsdk.crt", text, use: "text" },
+      { path: "gmca.crt", text: certificatesPem(ca), use: "text" },
+    ];
+  }
   return [
     { path: "sdk.key", text: keyText, use: "key" },
     { path: "node.key", text: keyText, use: "key" },
@@ -140,18 +167,20 @@ export function sdkFiles({ key, text }: Issued, ca: Uint8Array): FileToWrite[] {
 
 /** cert/ca.key and cert/ca.crt. */
 export function authorityFiles({ key, certificate }: Signer): FileToWrite[] {
+  const file = (name: string) => suiteFile(name, key.suite);
   return [
-    { path: "ca.key", text: privateKeyPem(key), use: "key" },
-    { path: "ca.crt", text: certificatesPem(certificate), use: "text" },
+    { path: file("ca.key"), text: privateKeyPem(key), use: "key" },
+    { path: file("ca.crt"), text: certificatesPem(certificate), use: "text" },
   ];
 }
 
 /** The folder of an agency below cert/. Source: generator 5 */
 export function agencyFiles({ key, certificate, ca }: Agency): FileToWrite[] {
+  const file = (name: string) => suiteFile(name, key.suite);
   return [
-    { path: "agency.key", text: privateKeyPem(key), use: "key" },
-    { path: "agency.crt", text: certificatesPem(certificate), use: "text" },
-    { path: "ca.crt", text: certificatesPem(ca), use: "text" },
+    { path: file("agency.key"), text: privateKeyPem(key), use: "key" },
+    { path: file("agency.crt"), text: certificatesPem(certificate), use: "text" },
+    { path: file("ca.crt"), text: certificatesPem(ca), use: "text" },
   ];
 }
 
@@ -160,15 +189,30 @@ export function below(folder: string, files: readonly FileToWrite[]): FileToWrit
   return files.map((file) => ({ ...file, path: join(folder, file.path) }));
 }
 
-/** The folder with ca.crt: the one named, or cert/ in the folder of a chain. */
-export async function authorityFolder(folder: string): Promise<string> {
-  for (const candidate of [folder, join(folder, "cert")]) {
-    if ((await readText(join(candidate, "ca.crt"))) !== undefined) return candidate;
+/** Where the CA of a chain is. */
+export interface AuthorityHome {
+  readonly folder: string;
+  /** By the name of the CA's certificate. */
+  readonly suite: SuiteName;
+}
+
+/** The folder with ca.crt or gmca.crt: the one named, or cert/ in the folder of a chain. */
+export async function authorityHome(place: string): Promise<AuthorityHome> {
+  for (const folder of [place, join(place, "cert")]) {
+    for (const suite of SUITE_NAMES) {
+      const path = join(folder, suiteFile("ca.crt", suite));
+      if ((await readText(path)) !== undefined) return { folder, suite };
+    }
   }
-  throw new FolderFault(
-    "missing",
-    `${folder} holds no ca.crt; name the folder that chain-node init wrote, or its cert folder.`,
-  );
+  const said = `${place} holds no ca.crt and no gmca.crt`;
+  const next = "name the folder that chain-node init wrote, or its cert folder";
+  throw new FolderFault("missing", `${said}; ${next}.`);
+}
+
+/** The certificate of the chain whose CA is here. @throws FolderFault */
+export async function readAuthorityCertificate(place: string): Promise<Uint8Array> {
+  const { folder, suite } = await authorityHome(place);
+  return await readCertificate(join(folder, suiteFile("ca.crt", suite)));
 }
 
 /**
@@ -182,7 +226,7 @@ export async function readCertificate(path: string): Promise<Uint8Array> {
   const [first] = parseCertificates(text);
   const parsed = first && parseCertificate(first);
   if (!first || typeof parsed === "string") {
-    throw new FolderFault("unusable", `${path} holds no certificate of a secp256k1 key.`);
+    throw new FolderFault("unusable", `${path} holds no certificate of a secp256k1 or SM2 key.`);
   }
   return first;
 }
@@ -190,21 +234,22 @@ export async function readCertificate(path: string): Promise<Uint8Array> {
 /**
  * The key of a file.
  *
- * @throws FolderFault missing or unusable
+ * @throws FolderFault missing, or unusable when it is no key of the suite's curve
  */
-export async function readKey(path: string): Promise<KeyPair> {
+export async function readKey(path: string, suite: SuiteName = "standard"): Promise<KeyPair> {
   const text = await readText(path);
   if (text === undefined) throw new FolderFault("missing", `${path} is missing.`);
-  const key = parsePrivateKey(text);
-  if (!key) throw new FolderFault("unusable", `${path} holds no secp256k1 private key in PEM.`);
-  return key;
+  const key = parsePrivateKey(text, suite);
+  if (key) return key;
+  throw new FolderFault("unusable", `${path} holds no ${curveName(suite)} private key in PEM.`);
 }
 
 /** The chain's signer. @throws FolderFault when the folder has no ca.key */
-export async function readAuthority(folder: string): Promise<Signer> {
-  const home = await authorityFolder(folder);
-  const certificate = await readCertificate(join(home, "ca.crt"));
-  return { key: await readKey(join(home, "ca.key")), certificate };
+export async function readAuthority(place: string): Promise<Signer> {
+  const { folder, suite } = await authorityHome(place);
+  const at = (name: string) => join(folder, suiteFile(name, suite));
+  const certificate = await readCertificate(at("ca.crt"));
+  return { key: await readKey(at("ca.key"), suite), certificate };
 }
 
 /**
@@ -212,18 +257,19 @@ export async function readAuthority(folder: string): Promise<Signer> {
  *
  * @throws FolderFault when it is not there, or a file of it is not what it should be
  */
-export async function readAgency(folder: string, name: string): Promise<Agency> {
-  const home = await authorityFolder(folder);
+export async function readAgency(place: string, name: string): Promise<Agency> {
+  const { folder, suite } = await authorityHome(place);
   if (!isCertificateName(name)) throw new FolderFault("missing", `there is no agency "${name}".`);
-  const ca = await readCertificate(join(home, "ca.crt"));
-  const own = join(home, name, "agency.crt");
+  const ca = await readAuthorityCertificate(place);
+  const at = (file: string) => join(folder, name, suiteFile(file, suite));
+  const own = at("agency.crt");
   if ((await readText(own)) === undefined) {
     const parsed = parseCertificate(ca);
     if (typeof parsed !== "string" && parsed.subjectName === name) {
-      return { name, ...(await readAuthority(folder)), ca };
+      return { name, ...(await readAuthority(place)), ca };
     }
-    throw new FolderFault("missing", `${home} has no agency ${name}: there is no ${own}.`);
+    throw new FolderFault("missing", `${folder} has no agency ${name}: there is no ${own}.`);
   }
-  const key = await readKey(join(home, name, "agency.key"));
+  const key = await readKey(at("agency.key"), suite);
   return { name, key, certificate: await readCertificate(own), ca };
 }

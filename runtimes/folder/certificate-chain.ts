@@ -4,7 +4,7 @@
  */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
-import { verifySha256 } from "../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import { type ParsedCertificate, parseCertificate } from "./parsed-certificate.ts";
 
 /** Why a chain is refused; {@link REASON_TEXT} has the words for logs. */
@@ -24,7 +24,8 @@ export type ChainProblem =
 /** What a log line says about each reason. */
 export const REASON_TEXT: Readonly<Record<ChainProblem, string>> = {
   malformed: "the certificate cannot be read",
-  unsupportedAlgorithm: "the certificate is not ECDSA with SHA-256 over secp256k1",
+  unsupportedAlgorithm:
+    "the certificate is neither ECDSA with SHA-256 over secp256k1 nor SM2 with SM3",
   unknownCritical: "the certificate has a critical extension that is not understood",
   leafWithoutConstraints: "the node certificate carries no basicConstraints",
   leafIsCa: "a CA certificate stands in the place of the node certificate",
@@ -159,7 +160,9 @@ function issuerAmong(
 }
 
 function isSignedBy(issued: ParsedCertificate, issuer: ParsedCertificate): boolean {
-  return verifySha256(issued.signedBytes, issued.signature, issuer.publicKey);
+  if (issued.suite !== issuer.suite) return false;
+  const { verify } = CERTIFICATE_CRYPTO[issued.suite];
+  return verify(issued.signedBytes, issued.signature, issuer.publicKey);
 }
 
 function problemOfIssuer(

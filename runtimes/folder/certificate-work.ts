@@ -5,10 +5,11 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { equalBytes } from "../../core/bytes/bytes.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type Agency,
   agencyFiles,
-  authorityFolder,
+  authorityHome,
   below,
   createAgency,
   type IssueContext,
@@ -16,6 +17,7 @@ import {
   nodeFiles,
   readAgency,
   readAuthority,
+  readAuthorityCertificate,
   readCertificate,
   readKey,
   sdkFiles,
@@ -26,6 +28,7 @@ import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "./node-config.ts";
 import { parseCertificate } from "./parsed-certificate.ts";
 import type { KeyPair } from "./private-key.ts";
+import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
 import { type FileToWrite, readText, writeAll, writeWhole } from "./whole-files.ts";
 
 /** A certificate that was written. */
@@ -53,8 +56,12 @@ export interface IssueOrder {
   readonly key?: string | undefined;
 }
 
-const KEY_NAMES = ["node.key", "sdk.key"];
-const CERTIFICATE_NAMES = ["node.crt", "sdk.crt"];
+const inBothSuites = (...names: readonly string[]) =>
+  SUITE_NAMES.flatMap((suite) => names.map((name) => suiteFile(name, suite)));
+
+const KEY_NAMES = inBothSuites("node.key", "sdk.key");
+const CERTIFICATE_NAMES = inBothSuites("node.crt", "sdk.crt");
+const CA_NAMES = inBothSuites("ca.crt");
 
 /**
  * Issues a certificate into a folder, with a new key or for one that is there: a node whose
@@ -69,7 +76,8 @@ export async function issueInto(
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
   await refuseKeyOfNode(order);
-  const key = order.key === undefined ? undefined : await readKey(order.key);
+  const { suite } = await authorityHome(ca);
+  const key = order.key === undefined ? undefined : await readKey(order.key, suite);
   await refuseOtherKeys(out, key);
   await refuseCertificates(order);
   const agency = order.newAgency
@@ -109,7 +117,7 @@ async function refuseOtherKeys(out: string, key: KeyPair | undefined): Promise<v
   for (const name of KEY_NAMES) {
     const path = join(out, name);
     if (!(await isThere(path))) continue;
-    if (key && equalBytes((await readKey(path)).publicKey, key.publicKey)) continue;
+    if (key && equalBytes((await readKey(path, key.suite)).publicKey, key.publicKey)) continue;
     const next = key
       ? "It is another key than that of --key: choose another folder with --out."
       : `To certify that key, add --key ${path}; else choose another folder with --out.`;
@@ -126,25 +134,27 @@ async function refuseCertificates({ ca, out, key }: IssueOrder): Promise<void> {
     const next = key === undefined ? "Choose another folder with --out" : renew;
     throw new FolderFault("exists", `${path} exists already. ${next}.`);
   }
-  const path = join(out, "ca.crt");
-  if (!(await isThere(path))) return;
-  const own = await readCertificate(join(await authorityFolder(ca), "ca.crt"));
-  if (equalBytes(await readCertificate(path), own)) return;
-  throw new FolderFault("mismatch", `${path} is of another chain than ${ca}.`);
+  for (const name of CA_NAMES) {
+    const path = join(out, name);
+    if (!(await isThere(path))) continue;
+    if (equalBytes(await readCertificate(path), await readAuthorityCertificate(ca))) continue;
+    throw new FolderFault("mismatch", `${path} is of another chain than ${ca}.`);
+  }
 }
 
 async function addAgency(ca: string, name: string, context: IssueContext): Promise<Agency> {
-  const home = await authorityFolder(ca);
-  if ((await readText(join(home, name, "agency.key"))) !== undefined) {
+  const { folder, suite } = await authorityHome(ca);
+  if ((await readText(join(folder, name, suiteFile("agency.key", suite)))) !== undefined) {
     throw new FolderFault("exists", `agency ${name} exists already; leave out --new-agency.`);
   }
   const agency = createAgency(name, await readAuthority(ca), context);
-  await writeAll(home, below(name, agencyFiles(agency)));
+  await writeAll(folder, below(name, agencyFiles(agency)));
   return agency;
 }
 
 /** The files of a key that stays; absolute paths, or below the folder that was named. */
 interface KeyFiles {
+  readonly suite: SuiteName;
   readonly key: string;
   /** Where the new certificate goes; an SDK has it under two names. */
   readonly certs: readonly string[];
@@ -166,7 +176,7 @@ export async function renewIn(
 ): Promise<WrittenCertificate> {
   const files = await filesOfKey(folder);
   const [cert = ""] = files.certs;
-  const key = await readKey(files.key);
+  const key = await readKey(files.key, files.suite);
   const present = parseCertificate(await readCertificate(cert));
   if (typeof present === "string") throw new FolderFault("unusable", `${cert} is unusable.`);
   if (!equalBytes(present.publicKey, key.publicKey)) {
@@ -200,22 +210,38 @@ async function isThere(path: string): Promise<boolean> {
   return (await readText(path)) !== undefined;
 }
 
+/**
+ * How keys lie in a folder without config.ini. An SDK of a standard chain has its pair under two
+ * names.
+ */
+const KEY_FORMS = [
+  {
+    suite: "standard",
+    kind: "sdk",
+    key: "node.key",
+    certs: ["sdk.crt", "node.crt"],
+    caCert: "ca.crt",
+  },
+  { suite: "standard", kind: "node", key: "node.key", certs: ["node.crt"], caCert: "ca.crt" },
+  { suite: "national", kind: "sdk", key: "gmsdk.key", certs: ["gmsdk.crt"], caCert: "gmca.crt" },
+  { suite: "national", kind: "node", key: "gmnode.key", certs: ["gmnode.crt"], caCert: "gmca.crt" },
+] as const satisfies readonly KeyFiles[];
+
 /** Those that config.ini names; without it conf/ of the folder, or the folder itself. */
 async function filesOfKey(folder: string): Promise<KeyFiles> {
   const config = join(folder, "config.ini");
   const text = await readText(config);
   if (text !== undefined) {
-    const { key, cert, caCert } = readNodeConfig(text, config).value.identity;
+    const { suite, key, cert, caCert } = readNodeConfig(text, config).value.identity;
     const at = (path: string) => resolve(folder, path);
-    return { key: at(key), certs: [at(cert)], caCert: at(caCert), kind: "node" };
+    return { suite, key: at(key), certs: [at(cert)], caCert: at(caCert), kind: "node" };
   }
-  for (const home of [join(folder, "conf"), folder]) {
-    const key = join(home, "node.key");
-    if (!(await isThere(key))) continue;
-    const isSdk = await isThere(join(home, "sdk.crt"));
-    const names = isSdk ? ["sdk.crt", "node.crt"] : ["node.crt"];
-    const certs = names.map((name) => join(home, name));
-    return { key, certs, caCert: join(home, "ca.crt"), kind: isSdk ? "sdk" : "node" };
+  for (const home of [join(folder, "conf"), join(folder, "gm"), folder]) {
+    for (const form of KEY_FORMS) {
+      const at = (name: string) => join(home, name);
+      if (!(await isThere(at(form.key))) || !(await isThere(at(form.certs[0])))) continue;
+      return { ...form, key: at(form.key), certs: form.certs.map(at), caCert: at(form.caCert) };
+    }
   }
   const said = `${folder} holds no node: there is no config.ini and no conf/node.key in it.`;
   throw new FolderFault("missing", said);

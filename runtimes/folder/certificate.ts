@@ -28,10 +28,11 @@ import {
   Version,
 } from "@peculiar/asn1-x509";
 import { hexBytes } from "../../core/bytes/hex.ts";
-import { keyIdentifierOf, signSha256 } from "../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
+import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { OID, parseCertificate, SECP256K1_PARAMETERS } from "./parsed-certificate.ts";
+import { CERTIFICATE_FORMS, OID, parseCertificate } from "./parsed-certificate.ts";
 import { decodePem, encodePem } from "./pem.ts";
 import type { KeyPair } from "./private-key.ts";
 
@@ -43,7 +44,7 @@ export interface CertificateRequest {
   readonly kind: CertificateKind;
   /** CN; must match {@link isCertificateName}. */
   readonly name: string;
-  /** 64 bytes X and Y. */
+  /** 64 bytes X and Y, on the curve of the issuer's key. */
   readonly publicKey: Uint8Array;
   /** First and last moment of validity, milliseconds since 1970. */
   readonly validFrom: number;
@@ -83,7 +84,9 @@ export function issueCertificate(
   entropy: Entropy,
 ): Uint8Array {
   invariant(isCertificateName(request.name), "a certificate's name was checked before");
-  const algorithm = new AlgorithmIdentifier({ algorithm: OID.ecdsaWithSha256 });
+  const { suite, privateKey } = issuer.key;
+  const form = CERTIFICATE_FORMS[suite];
+  const algorithm = new AlgorithmIdentifier({ algorithm: form.signature });
   const parent = issuer.certificate && AsnConvert.parse(issuer.certificate, Certificate);
   const subject = nameOf(request);
   // Certificates count whole seconds.
@@ -102,13 +105,14 @@ export function issueCertificate(
     subjectPublicKeyInfo: new SubjectPublicKeyInfo({
       algorithm: new AlgorithmIdentifier({
         algorithm: OID.ecPublicKey,
-        parameters: arrayBuffer(SECP256K1_PARAMETERS),
+        parameters: arrayBuffer(form.curve),
       }),
       subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...request.publicKey)),
     }),
     extensions: new Extensions(extensionsOf(request, issuer)),
   });
-  const signature = signSha256(new Uint8Array(AsnConvert.serialize(tbs)), issuer.key.privateKey);
+  const { sign } = CERTIFICATE_CRYPTO[suite];
+  const signature = sign(new Uint8Array(AsnConvert.serialize(tbs)), privateKey);
   const certificate = new Certificate({
     tbsCertificate: tbs,
     signatureAlgorithm: algorithm,

@@ -17,6 +17,7 @@ import {
   issue,
   nodeFiles,
   sdkFiles,
+  sdkFolder,
 } from "./authority.ts";
 import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
@@ -29,6 +30,7 @@ import {
   STOP_SCRIPT,
 } from "./node-scripts.ts";
 import { genesisText, groupIniText, nodeConfigText } from "./node-texts.ts";
+import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
 import { type FileToWrite, writeAll } from "./whole-files.ts";
 
 /** A node as it was written. */
@@ -52,11 +54,16 @@ const STAGING = ".chain-node-init";
 /** What makes a folder a node's. */
 const NODE_CONFIG = "config.ini";
 /** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
-const CA_FILES = ["cert/ca.key", "cert/ca.crt", "ca.key", "ca.crt"];
+const CA_FILES = SUITE_NAMES.flatMap((suite) =>
+  ["ca.key", "ca.crt"].flatMap((name) => {
+    const file = suiteFile(name, suite);
+    return [`cert/${file}`, file];
+  }),
+);
 
 /** All files of a new chain, with new keys. Source: generator 5, 6 */
 export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
-  const ca = createAuthority(context);
+  const ca = createAuthority(context, plan.suite);
   const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
   const issued = plan.nodes.map((node) => {
     const agency = agencies.find(({ name }) => name === node.agency);
@@ -88,7 +95,7 @@ function agencyFolder(agency: Agency, context: IssueContext): FileToWrite[] {
   const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
     ...below(`cert/${agency.name}`, agencyFiles(agency)),
-    ...below(`${agency.name}/sdk`, sdkFiles(sdk, agency.ca)),
+    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
   ];
 }
 

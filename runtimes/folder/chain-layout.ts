@@ -2,6 +2,7 @@
  * What a new chain consists of: nodes with their agencies and ports, and groups. Pure: options in,
  * a plan or a fault with the allowed values out. Source: generator 3, 5; groups 1, 6
  */
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import { isCertificateName } from "./certificate.ts";
 import { ENDPOINT, type Endpoint } from "./config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
@@ -25,6 +26,8 @@ export interface ChainChoices {
   readonly nodes: number;
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];
+  /** The national algorithms in place of the standard ones; false when absent. */
+  readonly sm?: boolean;
   /** Where peers reach the nodes: an address or a name. */
   readonly host: string;
   /** Ports of node 0; node i has each plus i. */
@@ -43,6 +46,7 @@ export interface PlannedNode {
 
 /** A chain that can be written. */
 export interface ChainPlan {
+  readonly suite: SuiteName;
   readonly nodes: readonly PlannedNode[];
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];
@@ -199,5 +203,6 @@ export function planChain(choices: ChainChoices): ChainPlan {
   });
   refuseClashes(nodes);
   const peers = nodes.map(({ ports }) => ({ host, port: ports.p2p }));
-  return { nodes, agencies, groups, listenIp: listenIpOf(host), peers };
+  const suite = choices.sm ? "national" : "standard";
+  return { suite, nodes, agencies, groups, listenIp: listenIpOf(host), peers };
 }

@@ -1,5 +1,6 @@
 /** config.ini as text and as values. Source: groups 8 */
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { ChainConfig } from "../../core/model/config.ts";
 import { formatVersion, version } from "../../core/model/version.ts";
 import type { Reading } from "./config-fault.ts";
@@ -8,6 +9,7 @@ import { Findings, readValues, writeValues } from "./config-reader.ts";
 import type { SomeValues, Values } from "./config-schema.ts";
 import { NODE_SCHEMA } from "./config-schema-node.ts";
 import type { FlowControl } from "./group-file.ts";
+import { suiteFile } from "./suite-files.ts";
 
 /** Where a port listens. */
 export interface ListenAddress {
@@ -23,6 +25,8 @@ export interface WebSocketListener extends ListenAddress {
 
 /** Files of identity, relative to the node's folder unless absolute. */
 export interface IdentityFiles {
+  /** Of the chain: which curve the key is of. */
+  readonly suite: SuiteName;
   readonly dataPath: string;
   readonly key: string;
   readonly cert: string;
@@ -128,10 +132,11 @@ function inFolder(folder: string, name: string): string {
 }
 
 function identityOf({ network_security: own, chain }: NodeValues): IdentityFiles {
-  const prefix = chain.sm_crypto ? "gm" : "";
+  const suite = chain.sm_crypto ? "national" : "standard";
   const place = (name: string, fallback: string): string =>
-    inFolder(own.data_path, name === "" ? `${prefix}${fallback}` : name);
+    inFolder(own.data_path, name === "" ? suiteFile(fallback, suite) : name);
   return {
+    suite,
     dataPath: own.data_path,
     key: place(own.key, "node.key"),
     cert: place(own.cert, "node.crt"),

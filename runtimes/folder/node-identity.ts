@@ -1,6 +1,7 @@
 /** Who a node is, from the files of its folder. Source: node-network 1; groups 8 */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type ChainProblem,
   REASON_TEXT,
@@ -9,10 +10,12 @@ import {
 } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { decodePem } from "./pem.ts";
-import { type KeyPair, parsePrivateKey } from "./private-key.ts";
+import { curveName, type KeyPair, parsePrivateKey } from "./private-key.ts";
 
 /** Where the files are; absolute paths. */
 export interface IdentityPaths {
+  /** Of the chain: which curve the key must be of; standard when absent. */
+  readonly suite?: SuiteName;
   readonly key: string;
   readonly cert: string;
   readonly caCert: string;
@@ -84,9 +87,12 @@ function nextStep(reason: ChainProblem, paths: IdentityPaths): string {
  * @throws FolderFault that names the file and says what to do
  */
 export async function readIdentity(paths: IdentityPaths, now: number): Promise<NodeIdentity> {
-  const key = parsePrivateKey(await textOf(paths.key, "the node's key"));
-  if (!key)
-    throw new FolderFault("unusable", `${paths.key}: this is no secp256k1 private key in PEM form`);
+  const { suite = "standard" } = paths;
+  const key = parsePrivateKey(await textOf(paths.key, "the node's key"), suite);
+  if (!key) {
+    const said = `this is no ${curveName(suite)} private key in PEM form`;
+    throw new FolderFault("unusable", `${paths.key}: ${said}`);
+  }
   const anew = `chain-node cert issue --key ${paths.key} --out ${dirname(paths.cert)}`;
   const next = `. Its agency makes another one for the same key: ${anew} --ca ... --agency ...`;
   const certificates = await certificatesOf(paths.cert, "the node's certificate", next);

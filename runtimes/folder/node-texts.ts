@@ -9,12 +9,24 @@ import {
 import { writeGenesisFile } from "./genesis-file.ts";
 import { writeGroupFile } from "./group-file.ts";
 import { writeNodeConfig } from "./node-config.ts";
+import { suiteFile } from "./suite-files.ts";
+
+/** What config.ini says on a national chain; the files are named as the default is. */
+const NATIONAL_SECTIONS = {
+  chain: { sm_crypto: true },
+  network_security: {
+    key: suiteFile("node.key", "national"),
+    cert: suiteFile("node.crt", "national"),
+    ca_cert: suiteFile("ca.crt", "national"),
+  },
+} as const;
 
 /** config.ini of a node. Source: groups 8, generator 6.1 */
 export function nodeConfigText(node: PlannedNode, plan: ChainPlan): string {
-  const { listenIp } = plan;
+  const { listenIp, suite } = plan;
   const { rpc, channel, p2p, ws } = node.ports;
   return writeNodeConfig({
+    ...(suite === "national" ? NATIONAL_SECTIONS : {}),
     rpc: {
       channel_listen_ip: listenIp,
       channel_listen_port: channel,

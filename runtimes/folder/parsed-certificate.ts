@@ -20,23 +20,43 @@ import {
 } from "@peculiar/asn1-x509";
 import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
 import { hexBytes, toHex } from "../../core/bytes/hex.ts";
-import { publicKeyOfPoint } from "../../core/crypto/ecdsa-sha256.ts";
+import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 
-/** Object identifiers of what certificates of a chain hold. Source: generator 5 */
+/** Object identifiers of what certificates of a chain hold. Source: generator 5; sm-suite 4 */
 export const OID = {
   ecPublicKey: "1.2.840.10045.2.1",
   secp256k1: "1.3.132.0.10",
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  sm2WithSm3: "1.2.156.10197.1.501",
   commonName: "2.5.4.3",
   organisation: "2.5.4.10",
   unit: "2.5.4.11",
 } as const;
 
-/** The curve's identifier in DER: parameters of every key. */
-export const SECP256K1_PARAMETERS = Uint8Array.of(0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a);
+/** What certificates of a chain are made of. */
+interface CertificateForm {
+  /** The curve's identifier in DER: parameters of every key. */
+  readonly curve: Uint8Array;
+  /** Object identifier of signatures. */
+  readonly signature: string;
+  /** The algorithm identifier of signatures in DER. */
+  readonly algorithm: Uint8Array;
+}
 
-/** The algorithm identifier of signatures in DER. */
-const ECDSA_WITH_SHA256 = hexBytes("300a06082a8648ce3d040302");
+/** By the suite of the chain. Source: generator 5; sm-suite 4, 7 */
+export const CERTIFICATE_FORMS: Readonly<Record<SuiteName, CertificateForm>> = {
+  standard: {
+    curve: hexBytes("06052b8104000a"),
+    signature: OID.ecdsaWithSha256,
+    algorithm: hexBytes("300a06082a8648ce3d040302"),
+  },
+  national: {
+    curve: hexBytes("06082a811ccf5501822d"),
+    signature: OID.sm2WithSm3,
+    algorithm: hexBytes("300a06082a811ccf55018375"),
+  },
+};
 
 /** Far more than a certificate of a chain needs; checked before anything is parsed. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
@@ -45,6 +65,8 @@ const MAX_NAME_LENGTH = 256;
 
 /** A certificate's content. Times in milliseconds since 1970. */
 export interface ParsedCertificate {
+  /** The kind of chain that it can belong to: by its key and its signature. */
+  readonly suite: SuiteName;
   readonly der: Uint8Array;
   /** The signed part, byte for byte. */
   readonly signedBytes: Uint8Array;
@@ -107,21 +129,19 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
   if (signatureAlgorithm.algorithm !== tbs.signature.algorithm) return "malformed";
   const signature = new Uint8Array(certificate.signatureValue);
   const signedBytes = new Uint8Array(tbsCertificateRaw);
-  const { algorithm: keyAlgorithm, subjectPublicKey } = tbs.subjectPublicKeyInfo;
-  const parameters = keyAlgorithm.parameters ? toHex(new Uint8Array(keyAlgorithm.parameters)) : "";
-  const isOurs =
-    signatureAlgorithm.algorithm === OID.ecdsaWithSha256 &&
-    keyAlgorithm.algorithm === OID.ecPublicKey &&
-    parameters === toHex(SECP256K1_PARAMETERS);
-  if (!isOurs) return "unsupportedAlgorithm";
-  if (!equalBytes(der, envelopeOf(signedBytes, signature))) return "malformed";
-  const publicKey = publicKeyOfPoint(new Uint8Array(subjectPublicKey));
+  const suite = suiteOf(certificate);
+  if (!suite) return "unsupportedAlgorithm";
+  const { algorithm } = CERTIFICATE_FORMS[suite];
+  if (!equalBytes(der, envelopeOf(signedBytes, algorithm, signature))) return "malformed";
+  const point = new Uint8Array(tbs.subjectPublicKeyInfo.subjectPublicKey);
+  const publicKey = CERTIFICATE_CRYPTO[suite].publicKeyOfPoint(point);
   const notBefore = tbs.validity.notBefore.getTime().getTime();
   const notAfter = tbs.validity.notAfter.getTime().getTime();
   if (!publicKey || !Number.isFinite(notBefore) || !Number.isFinite(notAfter)) return "malformed";
   const extensions = [...(tbs.extensions ?? [])];
   if (new Set(extensions.map(({ extnID }) => extnID)).size < extensions.length) return "malformed";
   return {
+    suite,
     der,
     signedBytes,
     signature,
@@ -136,13 +156,28 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
   };
 }
 
+/** The suite whose keys and signatures these are; undefined when they are of none, or of two. */
+function suiteOf({ tbsCertificate, signatureAlgorithm }: Certificate): SuiteName | undefined {
+  const { algorithm, parameters } = tbsCertificate.subjectPublicKeyInfo.algorithm;
+  if (algorithm !== OID.ecPublicKey || !parameters) return undefined;
+  const suite = signatureAlgorithm.algorithm === OID.sm2WithSm3 ? "national" : "standard";
+  const { curve, signature } = CERTIFICATE_FORMS[suite];
+  const isOfSuite =
+    signatureAlgorithm.algorithm === signature && equalBytes(new Uint8Array(parameters), curve);
+  return isOfSuite ? suite : undefined;
+}
+
 /**
  * The one DER form of what stands around the signed part. The parser forgives deviations there, and
  * no signature covers them; without this, one certificate would have many encodings.
  */
-function envelopeOf(signedBytes: Uint8Array, signature: Uint8Array): Uint8Array {
+function envelopeOf(
+  signedBytes: Uint8Array,
+  algorithm: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array {
   const bits = element(0x03, concatBytes(Uint8Array.of(0), signature));
-  return element(0x30, concatBytes(signedBytes, ECDSA_WITH_SHA256, bits));
+  return element(0x30, concatBytes(signedBytes, algorithm, bits));
 }
 
 /** A DER element of fewer than 65,536 bytes. */

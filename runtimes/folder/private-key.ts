@@ -3,13 +3,17 @@ import { createPrivateKey } from "node:crypto";
 import { concatBytes } from "../../core/bytes/bytes.ts";
 import { hexBytes, nodeIdOf } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
-import { NOBLE_BACKEND } from "../../core/crypto/standard.ts";
+import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import { decodePem, encodePem } from "./pem.ts";
+import { parseSm2Key, sm2KeyPem } from "./sm2-key.ts";
 
-/** A secp256k1 key pair. */
+/** A key pair. */
 export interface KeyPair {
+  /** Which kind of chain it is for: secp256k1 on a standard one, SM2 on a national one. */
+  readonly suite: SuiteName;
   /** 32 bytes. */
   readonly privateKey: Uint8Array;
   /** 64 bytes X and Y. */
@@ -28,10 +32,13 @@ const CURVE = "secp256k1";
 const STRUCTURES = { "PRIVATE KEY": "pkcs8", "EC PRIVATE KEY": "sec1" } as const;
 
 /** The pair of a private key; undefined when the bytes are no key of the curve. */
-export function keyPairOf(privateKey: Uint8Array): KeyPair | undefined {
+export function keyPairOf(
+  privateKey: Uint8Array,
+  suite: SuiteName = "standard",
+): KeyPair | undefined {
   try {
-    const publicKey = NOBLE_BACKEND.publicKey(privateKey);
-    return { privateKey, publicKey, nodeId: nodeIdOf(publicKey) };
+    const publicKey = CERTIFICATE_CRYPTO[suite].publicKey(privateKey);
+    return { suite, privateKey, publicKey, nodeId: nodeIdOf(publicKey) };
   } catch {
     // Zero, or not below the curve's order.
     return undefined;
@@ -42,23 +49,33 @@ export function keyPairOf(privateKey: Uint8Array): KeyPair | undefined {
  * A new random key. Its first byte is not zero, because older tools cut hexadecimal text by column.
  * Source: generator 5
  */
-export function createKeyPair(entropy: Entropy): KeyPair {
+export function createKeyPair(entropy: Entropy, suite: SuiteName = "standard"): KeyPair {
   for (let draws = 0; draws < MAX_DRAWS; draws++) {
     const bytes = entropy.bytes(KEY_BYTES);
-    const pair = bytes[0] === 0 ? undefined : keyPairOf(bytes);
+    const pair = bytes[0] === 0 ? undefined : keyPairOf(bytes, suite);
     if (pair) return pair;
   }
   throw new InvariantFault("the source of randomness gives no usable key");
 }
 
 /** Unencrypted PKCS #8, the same bytes that openssl writes. Source: generator 5 */
-export function privateKeyPem({ privateKey, publicKey }: KeyPair): string {
+export function privateKeyPem({ suite, privateKey, publicKey }: KeyPair): string {
+  if (suite === "national") return sm2KeyPem(privateKey, publicKey);
   const der = concatBytes(PKCS8_HEAD, privateKey, PKCS8_POINT, publicKey);
   return encodePem("PRIVATE KEY", der);
 }
 
-/** The key of a PEM text, PKCS #8 or SEC 1; undefined when it holds none of this curve. */
-export function parsePrivateKey(text: string): KeyPair | undefined {
+/** The curve of a suite's keys as messages name it. */
+export function curveName(suite: SuiteName): string {
+  return suite === "national" ? "SM2" : CURVE;
+}
+
+/** The key of a PEM text, PKCS #8 or SEC 1; undefined when it holds none of the suite's curve. */
+export function parsePrivateKey(text: string, suite: SuiteName = "standard"): KeyPair | undefined {
+  if (suite === "national") {
+    const found = parseSm2Key(text);
+    return found && keyPairOf(found, suite);
+  }
   for (const { label, bytes } of decodePem(text)) {
     if (label !== "PRIVATE KEY" && label !== "EC PRIVATE KEY") continue;
     const privateKey = parseStructure(bytes, STRUCTURES[label]);

@@ -48,6 +48,7 @@ export interface InitOptions {
   readonly nodes: number;
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];
+  readonly sm: boolean;
   readonly host: string;
   readonly basePorts: NodePorts;
   readonly days: number;

@@ -1,13 +1,10 @@
 /** The crypto suite of a chain on Node, with the fastest engines that load here. */
 import { createSM3 } from "hash-wasm";
 import { createSmSuite } from "../../core/crypto/national.ts";
-import type { CryptoSuite, NationalBackend } from "../../core/crypto/suite.ts";
+import type { CryptoSuite, NationalBackend, SuiteName } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createWasmSm2 } from "../shared/sm2-wasm.ts";
 import { createNodeSuite } from "./backends.ts";
-
-/** Which suite a chain has; it never changes after genesis. Source: sm-suite 1 */
-export type SuiteName = CryptoSuite["name"];
 
 /** SM3 as WebAssembly; undefined where it cannot be compiled. */
 export async function createWasmSm3(): Promise<NationalBackend["sm3"] | undefined> {

@@ -74,6 +74,12 @@ const CA_FOLDER: OptionRow = {
   zh: "chain-node init 生成的目录，或其中的 cert 目录",
 };
 
+const NATIONAL: OptionRow = {
+  flags: "--sm",
+  en: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
+  zh: "使用国密算法：以 SM2、SM3 代替 secp256k1、Keccak-256",
+};
+
 const LOG_LEVEL: OptionRow = {
   flags: "--log-level <level>",
   choices: ["trace", "debug", "info", "warning", "error"],
@@ -152,11 +158,7 @@ export const DEV: CommandRow = {
       en: "least time between blocks",
       zh: "区块之间的最短时间（毫秒）",
     },
-    {
-      flags: "--sm",
-      en: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
-      zh: "使用国密算法：以 SM2、SM3 代替 secp256k1、Keccak-256",
-    },
+    NATIONAL,
   ],
 };
 
@@ -199,6 +201,7 @@ export const INIT: CommandRow = {
   examples: [
     "init mychain",
     "init mychain --nodes 4 --agencies bank,audit --groups 1:pbft,2:raft",
+    "init mychain --sm",
     "init mychain --host 192.0.2.7 --base-ports 8645,20200,30300,40400",
   ],
   options: [
@@ -234,6 +237,7 @@ export const INIT: CommandRow = {
       en: "groups to begin with, such as 1:pbft,2:raft",
       zh: "初始群组，例如 1:pbft,2:raft",
     },
+    NATIONAL,
     {
       flags: "--host <host>",
       kind: folderValue(

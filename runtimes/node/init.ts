@@ -1,6 +1,7 @@
 /** `chain-node init`: writes the folders of a new chain and shows what is in them. */
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { sdkFolder } from "../folder/authority.ts";
 import {
   createChainFolder,
   type OtherContents,
@@ -44,8 +45,10 @@ export function initJson({ folder, plan, nodes, warnings }: WrittenChain): strin
     ports,
   }));
   const { agencies, groups } = plan;
+  const sm = plan.suite === "national";
   const certificates = join(folder, "cert");
-  return `${JSON.stringify({ folder, certificates, agencies, groups, nodes: list, warnings })}\n`;
+  const written = { folder, certificates, agencies, groups, sm, nodes: list, warnings };
+  return `${JSON.stringify(written)}\n`;
 }
 
 /** Text in columns, each as wide as its widest cell. */
@@ -84,6 +87,7 @@ export function initScreen({ folder, plan, nodes }: WrittenChain, isTerminal: bo
     ]),
   ]);
   const groups = plan.groups.map(({ id, consensus }) => `${id} (${consensus})`).join(", ");
+  const sdks = plan.agencies.map((agency) => join(folder, agency, sdkFolder(plan.suite)));
   const [first] = nodes;
   return [
     `${green(bold("chain-node"))} wrote a chain to ${folder}`,
@@ -92,8 +96,9 @@ export function initScreen({ folder, plan, nodes }: WrittenChain, isTerminal: bo
     ...rows,
     "",
     `groups  ${groups}`,
+    ...(plan.suite === "national" ? ["suite   SM2 and SM3"] : []),
     `keys    ${join(folder, "cert")} ${dim("issues certificates: keep it off the nodes' hosts")}`,
-    `SDKs    ${plan.agencies.map((agency) => join(folder, agency, "sdk")).join(", ")}`,
+    `SDKs    ${sdks.join(", ")}`,
     "",
     "next",
     `  bash ${join(folder, "start_all.sh")}`,

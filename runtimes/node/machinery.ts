@@ -1,7 +1,7 @@
 /** The threads and backends of a process, and the ports of a node that stand on them. */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import type { CryptoSuite, SuiteName } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { Version } from "../../core/model/version.ts";
 import type { NodePorts } from "../../core/node/node-ports.ts";
@@ -11,7 +11,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { createNativeSignatures } from "./backends.ts";
 import { type CallHost, createCallHost } from "./call-host.ts";
-import { createChainSuite, type SuiteName } from "./chain-suite.ts";
+import { createChainSuite } from "./chain-suite.ts";
 import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";

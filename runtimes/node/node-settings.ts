@@ -15,12 +15,7 @@ export async function readSettings(path: string): Promise<Reading<NodeConfig>> {
     const next = "Run it in a node's folder, or name the file: chain-node start -c DIR/config.ini";
     throw new FolderFault("missing", `${path}: there is no such file. ${next}`, { cause });
   });
-  const reading = readNodeConfig(text, path);
-  if (reading.value.chain.nationalCrypto) {
-    const said = `${path}: [chain] sm_crypto = true is not offered yet`;
-    throw new FolderFault("argument", `${said}; chains of the standard suite are`);
-  }
-  return reading;
+  return readNodeConfig(text, path);
 }
 
 /** Logs what is worth knowing about a file. */

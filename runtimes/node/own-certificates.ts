@@ -11,9 +11,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The files of a node's identity as absolute paths. */
 export function identityPaths(home: string, files: IdentityFiles): IdentityPaths {
   const at = (path: string) => resolve(home, path);
-  const { key, cert, caCert, caPath } = files;
+  const { suite, key, cert, caCert, caPath } = files;
   const further = caPath === undefined ? undefined : at(caPath);
-  return { key: at(key), cert: at(cert), caCert: at(caCert), caPath: further };
+  return { suite, key: at(key), cert: at(cert), caCert: at(caCert), caPath: further };
 }
 
 /** Reads who the node is. @throws FolderFault */

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { encodeCall } from "../../core/abi/encode.ts";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { precompiledMessage } from "../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../core/fault/transaction-status.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
@@ -15,7 +14,9 @@ import { readKey } from "../folder/authority.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { readNodeConfig } from "../folder/node-config.ts";
 import { createKeyPair } from "../folder/private-key.ts";
+import { SUITE_NAMES, suiteFile } from "../folder/suite-files.ts";
 import type { RoleOptions } from "./args.ts";
+import { createChainSuite } from "./chain-suite.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
 import { urlOf } from "./port-user.ts";
@@ -38,6 +39,8 @@ const POLL_MS = 200;
 /** A group in which the node that answers has no role, or that it does not run. */
 const NOT_A_MEMBER = new Set([-40001, -40009]);
 const ID_DIGITS = 8;
+/** How a release ends on a national chain. Source: sm-suite 1 */
+const NATIONAL_END = " gm";
 
 function isNotMember(cause: unknown): boolean {
   return cause instanceof RequestFault && NOT_A_MEMBER.has(cause.code ?? 0);
@@ -59,7 +62,8 @@ export interface RoleChange {
 async function nodeIdOf(text: string): Promise<string> {
   const id = text.replace(/^0x/, "").toLowerCase();
   if (/^[0-9a-f]{128}$/.test(id)) return id;
-  for (const file of ["conf/node.nodeid", "node.nodeid"]) {
+  const places = SUITE_NAMES.map((suite) => suiteFile("node.nodeid", suite));
+  for (const file of places.flatMap((name) => [join("conf", name), name])) {
     const found = await readFile(join(text, file), "utf8").catch(() => "");
     if (/^[0-9a-f]{128}\s*$/.test(found)) return found.trim();
   }
@@ -107,15 +111,21 @@ async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
   );
 }
 
+interface ClientVersion {
+  readonly "Chain Id": string;
+  readonly "FISCO-BCOS Version": string;
+}
+
 async function signedChange({ url, group, nodeId }: Target, role: Role, keyFile?: string) {
   const entropy = createNodeEntropy();
-  const suite = createStandardSuite();
-  const key = keyFile === undefined ? createKeyPair(entropy) : await readKey(keyFile);
   const [version, head] = await Promise.all([
     ask(url, "getClientVersion", []),
     ask(url, "getBlockNumber", [group]),
   ]);
-  const { "Chain Id": chainId } = version as { readonly "Chain Id": string };
+  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as ClientVersion;
+  const suite = await createChainSuite(release.endsWith(NATIONAL_END) ? "national" : "standard");
+  const { name } = suite;
+  const key = keyFile === undefined ? createKeyPair(entropy, name) : await readKey(keyFile, name);
   const fields = {
     nonce: BigInt(toPrefixedHex(entropy.bytes(NONCE_BYTES))),
     gasPrice: 1n,

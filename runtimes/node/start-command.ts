@@ -24,10 +24,11 @@ export function startScreen(started: StartedNode): string {
   const { agency, node: name } = identity.membership;
   const version = formatVersion(config.chain.supportedVersion);
   const { running, failed } = reportGroups(node.api);
+  const national = config.chain.nationalCrypto ? ", SM2 and SM3" : "";
   const none = "none runs; generateGroup and startGroup make and start one";
   return [
     `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
-    `chain    ${config.chain.chainId}, version ${version}`,
+    `chain    ${config.chain.chainId}, version ${version}${national}`,
     `folder   ${home}`,
     `rpc      ${server.url}`,
     `peers    ${network.addresses().join(" ")}`,

@@ -213,7 +213,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const { log } = lines;
   const identity = await identify(folder, undo);
   await requireFreePorts(portsOf(config), path, { nodeId: identity.key.nodeId, home });
-  const machinery = await startMachinery(log, undo);
+  const machinery = await startMachinery(log, undo, config.identity.suite);
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
   const copies = new CopyAlarm(start.onFailure);

@@ -16,6 +16,8 @@ export interface NodeProcess {
   readonly folder: string;
   readonly nodeId: string;
   readonly url: string;
+  /** Whether its chain is of the national suite. */
+  readonly sm: boolean;
   readonly isRunning: boolean;
   start(): Promise<void>;
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
@@ -46,6 +48,8 @@ export interface ProcessChainOptions {
   readonly pauseMs?: number;
   /** The nodes reach each other through proxies. */
   readonly linked?: boolean;
+  /** The national algorithms. */
+  readonly sm?: boolean;
 }
 
 /** A node as `chain-node init --json` tells it. */
@@ -62,9 +66,11 @@ class FolderNode implements NodeProcess {
   readonly folder: string;
   readonly nodeId: string;
   readonly url: string;
+  readonly sm: boolean;
   #program: Program | undefined;
 
-  constructor({ folder, nodeId, ports }: WrittenNode) {
+  constructor({ folder, nodeId, ports }: WrittenNode, sm: boolean) {
+    this.sm = sm;
     this.folder = folder;
     this.nodeId = nodeId;
     this.url = `http://127.0.0.1:${ports.rpc}`;
@@ -141,7 +147,8 @@ interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs"> {
   readonly links: Links | undefined;
 }
 
-async function runInit(home: string, { nodes, groups = "1:pbft" }: ProcessChainOptions) {
+async function runInit(home: string, options: ProcessChainOptions) {
+  const { nodes, groups = "1:pbft", sm = false } = options;
   const ports = await steadyPorts(3 * nodes);
   const base = [ports, ports + nodes, ports + 2 * nodes];
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -149,6 +156,7 @@ async function runInit(home: string, { nodes, groups = "1:pbft" }: ProcessChainO
     "init",
     home,
     "--json",
+    ...(sm ? ["--sm"] : []),
     ...["--nodes", `${nodes}`],
     ...["--groups", groups],
     ...["--base-ports", base.join(",")],
@@ -167,7 +175,7 @@ export async function initProcessChain(options: ProcessChainOptions): Promise<Pr
   const ports = written.map(({ ports: { p2p } }) => p2p);
   const links = options.linked ? await createLinks(ports) : undefined;
   await adapt(written, ids, { ...options, links });
-  const nodes = written.map((node) => new FolderNode(node));
+  const nodes = written.map((node) => new FolderNode(node, options.sm ?? false));
   const close = async () => {
     await Promise.all(nodes.map((node) => node.end("SIGKILL")));
     await links?.close();

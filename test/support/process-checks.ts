@@ -1,5 +1,6 @@
 /** What tests ask of nodes that run as processes: receipts, one chain, progress. */
 import assert from "node:assert/strict";
+import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
 import { type NodeProcess, untilEqual } from "./node-processes.ts";
@@ -11,11 +12,13 @@ export type Consensus = "pbft" | "raft";
 const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
-const sign = createSender(createStandardSuite());
+const signStandard = createSender(createStandardSuite());
+const signNational = createSender(createSmSuite());
 
 /** Sends a transaction through a node, which takes it; gives its hash. */
 export async function send(through: NodeProcess, call: Omit<Call, "head"> = {}): Promise<string> {
   const { groupId = 1 } = call;
+  const sign = through.sm ? signNational : signStandard;
   const { raw, hash } = sign({ ...call, head: await through.blockNumber(groupId) });
   const { error } = await ask(through.url, "sendRawTransaction", [groupId, raw]);
   assert.equal(error, undefined, `${through.url} takes a transaction: ${error?.message}`);

@@ -6,6 +6,8 @@ import { WARN_BEFORE_DAYS } from "../../folder/certificate-chain.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
+import type { KeyPair } from "../../folder/private-key.ts";
+import { suiteFile } from "../../folder/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "../own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, ok, type Verdict, warning } from "./verdict.ts";
@@ -113,8 +115,8 @@ function keyFault(cause: unknown, key: string): Verdict {
 }
 
 /** The ID that scripts and operators read is that of the key. */
-async function checkNodeId(folder: string, nodeId: string): Promise<Verdict[]> {
-  const path = join(folder, "node.nodeid");
+async function checkNodeId(folder: string, { suite, nodeId }: KeyPair): Promise<Verdict[]> {
+  const path = join(folder, suiteFile("node.nodeid", suite));
   const noted = await readFile(path, "utf8").catch(() => undefined);
   if (noted === undefined || noted.trim().toLowerCase() === nodeId) return [];
   const says = `${path} holds another ID than the key`;
@@ -144,7 +146,7 @@ export async function checkIdentity(
   if (mode !== 0 && process.platform !== "win32") {
     verdicts.push(warning("key file", "others may read it", `chmod 600 ${paths.key}`));
   }
-  verdicts.push(...(await checkNodeId(dirname(paths.key), identity.key.nodeId)));
+  verdicts.push(...(await checkNodeId(dirname(paths.key), identity.key)));
   return { verdicts, identity };
 }
 

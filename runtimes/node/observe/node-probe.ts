@@ -5,6 +5,7 @@ import { isNodeId } from "../../../core/bytes/hex.ts";
 import { ConfigFault, warningText } from "../../folder/config-fault.ts";
 import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
+import { suiteFile } from "../../folder/suite-files.ts";
 import { lockFile, lockOwner } from "../data-folder.ts";
 import { identityPaths } from "../own-certificates.ts";
 import { askPort, type PortUser, urlOf, userText } from "../port-user.ts";
@@ -53,10 +54,11 @@ async function holdingPid(folder: NodeFolder, config: NodeConfig): Promise<numbe
 
 /** Who the folder's node is: by its key, else by what was written beside it. */
 async function nodeIdOf(folder: NodeFolder, config: NodeConfig): Promise<string | undefined> {
+  const { suite } = config.identity;
   const { key } = identityPaths(folder.path, config.identity);
-  const found = parsePrivateKey(await readFile(key, "utf8").catch(() => ""));
+  const found = parsePrivateKey(await readFile(key, "utf8").catch(() => ""), suite);
   if (found) return found.nodeId;
-  const noted = join(folder.path, config.identity.dataPath, "node.nodeid");
+  const noted = join(folder.path, config.identity.dataPath, suiteFile("node.nodeid", suite));
   const text = (await readFile(noted, "utf8").catch(() => "")).trim();
   return isNodeId(text) ? text : undefined;
 }

@@ -4,12 +4,12 @@
  */
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { createChainVerifier } from "../../folder/certificate-chain.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { createChainSuite } from "../chain-suite.ts";
 import { endpointText } from "../endpoint-text.ts";
 import { createNodeP2pNetwork } from "../p2p-node.ts";
 
@@ -48,7 +48,7 @@ export async function tryPeers(config: NodeConfig, identity: NodeIdentity): Prom
   const { p2p, chain } = config;
   const network = createNodeP2pNetwork({
     chainId: chain.chainId,
-    suite: createStandardSuite(),
+    suite: await createChainSuite(config.identity.suite),
     privateKey: identity.key.privateKey,
     certificates: identity.certificates,
     verifyChain: createChainVerifier(identity.authorities),

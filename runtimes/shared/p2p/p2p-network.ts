@@ -290,7 +290,8 @@ class P2pNode implements LinkHost {
 
   #outcomeOf(link: PeerLink, { reason, detail }: Ending): DialOutcome {
     const nodeId = link.peer?.nodeId;
-    if (reason === "self") return { type: "self" };
+    // Either end notices it first.
+    if (reason === "self" || detail === "self") return { type: "self" };
     // The other connection counts, whoever noticed first that there are two.
     if (nodeId !== undefined && this.#sessions.has(nodeId)) return { type: "connected", nodeId };
     return { type: "failed", reason: detail === undefined ? reason : `${reason}: ${detail}` };
@@ -390,7 +391,8 @@ class P2pNode implements LinkHost {
         link.begin();
       });
       if (outcome.type === "failed") this.counters.failedDials += 1;
-      return outcome;
+      // On a national chain channels have keys of their own, so a copy is reached.
+      return outcome.type === "self" ? await this.#askCopy(endpoint) : outcome;
     } catch (error) {
       this.counters.failedDials += 1;
       connection?.abort(new DOMException("the dial failed", "AbortError"));

@@ -18,12 +18,13 @@ import { createHandClock } from "../../support/hand-clock.ts";
 import { DAY_MS, NOW, seededEntropy } from "../folder/chain-of-certificates.ts";
 
 const FILES = {
+  suite: "standard",
   dataPath: "conf/",
   key: "conf/node.key",
   cert: "conf/node.crt",
   caCert: "conf/ca.crt",
   caPath: undefined,
-};
+} as const;
 
 let home: string;
 let identity: NodeIdentity;

@@ -2,11 +2,30 @@
 // rules: node-network 1, node-network 2
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import { createSmSuite } from "../../../core/crypto/national.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { CopyFault, type OtherCopy } from "../../../runtimes/shared/p2p/copy-fault.ts";
-import { freePort, sleep, type TestNode, testNode, until, withNodes } from "./p2p-field.ts";
+import {
+  freePort,
+  sleep,
+  testCertificate,
+  testKey,
+  type TestNode,
+  testNode,
+  until,
+  withNodes,
+} from "./p2p-field.ts";
+
+const NATIONAL = createSmSuite();
+const NATIONAL_ID = nodeIdOf(NATIONAL.publicKey(testKey(0)));
+const OF_SUITE = {
+  standard: {},
+  national: { suite: NATIONAL, certificates: [testCertificate({ nodeId: NATIONAL_ID })] },
+};
 
 /** A node of index 0 that remembers the copies that it met. */
-async function copyNode(port: number, peers: readonly number[]) {
+async function copyNode(port: number, peers: readonly number[], suite: SuiteName = "standard") {
   const met: OtherCopy[] = [];
   const node = await testNode({
     index: 0,
@@ -14,6 +33,7 @@ async function copyNode(port: number, peers: readonly number[]) {
     peers: peers.map((peer) => `127.0.0.1:${peer}`),
     timing: { firstRoundMs: 20_000 },
     onCopy: (copy) => void met.push(copy),
+    ...OF_SUITE[suite],
   });
   return { node, met };
 }
@@ -24,10 +44,10 @@ function alarms({ lines }: TestNode): number {
     .length;
 }
 
-test("a copy that dials the original does not start, and both raise the alarm", async () => {
+async function requireAlarms(suite: SuiteName): Promise<void> {
   const [port, other] = [await freePort(), await freePort()];
-  const original = await copyNode(port, [port]);
-  const copy = await copyNode(other, [port]);
+  const original = await copyNode(port, [port], suite);
+  const copy = await copyNode(other, [port], suite);
   await withNodes([original.node, copy.node], async () => {
     await original.node.start();
     await sleep(50);
@@ -40,7 +60,13 @@ test("a copy that dials the original does not start, and both raise the alarm", 
     assert.deepEqual([original.met[0]?.isLater, copy.met[0]?.isLater], [false, true]);
     assert.ok(alarms(original.node) > 0 && alarms(copy.node) > 0);
   });
-});
+}
+
+test("a copy that dials the original does not start, and both raise the alarm", () =>
+  requireAlarms("standard"));
+
+test("so on a national chain, where each start has another key for its channels", () =>
+  requireAlarms("national"));
 
 test("the original that starts again after its copy is the later one", async () => {
   const [port, other] = [await freePort(), await freePort()];
@@ -57,16 +83,18 @@ test("the original that starts again after its copy is the later one", async () 
   });
 });
 
-test("a node that dials itself knows that, and raises no alarm", async () => {
-  const port = await freePort();
-  const { node, met } = await copyNode(port, [port]);
-  await withNodes([node], async () => {
-    await node.start();
-    assert.deepEqual(
-      node.network.endpointStates?.().map(({ state }) => state),
-      ["self"],
-    );
-    assert.deepEqual([met.length, alarms(node)], [0, 0]);
-    assert.equal(node.lines.filter(({ level }) => level === "warning").length, 0);
+for (const suite of ["standard", "national"] as const) {
+  test(`a node of the ${suite} suite that dials itself knows that, and raises no alarm`, async () => {
+    const port = await freePort();
+    const { node, met } = await copyNode(port, [port], suite);
+    await withNodes([node], async () => {
+      await node.start();
+      assert.deepEqual(
+        node.network.endpointStates?.().map(({ state }) => state),
+        ["self"],
+      );
+      assert.deepEqual([met.length, alarms(node)], [0, 0]);
+      assert.equal(node.lines.filter(({ level }) => level === "warning").length, 0);
+    });
   });
-});
+}

@@ -1,7 +1,7 @@
 /** Private keys of the national curve in PEM, which the platform reads but does not hand out. */
 import { concatBytes } from "../../core/bytes/bytes.ts";
 import { hexBytes, toHex } from "../../core/bytes/hex.ts";
-import { decodePem, encodePem } from "../folder/pem.ts";
+import { decodePem, encodePem } from "./pem.ts";
 
 const KEY_DIGITS = 64;
 /** What stands before the key in PKCS #8 of this curve as openssl writes it, and behind it. */
