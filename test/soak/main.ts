@@ -1,5 +1,6 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
 import { diskFullSoak } from "./disk-full.ts";
+import { fuzzEvmSoak } from "./fuzz-evm.ts";
 import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
 import { catchUpSoak } from "./catch-up.ts";
@@ -27,6 +28,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   simulation: simulationSoak,
   "fuzz-p2p": fuzzP2pSoak,
   "fuzz-ini": fuzzIniSoak,
+  "fuzz-evm": fuzzEvmSoak,
   "disk-full": diskFullSoak,
   "ledger-height": ledgerHeightSoak,
   "network-rss": networkRssSoak,

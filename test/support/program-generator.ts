@@ -1,8 +1,9 @@
 /**
  * Random programs that terminate and mostly reach interesting states: jumps go forward except in
- * counted loops, memory offsets are small, calls only go to contracts later in a list.
+ * counted loops, memory offsets are small, calls that may come back carry little gas.
  */
 import { opcode, push } from "./assembler.ts";
+import { account, call, callPrecompiled, create, selfCall } from "./program-calls.ts";
 
 /** A seeded generator of numbers (mulberry32): the same seed gives the same programs everywhere. */
 export interface Random {
@@ -25,6 +26,7 @@ export function createRandom(seed: number): Random {
 }
 
 const MAX = (1n << 256n) - 1n;
+const MAX_STACK = 1_024;
 /** Operands at which carries, signs, shifts and lengths change. */
 const EDGES: readonly bigint[] = [
   0n,
@@ -103,12 +105,21 @@ const READS = [
   "pc",
   "msize",
   "gas",
+  // Undefined below 2.6.0, where they end the frame.
+  "chainid",
+  "selfbalance",
 ];
 
 /** What a program may name. */
 export interface Surroundings {
-  /** Addresses it may call. */
+  /** Addresses it may call with all its gas. */
   readonly callees: readonly bigint[];
+  /** Addresses it may call with little gas, itself among them. */
+  readonly returns: readonly bigint[];
+  /** A contract that stores what is there already and does no more. */
+  readonly keeper: bigint;
+  /** The highest of the Ethereum contracts that there are. */
+  readonly precompiled: number;
   /** Addresses it may ask about. */
   readonly accounts: readonly bigint[];
   /** Whether it may create; created code does not. */
@@ -117,7 +128,8 @@ export interface Surroundings {
   readonly length: number;
 }
 
-interface Writer {
+/** A program being written. */
+export interface Writer {
   readonly random: Random;
   readonly around: Surroundings;
   readonly out: number[];
@@ -129,15 +141,40 @@ interface Writer {
 
 /** A random program. */
 export function randomProgram(random: Random, around: Surroundings): Uint8Array {
-  const writer: Writer = { random, around, out: [], height: 0, inits: [] };
-  for (let i = 0; i < 6; i++) pushOperand(writer);
+  const writer = begin(random, around);
   for (let i = 0; i < around.length; i++) group(writer);
   finish(writer);
-  for (const { code, at } of writer.inits) {
-    patch(writer.out, at, writer.out.length);
-    writer.out.push(...code);
+  return end(writer);
+}
+
+/** Init code that does something and then leaves a runtime. */
+export function randomInit(random: Random, around: Surroundings, runtime: Uint8Array): Uint8Array {
+  const writer = begin(random, around);
+  for (let i = 0; i < around.length; i++) group(writer);
+  pushNumber(writer, runtime.length, 2);
+  writer.inits.push({ code: runtime, at: writer.out.length + 1 });
+  pushNumber(writer, 0, 2);
+  pushNumber(writer, 0);
+  emit(writer, "codecopy");
+  pushNumber(writer, runtime.length, 2);
+  pushNumber(writer, 0);
+  emit(writer, "return");
+  return end(writer);
+}
+
+function begin(random: Random, around: Surroundings): Writer {
+  const writer: Writer = { random, around, out: [], height: 0, inits: [] };
+  for (let i = 0; i < 6; i++) pushOperand(writer);
+  return writer;
+}
+
+/** Puts the codes that the program copies behind it. */
+function end({ out, inits }: Writer): Uint8Array {
+  for (const { code, at } of inits) {
+    patch(out, at, out.length);
+    out.push(...code);
   }
-  return Uint8Array.from(writer.out);
+  return Uint8Array.from(out);
 }
 
 function patch(out: number[], at: number, value: number): void {
@@ -145,15 +182,18 @@ function patch(out: number[], at: number, value: number): void {
   out[at + 1] = value & 0xff;
 }
 
-function emit(writer: Writer, ...names: readonly string[]): void {
+/** Appends instructions. */
+export function emit(writer: Writer, ...names: readonly string[]): void {
   for (const name of names) writer.out.push(opcode(name));
 }
 
-function pushNumber(writer: Writer, value: bigint | number, width = 0): void {
+/** Appends a PUSH, as short as it goes or of a width. */
+export function pushNumber(writer: Writer, value: bigint | number, width = 0): void {
   writer.out.push(...push(BigInt(value), width));
 }
 
-function pushOperand(writer: Writer): void {
+/** Pushes something of interest to arithmetic. */
+export function pushOperand(writer: Writer): void {
   const { random } = writer;
   let value = random.pick(EDGES);
   if (random.below(4) === 0) {
@@ -166,7 +206,7 @@ function pushOperand(writer: Writer): void {
 }
 
 /** Makes sure that so many items are there. */
-function need(writer: Writer, items: number): void {
+export function need(writer: Writer, items: number): void {
   while (writer.height < items) pushOperand(writer);
 }
 
@@ -174,19 +214,21 @@ function need(writer: Writer, items: number): void {
 function group(writer: Writer): void {
   const { random, around } = writer;
   const choice = random.below(100);
-  if (choice < 40) arithmetic(writer);
-  else if (choice < 52) shuffle(writer);
-  else if (choice < 58) pushOperand(writer);
-  else if (choice < 63) read(writer);
-  else if (choice < 72) memoryAccess(writer);
-  else if (choice < 77) slotAccess(writer);
-  else if (choice < 81) copyData(writer);
-  else if (choice < 84) logEntry(writer);
-  else if (choice < 88) branch(writer);
-  else if (choice < 90) loop(writer);
-  else if (choice < 93) account(writer);
-  else if (choice < 97 && around.callees.length > 0) call(writer);
-  else if (choice < 98 && around.mayCreate) create(writer);
+  if (choice < 36) arithmetic(writer);
+  else if (choice < 48) shuffle(writer);
+  else if (choice < 53) pushOperand(writer);
+  else if (choice < 59) read(writer);
+  else if (choice < 68) memoryAccess(writer);
+  else if (choice < 74) slotAccess(writer);
+  else if (choice < 79) copyData(writer);
+  else if (choice < 82) logEntry(writer);
+  else if (choice < 86) branch(writer);
+  else if (choice < 88) loop(writer);
+  else if (choice < 91) account(writer);
+  else if (choice < 94 && around.callees.length > 0) call(writer);
+  else if (choice < 95) selfCall(writer);
+  else if (choice < 96) callPrecompiled(writer);
+  else if (choice < 97 && around.mayCreate) create(writer);
   else if (choice === 99 && random.below(12) === 0) disturb(writer);
   else arithmetic(writer);
 }
@@ -203,7 +245,8 @@ function arithmetic(writer: Writer): void {
 
 function shuffle(writer: Writer): void {
   const { random } = writer;
-  need(writer, 2);
+  // Now and then deep enough for the last of DUP and SWAP.
+  need(writer, random.below(12) === 0 ? 17 : 2);
   const depth = 1 + random.below(Math.min(16, writer.height - 1));
   if (random.below(2) === 0) emit(writer, `swap${depth}`);
   else {
@@ -216,8 +259,16 @@ function shuffle(writer: Writer): void {
   }
 }
 
-function read(writer: Writer): void {
-  emit(writer, writer.random.pick(READS));
+/** Pushes something of the environment. */
+export function read(writer: Writer): void {
+  const { random, around } = writer;
+  if (random.below(12) === 0) {
+    pushNumber(writer, random.below(4) === 0 ? random.below(1_000) : 380 + random.below(300));
+    emit(writer, "blockhash");
+  } else {
+    const hasAll = around.precompiled > 4 || random.below(20) === 0;
+    emit(writer, random.pick(hasAll ? READS : READS.slice(0, -2)));
+  }
   writer.height++;
 }
 
@@ -225,7 +276,7 @@ function read(writer: Writer): void {
 function pushOffset(writer: Writer): void {
   const { random } = writer;
   if (random.below(3) > 0 || writer.height === 0) {
-    pushNumber(writer, random.below(700));
+    pushNumber(writer, random.below(random.pick([300, 700, 9_000])));
     writer.height++;
   } else {
     pushNumber(writer, 0x1ff);
@@ -279,17 +330,23 @@ function copyData(writer: Writer): void {
     emit(writer, "calldataload");
     return;
   }
+  if (kind === 4) {
+    // Rarely more than there may be.
+    if (random.below(16) > 0) emit(writer, "returndatasize");
+    else pushNumber(writer, random.below(40));
+    pushNumber(writer, 0);
+    pushNumber(writer, random.below(400));
+    emit(writer, "returndatacopy");
+    return;
+  }
   pushNumber(writer, random.below(80));
-  // What a RETURNDATACOPY asks for is rarely there; sizes of 0 and offsets of 0 are.
-  pushNumber(writer, kind === 4 ? 0 : random.below(120));
+  pushNumber(writer, random.below(120));
   pushNumber(writer, random.below(400));
   if (kind === 1) emit(writer, "calldatacopy");
   else if (kind === 2) emit(writer, "codecopy");
-  else if (kind === 3) {
+  else {
     pushNumber(writer, random.pick(writer.around.accounts));
     emit(writer, "extcodecopy");
-  } else {
-    emit(writer, "swap2", "pop", "returndatasize", "swap1", "returndatacopy");
   }
 }
 
@@ -316,6 +373,8 @@ function branch(writer: Writer): void {
   emit(writer, random.pick(["caller", "gas", "msize"]), "pop");
   need(writer, 1);
   emit(writer, "dup1", random.pick(UNARY), "pop");
+  // Dead data that looks like a destination and then swallows the real one.
+  if (!isConditional && random.below(3) === 0) out.push(0x61, 0x5b, 0x60);
   patch(out, at, out.length);
   emit(writer, "jumpdest");
 }
@@ -338,64 +397,32 @@ function loop(writer: Writer): void {
   emit(writer, "jumpi", "pop");
 }
 
-function account(writer: Writer): void {
-  const { random } = writer;
-  const name = random.pick(["extcodesize", "extcodehash", "balance"]);
-  pushNumber(writer, random.pick(writer.around.accounts));
-  emit(writer, name);
-  writer.height++;
-}
-
-/** A call with regions in memory; its result stays on the stack. */
-function call(writer: Writer): void {
-  const { random, around } = writer;
-  const kind = random.pick(["call", "call", "delegatecall", "staticcall", "callcode"]);
-  pushNumber(writer, random.below(70));
-  pushNumber(writer, random.below(300));
-  pushNumber(writer, random.below(70));
-  pushNumber(writer, random.below(300));
-  if (kind.startsWith("callc") || kind === "call")
-    pushNumber(writer, random.below(8) === 0 ? 1 : 0);
-  pushNumber(writer, random.pick(around.callees));
-  if (random.below(2) === 0) emit(writer, "gas");
-  else pushNumber(writer, MAX);
-  emit(writer, kind);
-  writer.height++;
-  if (random.below(2) === 0) read(writer);
-}
-
-/** A creation whose init code lies behind the program. */
-function create(writer: Writer): void {
-  const { random, around, out } = writer;
-  const code = randomProgram(random, { ...around, mayCreate: false, length: 4 + random.below(12) });
-  pushNumber(writer, code.length, 2);
-  writer.inits.push({ code, at: out.length + 1 });
-  pushNumber(writer, 0, 2);
-  pushNumber(writer, 0);
-  emit(writer, "codecopy");
-  const isSalted = random.below(2) === 0;
-  if (isSalted) pushNumber(writer, random.below(2));
-  pushNumber(writer, code.length, 2);
-  pushNumber(writer, 0);
-  pushNumber(writer, random.below(8) === 0 ? 1 : 0);
-  emit(writer, isSalted ? "create2" : "create");
-  writer.height++;
-}
-
 /** Something that usually ends the frame. */
 function disturb(writer: Writer): void {
   const { random, out } = writer;
-  const kind = random.below(7);
+  const kind = random.below(9);
   if (kind === 0) emit(writer, "invalid");
-  else if (kind === 1) out.push(random.pick([0x0c, 0x1e, 0x21, 0x46, 0x48, 0x5f, 0xa5, 0xef]));
+  else if (kind === 1) out.push(random.pick([0x0c, 0x1e, 0x21, 0x48, 0x5f, 0xa5, 0xef]));
   else if (kind === 2) {
-    pushOperand(writer);
+    // Into the data of a PUSH, or anywhere.
+    out.push(0x61, 0x5b, 0x5b, 0x50);
+    if (random.below(2) === 0) pushNumber(writer, out.length - 2);
+    else pushOperand(writer);
     emit(writer, "jump");
   } else if (kind === 3) emit(writer, ...Array.from({ length: 60 }, () => "pop"));
   else if (kind === 4) emit(writer, "stop");
   else if (kind === 5) {
     pushNumber(writer, random.pick(writer.around.accounts));
     emit(writer, "selfdestruct");
+  } else if (kind === 6) {
+    const start = out.length;
+    emit(writer, "jumpdest", "dup1");
+    pushNumber(writer, start, 2);
+    emit(writer, "jump");
+  } else if (kind === 7) {
+    pushOperand(writer);
+    pushNumber(writer, random.pick(EDGES));
+    emit(writer, random.pick(["sha3", "mstore", "revert", "return", "log0"]));
   } else emit(writer, "returndatasize", "returndatasize", "not", "dup2", "returndatacopy");
 }
 
@@ -413,7 +440,16 @@ function finish(writer: Writer): void {
     }
     writer.height--;
   }
-  pushNumber(writer, random.below(5) === 0 ? 0 : 192);
-  pushNumber(writer, random.below(3) === 0 ? random.below(64) : 0);
-  emit(writer, random.below(8) === 0 ? "revert" : "return");
+  if (random.below(60) === 0) {
+    // As high as the stack may be, or a little more.
+    const items = MAX_STACK - writer.height - 1 + random.below(4);
+    emit(writer, ...Array.from({ length: items }, () => "dup1"), "stop");
+  } else if (random.below(24) === 0) {
+    pushNumber(writer, random.pick(writer.around.accounts));
+    emit(writer, "selfdestruct");
+  } else if (random.below(16) > 0) {
+    pushNumber(writer, random.below(5) === 0 ? 0 : 192);
+    pushNumber(writer, random.below(3) === 0 ? random.below(64) : 0);
+    emit(writer, random.below(9) === 0 ? "revert" : "return");
+  }
 }

@@ -1,0 +1,153 @@
+/** Interpreters with one fault each: what the comparison must find. */
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import type { createEvm } from "../../../../core/execution/evm/interpreter.ts";
+
+/** One fault: a text of one file and what stands there instead. */
+export interface Mutant {
+  readonly name: string;
+  /** A file of core/execution/evm. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const FOLDER = join(process.cwd(), "core", "execution", "evm");
+
+/** Faults of every kind: arithmetic, prices, memory, calls, blocks, logs, identity. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "SIGNEXTEND reads the wrong sign",
+    file: "words.ts",
+    find: "const shift = 24 - 8 * (byte & 3);",
+    replace: "const shift = 16 - 8 * (byte & 3);",
+  },
+  {
+    name: "SAR shifts in zeros",
+    file: "dispatch.ts",
+    find: "> 0x7fffffff ? 0xffffffff : 0",
+    replace: "> 0x7fffffff ? 0 : 0",
+  },
+  {
+    name: "SSTORE of a new slot is cheaper by one",
+    file: "instructions.ts",
+    find: "return spend(frame, gas, schedule.storeAdded);",
+    replace: "return spend(frame, gas, schedule.storeAdded - 1);",
+  },
+  {
+    name: "the sentry of SSTORE is off by one",
+    file: "instructions.ts",
+    find: "gas + ahead <= STORE_SENTRY",
+    replace: "gas + ahead < STORE_SENTRY",
+  },
+  {
+    name: "a call that cannot be made keeps the return data",
+    file: "calls.ts",
+    find: "frame.returnData = EMPTY;\n  setSmall(words, resultAt, 0);",
+    replace: "setSmall(words, resultAt, 0);",
+  },
+  {
+    name: "memory costs nothing beyond 64 words",
+    file: "frame.ts",
+    find: "memoryGas(words) - memoryGas(memory.size / 32)",
+    replace: "Math.min(words, 64) * 3 - Math.min(memory.size / 32, 64) * 3",
+  },
+  {
+    name: "memory of an earlier frame shows through",
+    file: "memory.ts",
+    find: "else memory.bytes.fill(0, memory.size, size);",
+    replace: "",
+  },
+  {
+    name: "a call may take everything",
+    file: "calls.ts",
+    find: "return gas - Math.floor(gas / 64);",
+    replace: "return gas;",
+  },
+  {
+    name: "DELEGATECALL changes the sender",
+    file: "calls.ts",
+    find: "sender: isDelegate ? message.sender : message.recipient,",
+    replace: "sender: message.recipient,",
+  },
+  {
+    name: "a static call may change state two levels down",
+    file: "calls.ts",
+    find: 'isStatic: message.isStatic || kind === "staticcall",',
+    replace: 'isStatic: kind === "staticcall",',
+  },
+  {
+    name: "CALLCODE writes the slots of the callee",
+    file: "calls.ts",
+    find: 'recipient: kind === "call" || kind === "staticcall" ? target',
+    replace: 'recipient: kind !== "delegatecall" ? target',
+  },
+  {
+    name: "a jump lands in the data of a PUSH",
+    file: "analysis.ts",
+    find: "at += KINDS[opcode] === KIND.push ? opcode - OP.push1 + 2 : 1;",
+    replace: "at += 1;",
+  },
+  {
+    name: "the stack may be one higher",
+    file: "analysis.ts",
+    find: "(MAX_STACK - builder.growth - 1) * LIMBS",
+    replace: "(MAX_STACK - builder.growth) * LIMBS",
+  },
+  {
+    name: "the book of addresses compares four limbs of five",
+    file: "address-book.ts",
+    find: "for (let i = 0; i < LIMBS; i++) if (limbs",
+    replace: "for (let i = 0; i < LIMBS - 1; i++) if (limbs",
+  },
+  {
+    name: "GAS forgets what lies ahead in its block",
+    file: "dispatch.ts",
+    find: "setNumber(w, sp, gas + argument);",
+    replace: "setNumber(w, sp, gas);",
+  },
+  {
+    name: "EXP is charged for one byte too few",
+    file: "dispatch.ts",
+    find: "EXP_GAS_PER_BYTE * byteLength(w, sp - 8)",
+    replace: "EXP_GAS_PER_BYTE * Math.max(0, byteLength(w, sp - 8) - 1)",
+  },
+  {
+    name: "logs lose their last topic",
+    file: "instructions.ts",
+    find: "for (let i = 0; i < topicCount; i++) topics",
+    replace: "for (let i = 0; i < Math.min(3, topicCount); i++) topics",
+  },
+];
+
+/** The interpreter with that fault. */
+export async function createMutant(mutant: Mutant): Promise<typeof createEvm> {
+  let found = false;
+  const { outputFiles } = await build({
+    entryPoints: [join(FOLDER, "interpreter.ts")],
+    bundle: true,
+    format: "esm",
+    write: false,
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "fault",
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /core[\\/]execution[\\/]evm[\\/][a-z-]+\.ts$/ }, ({ path }) => {
+            if (relative(FOLDER, path) !== mutant.file) return undefined;
+            const source = readFileSync(path, "utf8");
+            found = source.includes(mutant.find);
+            return { contents: source.replace(mutant.find, mutant.replace), loader: "ts" };
+          }),
+      },
+    ],
+  });
+  const [output] = outputFiles;
+  if (!found || output === undefined) throw new Error(`not there any more: ${mutant.find}`);
+  const text = Buffer.from(output.contents).toString("base64");
+  const module = (await import(`data:text/javascript;base64,${text}`)) as {
+    readonly createEvm: typeof createEvm;
+  };
+  return module.createEvm;
+}
