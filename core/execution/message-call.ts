@@ -2,7 +2,7 @@
  * How a message call begins: the checks in their order, precompiled contracts, the frame.
  * Source: execution 4, 6
  */
-import { encodeRevert } from "../abi/encode.ts";
+import { encodeRevert, SELECTOR_BYTES } from "../abi/encode.ts";
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
@@ -102,7 +102,10 @@ interface PrecompiledRun {
   readonly mark: FrameMark;
 }
 
-/** Runs a system contract or an object of the block. Source: execution 4 step 4, 6 */
+/**
+ * Runs a system contract or an object of the block; data without a whole selector fails.
+ * Source: execution 4 step 4, 6; spec README decision 22
+ */
 function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
   const { message, mark } = run;
   const gasLeft = message.gas;
@@ -132,6 +135,8 @@ type PrecompiledOutcome =
 
 function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcome {
   const { message, contract } = run;
+  // Such data ends the reference's process: nothing is there to imitate.
+  if (message.input.length < SELECTOR_BYTES) return { fault: hiddenText(host) };
   const gas = createGasMeter(host.scope.rules.freeStorage);
   try {
     const output = contract.run({

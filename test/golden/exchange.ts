@@ -70,13 +70,13 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
 
 /** The method a request names; undefined for other bodies. */
 export function methodOf(exchange: Exchange): string | undefined {
-  const method = get(parse(exchange.request.body ?? ""), "method");
+  const method = get(parse(exchange.request?.body ?? ""), "method");
   return typeof method === "string" ? method : undefined;
 }
 
 /** The positional parameters of a request. */
 export function paramsOf(exchange: Exchange): readonly unknown[] {
-  const params = get(parse(exchange.request.body ?? ""), "params");
+  const params = get(parse(exchange.request?.body ?? ""), "params");
   return Array.isArray(params) ? params : [];
 }
 

@@ -1,78 +1,68 @@
-/** The four recorded nodes as data: ledger, statuses, peers and a real pool behind our endpoint. */
+/** The recorded nodes behind our endpoint: executed groups, and statuses and peers as recorded. */
 import assert from "node:assert/strict";
-import { hexBytes, toHex } from "../../core/bytes/hex.ts";
-import type { Hash, NodeId } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
-import type { Seal } from "../../core/model/header.ts";
-import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
-import { NEWEST_VERSION } from "../../core/model/version.ts";
-import type {
-  GroupApi,
-  NodeApi,
-  PbftStatus,
-  SealedHeader,
-  SubmitOutcome,
-} from "../../core/node/node-api.ts";
+import { hexBytes } from "../../core/bytes/hex.ts";
+import { type GroupId, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
+import { parseVersion, type Version } from "../../core/model/version.ts";
+import type { ConsensusStatus, GroupApi, NodeApi, PbftStatus } from "../../core/node/node-api.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
-import { DEFAULT_POOL_LIMITS } from "../../core/txpool/limits.ts";
-import { addBlockNonces, createNonceWindow } from "../../core/txpool/nonce-window.ts";
-import { importBatch, onBlock } from "../../core/txpool/pool.ts";
-import { createPool } from "../../core/txpool/state.ts";
 import {
   createHttpApp,
   DEFAULT_MAX_BODY_BYTES,
   type HttpApp,
 } from "../../runtimes/shared/http-app.ts";
 import { dataGroup, dataNode } from "../support/data-node.ts";
-import { memoryLedger, type MemoryLedger } from "../support/memory-ledger.ts";
-import { recordedBlocks } from "../support/recorded-ledger.ts";
-import { GROUP1 } from "../support/replay.ts";
-import { replay } from "../support/replay-check.ts";
-import { type Exchange, get, methodOf, parse, readExchanges } from "./exchange.ts";
+import { type Exchange, get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
+import type { MovingChain } from "./moving-chain.ts";
 
-/** Height of the recordings under methods/ and of transport. Source: golden README */
-export const RECORDED_HEIGHT = 112;
-/**
- * Height at which the recording of refused transactions begins: its first answer is in block 102.
- */
-const REFUSALS_HEIGHT = 101;
-
-const suite = createStandardSuite();
-
-/** Runs calls. */
-export type CallRunner = GroupApi["call"];
-/** Takes submissions. */
-export type Submitter = (raw: Uint8Array) => SubmitOutcome;
-
-/** The recorded chain behind our endpoint. */
-export interface RecordedChain {
-  /** The endpoint of a node. */
-  readonly app: (node: number) => HttpApp;
-  /** Sets what varies from answer to answer (views) to what it was in this one. */
-  readonly recall: (exchange: Exchange) => void;
+/** How a recorded chain is made. */
+export interface RecordedOptions {
+  readonly chains: readonly MovingChain[];
+  /** Groups that nodes run as given. */
+  readonly groups?: readonly GroupApi[];
+  readonly groupList: readonly GroupId[];
+  readonly version: Version;
+  /** Where what a node says of itself and its peers was recorded. */
+  readonly facts: (method: string, node: number) => unknown;
+  readonly nodes: readonly number[];
+  readonly dynamicGroupDisabled?: boolean;
 }
 
-/** First recorded result of a method on a node. */
-function firstResult(file: string, node: number): unknown {
-  const found = readExchanges(`methods/${file}`).find(
+/** The recorded nodes behind our endpoint. */
+export interface RecordedChain {
+  /** Indexes of the nodes. */
+  readonly nodes: readonly number[];
+  /** The endpoint of a node. */
+  readonly app: (node: number) => HttpApp;
+  /** Brings the groups to where they were, and sets what varies from answer to answer. */
+  readonly recall: (exchange: Exchange) => Promise<void>;
+  /** A text of ours with recorded hashes, where a hash covers what was not recorded. */
+  readonly asRecorded: (exchange: Exchange, text: string) => string;
+}
+
+/** The group that a request is for. */
+function chainOf(options: RecordedOptions, exchange: Exchange): MovingChain | undefined {
+  const [group] = paramsOf(exchange);
+  return options.chains.find(({ genesis }) => genesis.groupId === group);
+}
+
+/** First recorded result of a method on a node, in the recordings of single methods. */
+export function methodFact(method: string, node: number): unknown {
+  const found = readExchanges(`methods/${method}.jsonl`).find(
     (it) => it.node === node && get(parse(it.response.body ?? ""), "result") !== undefined,
   );
   return get(parse(found?.response.body ?? ""), "result");
 }
 
-/** Sealers in table order, read once per chain. */
-function sealerTable(): readonly NodeId[] {
-  return firstResult("getSealerList.jsonl", 0) as readonly NodeId[];
-}
-
 /** Own ID and those of the peers, in session order. */
-function sessionsOf(node: number): readonly NodeId[] {
-  const listed = firstResult("getNodeIDList.jsonl", node);
+function sessionsOf({ facts, nodes }: RecordedOptions, node: number): readonly NodeId[] {
+  const listed = facts("getNodeIDList", node);
   if (listed !== undefined) return listed as readonly NodeId[];
-  const peers = firstResult("getPeers.jsonl", node) as readonly { NodeID: NodeId }[];
+  const self = get(facts("getNodeInfo", node), "NodeID");
+  const peers = (facts("getPeers", node) ?? []) as readonly { NodeID: NodeId }[];
   const ids = peers.map((peer) => peer.NodeID);
-  const own = sealerTable().filter((id) => !ids.includes(id));
-  return [...own, ...ids];
+  if (nodes.length === 1) return [self as NodeId, ...ids];
+  const all = facts("getSealerList", 0) as readonly NodeId[];
+  return [...all.filter((id) => !ids.includes(id)), ...ids];
 }
 
 function toPeer(recorded: unknown): PeerInfo {
@@ -85,24 +75,27 @@ function toPeer(recorded: unknown): PeerInfo {
   };
 }
 
-function peersOf(node: number): readonly PeerInfo[] {
-  const listed = firstResult("getPeers.jsonl", node) as readonly unknown[] | undefined;
+function peersOf(options: RecordedOptions, node: number): readonly PeerInfo[] {
+  const listed = options.facts("getPeers", node) as readonly unknown[] | undefined;
   if (listed !== undefined) return listed.map(toPeer);
   const unnamed = { endpoint: "", agency: "", node: "", topics: [] };
-  return sessionsOf(node)
+  return sessionsOf(options, node)
     .slice(1)
     .map((nodeId) => ({ ...unnamed, nodeId }));
 }
 
 /** Status as recorded; what follows from the ledger is taken from the ledger. */
-function statusFrom(recorded: unknown, views: unknown, ledger: MemoryLedger): PbftStatus {
-  const sealers = [...sealerTable()].sort();
-  const head = ledger.head();
+function statusFrom(recorded: unknown, views: unknown, chain: MovingChain): PbftStatus {
+  const sealers = [...chain.sealers].sort();
+  const head = chain.ledger.head();
+  const nodeId = get(recorded, "nodeId") as NodeId;
+  const isSealer = sealers.includes(nodeId);
+  const connected = get(recorded, "connectedNodes");
   return {
     kind: "pbft",
-    accountType: 1,
-    cfgErr: false,
-    connectedNodes: sealers.length - 1,
+    accountType: isSealer || nodeId === undefined ? 1 : 0,
+    cfgErr: !isSealer,
+    connectedNodes: typeof connected === "number" ? connected : sealers.length - 1,
     consensusedBlockNumber: head.number + 1,
     currentView: Number(get(recorded, "currentView")),
     toView: Number(get(recorded, "toView")),
@@ -110,169 +103,145 @@ function statusFrom(recorded: unknown, views: unknown, ledger: MemoryLedger): Pb
     highestblockNumber: head.number,
     leaderFailed: get(recorded, "leaderFailed") === true,
     maxFaulty: Math.floor((sealers.length - 1) / 3),
-    nodeIndex: sealers.indexOf(get(recorded, "nodeId") as NodeId),
+    nodeIndex: isSealer ? sealers.indexOf(nodeId) : Number(get(recorded, "node_index")),
     sealers,
     views: (views as readonly { nodeId: NodeId; view: number }[]).map((it) => ({ ...it })),
   };
 }
 
-function poolSubmitter(ledger: MemoryLedger): Submitter {
-  const blocks = recordedBlocks(RECORDED_HEIGHT);
-  const window = createNonceWindow(1);
-  const nonces = (number: number) => (blocks[number]?.transactions ?? []).map((it) => it.nonce);
-  const hashes = (number: number) => (blocks[number]?.transactions ?? []).map((it) => it.hash);
-  for (let number = 0; number <= ledger.head().number; number += 1) {
-    addBlockNonces(window, number, nonces(number));
-  }
-  const pool = createPool(DEFAULT_POOL_LIMITS, window);
-  const accepted = new Set<Hash>();
-  const catchUp = (): void => {
-    for (;;) {
-      const number = ledger.head().number + 1;
-      const due = hashes(number);
-      if (due.length === 0 || !due.every((hash) => accepted.has(hash))) return;
-      onBlock(pool, { number, hashes: due, nonces: nonces(number) });
-      ledger.moveHead(number);
-    }
-  };
-  return (raw) => {
-    const decoded = decodeTransaction(raw, suite);
-    if (!decoded.ok) return { ok: false, refusal: "undecodable", reason: decoded.reason };
-    const from = recoverSender(decoded.transaction, suite);
-    if (from === undefined)
-      return { ok: false, refusal: "undecodable", reason: "InvalidSignature" };
-    const head = ledger.head().number;
-    const context = { head, chainId: 1, groupId: 1, now: 0 };
-    const items = [{ transaction: withSender(decoded.transaction, from) }];
-    const [outcome] = importBatch(pool, items, context);
-    if (outcome === undefined) throw new Error("no outcome");
-    if (outcome.ok) accepted.add(outcome.hash);
-    catchUp();
-    return outcome;
-  };
+/** Heights that an answer shows: the chain had come that far. */
+function heightOf(exchange: Exchange): number {
+  if (exchange.file === "pending.jsonl") return exchange.line <= 12 ? 118 : 119;
+  const result = get(parse(exchange.response.body ?? ""), "result");
+  if (methodOf(exchange) === "getBlockNumber") return Number(result) || 0;
+  const shown = [
+    get(result, "currentBlockNumber"),
+    get(result, "blockNumber"),
+    get(result, "number"),
+    get(result, "transaction", "blockNumber"),
+    get(result, "transactionReceipt", "blockNumber"),
+    get(result, "blockInfo", "blockNumber"),
+  ];
+  return Math.max(0, ...shown.filter((it) => it !== undefined && it !== null).map(Number));
 }
 
-/** A ledger at the height of a recording, and who runs calls on its state. */
-export interface ChainSource {
-  readonly ledger: MemoryLedger;
-  readonly call?: CallRunner;
-}
+/** Consensus as recorded, by group. */
+type Statuses = Map<GroupId, ConsensusStatus>;
 
-/** Blocks and receipts as recorded, for the recording in which the head moves. */
-export function recordedSource(): ChainSource {
-  const ledger = memoryLedger({
-    suite,
-    blocks: recordedBlocks(RECORDED_HEIGHT),
-    sealers: sealerTable(),
-  });
-  ledger.moveHead(REFUSALS_HEIGHT);
-  return { ledger };
-}
-
-/** The ledger that our executor makes of the recorded transactions; every hash is compared. */
-export async function replayedSource(): Promise<ChainSource> {
-  const last = RECORDED_HEIGHT;
-  const { ledger, processor } = await replay({
-    files: GROUP1,
-    suite,
-    version: NEWEST_VERSION,
-    last,
-  });
-  const seals = new Map<Hash, readonly Seal[]>();
-  const sealed = <T extends SealedHeader>(block: T | undefined): T | undefined =>
-    block === undefined ? undefined : { ...block, seals: seals.get(block.hash) ?? block.seals };
+/** The recorded nodes as they were when a recording began. */
+export function recordedChain(options: RecordedOptions): RecordedChain {
+  const statuses: Statuses = new Map();
+  const apps = new Map(
+    options.nodes.map((node) => {
+      const api = recordedNode(options, node, statuses);
+      return [node, createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES })];
+    }),
+  );
   return {
-    ledger: {
-      ...ledger,
-      header: async (hash) => sealed(await ledger.header(hash)),
-      block: async (hash) => sealed(await ledger.block(hash)),
-      setSeals: (hash, replacement) => {
-        seals.set(hash, replacement);
-      },
-      moveHead: (number) => assert.fail(`the head cannot move to ${number}`),
-    },
-    call: (request) => processor.call(request),
-  };
-}
-
-/** The chain as it was when a recording began. */
-export function recordedChain({ ledger, call }: ChainSource): RecordedChain {
-  const submit = poolSubmitter(ledger);
-  let status: PbftStatus | undefined;
-  const group = (nodeId: NodeId): GroupApi =>
-    dataGroup(ledger, {
-      consensusStatus: () => {
-        if (status === undefined) throw new Error("no recorded status");
-        return { ...status, nodeIndex: status.sealers.indexOf(nodeId) };
-      },
-      syncStatus: () => ({
-        isSyncing: false,
-        knownHighestNumber: ledger.head().number,
-        knownLatestHash: ledger.head().hash,
-        peers: [...sealerTable()]
-          .sort()
-          .filter((it) => it !== nodeId)
-          .map((it) => ({
-            nodeId: it,
-            number: ledger.head().number,
-            genesisHash: ledger.genesisHash(),
-            latestHash: ledger.head().hash,
-          })),
-      }),
-      submit: async (raw) => submit(raw),
-      ...(call === undefined ? {} : { call }),
-    });
-  const apps = [0, 1, 2, 3].map((node) => {
-    const api = recordedNode(node, group);
-    return createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
-  });
-  return {
+    nodes: options.nodes,
     app: (node) => {
-      const http = apps[node];
-      if (http === undefined) throw new Error(`no node ${node}`);
+      const http = apps.get(node);
+      assert.ok(http, `no node ${node}`);
       return http;
     },
-    recall: (exchange) => {
+    recall: async (exchange) => {
+      const chain = chainOf(options, exchange);
+      if (chain === undefined) return;
       const result = get(parse(exchange.response.body ?? ""), "result");
-      recallSeals(ledger, result);
+      const height =
+        methodOf(exchange) === "sendRawTransaction"
+          ? chain.heightBefore(String(result))
+          : heightOf(exchange);
+      await chain.advanceTo(height);
+      recallSeals(chain, result);
+      recallPool(chain, exchange, result);
       if (methodOf(exchange) === "getConsensusStatus" && Array.isArray(result)) {
-        status = statusFrom(result[0], result[1], ledger);
+        statuses.set(chain.genesis.groupId, statusFrom(result[0], result[1], chain));
       } else if (methodOf(exchange) === "getPbftView" && typeof result === "string") {
-        status = statusFrom({ currentView: Number(result) }, [], ledger);
+        const status = statusFrom({ currentView: Number(result) }, [], chain);
+        statuses.set(chain.genesis.groupId, status);
       }
     },
+    asRecorded: (exchange, text) => chainOf(options, exchange)?.asRecorded(text) ?? text,
   };
 }
 
 /** Every node keeps its own quorum of seals; those recorded must be seals of the block. */
-function recallSeals(ledger: MemoryLedger, result: unknown): void {
+function recallSeals(chain: MovingChain, result: unknown): void {
   const list = get(result, "signatureList");
   if (!Array.isArray(list)) return;
   const hash = get(result, "hash") as Hash;
-  const sealers = get(result, "sealerList") as readonly NodeId[];
   const seals = (list as readonly { index: string; signature: string }[]).map((it) => ({
     index: Number(it.index),
     signature: hexBytes(it.signature),
   }));
-  for (const seal of seals) {
-    const key = suite.recover(hexBytes(hash), seal.signature);
-    assert.equal(key && toHex(key), sealers[seal.index]);
-  }
-  ledger.setSeals(hash, seals);
+  chain.assertSeals(hash, get(result, "sealerList") as readonly NodeId[], seals);
+  chain.setSeals(hash, seals);
 }
 
-function recordedNode(node: number, group: (nodeId: NodeId) => GroupApi): NodeApi {
-  const [nodeId] = sessionsOf(node);
-  if (nodeId === undefined) throw new Error(`no ID of node ${node}`);
-  const version = firstResult("getClientVersion.jsonl", 0);
+/** The pool of a moment under load: what was listed, or as many transactions as were counted. */
+function recallPool(chain: MovingChain, exchange: Exchange, result: unknown): void {
+  if (exchange.file !== "pending.jsonl") return;
+  if (methodOf(exchange) === "getPendingTransactions") {
+    const listed = result as readonly { hash: Hash }[];
+    chain.fillPool(listed.map(({ hash }) => chain.rawOf(hash)));
+  } else {
+    chain.fillPool(chain.later(Number(get(result, "txPoolSize") ?? result)));
+  }
+}
+
+const NOT_IN_GROUP = { ok: false, refusal: "notInGroup", hash: ZERO_HASH, blockLimit: 0n } as const;
+
+function groupOf(chain: MovingChain, nodeId: NodeId, statuses: Statuses): GroupApi {
+  const { groupId } = chain.genesis;
+  const { ledger } = chain;
+  return dataGroup(ledger, {
+    groupId,
+    isMember: () => chain.isMember(nodeId),
+    consensusStatus: () => {
+      const status = statuses.get(groupId);
+      assert.ok(status?.kind === "pbft", "a recorded status");
+      const nodeIndex = status.sealers.indexOf(nodeId);
+      return nodeIndex < 0 ? status : { ...status, nodeIndex };
+    },
+    syncStatus: () => ({
+      isSyncing: false,
+      knownHighestNumber: ledger.head().number,
+      knownLatestHash: ledger.head().hash,
+      peers: [...chain.genesis.sealers]
+        .sort()
+        .filter((it) => it !== nodeId)
+        .map((it) => ({
+          nodeId: it,
+          number: ledger.head().number,
+          genesisHash: ledger.genesisHash(),
+          latestHash: ledger.head().hash,
+        })),
+    }),
+    pendingTransactions: () => chain.pending,
+    pendingCount: () => chain.pending.length,
+    submit: async (raw) => (chain.isMember(nodeId) ? chain.submit(raw) : NOT_IN_GROUP),
+    call: chain.call,
+  });
+}
+
+function recordedNode(options: RecordedOptions, node: number, statuses: Statuses): NodeApi {
+  const [nodeId] = sessionsOf(options, node);
+  assert.ok(nodeId, `no ID of node ${node}`);
+  const { facts, nodes, groupList, groups = [], dynamicGroupDisabled = false } = options;
+  const version = facts("getClientVersion", nodes[0] ?? 0);
   const text = (name: string): string => String(get(version, name));
-  const base = dataNode([group(nodeId)]);
-  const self = firstResult("getNodeInfo.jsonl", node);
-  const peers = peersOf(node);
-  const configured = firstResult("queryPeers.jsonl", 0) as readonly string[];
+  const base = dataNode([
+    ...options.chains.map((chain) => groupOf(chain, nodeId, statuses)),
+    ...groups,
+  ]);
+  const self = facts("getNodeInfo", node);
+  const peers = peersOf(options, node);
+  const configured = (facts("queryPeers", nodes[0] ?? 0) ?? []) as readonly string[];
   return {
     ...base,
     nodeId,
+    supportedVersion: options.version,
     build: {
       version: base.build.version,
       buildTime: text("Build Time"),
@@ -280,10 +249,17 @@ function recordedNode(node: number, group: (nodeId: NodeId) => GroupApi): NodeAp
       gitBranch: text("Git Branch"),
       gitCommit: text("Git Commit Hash"),
     },
-    // Group 2 (Raft) runs on the recorded nodes; it is out of scope here but in the list.
-    groupList: () => [1, 2],
+    groupList: () => groupList,
     peers: () => peers,
     configuredPeers: () => configured,
+    dynamicGroupDisabled,
     ...(self === undefined ? {} : { self: () => toPeer(self) }),
   };
+}
+
+/** The version that a recording names. */
+export function versionNamed(text: string): Version {
+  const version = parseVersion(text);
+  assert.ok(version, text);
+  return version;
 }

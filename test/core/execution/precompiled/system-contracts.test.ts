@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { selectorOf } from "../../../../core/abi/encode.ts";
+import { encodeRevert, selectorOf } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { readStrings } from "../../../../core/execution/precompiled/call-data.ts";
@@ -190,8 +190,21 @@ test("arguments that are cut off read as empty", async () => {
   const chain = await openTestChain();
   assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER).subarray(0, 50)), -51_100);
   assert.equal(await answer(chain, CONSENSUS, selectorOf("remove(string)", SUITE.hash)), -51_100);
-  assert.equal(await answer(chain, CONSENSUS, new Uint8Array(0)), 0);
 });
+
+// rules: README 22
+for (const length of [0, 3]) {
+  test(`a call with ${length} bytes of data fails: the reference's process ended`, async () => {
+    const input = new Uint8Array(length);
+    const chain = await openTestChain();
+    const { status, output } = await chain.send({ to: CONSENSUS, input });
+    const expected = encodeRevert("PrecompiledError", SUITE.hash);
+    assert.deepEqual([status, toHex(output)], [21, toHex(expected)]);
+    const old = await openTestChain({ version: version(2, 2, 0) });
+    const before = await old.send({ to: CONSENSUS, input });
+    assert.deepEqual([before.status, before.output.length], [21, 0]);
+  });
+}
 
 test("string arguments are read up to the first defect", () => {
   const data = callData("f(string,string)", "one", "two");
