@@ -1,9 +1,11 @@
 /**
  * A chain node in a module worker. The page posts `{ id, body }` with the text of a JSON-RPC
- * request and gets `{ id, body }` with the answer; `{ ready: nodeId }` comes first.
+ * request and gets `{ id, body }` with the answer; `{ ready: nodeId }` comes first. The address of
+ * the worker chooses the national suite by `?suite=national`.
  */
 import { startMemoryNode } from "../shared/memory-node.ts";
 import { WEB_BUILD_INFO } from "../shared/web-build-info.ts";
+import { suiteNameOf } from "../shared/web-suite.ts";
 
 interface PageRequest {
   readonly id: number;
@@ -16,7 +18,8 @@ function isPageRequest(data: unknown): data is PageRequest {
   return typeof id === "number" && typeof body === "string";
 }
 
-const started = startMemoryNode(WEB_BUILD_INFO);
+const suite = suiteNameOf(new URL(location.href).searchParams.get("suite"));
+const started = startMemoryNode(WEB_BUILD_INFO, suite);
 
 addEventListener("message", async ({ data }: MessageEvent<unknown>) => {
   if (!isPageRequest(data)) return;

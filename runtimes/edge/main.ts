@@ -4,6 +4,7 @@
  */
 import { type MemoryNode, startMemoryNode } from "../shared/memory-node.ts";
 import { WEB_BUILD_INFO } from "../shared/web-build-info.ts";
+import { suiteNameOf } from "../shared/web-suite.ts";
 
 /** What the platform offers of durable objects. */
 interface ObjectNamespace {
@@ -15,6 +16,8 @@ interface ObjectNamespace {
 interface Environment {
   /** Durable object class {@link ChainNode}. */
   readonly CHAIN: ObjectNamespace;
+  /** `national` for a chain of SM2 and SM3; absent for the standard suite. */
+  readonly SUITE?: string;
 }
 
 /** The one object of this name is the chain. */
@@ -22,12 +25,17 @@ const CHAIN_NAME = "chain";
 
 /** The durable object: a node that starts with the first request. */
 export class ChainNode {
+  readonly #environment: Environment;
   #started: Promise<MemoryNode> | undefined;
+
+  constructor(_state: unknown, environment: Environment) {
+    this.#environment = environment;
+  }
 
   /** Answers JSON-RPC as every other runtime does. */
   async fetch(request: Request): Promise<Response> {
     // Keys and timers exist only inside a request, so nothing is started before the first one.
-    this.#started ??= startMemoryNode(WEB_BUILD_INFO);
+    this.#started ??= startMemoryNode(WEB_BUILD_INFO, suiteNameOf(this.#environment.SUITE));
     const { http } = await this.#started;
     return await http.app.fetch(request);
   }

@@ -1,6 +1,6 @@
 /** A chain of one node in memory: what a browser worker and an edge worker host. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
@@ -14,6 +14,7 @@ import { createInlineCompute } from "./inline-compute.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { createMemoryHub } from "./memory-network.ts";
 import { consoleLog, laterTurn, webClock, webEntropy } from "./web-platform.ts";
+import { createWebSuite } from "./web-suite.ts";
 
 const CHAIN_ID = 1;
 const GROUP_ID = 1;
@@ -28,8 +29,11 @@ export interface MemoryNode {
 }
 
 /** Starts a node with a fresh key; the chain lives as long as the process. */
-export async function startMemoryNode(build: BuildInfo): Promise<MemoryNode> {
-  const suite = createStandardSuite();
+export async function startMemoryNode(
+  build: BuildInfo,
+  suiteName: SuiteName = "standard",
+): Promise<MemoryNode> {
+  const suite = await createWebSuite(suiteName);
   const privateKey = webEntropy.bytes(32);
   const nodeId = nodeIdOf(suite.publicKey(privateKey));
   const genesis: GenesisConfig = {

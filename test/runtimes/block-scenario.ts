@@ -2,7 +2,7 @@
 import { hexBytes, nodeIdOf, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { createAddress } from "../../core/crypto/contract-address.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { prepareGenesis } from "../../core/ledger/genesis-block.ts";
 import { transactionsRoot } from "../../core/model/roots.ts";
@@ -19,23 +19,40 @@ export interface ScenarioResult {
   readonly calls: readonly { readonly status: number; readonly output: string }[];
 }
 
-const suite = createStandardSuite();
-const rules = { suite, version: NEWEST_VERSION };
 const SEALER_KEY = new Uint8Array(32).fill(7);
 const SENDER_KEY = new Uint8Array(32).fill(9);
-const SENDER = suite.address(suite.publicKey(SENDER_KEY));
-const SEALER = nodeIdOf(suite.publicKey(SEALER_KEY));
 const STARTED_MS = 1_700_000_000_000n;
 
 /** Stores its argument and the hash of it, logs the hash, and returns it. */
 const RUNTIME_CODE = "6000358060005560005260206000208060015560005260206000a060206000f3";
 /** Copies the 32 bytes behind it and returns them as code. */
 const CREATION_CODE = hexBytes(`602080600b6000396000f3${RUNTIME_CODE}`);
-const CONTRACT = createAddress(SENDER, 0n, suite.hash);
 /** The precompiled contract of tables; a call of it with an unknown selector is an error code. */
 const TABLE_FACTORY = `0x${"1001".padStart(40, "0")}` as Address;
 
-function transaction(nonce: bigint, to: Address | null, input: Uint8Array): Transaction {
+function word(value: number): Uint8Array {
+  return hexBytes(value.toString(16).padStart(64, "0"));
+}
+
+/** Keys, addresses and transactions of a suite. */
+function createScene(suite: CryptoSuite) {
+  const sender = suite.address(suite.publicKey(SENDER_KEY));
+  const sealer = nodeIdOf(suite.publicKey(SEALER_KEY));
+  const contract = createAddress(sender, 0n, suite.hash);
+  const send = (...[nonce, to, input]: Sent) => transaction([nonce, to, input], suite);
+  const blocks = [
+    [send(1n, null, CREATION_CODE)],
+    [1, 2, 3].map((n) => send(BigInt(n + 1), contract, word(n))),
+    [send(9n, TABLE_FACTORY, word(4)), send(10n, contract, word(5))],
+  ];
+  const rules = { suite, version: NEWEST_VERSION };
+  return { suite, rules, sender, sealer, contract, blocks };
+}
+
+type Scene = ReturnType<typeof createScene>;
+type Sent = readonly [nonce: bigint, to: Address | null, input: Uint8Array];
+
+function transaction([nonce, to, input]: Sent, suite: CryptoSuite): Transaction {
   const fields = {
     nonce,
     gasPrice: 1n,
@@ -51,16 +68,6 @@ function transaction(nonce: bigint, to: Address | null, input: Uint8Array): Tran
   return signTransaction(fields, SENDER_KEY, suite);
 }
 
-function word(value: number): Uint8Array {
-  return hexBytes(value.toString(16).padStart(64, "0"));
-}
-
-const BLOCKS: readonly (readonly Transaction[])[] = [
-  [transaction(1n, null, CREATION_CODE)],
-  [1, 2, 3].map((n) => transaction(BigInt(n + 1), CONTRACT, word(n))),
-  [transaction(9n, TABLE_FACTORY, word(4)), transaction(10n, CONTRACT, word(5))],
-];
-
 interface Parent {
   readonly hash: Hash;
   readonly number: number;
@@ -68,6 +75,7 @@ interface Parent {
 
 /** Executes the transactions on the parent and writes the block with one seal. */
 async function addBlock(
+  { suite, rules, sender, sealer }: Scene,
   processor: Executor,
   parent: Parent,
   transactions: readonly Transaction[],
@@ -86,14 +94,14 @@ async function addBlock(
     timestamp: STARTED_MS + BigInt(number),
     extraData: [],
     sealer: 0,
-    sealerList: [SEALER],
+    sealerList: [sealer],
   };
   const outcome = await processor.execute({
     header,
     transactions: transactions.map(({ raw }) => raw),
     hashes: transactions.map(({ hash }) => hash),
     // Recovered, not assumed: signatures are part of what the runtimes must agree on.
-    senders: transactions.map((it) => recoverSender(it, suite) ?? SENDER),
+    senders: transactions.map((it) => recoverSender(it, suite) ?? sender),
   });
   if (!outcome.ok) throw new RangeError(`block ${number} is refused: ${outcome.reason}`);
   const { hash, header: executed } = outcome.block;
@@ -102,13 +110,15 @@ async function addBlock(
 }
 
 /** Writes three blocks to a memory store with core alone, then calls the contract. */
-export async function runScenario(): Promise<ScenarioResult> {
+export async function runScenario(suite: CryptoSuite): Promise<ScenarioResult> {
+  const scene = createScene(suite);
+  const { rules, sender, sealer, contract } = scene;
   const store = openMemoryStore();
   const genesis = {
     groupId: 1,
     timestamp: STARTED_MS,
     consensusType: "pbft",
-    sealers: [SEALER],
+    sealers: [sealer],
     maxTransactions: 1_000,
     gasLimit: 300_000_000n,
     consensusTimeoutSeconds: 3,
@@ -118,14 +128,14 @@ export async function runScenario(): Promise<ScenarioResult> {
   const processor = createBlockProcessor({ ...rules, store, genesis });
   const hashes = [hash];
   let parent: Parent = { hash, number: 0 };
-  for (const transactions of BLOCKS) {
-    const block = await addBlock(processor, parent, transactions);
+  for (const transactions of scene.blocks) {
+    const block = await addBlock(scene, processor, parent, transactions);
     hashes.push(block.hash, ...block.roots);
     parent = { hash: block.hash, number: parent.number + 1 };
   }
   const calls = [];
-  for (const to of [CONTRACT, SENDER]) {
-    const outcome = await processor.call({ from: SENDER, to, value: 0n, data: word(5) });
+  for (const to of [contract, sender]) {
+    const outcome = await processor.call({ from: sender, to, value: 0n, data: word(5) });
     calls.push({ status: outcome.status, output: toPrefixedHex(outcome.output) });
   }
   await processor.close();

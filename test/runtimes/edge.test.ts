@@ -1,6 +1,8 @@
 /** Core inside workerd. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { createSmSuite } from "../../core/crypto/national.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { type Ask, deploy, request } from "../support/json-rpc-session.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { openWorker } from "../support/workerd.ts";
@@ -8,15 +10,19 @@ import { runScenario } from "./block-scenario.ts";
 
 const MODULE = `
   import { runScenario } from "./block-scenario.ts";
-  export default { fetch: async () => Response.json(await runScenario()) };
+  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
+  const run = async (name) => runScenario(await createWebSuite(name));
+  const both = () => Promise.all(["standard", "national"].map(run));
+  export default { fetch: async () => Response.json(await both()) };
 `;
+const SUITES = [createStandardSuite(), createSmSuite()];
 
-test("a block executes in workerd with the same hashes as on Node", async () => {
+test("a block of either suite executes in workerd with the same hashes as on Node", async () => {
   const { script } = await bundleFor("edge", MODULE);
   const worker = await openWorker(script);
   try {
     const answer = await worker.fetch("/");
-    assert.deepEqual(await answer.json(), await runScenario());
+    assert.deepEqual(await answer.json(), await Promise.all(SUITES.map(runScenario)));
   } finally {
     await worker.close();
   }
@@ -26,19 +32,21 @@ const EDGE_MAIN = `
   export { ChainNode, default } from "../../runtimes/edge/main.ts";
 `;
 
-test("a node in a durable object takes a transaction into a block", async () => {
-  const { script } = await bundleFor("edge", EDGE_MAIN);
-  const worker = await openWorker(script, { CHAIN: "ChainNode" });
-  try {
-    const ask: Ask = async (body) => (await worker.fetch("/", { method: "POST", body })).text();
-    assert.deepEqual(await request(ask, "getGroupList", []), [1]);
-    const receipt = await deploy(ask);
-    assert.equal(receipt["status"], "0x0");
-    assert.equal(receipt["blockNumber"], "0x1");
-  } finally {
-    await worker.close();
-  }
-});
+for (const suite of SUITES) {
+  test(`a node in a durable object takes a transaction of the ${suite.name} suite`, async () => {
+    const { script } = await bundleFor("edge", EDGE_MAIN);
+    const worker = await openWorker(script, { CHAIN: "ChainNode" }, { SUITE: suite.name });
+    try {
+      const ask: Ask = async (body) => (await worker.fetch("/", { method: "POST", body })).text();
+      assert.deepEqual(await request(ask, "getGroupList", []), [1]);
+      const receipt = await deploy(ask, suite);
+      assert.equal(receipt["status"], "0x0");
+      assert.equal(receipt["blockNumber"], "0x1");
+    } finally {
+      await worker.close();
+    }
+  });
+}
 
 test("a module that needs Node does not bundle for the edge", async () => {
   await assert.rejects(bundleFor("edge", 'import "node:fs";'), /Could not resolve "node:fs"/);

@@ -1,6 +1,7 @@
 /** A client's first steps against any runtime: submit a transaction, wait for its receipt. */
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 
 /** Sends the text of a JSON-RPC request and gives the text of the answer. */
@@ -22,8 +23,10 @@ export async function request(ask: Ask, method: string, params: readonly unknown
 }
 
 /** Creates a contract and gives its receipt, once a block has it. */
-export async function deploy(ask: Ask): Promise<Record<string, unknown>> {
-  const suite = createStandardSuite();
+export async function deploy(
+  ask: Ask,
+  suite: CryptoSuite = createStandardSuite(),
+): Promise<Record<string, unknown>> {
   const fields = {
     nonce: 1n,
     gasPrice: 1n,

@@ -12,15 +12,18 @@ export interface OpenWorker {
  * Runs a module worker; platform modules of Node are not there.
  *
  * @param durableObjects class name of each binding
+ * @param variables text of each other binding
  */
 export async function openWorker(
   script: string,
   durableObjects: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<OpenWorker> {
   const worker = new Miniflare({
     modules: true,
     script,
     durableObjects: { ...durableObjects },
+    bindings: { ...variables },
     compatibilityDate: "2026-04-01",
     host: "127.0.0.1",
   });
