@@ -6,7 +6,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { type ByteString, bytesOf } from "../bytes/byte-string.ts";
 import { bigintOfBytes, uintLength } from "../bytes/bytes.ts";
 import type { GroupSignature } from "./group-signature-text.ts";
-import { bitLength } from "./modular-power.ts";
+import { bitLength, stepWork } from "./modular-power.ts";
 import {
   createTypeAPairing,
   type CurvePoint,
@@ -22,7 +22,7 @@ import {
  */
 const MAX_TRIES = 64;
 
-/** Told before a part of the check begins: squares of words times bits. */
+/** Told before a part of the check begins, in units of 5 ns. */
 export type StepCounter = (steps: number) => void;
 
 /** Whether a member of the group signed the message. Source: precompiles 16 */
@@ -85,10 +85,9 @@ function messagePoint(
   count: StepCounter,
 ): CurvePoint | "none" {
   const { q, h } = parameters;
-  const words = Math.ceil(bitLength(q) / 64);
   let x = hashTo(q, bytesOf(message)) % q;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    count(words * words * bitLength(q));
+    count(stepWork(bitLength(q)) * bitLength(q));
     const y = pairing.ordinate(x);
     if (y !== undefined) {
       const odd = y === 0n || y % 2n === 1n ? y : q - y;

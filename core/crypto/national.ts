@@ -57,5 +57,6 @@ export function createSmSuite(backend: Partial<NationalBackend> = {}): CryptoSui
     },
     publicKey,
     address: (key) => addressOf(hash(key).subarray(12)),
+    verifySm2: verifyDigest,
   };
 }

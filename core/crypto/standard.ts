@@ -2,6 +2,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { addressOf } from "../bytes/hex.ts";
+import { sm2VerifyDigest } from "./sm2.ts";
 import type { CryptoSuite, StandardBackend } from "./suite.ts";
 
 /** Serialised length: r(32) s(32) v(1). Source: tx-block-codec 1 */
@@ -31,6 +32,7 @@ export const NOBLE_BACKEND: StandardBackend = {
     }
   },
   publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, false).slice(1),
+  verifySm2: sm2VerifyDigest,
 };
 
 /** Ids 2 and 3 (r above the group order) are not signatures here. Source: tx-block-codec 2.2 */
@@ -57,7 +59,8 @@ function recoveryIdLast(signature: Uint8Array): Uint8Array {
  * Source: tx-block-codec 1
  */
 export function createStandardSuite(backend: Partial<StandardBackend> = {}): CryptoSuite {
-  const { keccak256, sign, recover, publicKey }: StandardBackend = { ...NOBLE_BACKEND, ...backend };
+  const primitives: StandardBackend = { ...NOBLE_BACKEND, ...backend };
+  const { keccak256, sign, recover, publicKey, verifySm2 } = primitives;
   return {
     name: "standard",
     signatureBytes: SIGNATURE_BYTES,
@@ -66,5 +69,6 @@ export function createStandardSuite(backend: Partial<StandardBackend> = {}): Cry
     recover,
     publicKey,
     address: (key) => addressOf(keccak256(key).subarray(12)),
+    verifySm2,
   };
 }

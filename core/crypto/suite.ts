@@ -25,6 +25,8 @@ export interface CryptoSuite {
   publicKey(privateKey: Uint8Array): Uint8Array;
   /** Last 20 bytes of the hash of a 64-byte public key. */
   address(publicKey: Uint8Array): Address;
+  /** Verification of SM2, which contracts of every chain may ask for. Source: precompiles 16 */
+  readonly verifySm2: NationalBackend["verifyDigest"];
 }
 
 /** Which suite a chain has; it never changes after genesis. Source: sm-suite 1 */
@@ -41,6 +43,8 @@ export interface StandardBackend {
   /** As {@link CryptoSuite.recover}. */
   recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined;
   publicKey(privateKey: Uint8Array): Uint8Array;
+  /** As {@link CryptoSuite.verifySm2}. */
+  readonly verifySm2: NationalBackend["verifyDigest"];
 }
 
 /**

@@ -4,7 +4,7 @@
  * give undefined where an inverse is missing.
  * Source: precompiles 16
  */
-import { bitLength, modularPower } from "./modular-power.ts";
+import { bitLength, modularPower, stepWork } from "./modular-power.ts";
 
 /** q + 1 = h r; points of interest have order r. */
 export interface TypeAParameters {
@@ -243,19 +243,17 @@ function miller(
   return value;
 }
 
-/** Multiplications in the base field that a sum of two points and a pairing take per bit. */
-const SUM_STEPS = 24;
-const PAIR_STEPS = 32;
+/** What a sum of two points and a pairing take per bit, as parts of a step of a power. */
+const SUM_STEPS = 14;
+const PAIR_STEPS = 20;
 
 /**
- * What so many sums and pairings take, in squares of words of q times bits; it bounds the time
- * before anything is computed.
+ * What so many sums and pairings take, in units of 5 ns, known before anything is computed.
  */
 export function pairingWork(
   { q, h, r }: TypeAParameters,
   count: { readonly sums: number; readonly pairs: number },
 ): number {
-  const words = Math.ceil(bitLength(q) / 64);
   const steps = count.sums * SUM_STEPS + count.pairs * PAIR_STEPS;
-  return words * words * Math.max(bitLength(r), bitLength(h)) * steps;
+  return stepWork(bitLength(q)) * Math.max(bitLength(r), bitLength(h)) * steps;
 }

@@ -10,7 +10,13 @@ import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { TABLES_TABLE } from "../storage/system-tables.ts";
 import { ACCOUNT_KEY, type Accounts } from "./accounts.ts";
 import { DEPOSIT_GAS_PER_BYTE } from "./evm/gas.ts";
-import { chargeWork, type Entry, type FrameResult, type Message } from "./evm/message.ts";
+import {
+  chargeBesideGas,
+  chargeWork,
+  type Entry,
+  type FrameResult,
+  type Message,
+} from "./evm/message.ts";
 import { ended, failure, refuseFrozenOrigin } from "./message-call.ts";
 import type { StateHost } from "./state-host.ts";
 
@@ -117,9 +123,12 @@ function addManagers(host: StateHost, sender: Address, address: Address): void {
   const account = accounts.get(address);
   invariant(account !== undefined, "a new account has a table");
   const origin = host.origin.slice(2);
+  let before = overlay.effort;
   account.insert(ACCOUNT_KEY.authority, origin);
   if (sender === host.origin) return;
   for (const manager of accounts.get(sender)?.values(ACCOUNT_KEY.authority) ?? []) {
     if (manager !== origin) account.insert(ACCOUNT_KEY.authority, manager);
+    chargeBesideGas(host.context, overlay.effort - before);
+    before = overlay.effort;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
-import { chargeWork, type FrameResult, type Message } from "./evm/message.ts";
+import { chargeBesideGas, chargeWork, type FrameResult, type Message } from "./evm/message.ts";
 import type { StateHost } from "./state-host.ts";
 
 /** Runs the call when the code address is one of the nine; undefined otherwise. */
@@ -16,6 +16,7 @@ export function enterEthereumContract(host: StateHost, message: Message): FrameR
   const cost = overlay.since(2, 5, 0) ? contract.cost(message.input) : 0;
   if (cost > gas) return result(TRANSACTION_STATUS.OutOfGasBase, gas, EMPTY_BYTES);
   chargeWork(host.context, cost);
+  chargeBesideGas(host.context, contract.work(message.input));
   const output = contract.run(message.input);
   if (output === undefined && overlay.since(2, 6, 0)) {
     return result(TRANSACTION_STATUS.RevertInstruction, 0, EMPTY_BYTES);

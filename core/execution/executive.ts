@@ -33,7 +33,7 @@ export interface Outcome {
   readonly logs: readonly LogEntry[];
   /** The sender's row after the transaction; 0 without one. */
   readonly remainGas: bigint;
-  /** Work counted against the bound. Source: spec README decision 21 */
+  /** Work counted against the bounds. Source: spec README decision 21 */
   readonly work: number;
 }
 
@@ -163,7 +163,7 @@ function finish(host: StateHost, ending: Ending, charged?: bigint): Outcome {
     // Looked up after every transaction: below 2.5.0 this opens the sender's table.
     // Source: tx-block-codec 12.4
     remainGas: host.remainGas(host.origin),
-    work: host.context.work.spent,
+    work: host.context.work.spent + host.context.work.beside,
   };
   scope.overlay.endTransaction();
   return outcome;

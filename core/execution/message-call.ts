@@ -7,7 +7,13 @@ import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { UnknownColumnFault } from "../storage/live-table.ts";
-import { chargeWork, type Entry, type FrameResult, type Message } from "./evm/message.ts";
+import {
+  chargeBesideGas,
+  chargeWork,
+  type Entry,
+  type FrameResult,
+  type Message,
+} from "./evm/message.ts";
 import {
   HIDDEN_FAILURE,
   PrecompiledFault,
@@ -137,7 +143,12 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
   const { message, contract } = run;
   // Such data ends the reference's process: nothing is there to imitate.
   if (message.input.length < SELECTOR_BYTES) return { fault: hiddenText(host) };
-  const gas = createGasMeter(host.scope.rules.freeStorage);
+  const { overlay, rules } = host.scope;
+  const gas = createGasMeter(rules.freeStorage);
+  const work = (amount: number): void => chargeBesideGas(host.context, amount);
+  // Reading the arguments, which most contracts charge nothing for.
+  work(message.input.length);
+  const before = overlay.effort;
   try {
     const output = contract.run({
       scope: host.precompiledScope,
@@ -146,10 +157,12 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
       sender: message.sender,
       address: message.codeAddress,
       gas,
-      work: (amount) => chargeWork(host.context, amount),
+      work,
     });
+    work(overlay.effort - before);
     return { output, cost: gas.total(output.length) };
   } catch (fault) {
+    work(overlay.effort - before);
     if (fault instanceof PrecompiledFault) return { fault: visibleText(host, fault) };
     if (fault instanceof UnknownColumnFault) return { fault: hiddenText(host) };
     throw fault;

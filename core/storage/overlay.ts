@@ -34,6 +34,11 @@ const LEAST_COMMITTEE = 2;
 /** The overlay of one block or one call. One class because it is a resource with identity. */
 export class Overlay {
   readonly options: OverlayOptions;
+  /**
+   * What the operations on tables have taken so far, in units of 5 ns: some of them are free of
+   * gas, so that whoever runs them counts this. Only grows; roll-back does not take it back.
+   */
+  effort = 0;
   readonly #tables = new Map<ByteString, Table>();
   readonly #settlers: (() => void)[] = [];
   #log: Change[] = [];

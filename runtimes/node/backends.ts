@@ -8,9 +8,10 @@ import { createKeccak } from "hash-wasm";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite, StandardBackend } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { createWasmSm2 } from "../shared/sm2-wasm.ts";
 
 /** The part of the backend that signs and recovers. */
-export type SignatureBackend = Omit<StandardBackend, "keccak256">;
+export type SignatureBackend = Omit<StandardBackend, "keccak256" | "verifySm2">;
 /** Names of the signature engines, fastest first. */
 export type SignatureEngine = "native" | "wasm" | "noble";
 /** Names of the hash engines, fastest first. */
@@ -148,9 +149,14 @@ async function loadSignatures(
 export async function createNodeSuite(choice: SuiteChoice = {}): Promise<CryptoSuite> {
   const signatures = await loadSignatures(choice.signatures);
   const keccak256 = choice.hash === "noble" ? undefined : await createWasmKeccak();
+  const verifySm2 = choice.signatures === "noble" ? undefined : await createWasmSm2();
   choice.log?.write("info", "crypto engines chosen", {
     signatures: signatures.engine,
     hash: keccak256 ? "wasm" : "noble",
   });
-  return createStandardSuite({ ...signatures.backend, ...(keccak256 ? { keccak256 } : {}) });
+  return createStandardSuite({
+    ...signatures.backend,
+    ...(keccak256 ? { keccak256 } : {}),
+    ...(verifySm2 ? { verifySm2 } : {}),
+  });
 }

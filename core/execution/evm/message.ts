@@ -172,6 +172,10 @@ export interface EvmHost {
  */
 export interface Work {
   spent: number;
+  /** Work that gas does not pay for, which has a bound of its own. */
+  beside: number;
+  /** Value of `beside` from which cancellation is asked for again. */
+  nextQuestion: number;
   /** Beyond this the transaction unwinds by {@link WorkExceeded}. */
   readonly limit: number;
   /** Value of `spent` from which limit and cancellation are looked at again. */
@@ -209,9 +213,30 @@ export class Cancelled extends Error {
 /** Work between two questions whether the execution is cancelled: some 5 ms. */
 const PROBE_INTERVAL = 2_000_000;
 
+/**
+ * Units of work beside gas that one transaction may do: five seconds, at 5 ns a unit in the
+ * slowest engine. The same on every node and for every `tx_gas_limit`: it decides receipts.
+ */
+export const BESIDE_GAS_LIMIT = 1_000_000_000;
+
 /** A fresh counter for one transaction. */
 export function createWork(limit: number): Work {
-  return { spent: 0, limit, nextProbe: Math.min(PROBE_INTERVAL, limit + 1) };
+  const nextProbe = Math.min(PROBE_INTERVAL, limit + 1);
+  return { spent: 0, beside: 0, nextQuestion: PROBE_INTERVAL, limit, nextProbe };
+}
+
+/**
+ * Counts work that gas does not pay for, before it is done.
+ *
+ * @throws WorkExceeded beyond {@link BESIDE_GAS_LIMIT}; Cancelled when the host says so. Source:
+ * spec README decision 21
+ */
+export function chargeBesideGas({ work, host }: TransactionContext, amount: number): void {
+  work.beside += amount;
+  if (work.beside < work.nextQuestion) return;
+  if (work.beside > BESIDE_GAS_LIMIT) throw new WorkExceeded();
+  if (host.cancelled?.()) throw new Cancelled();
+  work.nextQuestion = Math.min(work.beside + PROBE_INTERVAL, BESIDE_GAS_LIMIT + 1);
 }
 
 /**

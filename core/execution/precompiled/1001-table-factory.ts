@@ -7,7 +7,12 @@ import type { Table } from "../../storage/live-table.ts";
 import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
 import type { TableSchema } from "../../storage/table.ts";
 import { requireContractPermission } from "./contract-permission.ts";
-import { int256Output, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
+import {
+  int256Output,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  registerObject,
+} from "./contract.ts";
 import { addressOutput, type ObjectCall, objectMethods } from "./object-methods.ts";
 import { checkedSchema, type LimitWords, TABLE_WORDS } from "./table-limits.ts";
 import { tableMethods, TableObject } from "./table-object.ts";
@@ -19,7 +24,7 @@ export function createTableFactory(suite: CryptoSuite): PrecompiledContract {
     "openTable(string)": ({ call, text }) => {
       const table = openUserTable(call, text(0));
       if (table === undefined) return addressOutput(ZERO_ADDRESS);
-      return addressOutput(call.scope.register(new TableObject(tables, table)));
+      return addressOutput(registerObject(call, new TableObject(tables, table)));
     },
     "createTable(string,string,string)": (request) => {
       const { call } = request;

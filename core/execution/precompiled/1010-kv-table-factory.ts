@@ -10,6 +10,7 @@ import {
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
+  registerObject,
 } from "./contract.ts";
 import { EntryObject, entryMethods, foundOutput } from "./entry-object.ts";
 import {
@@ -19,7 +20,7 @@ import {
   type ObjectRunner,
 } from "./object-methods.ts";
 import { checkKey, checkValues, KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
-import { countScan, entryAt, noteRows } from "./table-object.ts";
+import { entryAt, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContract {
@@ -31,7 +32,7 @@ export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContr
         const name = familyTable("user", text(0), call.scope.overlay.options.version);
         throw new PrecompiledFault("contract", `${name} does not exist`);
       }
-      return addressOutput(call.scope.register(new KeyValueTableObject(tables, table)));
+      return addressOutput(registerObject(call, new KeyValueTableObject(tables, table)));
     },
     "createTable(string,string,string)": createTable,
   });
@@ -66,15 +67,16 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   return objectMethods<Table>(suite, {
     "get(string)": ({ call, target, text }) => {
       const rows = target.select(text(0));
-      countScan(call, target, 0);
       noteRows(call, rows);
       const [row] = rows;
       if (row === undefined) return foundOutput(undefined);
-      return foundOutput(call.scope.register(new EntryObject(entries, new Map(row.columns))));
+      return foundOutput(
+        registerObject(call, new EntryObject(entries, new Map(row.columns)), row.columns.size),
+      );
     },
     "set(string,address)": set,
     "newEntry()": ({ call }) =>
-      addressOutput(call.scope.register(new EntryObject(entries, new Map()))),
+      addressOutput(registerObject(call, new EntryObject(entries, new Map()))),
   });
 }
 
@@ -85,7 +87,6 @@ function set({ call, target, text, address }: ObjectCall<Table>): Uint8Array {
   checkKey(key, KEY_VALUE_WORDS);
   checkValues(columns, KEY_VALUE_WORDS);
   const rows = target.select(key);
-  countScan(call, target, 0);
   noteRows(call, rows);
   if (!call.scope.overlay.permits(target, call.origin))
     throw denied(call, `can't write ${target.schema.name}`);

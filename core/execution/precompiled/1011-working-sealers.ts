@@ -5,7 +5,12 @@
 import { type ByteString, bytesOf, parseDecimalNumber } from "../../bytes/byte-string.ts";
 import { bigintOfBytes, EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { fromHex } from "../../bytes/hex.ts";
-import { isVrfPublicKey, vrfRandom, type VrfStatement } from "../../crypto/curve25519-vrf.ts";
+import {
+  isVrfPublicKey,
+  vrfRandom,
+  type VrfStatement,
+  vrfWork,
+} from "../../crypto/curve25519-vrf.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE } from "../../storage/system-tables.ts";
@@ -19,8 +24,6 @@ const NOTIFY = "notify_rotate";
 const ROW_KEY = "node";
 const SEALER = "sealer";
 const WORKING_SEALER = "wSealer";
-/** Work of a proof; see PrecompiledCall.work. */
-const VRF_WORK = 200_000;
 
 /** Creates the contract for a suite. */
 export function createWorkingSealers(suite: CryptoSuite): PrecompiledContract {
@@ -86,7 +89,7 @@ function checkedRandom(call: PrecompiledCall, working: readonly ByteString[]): b
   const [publicKey = "", input = "", proof = ""] = readStrings(call.input, 3);
   const statement: VrfStatement = { publicKey, input, proof };
   if (input !== parentHash.slice(2)) return "the VRF input is not the hash of the parent block";
-  call.work(VRF_WORK);
+  call.work(vrfWork(statement));
   if (!isVrfPublicKey(publicKey)) return "the VRF public key is invalid";
   const random = vrfRandom(statement);
   if (random === undefined) return "the VRF proof is invalid";

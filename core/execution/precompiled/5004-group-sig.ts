@@ -11,8 +11,8 @@ import {
   type PrecompiledContract,
 } from "./contract.ts";
 
-/** Work units per multiplication step of the check; see PrecompiledCall.work. */
-const WORK_PER_STEP = 0.4;
+/** Work per byte of the texts: base64, JSON, numbers, a hash; see PrecompiledCall.work. */
+const BYTE_WORK = 16;
 
 /** Creates the contract for a suite. */
 export function createGroupSig(suite: CryptoSuite): PrecompiledContract {
@@ -29,12 +29,10 @@ export function createGroupSig(suite: CryptoSuite): PrecompiledContract {
 }
 
 function verify(call: PrecompiledCall): Uint8Array {
-  // Reading the texts takes a unit for each byte, whether they turn out well or not.
-  call.work(call.input.length);
+  call.work(call.input.length * BYTE_WORK);
   const [signature = "", message = "", group = "", parameters = ""] = readStrings(call.input, 4);
   const read = readGroupSignature({ signature, message, group, parameters });
   if (read === undefined) return int256Output(precompiledCode("groupSigFailed"));
   call.gas.add("groupSigVerify");
-  const count = (steps: number): void => call.work(Math.ceil(steps * WORK_PER_STEP));
-  return boolOutput(verifyGroupSignature(read, count));
+  return boolOutput(verifyGroupSignature(read, call.work));
 }

@@ -14,8 +14,8 @@ import {
   type PrecompiledContract,
 } from "./contract.ts";
 
-/** Work units per multiplication step of the check; see PrecompiledCall.work. */
-const WORK_PER_STEP = 0.5;
+/** Work per byte of the texts: base64, JSON, numbers, two hashes; see PrecompiledCall.work. */
+const BYTE_WORK = 16;
 
 /** Creates the contract for a suite. */
 export function createRingSig(suite: CryptoSuite): PrecompiledContract {
@@ -30,12 +30,11 @@ export function createRingSig(suite: CryptoSuite): PrecompiledContract {
 }
 
 function verify(call: PrecompiledCall): Uint8Array {
-  // Reading the texts takes a unit for each byte, whether they turn out well or not.
-  call.work(call.input.length);
+  call.work(call.input.length * BYTE_WORK);
   const [signature = "", message = "", parameters = ""] = readStrings(call.input, 3);
   const read = readRingSignature({ signature, parameters });
   if (read === undefined) return int256Output(precompiledCode("ringSigFailed"));
-  call.work(Math.ceil(ringSignatureWork(read) * WORK_PER_STEP));
+  call.work(ringSignatureWork(read));
   call.gas.add("ringSigVerify");
   return boolOutput(verifyRingSignature(read, message));
 }

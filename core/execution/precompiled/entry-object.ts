@@ -15,6 +15,7 @@ import {
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
+  registerObject,
   stringsOutput,
 } from "./contract.ts";
 import type { PrecompiledOperation } from "./gas-meter.ts";
@@ -51,10 +52,9 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
     }),
     list: objectMethods<readonly RowView[]>(suite, {
       "get(int256)": ({ call, target, integer }) => {
-        const row = target[indexOf(integer(0), target.length)];
-        return addressOutput(
-          call.scope.register(new EntryObject(methods, new Map(row?.columns ?? []))),
-        );
+        const columns = target[indexOf(integer(0), target.length)]?.columns ?? new Map();
+        const entry = new EntryObject(methods, new Map(columns));
+        return addressOutput(registerObject(call, entry, columns.size));
       },
       "size()": ({ target }) => fixedUintBytes(target.length, WORD),
     }),

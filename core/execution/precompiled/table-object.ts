@@ -12,6 +12,7 @@ import {
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
+  registerObject,
 } from "./contract.ts";
 import { EntriesObject, EntryObject, entryMethods } from "./entry-object.ts";
 import {
@@ -36,15 +37,15 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       const rows = target.select(text(0), filterOf(request, condition));
       countScan(call, target, condition.size);
       noteRows(call, rows);
-      return addressOutput(call.scope.register(new EntriesObject(entries, rows)));
+      return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
     },
     "insert(string,address)": insert,
     "update(string,address,address)": update,
     "remove(string,address)": remove,
     "newCondition()": ({ call }) =>
-      addressOutput(call.scope.register(new ConditionObject(conditions))),
+      addressOutput(registerObject(call, new ConditionObject(conditions))),
     "newEntry()": ({ call }) =>
-      addressOutput(call.scope.register(new EntryObject(entries, new Map()))),
+      addressOutput(registerObject(call, new EntryObject(entries, new Map()))),
   });
 }
 
@@ -63,17 +64,16 @@ export class TableObject implements PrecompiledContract {
   }
 }
 
-/** Work per row looked at and per column compared; see PrecompiledCall.work. */
-const ROW_WORK = 4;
-const COLUMN_WORK = 10;
+/** Work per column compared; see PrecompiledCall.work. */
+const COLUMN_WORK = 60;
 
 /**
- * Counts the rows that an operation has just looked at: gas counts only those that it found.
+ * Counts the columns that an operation has just compared: gas counts only rows that it found.
  *
- * @param columns how many columns of each were compared
+ * @param columns how many columns of each row
  */
 export function countScan(call: PrecompiledCall, table: Table, columns: number): void {
-  call.work(table.scanned * (ROW_WORK + COLUMN_WORK * columns));
+  call.work(table.scanned * COLUMN_WORK * columns);
 }
 
 /** Notes what reading rows costs. Source: precompiles 2 */

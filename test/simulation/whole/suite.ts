@@ -119,5 +119,6 @@ export function createCheapSuite(trusting = false): CryptoSuite {
     },
     publicKey: (privateKey) => publicKeyOf(readNumber(privateKey, 0)),
     address: (publicKey) => addressOf(cheapHash(publicKey).subarray(12)),
+    verifySm2: () => false,
   };
 }

@@ -4,5 +4,9 @@ import { type EthereumPrecompile, wordPrice } from "./contract.ts";
 
 /** The contract, with another digest where a chain's version asks for it. */
 export function sha256(digest: (data: Uint8Array) => Uint8Array = nobleSha256): EthereumPrecompile {
-  return { cost: wordPrice(60, 12), run: (input) => digest(input) };
+  return {
+    cost: wordPrice(60, 12),
+    work: (input) => 200 + 4 * input.length,
+    run: (input) => digest(input),
+  };
 }

@@ -5,6 +5,7 @@ import type { EthereumPrecompile } from "./contract.ts";
 /** The contract. */
 export const bn128Add: EthereumPrecompile = {
   cost: () => 150,
+  work: () => 5_000,
   run(input) {
     const a = readG1(input, 0);
     const b = readG1(input, 64);

@@ -5,6 +5,7 @@ import { type EthereumPrecompile, slice, toInteger } from "./contract.ts";
 /** The contract. */
 export const bn128Mul: EthereumPrecompile = {
   cost: () => 6_000,
+  work: () => 320_000,
   run(input) {
     const point = readG1(input, 0);
     if (point === undefined) return undefined;

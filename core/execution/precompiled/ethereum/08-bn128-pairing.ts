@@ -8,6 +8,7 @@ const PAIR_BYTES = 192;
 /** The contract. */
 export const bn128Pairing: EthereumPrecompile = {
   cost: (input) => 45_000 + 34_000 * Math.floor(input.length / PAIR_BYTES),
+  work: (input) => 3_000_000 + 2_400_000 * Math.floor(input.length / PAIR_BYTES),
   run(input) {
     if (input.length % PAIR_BYTES !== 0) return undefined;
     const pairs: { g1: G1Point; g2: G2Point }[] = [];

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
+import { readGroupSignature } from "../../../../core/crypto/group-signature-text.ts";
+import { verifyGroupSignature } from "../../../../core/crypto/group-signature.ts";
 import { type GroupSignatureParts, signForGroup } from "../../../support/group-signer.ts";
 import { openTestChain, SUITE } from "../../../support/test-chain.ts";
 
@@ -20,11 +22,10 @@ interface Sent {
   readonly parts?: Partial<GroupSignatureParts>;
   /** Replaces arguments by their place. */
   readonly raw?: Readonly<Record<number, string>>;
-  readonly gasLimit?: bigint;
 }
 
 async function send(sent: Sent) {
-  const { message = MESSAGE, parts = {}, raw = {}, gasLimit = 300_000_000n } = sent;
+  const { message = MESSAGE, parts = {}, raw = {} } = sent;
   const { signature, group, parameters } = { ...SIGNED, ...parts };
   const json = (fields: object): string => base64(JSON.stringify(fields));
   const texts = [json(signature), message, json(group), base64(parameters)];
@@ -33,7 +34,7 @@ async function send(sent: Sent) {
     texts.map((text, i) => raw[i] ?? text),
     SUITE.hash,
   );
-  const chain = await openTestChain({ genesis: { gasLimit } });
+  const chain = await openTestChain();
   const receipt = await chain.send({ to: GROUP_SIG, input });
   const data = input.reduce((sum, byte) => sum + (byte === 0 ? 4 : 68), 21_000);
   const words = Math.ceil(input.length / 32);
@@ -111,20 +112,29 @@ test("a field that is none gives false and not an endless search", async () => {
   assert.equal(await answer({ parts: { parameters: composite } }), 0);
 });
 
-test("work beyond the bound of the transaction ends it before anything is computed", async () => {
-  const zeros = (fields: object, digits: number): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(fields).map(([name, text]) => [name, "0".repeat((text.length / 32) * digits)]),
-    );
-  // 2^2040 - 1 is 3 modulo 4, as long as fields may be, and no prime.
-  const q = (1n << 2_040n) - 1n;
-  const parameters = SIGNED.parameters.replace(/q \d+/, `q ${q}`);
-  const points = (fields: object) => zeros(fields, (32 * 510) / 36);
-  const { T1, T2, T3, ...scalars } = SIGNED.signature;
-  const signature = { ...points({ T1, T2, T3 }), ...zeros(scalars, 32) };
-  const parts = { parameters, signature, group: points(SIGNED.group) };
-  const { receipt, base } = await send({ parts, gasLimit: 4_000_000n });
-  assert.deepEqual([receipt.status, receipt.gasUsed], [12, BigInt(base)]);
+test("the work of each part is told before it is done, and more of it for larger fields", () => {
+  const { parameters, signature, group } = SIGNED;
+  const texts = { message: MESSAGE, parameters: base64(parameters) };
+  const read = readGroupSignature({
+    ...texts,
+    signature: base64(JSON.stringify(signature)),
+    group: base64(JSON.stringify(group)),
+  });
+  assert.ok(read);
+  class Enough extends Error {}
+  const firstPart = (q: bigint): number => {
+    let told = 0;
+    const larger = { ...read, parameters: { ...read.parameters, q } };
+    const count = (steps: number): never => {
+      told = steps;
+      throw new Enough();
+    };
+    assert.throws(() => verifyGroupSignature(larger, count), Enough);
+    return told;
+  };
+  const { q } = read.parameters;
+  assert.ok(firstPart(q) > 10_000);
+  assert.ok(firstPart(q << 1_800n) > 8 * firstPart(q));
 });
 
 test("an unknown method answers -50101", async () => {
