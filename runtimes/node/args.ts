@@ -15,7 +15,7 @@ import {
   START,
   STATUS,
 } from "./command-rows.ts";
-import { CHECK, EXPORT, REPLAY } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -108,6 +108,19 @@ export interface CheckOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node snapshot`. */
+export interface SnapshotOptions {
+  readonly out: string;
+  readonly group: number;
+  readonly json: boolean;
+}
+
+/** Options of `chain-node restore`. */
+export interface RestoreOptions {
+  readonly replace: boolean;
+  readonly json: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -146,6 +159,8 @@ export interface Commands {
   replay(file: string, options: ReplayOptions): Promise<void>;
   export(file: string, options: ExportOptions): Promise<void>;
   check(folder: string | undefined, options: CheckOptions): Promise<void>;
+  snapshot(folder: string, options: SnapshotOptions): Promise<void>;
+  restore(file: string, folder: string, options: RestoreOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -166,6 +181,7 @@ export function createProgram(version: string, commands: Commands): Command {
   addLooks(program, commands);
   addRole(program, commands);
   addLedgerFiles(program, commands);
+  addSnapshots(program, commands);
   addCert(program, commands);
   return program;
 }
@@ -237,6 +253,21 @@ function addLedgerFiles(program: Command, commands: Commands): void {
       return commands.check(folder, { data, group, from, execute, json });
     });
   program.addCommand(check);
+}
+
+function addSnapshots(program: Command, commands: Commands): void {
+  const snapshot = commandOf(SNAPSHOT)
+    .exitOverride()
+    .showHelpAfterError("(chain-node snapshot --help lists the options)")
+    .action((folder: string, options: SnapshotOptions) => commands.snapshot(folder, options));
+  program.addCommand(snapshot);
+  const restore = commandOf(RESTORE)
+    .exitOverride()
+    .showHelpAfterError("(chain-node restore --help lists the options)")
+    .action((file: string, folder: string, options: RestoreOptions) =>
+      commands.restore(file, folder, options),
+    );
+  program.addCommand(restore);
 }
 
 function addCert(program: Command, commands: Commands): void {

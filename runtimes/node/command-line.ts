@@ -40,6 +40,8 @@ export interface CommandRow extends Words {
   /** One word, or two for a command below another. */
   readonly name: string;
   readonly argument?: ArgumentRow;
+  /** A second argument: what the first one goes to. */
+  readonly target?: ArgumentRow;
   readonly options: readonly OptionRow[];
   /** Command lines that do something useful, without the name of the program. */
   readonly examples: readonly string[];
@@ -89,12 +91,17 @@ function optionOf(row: OptionRow): Option {
   return option;
 }
 
+/** The arguments of a command in their order. */
+export function argumentsOf({ argument, target }: CommandRow): readonly ArgumentRow[] {
+  return [argument, target].filter((row) => row !== undefined);
+}
+
 /** The command of a row, without its parent and its action. */
 export function commandOf(row: CommandRow): Command {
   const command = new Command(row.name.split(" ").at(-1)).description(row.en);
-  if (row.argument) {
-    const argument = new Argument(row.argument.name, row.argument.en);
-    if (row.argument.fallback !== undefined) argument.default(row.argument.fallback);
+  for (const { name, en, fallback } of argumentsOf(row)) {
+    const argument = new Argument(name, en);
+    if (fallback !== undefined) argument.default(fallback);
     command.addArgument(argument);
   }
   for (const option of row.options) command.addOption(optionOf(option));

@@ -1,7 +1,7 @@
 /** The reference of the command line as Markdown, from the rows of commands. Source: issue 3 */
 import type { Words } from "../folder/config-kinds.ts";
 import type { Language } from "../folder/config-reference.ts";
-import { type CommandRow, isSwitch, type OptionRow } from "./command-line.ts";
+import { argumentsOf, type CommandRow, isSwitch, type OptionRow } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 
 const TITLE: Words = { en: "Command line reference", zh: "命令行参考" };
@@ -83,19 +83,21 @@ function meaning(row: OptionRow, language: Language): string {
     : `${row.zh}。不能与 ${others} 同时使用。`;
 }
 
-function usage({ name, argument, options }: CommandRow): string {
+function usage(row: CommandRow): string {
+  const { name, options } = row;
+  const given = argumentsOf(row).map((argument) => ` ${argument.name}`);
   const needed = options.filter(({ required }) => required).map(({ flags }) => ` ${flags}`);
-  return `chain-node ${name}${argument ? ` ${argument.name}` : ""}${needed.join("")} [options]`;
+  return `chain-node ${name}${[...given, ...needed].join("")} [options]`;
 }
 
 function commandText(row: CommandRow, language: Language): string {
-  const { argument, options, examples } = row;
+  const { options, examples } = row;
   const parts = [
     `## chain-node ${row.name}`,
     `\`${usage(row)}\``,
     sentence(row[language], language),
   ];
-  if (argument) {
+  for (const argument of argumentsOf(row)) {
     const colon = language === "en" ? ": " : "：";
     const text = sentence(argument[language], language);
     parts.push(`${ARGUMENT[language]} \`${argument.name}\`${colon}${text}`);

@@ -1,5 +1,5 @@
 /** The commands about ledgers as files. */
-import { type CommandRow, wholeNumber } from "./command-line.ts";
+import { type ArgumentRow, type CommandRow, type OptionRow, wholeNumber } from "./command-line.ts";
 import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
 
 /** `chain-node replay`. */
@@ -98,4 +98,46 @@ export const CHECK: CommandRow = {
     },
     JSON_LINE,
   ],
+};
+
+const NODE_FOLDER: ArgumentRow = {
+  name: "<folder>",
+  en: "folder of a node that does not run",
+  zh: "未运行的节点的目录",
+};
+
+const REPLACE: OptionRow = {
+  flags: "--replace",
+  en: "take the place of a ledger that is there; that one is kept beside it",
+  zh: "取代已有的账本；原账本保留在旁边",
+};
+
+/** `chain-node snapshot`. */
+export const SNAPSHOT: CommandRow = {
+  name: "snapshot",
+  en: "write a group's ledger, all blocks and rows, as one file that restore reads",
+  zh: "将群组的账本（全部区块和数据行）写成一个 restore 可读的文件",
+  argument: NODE_FOLDER,
+  examples: ["snapshot mychain/node0 --group 1 -o group1.snapshot"],
+  options: [
+    {
+      flags: "-o, --out <file>",
+      required: true,
+      en: "a new file; it holds no key and no vote",
+      zh: "新文件；其中不含密钥和投票",
+    },
+    GROUP,
+    JSON_LINE,
+  ],
+};
+
+/** `chain-node restore`. */
+export const RESTORE: CommandRow = {
+  name: "restore",
+  en: "put a snapshot in the place of a group's ledger, once all of it has been verified",
+  zh: "在完整校验后，用快照作为群组的账本",
+  argument: { name: "<file>", en: "what snapshot has written", zh: "snapshot 写出的文件" },
+  target: NODE_FOLDER,
+  examples: ["restore group1.snapshot mychain/node3 --replace"],
+  options: [REPLACE, JSON_LINE],
 };

@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
-import { CHECK, EXPORT, REPLAY } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
 
 /** Longest validity: a hundred years. */
@@ -446,6 +446,8 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   REPLAY,
   EXPORT,
   CHECK,
+  SNAPSHOT,
+  RESTORE,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

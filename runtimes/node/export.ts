@@ -17,9 +17,11 @@ import { recordOf } from "../shared/ledger-file/recorded-block.ts";
 import type { ExportOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
+import { settleLedger } from "./installed-ledger.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
 import { ledgerFolder } from "./node-folder.ts";
 import { stemOf } from "./replay.ts";
+import { requireFree } from "./snapshot.ts";
 import { openLevelStore } from "./store.ts";
 
 /** Receipts asked for at a time. */
@@ -48,6 +50,7 @@ async function openFolder(node: string, group: number): Promise<Recording> {
   });
   const { chain, groups } = readNodeConfig(text, path).value;
   const folder = ledgerFolder(resolve(node, groups.dataPath), group);
+  await settleLedger(folder);
   if (!(await stat(folder).catch(() => undefined)))
     throw new FolderFault("missing", `${folder} is not there: the node has no group ${group}`);
   const store = await openLevelStore(folder, { create: false }).catch((cause: unknown) => {
@@ -157,13 +160,6 @@ async function writeLines(file: string, recording: Recording): Promise<number> {
   } finally {
     progress.end();
   }
-}
-
-async function requireFree(file: string): Promise<void> {
-  if (await stat(file).catch(() => undefined))
-    throw new FolderFault("exists", `${file} is there already: choose another name`);
-  if (!(await stat(dirname(resolve(file))).catch(() => undefined))?.isDirectory())
-    throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
 }
 
 function openRecording({ node, rpc, group }: ExportOptions): Promise<Recording> {

@@ -3,7 +3,7 @@
  * data folder, or the data folder of `chain-node dev`.
  * Source: groups 1; issue 4 (integrity)
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { ChainConfig, GenesisConfig } from "../../core/model/config.ts";
@@ -15,6 +15,8 @@ import { readGroupFile } from "../folder/group-file.ts";
 import { readNodeConfig } from "../folder/node-config.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { isFolder } from "./folder-presence.ts";
+import { settleLedger } from "./installed-ledger.ts";
 import { GROUP_FOLDER, ledgerFolder } from "./node-folder.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
 
@@ -144,22 +146,15 @@ export async function findNodes(folder: string): Promise<readonly NodePlace[]> {
   throw new FolderFault("argument", `${path} holds no config.ini and no node's data. ${next}`);
 }
 
-/** The ledgers of a node, in the order of their groups. */
+/** The ledgers of a node that the caller holds, in the order of their groups. */
 export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]> {
   const parent = dirname(node.folderOf(1));
   const names = await namesIn(GROUP_FOLDER.test(basename(parent)) ? dirname(parent) : parent);
   const groups = names.flatMap((name) => /^group(\d+)$/.exec(name)?.[1] ?? []).map(Number);
   const places = groups.map((groupId) => ({ node, groupId, folder: node.folderOf(groupId) }));
+  for (const { folder } of places) await settleLedger(folder);
   const present = await Promise.all(places.map(({ folder }) => isFolder(folder)));
   return places.filter((_, index) => present[index]);
-}
-
-/** Whether there is such a folder. */
-export async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 /** Path of the genesis file of a group. */

@@ -16,6 +16,7 @@ import { createWorkerCompute } from "./compute.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { openExecutorHost } from "./executor-host.ts";
 import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
+import { settleLedger } from "./installed-ledger.ts";
 import { openLevelStore } from "./store.ts";
 import { MADE_MARK } from "./copy-guard.ts";
 import type { Undo } from "./undo.ts";
@@ -78,6 +79,7 @@ export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" |
   return {
     openStore: async (groupId) => {
       const folder = resolve(places.folderOf(groupId));
+      await settleLedger(folder);
       const mark = `${folder}${MADE_MARK}`;
       if ((await files.read(mark)) === undefined) return openLevelStore(folder, { create: true });
       return openLevelStore(folder, { create: false }).catch((cause: unknown) => {

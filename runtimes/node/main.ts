@@ -6,6 +6,7 @@ import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { LedgerFileFault } from "../shared/ledger-file/recorded-block.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
+import { SnapshotFault } from "../shared/snapshot/chunk.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import { runCertIssue, runCertRenew } from "./cert.ts";
@@ -57,6 +58,7 @@ function plainSentence(cause: unknown): string {
     cause instanceof ConfigFault ||
     cause instanceof ListenFault ||
     cause instanceof RequestFault ||
+    cause instanceof SnapshotFault ||
     cause instanceof StoreFault;
   if (isOurs) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
@@ -106,6 +108,14 @@ const program = createProgram(BUILD_INFO.version, {
   check: async (folder, options) => {
     const { runCheck } = await import("./check.ts");
     process.exitCode = await runCheck(folder, options);
+  },
+  snapshot: async (folder, options) => {
+    const { runSnapshot } = await import("./snapshot.ts");
+    await runSnapshot(folder, options);
+  },
+  restore: async (file, folder, options) => {
+    const { runRestore } = await import("./restore.ts");
+    await runRestore(file, folder, options);
   },
   certIssue: runCertIssue,
   certRenew: runCertRenew,

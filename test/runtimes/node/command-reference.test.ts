@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { test } from "vitest";
 import { type Commands, createProgram } from "../../../runtimes/node/args.ts";
+import { argumentsOf } from "../../../runtimes/node/command-line.ts";
 import { commandReference } from "../../../runtimes/node/command-reference.ts";
 import { COMMAND_ROWS } from "../../../runtimes/node/command-rows.ts";
 import { ROOT } from "../../support/root.ts";
@@ -58,10 +59,10 @@ test("the parser knows the commands and options of the rows and no others", () =
     arguments: command.registeredArguments.map((argument) => argument.name()),
     options: command.options.map(({ flags }) => flags),
   }));
-  const rows = COMMAND_ROWS.map(({ name, argument, options }) => ({
-    name,
-    arguments: argument ? [argument.name.replaceAll(/[<>[\]]/g, "")] : [],
-    options: options.map(({ flags }) => flags),
+  const rows = COMMAND_ROWS.map((row) => ({
+    name: row.name,
+    arguments: argumentsOf(row).map(({ name }) => name.replaceAll(/[<>[\]]/g, "")),
+    options: row.options.map(({ flags }) => flags),
   }));
   assert.deepEqual(parsed, rows);
 });

@@ -1,0 +1,104 @@
+/** `chain-node snapshot`: a group's ledger as one file. Source: issue 4 (snapshot and restore) */
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { flushFolder, codeOf } from "../folder/durable-folder.ts";
+import { FolderFault } from "../folder/folder-fault.ts";
+import { genesisOfMark } from "../shared/ledger-check/genesis-mark.ts";
+import type { SnapshotSums } from "../shared/snapshot/content.ts";
+import { writeSnapshot } from "../shared/snapshot/write-snapshot.ts";
+import type { SnapshotOptions } from "./args.ts";
+import { createChainSuite } from "./chain-suite.ts";
+import { createCountLine } from "./count-line.ts";
+import { isFolder } from "./folder-presence.ts";
+import {
+  groupFacts,
+  holdNode,
+  type LedgerPlace,
+  ledgersOf,
+  type NodePlace,
+  openLedgerStore,
+  requireNode,
+} from "./ledger-place.ts";
+
+/** Refuses a file that is there, and a folder that is not. */
+export async function requireFree(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined))
+    throw new FolderFault("exists", `${file} is there already: choose another name`);
+  if (!(await isFolder(dirname(resolve(file)))))
+    throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
+}
+
+/** Writes all pieces to a file that is there whole or not at all; gives what they return. */
+async function writeWhole<Result>(file: string, pieces: AsyncGenerator<Uint8Array, Result>) {
+  const draft = `${file}.new`;
+  try {
+    const handle = await open(draft, "w");
+    let result: Result;
+    try {
+      for (;;) {
+        const { done, value } = await pieces.next();
+        if (done) {
+          result = value;
+          break;
+        }
+        await handle.writeFile(value);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+    await flushFolder(dirname(resolve(file)));
+    return result;
+  } catch (cause) {
+    await rm(draft, { force: true });
+    if (codeOf(cause) !== "ENOSPC") throw cause;
+    throw new FolderFault("unusable", `${file}: there is no space left on the disk`, { cause });
+  }
+}
+
+/** The ledger of a group. @throws FolderFault missing */
+async function requireLedger(node: NodePlace, group: number): Promise<LedgerPlace> {
+  const found = (await ledgersOf(node)).find(({ groupId }) => groupId === group);
+  if (found) return found;
+  const next = "the node has no ledger of that group";
+  throw new FolderFault("missing", `${node.folderOf(group)} is not there: ${next}`);
+}
+
+async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums> {
+  const { node, groupId, folder } = place;
+  const { chainId, nationalCrypto, supportedVersion: version } = node.chain;
+  const suite = await createChainSuite(nationalCrypto ? "national" : "standard");
+  const { genesis } = await groupFacts(node, groupId);
+  const store = await openLedgerStore(folder);
+  const line = createCountLine();
+  const progress = (text: string) => line.show(() => text);
+  try {
+    const rules = { store, suite, version };
+    const { consensusType = "pbft" } = genesis ?? (await genesisOfMark(rules)) ?? {};
+    const pieces = writeSnapshot({ ...rules, chainId, groupId, consensusType, progress });
+    return await writeWhole(file, pieces);
+  } finally {
+    line.end();
+    await store.close();
+  }
+}
+
+/** Writes a snapshot. @throws FolderFault, ConfigFault, StoreFault, SnapshotFault */
+export async function runSnapshot(folder: string, options: SnapshotOptions): Promise<void> {
+  const { group, out: file, json } = options;
+  const node = await requireNode(folder);
+  await requireFree(file);
+  const held = await holdNode(node);
+  try {
+    const sums = await writeFrom(await requireLedger(node, group), file);
+    const { blocks, transactions, contentHash } = sums;
+    const { size } = await stat(file);
+    const said = `group ${group} at block ${blocks - 1}: ${transactions} transactions in ${file} \
+(${size} bytes)\ncontent hash ${contentHash}: the same on every member at block ${blocks - 1}`;
+    const line = JSON.stringify({ file, group, number: blocks - 1, ...sums, bytes: size });
+    process.stdout.write(`${json ? line : said}\n`);
+  } finally {
+    await held.close();
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * What the chunks of a snapshot hold: facts, blocks, their seals, rows. The content hash is over
+ * all of it but the seals, of which each member may keep others.
+ * Source: issue 4 (snapshot and restore); storage 14
+ */
+import {
+  byteString,
+  bytesOf,
+  type ByteString,
+  utf8Bytes,
+  utf8Text,
+} from "../../../core/bytes/byte-string.ts";
+import { concatBytes } from "../../../core/bytes/bytes.ts";
+import { ByteReader, type ByteWriter } from "../../../core/bytes/cursor.ts";
+import { addressOf, idBytes, toHex } from "../../../core/bytes/hex.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
+import { decodeSeals, encodeSeals, type Seal } from "../../../core/model/header.ts";
+import { decodeOffsetTable, encodeOffsetTable } from "../../../core/model/offset-table.ts";
+import type { StoredRow } from "../../../core/storage/table.ts";
+import { isObject, parseJson } from "../../../core/rpc/json.ts";
+import { CHUNK, type Chunk, sha256, SnapshotFault } from "./chunk.ts";
+
+/** What a snapshot is of. */
+export interface SnapshotFacts {
+  readonly chainId: number;
+  readonly groupId: number;
+  readonly genesisHash: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly supportedVersion: string;
+  readonly suite: string;
+  readonly consensusType: string;
+}
+
+/** What stands at the end, and what is told of a snapshot. */
+export interface SnapshotSums {
+  readonly blocks: number;
+  readonly transactions: number;
+  /** Keys that have rows. */
+  readonly keys: number;
+  /** 0x and 64 digits; the same on every member at the same block. */
+  readonly contentHash: string;
+}
+
+/** A block without what follows from it, and without its seals. */
+export interface SnapshotBlock {
+  readonly headerRlp: Uint8Array;
+  readonly transactions: readonly Uint8Array[];
+  readonly senders: readonly Address[];
+  readonly receipts: readonly Uint8Array[];
+}
+
+/** The rows of one key. */
+export interface SnapshotRows {
+  readonly table: ByteString;
+  readonly key: ByteString;
+  readonly rows: readonly StoredRow[];
+}
+
+/** No part of a record is longer than its chunk. */
+const MOST = 0x7fff_ffff;
+const ADDRESS_BYTES = 20;
+
+/** Facts or sums as bytes. */
+export function encodeText(value: SnapshotFacts | SnapshotSums): Uint8Array {
+  return utf8Bytes(JSON.stringify(value));
+}
+
+function fieldsOf<Value>(content: Uint8Array, shape: Readonly<Record<keyof Value, string>>): Value {
+  const value = parseJson(utf8Text(content));
+  const object = isObject(value) ? value : {};
+  for (const [name, type] of Object.entries(shape))
+    if (typeof object[name] !== type) throw new SnapshotFault(`${name} of the snapshot is missing`);
+  return object as Value;
+}
+
+/** @throws SnapshotFault */
+export function decodeFacts(content: Uint8Array): SnapshotFacts {
+  const [text, number] = ["string", "number"];
+  return fieldsOf<SnapshotFacts>(content, {
+    ...{ chainId: number, groupId: number, genesisHash: text, number, hash: text },
+    ...{ supportedVersion: text, suite: text, consensusType: text },
+  });
+}
+
+/** @throws SnapshotFault */
+export function decodeSums(content: Uint8Array): SnapshotSums {
+  const number = "number";
+  const shape = { blocks: number, transactions: number, keys: number, contentHash: "string" };
+  return fieldsOf<SnapshotSums>(content, shape);
+}
+
+/** Appends a block. */
+export function writeBlock(writer: ByteWriter, block: SnapshotBlock): void {
+  writer.sized(block.headerRlp).sized(encodeOffsetTable(block.transactions));
+  for (const sender of block.senders) writer.bytes(idBytes(sender));
+  writer.sized(encodeOffsetTable(block.receipts));
+}
+
+/** The blocks of a chunk; undefined when they do not decode. */
+export function readBlocks(content: Uint8Array): readonly SnapshotBlock[] | undefined {
+  const reader = new ByteReader(content);
+  const blocks: SnapshotBlock[] = [];
+  while (!reader.failed && reader.remaining > 0) {
+    const headerRlp = reader.sized(MOST);
+    const transactions = decodeOffsetTable(reader.sized(MOST));
+    const senders = transactions?.map(() => addressOf(padded(reader.bytes(ADDRESS_BYTES))));
+    const receipts = decodeOffsetTable(reader.sized(MOST));
+    if (!transactions || !senders || !receipts) return undefined;
+    blocks.push({ headerRlp, transactions, senders, receipts });
+  }
+  return reader.complete() ? blocks : undefined;
+}
+
+/** A reader that has failed gives nothing: the record is refused afterwards. */
+function padded(bytes: Uint8Array): Uint8Array {
+  return bytes.length === ADDRESS_BYTES ? bytes : new Uint8Array(ADDRESS_BYTES);
+}
+
+/** Appends the seals of a block. */
+export function writeSeals(writer: ByteWriter, seals: readonly Seal[]): void {
+  writer.sized(encodeSeals(seals));
+}
+
+/** The seals of the blocks of a chunk; undefined when they do not decode. */
+export function readSeals(content: Uint8Array): readonly (readonly Seal[])[] | undefined {
+  const reader = new ByteReader(content);
+  const all: (readonly Seal[])[] = [];
+  while (!reader.failed && reader.remaining > 0) {
+    const seals = decodeSeals(reader.sized(MOST));
+    if (!seals) return undefined;
+    all.push(seals);
+  }
+  return reader.complete() ? all : undefined;
+}
+
+/** Appends the rows of a key, all names in full. */
+export function writeRows(writer: ByteWriter, { table, key, rows }: SnapshotRows): void {
+  const text = (value: ByteString) => writer.sized(bytesOf(value));
+  text(table);
+  text(key);
+  writer.u32(rows.length);
+  for (const { id, number, status, columns } of rows) {
+    writer.u64(id).u64(number).u8(status).u32(columns.size);
+    for (const [name, value] of columns) {
+      text(name);
+      text(value);
+    }
+  }
+}
+
+/** The rows of a chunk; undefined when they do not decode. */
+export function readRows(content: Uint8Array): readonly SnapshotRows[] | undefined {
+  const reader = new ByteReader(content);
+  const text = () => byteString(reader.sized(MOST));
+  const all: SnapshotRows[] = [];
+  while (!reader.failed && reader.remaining > 0) {
+    const [table, key] = [text(), text()];
+    const rows: StoredRow[] = [];
+    const count = reader.u32();
+    for (let i = 0; i < count && !reader.failed; i++) {
+      const [id, number, status] = [reader.u64(), reader.u64(), reader.u8()];
+      const columns = new Map<ByteString, ByteString>();
+      const size = reader.u32();
+      for (let j = 0; j < size && !reader.failed; j++) columns.set(text(), text());
+      rows.push({ id, number, status, columns });
+    }
+    all.push({ table, key, rows });
+  }
+  return reader.complete() ? all : undefined;
+}
+
+/** The hash that members compare: over kind and hash of each chunk that they have alike. */
+export class ContentHash {
+  readonly #parts: Uint8Array[] = [];
+
+  add({ kind, hash }: Pick<Chunk, "kind" | "hash">): void {
+    if (kind === CHUNK.seals || kind === CHUNK.end) return;
+    this.#parts.push(concatBytes(Uint8Array.of(kind), hash));
+  }
+
+  /** 0x and 64 digits. */
+  async digest(): Promise<string> {
+    return `0x${toHex(await sha256(concatBytes(...this.#parts)))}`;
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * A snapshot into an empty store: the chain of hashes, roots and certificates is checked on the
+ * way, indexes are made anew, and the group begins as a silent observer.
+ * Source: issue 4 (snapshot and restore); spec README decision 25
+ */
+import { bytesOf } from "../../../core/bytes/byte-string.ts";
+import { hashOf, idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
+import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
+import { encodeRlp } from "../../../core/bytes/rlp.ts";
+import { verifySeals } from "../../../core/consensus/certificate.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import {
+  bodyKey,
+  headerKey,
+  metaKey,
+  noncesKey,
+  numberKey,
+  receiptsKey,
+  transactionKey,
+} from "../../../core/ledger/keys.ts";
+import { openLedger } from "../../../core/ledger/ledger.ts";
+import {
+  encodeBody,
+  encodeHeaderRecord,
+  encodeNonces,
+  encodePlace,
+} from "../../../core/ledger/records.ts";
+import { decodeHeader, type Header, headerHash, type Seal } from "../../../core/model/header.ts";
+import { encodeOffsetTable } from "../../../core/model/offset-table.ts";
+import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
+import type { Version } from "../../../core/model/version.ts";
+import { unexecuted } from "../../../core/node/proposal-book.ts";
+import { writeSilence } from "../../../core/node/silence-store.ts";
+import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+import { encodeRows } from "../../../core/storage/row-codec.ts";
+import { rowsKey } from "../../../core/storage/system-tables.ts";
+import { CHUNK, type Chunk, readChunks, SnapshotFault } from "./chunk.ts";
+import {
+  ContentHash,
+  decodeFacts,
+  decodeSums,
+  readBlocks,
+  readRows,
+  readSeals,
+  type SnapshotBlock,
+  type SnapshotFacts,
+  type SnapshotSums,
+} from "./content.ts";
+
+/** Where a snapshot goes. */
+export interface RestoreOptions {
+  /** Empty; useless when the restoring fails. */
+  readonly store: Store;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  /** Called with the facts before anything is written; throws to refuse them. */
+  readonly admit: (facts: SnapshotFacts) => void;
+  readonly progress: (place: string) => void;
+}
+
+/** What came out of a snapshot. */
+export interface Restored {
+  readonly facts: SnapshotFacts;
+  readonly sums: SnapshotSums;
+}
+
+/** Form of the records in the store. */
+const STORE_FORMAT = bytesOf("1");
+/** Writes that are handed to the store at once. */
+const BATCH_WRITES = 2_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** Restores; a class because each chunk goes on where the one before ended. */
+class SnapshotReader {
+  readonly #options: RestoreOptions;
+  readonly #hash = new ContentHash();
+  readonly #sums = { blocks: 0, transactions: 0, keys: 0 };
+  #facts: SnapshotFacts | undefined;
+  #ended: SnapshotSums | undefined;
+  /** Blocks that wait for their seals. */
+  #waiting: readonly SnapshotBlock[] = [];
+  #parent: Hash = ZERO_HASH;
+  #lastKey: StoreKey = "";
+  #writes: StoreWrite[] = [];
+  #bytes = 0;
+
+  constructor(options: RestoreOptions) {
+    this.#options = options;
+  }
+
+  async run(source: AsyncIterable<Uint8Array>): Promise<Restored> {
+    for await (const chunk of readChunks(source, () => this.#place())) {
+      this.#hash.add(chunk);
+      await this.#chunk(chunk);
+    }
+    const facts = this.#facts;
+    const sums = this.#ended;
+    if (!facts || !sums) throw new SnapshotFault("the snapshot has no beginning or no end");
+    await this.#finish(facts, sums);
+    return { facts, sums };
+  }
+
+  /** What the next chunk is about. */
+  #place(): string {
+    if (!this.#facts) return "what the snapshot is of";
+    if (this.#sums.blocks <= this.#facts.number) return `from block ${this.#sums.blocks} on`;
+    return this.#waiting.length > 0 ? "seals" : `rows behind key ${this.#sums.keys}`;
+  }
+
+  async #chunk({ kind, content }: Chunk): Promise<void> {
+    if (!this.#facts && kind !== CHUNK.facts) throw this.#wrong("another chunk stands first");
+    switch (kind) {
+      case CHUNK.facts:
+        if (this.#facts) throw this.#wrong("a second beginning");
+        this.#facts = decodeFacts(content);
+        this.#options.admit(this.#facts);
+        return;
+      case CHUNK.blocks:
+        if (this.#waiting.length > 0) throw this.#wrong("blocks without seals");
+        this.#waiting = readBlocks(content) ?? [];
+        if (this.#waiting.length === 0) throw this.#wrong("blocks that do not decode");
+        return;
+      case CHUNK.seals:
+        return this.#blocks(readSeals(content));
+      case CHUNK.rows:
+        return this.#rows(content);
+      case CHUNK.end:
+        this.#ended = decodeSums(content);
+        return;
+    }
+  }
+
+  #wrong(what: string): SnapshotFault {
+    return new SnapshotFault(`the snapshot is damaged (${this.#place()}): ${what}`);
+  }
+
+  async #blocks(seals: readonly (readonly Seal[])[] | undefined): Promise<void> {
+    const blocks = this.#waiting;
+    if (seals?.length !== blocks.length) throw this.#wrong("blocks and seals that do not match");
+    for (const [index, block] of blocks.entries()) await this.#block(block, seals[index] ?? []);
+    this.#waiting = [];
+  }
+
+  async #block(block: SnapshotBlock, seals: readonly Seal[]): Promise<void> {
+    const number = this.#sums.blocks;
+    this.#options.progress(`block ${number} of ${this.#facts?.number ?? 0}`);
+    const { suite } = this.#options;
+    const header = decodeHeader(block.headerRlp);
+    if (header?.number !== number) throw this.#wrong(`block ${number} is not there`);
+    const hash = headerHash(header, suite);
+    if (header.parentHash !== this.#parent) throw this.#wrong(`block ${number} has another parent`);
+    if (number === 0 && hash !== this.#facts?.genesisHash)
+      throw this.#wrong("block 0 is another one");
+    const transactions = block.transactions.map((raw) => this.#transaction(raw, number));
+    if (number > 0) this.#requireTrue(block, header, transactions);
+    this.#requireSealed({ header, hash, seals });
+    this.#parent = hash;
+    this.#put(numberKey(number), idBytes(hash));
+    const proposal = number === 0 ? hash : headerHash(unexecuted(header), suite);
+    const facts = { seals, unexecuted: proposal, transactionCount: transactions.length };
+    this.#put(headerKey(hash), encodeHeaderRecord({ ...block, ...facts }));
+    const nonces = transactions.map(({ nonce }) => encodeRlp(nonce));
+    this.#put(noncesKey(number), encodeNonces(nonces));
+    if (transactions.length > 0) {
+      this.#put(bodyKey(proposal), encodeBody(block));
+      this.#put(receiptsKey(hash), encodeOffsetTable(block.receipts));
+    }
+    for (const [index, transaction] of transactions.entries())
+      this.#put(transactionKey(transaction.hash), encodePlace({ number, index }));
+    this.#sums.blocks += 1;
+    this.#sums.transactions += transactions.length;
+    await this.#flushWhenFull();
+  }
+
+  #transaction(raw: Uint8Array, number: number): Transaction {
+    const decoding = decodeTransaction(raw, this.#options.suite);
+    if (decoding.ok) return decoding.transaction;
+    throw this.#wrong(`a transaction of block ${number} does not decode`);
+  }
+
+  #requireTrue(
+    { receipts }: SnapshotBlock,
+    header: Header,
+    transactions: readonly Transaction[],
+  ): void {
+    const { suite } = this.#options;
+    const { number } = header;
+    if (transactionsRoot(transactions, this.#options) !== header.transactionsRoot)
+      throw this.#wrong(`the transactions of block ${number} do not have its root`);
+    const items = receipts.map((raw) => ({ raw, hash: hashOf(suite.hash(raw)) }));
+    const isWhole = receipts.length === transactions.length;
+    if (!isWhole || receiptsRoot(items, this.#options) !== header.receiptsRoot)
+      throw this.#wrong(`the receipts of block ${number} do not have its root`);
+  }
+
+  /** Raft groups have no seals. */
+  #requireSealed(block: { header: Header; hash: Hash; seals: readonly Seal[] }): void {
+    const { header, hash, seals } = block;
+    const isCertified = this.#facts?.consensusType !== "raft";
+    if (header.number === 0 || (!isCertified && seals.length === 0)) return;
+    const digest = idBytes(hash);
+    const recovered = seals.map(({ index, signature }) => {
+      const key = this.#options.suite.recover(digest, signature);
+      return { index, signer: key && nodeIdOf(key) };
+    });
+    const verdict = verifySeals(recovered, header.sealerList);
+    if (verdict !== "ok") throw this.#wrong(`the seals of block ${header.number}: ${verdict}`);
+  }
+
+  async #rows(content: Uint8Array): Promise<void> {
+    const all = readRows(content);
+    if (!all) throw this.#wrong("rows that do not decode");
+    for (const { table, key, rows } of all) {
+      const place = rowsKey(table, key);
+      if (place <= this.#lastKey) throw this.#wrong("rows that are out of order");
+      this.#lastKey = place;
+      this.#put(place, encodeRows(key, rows));
+      this.#sums.keys += 1;
+      await this.#flushWhenFull();
+    }
+    this.#options.progress(`${this.#sums.keys} keys with rows`);
+  }
+
+  #put(key: StoreKey, value: Uint8Array): void {
+    this.#writes.push({ key, value });
+    this.#bytes += value.length;
+  }
+
+  async #flushWhenFull(): Promise<void> {
+    if (this.#writes.length < BATCH_WRITES && this.#bytes < BATCH_BYTES) return;
+    await this.#flush(false);
+  }
+
+  async #flush(durable: boolean): Promise<void> {
+    const writes = this.#writes;
+    this.#writes = [];
+    this.#bytes = 0;
+    await this.#options.store.commit(writes, { durable });
+  }
+
+  async #finish(facts: SnapshotFacts, sums: SnapshotSums): Promise<void> {
+    const { store } = this.#options;
+    const contentHash = await this.#hash.digest();
+    if (contentHash !== sums.contentHash)
+      throw new SnapshotFault(`the content has the hash ${contentHash}, not ${sums.contentHash}`);
+    const names = ["blocks", "transactions", "keys"] as const;
+    const other = names.find((name) => sums[name] !== this.#sums[name]);
+    if (other) throw new SnapshotFault(`the snapshot has ${this.#sums[other]} ${other}`);
+    this.#put(metaKey("format"), STORE_FORMAT);
+    await this.#flush(true);
+    const head = openLedger(this.#options).head();
+    if (head.number !== facts.number || head.hash !== facts.hash || this.#parent !== facts.hash)
+      throw new SnapshotFault(`the rows are not those of block ${facts.number}, ${facts.hash}`);
+    await beginSilence(store, facts.number);
+  }
+}
+
+/** Nobody knows here what this key has said above the head. Source: spec README decision 25 */
+export async function beginSilence(store: Store, head: number): Promise<void> {
+  if (head > 0) await writeSilence(store, { mode: "silent", cause: "copied", since: head });
+}
+
+/**
+ * Restores a snapshot.
+ *
+ * @throws SnapshotFault when it is damaged, of a newer program or not true to itself; StoreFault;
+ * what `admit` throws
+ */
+export function restoreSnapshot(
+  source: AsyncIterable<Uint8Array>,
+  options: RestoreOptions,
+): Promise<Restored> {
+  return new SnapshotReader(options).run(source);
+}

@@ -1,0 +1,155 @@
+/** A ledger as a snapshot and back: the same rows and the same content hash on any store. */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { createStandardSuite } from "../../../../core/crypto/standard.ts";
+import { headerKey } from "../../../../core/ledger/keys.ts";
+import { openLedger } from "../../../../core/ledger/ledger.ts";
+import { decodeHeaderRecord, encodeHeaderRecord } from "../../../../core/ledger/records.ts";
+import { encodeHeader } from "../../../../core/model/header.ts";
+import { NEWEST_VERSION } from "../../../../core/model/version.ts";
+import { readSilence } from "../../../../core/node/silence-store.ts";
+import type { Store } from "../../../../core/ports/store.ts";
+import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import { openLevelStore } from "../../../../runtimes/node/store.ts";
+import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
+import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-check.ts";
+import { CHUNK, packChunk, readChunks } from "../../../../runtimes/shared/snapshot/chunk.ts";
+import { decodeFacts } from "../../../../runtimes/shared/snapshot/content.ts";
+import { restoreSnapshot } from "../../../../runtimes/shared/snapshot/restore-snapshot.ts";
+import { writeSnapshot } from "../../../../runtimes/shared/snapshot/write-snapshot.ts";
+import { fillStore, temporaryFolder } from "../../../support/recorded-folder.ts";
+import { RECORD_GENESIS } from "../../../support/signed-record.ts";
+
+const suite = createStandardSuite();
+const rules = { suite, version: NEWEST_VERSION };
+const ids = { chainId: 1, groupId: 1, consensusType: "pbft" as const };
+const progress = () => undefined;
+let folder = "";
+let level: Store;
+let file: Uint8Array;
+let contentHash = "";
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  level = await openLevelStore(join(folder, "db"), { create: true });
+  await fillStore(level);
+  ({ file, contentHash } = await snapshotOf(level));
+});
+
+afterAll(async () => {
+  await level.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function snapshotOf(store: Store) {
+  const parts: Uint8Array[] = [];
+  const pieces = writeSnapshot({ store, ...rules, ...ids, progress });
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done) return { file: new Uint8Array(Buffer.concat(parts)), contentHash: value.contentHash };
+    parts.push(value);
+  }
+}
+
+/** A file in pieces of a size that fits nothing. */
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 777) yield bytes.subarray(at, at + 777);
+}
+
+async function restored(bytes: Uint8Array, admit = (_: unknown): void => undefined) {
+  const store = openMemoryStore();
+  const outcome = await restoreSnapshot(pieces(bytes), { store, ...rules, admit, progress });
+  return { store, ...outcome };
+}
+
+/** Keys and values but those that only this node writes. */
+async function recordsOf(store: Store): Promise<readonly string[]> {
+  const entries = await store.range("", "\xff", 100_000);
+  const own = entries.filter(({ key }) => key !== "msilence");
+  return own.map(({ key, value }) => `${key} ${Buffer.from(value).toString("hex")}`);
+}
+
+test("a snapshot of a database restores into memory, record for record, and into itself", async () => {
+  const { store, sums, facts } = await restored(file);
+  assert.deepEqual(await recordsOf(store), await recordsOf(level));
+  assert.deepEqual([sums.blocks, sums.transactions, facts.number], [4, 4, 3]);
+  const again = await snapshotOf(store);
+  assert.equal(again.contentHash, contentHash);
+  assert.deepEqual(again.file, file);
+  const found: unknown[] = [];
+  const check = { ...rules, store, genesis: RECORD_GENESIS, progress };
+  const report = (defect: unknown) => void found.push(defect);
+  await checkLedger({ ...check, from: 0, report });
+  const scratch = openMemoryStore();
+  await checkExecution({ ...check, scratch, reconfirmCommittee: false, head: 3, report });
+  assert.deepEqual(found, []);
+});
+
+test("after a restore the key is silent, and votes of before are not in the file", async () => {
+  const source = openMemoryStore((await level.range("", "\xff", 1e6)).map((e) => [e.key, e.value]));
+  await source.commit([{ key: "c", value: new Uint8Array(9) }], { durable: true });
+  const { file: other, contentHash: same } = await snapshotOf(source);
+  assert.equal(same, contentHash);
+  const { store } = await restored(other);
+  assert.deepEqual(readSilence(store), { mode: "silent", cause: "copied", since: 3 });
+  assert.equal(store.get("c"), undefined);
+});
+
+test("members that keep other seals of a block have the same content hash", async () => {
+  const source = openMemoryStore((await level.range("", "\xff", 1e6)).map((e) => [e.key, e.value]));
+  const { hash } = openLedger({ store: source, ...rules }).head();
+  const bytes = source.get(headerKey(hash));
+  assert.ok(bytes);
+  const { header, ...record } = decodeHeaderRecord(bytes);
+  const sealed = { ...record, headerRlp: encodeHeader(header), seals: [] };
+  const value = encodeHeaderRecord(sealed);
+  await source.commit([{ key: headerKey(hash), value }], { durable: true });
+  const other = await snapshotOf(source);
+  assert.equal(other.contentHash, contentHash);
+  assert.notDeepEqual(other.file, file);
+  await assert.rejects(restored(other.file), /the seals of block 3: tooFewSeals/);
+});
+
+test("a byte altered anywhere, or an end that is missing, restores nothing", async () => {
+  for (let at = 0; at < file.length; at += Math.ceil(file.length / 60)) {
+    const altered = file.slice();
+    altered[at] = (altered[at] ?? 0) ^ 4;
+    const { name } = await restored(altered).then(
+      () => assert.fail(`byte ${at}`),
+      (cause: Error) => cause,
+    );
+    assert.equal(name, "SnapshotFault");
+    await assert.rejects(restored(file.subarray(0, at)), /^SnapshotFault: /);
+  }
+  await assert.rejects(restored(Buffer.concat([file, Buffer.of(0)])), /more follows/);
+  const newer = file.slice();
+  newer[9] = 2;
+  await assert.rejects(restored(newer), /newer program \(version 2; this program knows 1\)/);
+});
+
+test("damage is named with its chunk and its block", async () => {
+  const altered = file.slice();
+  altered[file.length >> 1] = (altered[file.length >> 1] ?? 0) ^ 1;
+  await assert.rejects(restored(altered), /^SnapshotFault: chunk \d+ \((from block|rows|seals)/);
+});
+
+test("what hashes of its own cover is still checked against the chain", async () => {
+  const bytes: Uint8Array[] = [file.subarray(0, 10)];
+  for await (const { kind, content } of readChunks(pieces(file))) {
+    const wrong = kind === CHUNK.blocks ? content.with(20, (content[20] ?? 0) ^ 1) : content;
+    bytes.push((await packChunk(kind, wrong)).bytes);
+  }
+  await assert.rejects(restored(Buffer.concat(bytes)), /the snapshot is damaged \(from block 0/);
+});
+
+test("the facts come first, and who does not want them gets nothing", async () => {
+  const refuse = (facts: unknown) => assert.fail(`${JSON.stringify(facts)}`);
+  await assert.rejects(restored(file, refuse), /"groupId":1/);
+  for await (const { kind, content } of readChunks(pieces(file))) {
+    assert.equal(kind, CHUNK.facts);
+    assert.equal(decodeFacts(content).suite, "standard");
+    break;
+  }
+});
