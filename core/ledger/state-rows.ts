@@ -1,4 +1,5 @@
 /** What the ledger reads from rows: counters, system configuration, roles. Source: storage 2 */
+import { isNodeId } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import type { GroupConfig } from "../model/config.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE, CURRENT_STATE_TABLE } from "../storage/system-tables.ts";
@@ -60,7 +61,7 @@ export function groupConfig(rows: RowSource, number: number): GroupConfig {
 }
 
 /** A configured integer, a sign allowed; 2^53 - 1 stands for everything above. */
-function clampedInteger(text: string | undefined): number | undefined {
+export function clampedInteger(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
@@ -82,12 +83,16 @@ export function sealersOf(rows: RowSource, number: number): NodeId[] {
 /** A role as rows spell it. Source: storage 2 */
 type Role = "sealer" | "wSealer" | "observer";
 
-/** Nodes of a role, in table order. */
+/**
+ * Nodes of a role, in table order. Below 2.10.0 any 128 letters could be added, which name nobody
+ * and do not fit into a header. Source: precompiles 7
+ */
 export function nodesOf(rows: RowSource, number: number, role: Role): NodeId[] {
   return rows
     .rows(CONSENSUS_TABLE, "node")
     .filter((row) => isInForce(row, number) && row.columns.get("type") === role)
-    .map((row) => (row.columns.get("node_id") ?? "") as NodeId);
+    .map((row) => row.columns.get("node_id"))
+    .filter(isNodeId);
 }
 
 function isInForce(row: StoredRow, number: number): boolean {

@@ -2,7 +2,7 @@
  * WorkingSealerManager at 0x1011: rotates the working sealers of rPBFT by a verifiable random
  * number. This node offers no rPBFT; ledgers may hold such calls. Source: precompiles 15
  */
-import { type ByteString, bytesOf, parseDecimalNumber } from "../../bytes/byte-string.ts";
+import { type ByteString, bytesOf } from "../../bytes/byte-string.ts";
 import { bigintOfBytes, EMPTY_BYTES } from "../../bytes/bytes.ts";
 import { fromHex } from "../../bytes/hex.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../crypto/curve25519-vrf.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
+import { clampedInteger } from "../../ledger/state-rows.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE } from "../../storage/system-tables.ts";
 import type { RowView } from "../../storage/table.ts";
 import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
@@ -157,7 +158,7 @@ function notify(call: PrecompiledCall, config: Table, value: string): void {
 
 function setting(call: PrecompiledCall, config: Table, key: string): Setting {
   const row = inForce(config.select(key), call.scope.parentNumber);
-  const value = parseDecimalNumber((row?.columns.get("value") ?? "").replace("+", ""));
+  const value = clampedInteger(row?.columns.get("value"));
   if (row === undefined || value === undefined || value < 1) throw fault(`${key} is not set`);
   return { value, enabled: Number(row.columns.get("enable_num") ?? "0") };
 }

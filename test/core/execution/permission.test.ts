@@ -7,6 +7,7 @@ import { NEWEST_VERSION, version, type Version } from "../../../core/model/versi
 import { accountTable } from "../../../core/storage/system-tables.ts";
 import { freeze, grant } from "../../support/added-rows.ts";
 import { assemble } from "../../support/assembler.ts";
+import { callsOf, int256 } from "../../support/contract-calls.ts";
 import { ALICE, BOB, initCode, openTestChain } from "../../support/test-chain.ts";
 
 // rules: execution 3.1-2, 4.2, 4.5, 5, 8, 10
@@ -29,6 +30,34 @@ test("a grant of this block is not in force yet", async () => {
   assert.equal((await chain.send(create)).status, 0);
   assert.equal((await chain.send(create)).status, 25);
 });
+
+// rules: storage 4
+for (const { since, inBlock } of [
+  { since: version(2, 4, 0), inBlock: [1, 1, 1, 0] },
+  { since: version(2, 5, 0), inBlock: [1, 1, -50_000, 0] },
+  { since: NEWEST_VERSION, inBlock: [1, 1, -50_000, 0] },
+]) {
+  test(`a revocation at ${since} counts for tables that its block opens after it`, async () => {
+    const chain = await openTestChain({ version: since });
+    const [permission, names, tables] = [callsOf(0x1005), callsOf(0x1004), callsOf(0x1001)];
+    const change = (method: string, table: string, address: Address) =>
+      permission.sending(`${method}(string,string)`, [table, address]);
+    const lists = ["_sys_cns_", "_sys_tables_"];
+    const members = [ALICE, BOB];
+    const grants = lists.flatMap((table) => members.map((one) => change("insert", table, one)));
+    await chain.block(...grants);
+    const writes = (name: string) => [
+      names.sending("insert(string,string,string,string)", [name, "1", ALICE, "[]"]),
+      tables.sending("createTable(string,string,string)", [name, "k", "v"]),
+    ];
+    // The table of tables is open before the first transaction has run.
+    const revoke = lists.map((table) => change("remove", table, ALICE));
+    const { receipts } = await chain.block(...revoke, ...writes("now"));
+    assert.deepEqual(receipts.map(int256), inBlock);
+    const next = await chain.block(...writes("next"));
+    assert.deepEqual(next.receipts.map(int256), [-50_000, -50_000]);
+  });
+}
 
 test("a creation that is not permitted rolls back the whole transaction but not the call", async () => {
   const open = await openTestChain();

@@ -186,6 +186,17 @@ for (const { text, since, code } of NODE_IDS) {
   });
 }
 
+test("letters that below 2.10.0 are added as a sealer name nobody, and blocks go on", async () => {
+  const chain = await openTestChain({ version: version(2, 9, 0) });
+  for (const text of ["zz".repeat(64), `0x${"33".repeat(63)}`, "\xe9".repeat(128)]) {
+    assert.equal(await answer(chain, CONSENSUS, addSealer(text)), 1);
+    assert.equal(await answer(chain, CONSENSUS, addObserver(STRANGER)), 1);
+    const { sealers, observers } = chain.ledger.groupConfig();
+    assert.deepEqual([sealers, observers], [SEALERS, [STRANGER]]);
+    assert.equal(await answer(chain, CONSENSUS, remove(text)), 1);
+  }
+});
+
 test("arguments that are cut off read as empty", async () => {
   const chain = await openTestChain();
   assert.equal(await answer(chain, CONSENSUS, addSealer(STRANGER).subarray(0, 50)), -51_100);
