@@ -109,6 +109,8 @@ async function receiptsOf(url: string, group: number, hashes: readonly string[])
 async function openRpc(url: string, group: number): Promise<Recording> {
   const said = shownObject(await ask(url, "getClientVersion", []), "version");
   const last = Number(await ask(url, "getBlockNumber", [group]));
+  if (!Number.isSafeInteger(last) || last < 0)
+    throw new RequestFault("the node has no block number");
   return {
     last,
     version: String(said["Supported Version"] ?? ""),
@@ -174,6 +176,8 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const beside = (ending: string) => join(dirname(file), `${stemOf(file)}.${ending}`);
   const [meta, genesisFile] = [beside("meta.json"), beside("genesis")];
   for (const path of [file, meta]) await requireFree(path);
+  // With --rpc its reader may have put it there already.
+  if (options.node !== undefined) await requireFree(genesisFile);
   const recording = await openRecording(options);
   const { group, json } = options;
   const { last, version, sm, genesis } = recording;

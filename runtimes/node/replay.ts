@@ -2,12 +2,9 @@
  * `chain-node replay`: executes a recorded ledger from its genesis and compares everything that the
  * record shows. Source: issue 4 (replay)
  */
-import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { createGunzip } from "node:zlib";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import {
   formatVersion,
@@ -25,6 +22,7 @@ import type { ReplayOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { excerpts } from "./excerpts.ts";
+import { ledgerLines } from "./ledger-lines.ts";
 import { openLevelStore } from "./store.ts";
 
 /** Differences printed; all are counted. */
@@ -37,6 +35,8 @@ interface LedgerFacts {
   readonly genesisFile: string;
   readonly version: Version;
   readonly sm: boolean;
+  /** How many blocks the meta file promises. */
+  readonly blocks: number | undefined;
 }
 
 interface Tally {
@@ -77,17 +77,24 @@ async function findGenesis(file: string): Promise<string> {
   throw new FolderFault("missing", `the genesis file of ${file} is not there: ${next}`);
 }
 
-/** Version and suite that the meta file names; a ledger may come without one. */
-async function readMeta(file: string): Promise<{ version?: string; sm?: boolean }> {
+/** What the meta file names; a ledger may come without one. */
+interface MetaFacts {
+  readonly version?: string;
+  readonly sm?: boolean;
+  readonly blocks?: number;
+}
+
+async function readMeta(file: string): Promise<MetaFacts> {
   const path = join(dirname(file), `${stemOf(file)}.meta.json`);
   const text = await textOf(path);
   if (text === undefined) return {};
   try {
     const meta = JSON.parse(text) as Record<string, unknown>;
-    const { supported_version: version, sm_crypto: sm } = meta;
+    const { supported_version: version, sm_crypto: sm, blocks } = meta;
     return {
       ...(typeof version === "string" ? { version } : {}),
       ...(typeof sm === "boolean" ? { sm } : {}),
+      ...(typeof blocks === "number" ? { blocks } : {}),
     };
   } catch (cause) {
     throw new FolderFault("unusable", `${path} is not JSON`, { cause });
@@ -115,25 +122,8 @@ async function readFacts(file: string, options: ReplayOptions): Promise<LedgerFa
     genesisFile,
     version: named === undefined ? NEWEST_VERSION : versionOf(named),
     sm: meta.sm ?? false,
+    blocks: meta.blocks,
   };
-}
-
-/** The lines of a file, unpacked where its name says so. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const packed = createReadStream(file);
-  const input = file.endsWith(".gz") ? packed.pipe(createGunzip()) : packed;
-  // A pipe does not hand on the fault of its beginning.
-  packed.on("error", (cause) => input.destroy(cause));
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  try {
-    for await (const line of lines) if (line !== "") yield line;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LedgerFileFault(`${file} cannot be read to its end: ${reason}`, { cause });
-  } finally {
-    lines.close();
-    packed.destroy();
-  }
 }
 
 async function replayAll(file: string, facts: LedgerFacts, data: string): Promise<Tally> {
@@ -145,17 +135,26 @@ async function replayAll(file: string, facts: LedgerFacts, data: string): Promis
     const { version, genesis } = facts;
     const replay = await LedgerReplay.open({ store, suite, version, genesis });
     let line = 0;
-    for await (const text of linesOf(file)) {
+    for await (const text of ledgerLines(file)) {
       const replayed = await replay.next(readRecordedBlock(text, ++line));
       note(tally, replayed);
       progress.show(() => `block ${replayed.number}, ${sumsOf(tally)}`);
-      if (replayed.stuck) break;
+      if (replayed.stuck) return tally;
     }
+    requireWhole(file, facts, tally);
   } finally {
     progress.end();
     await store.close();
   }
   return tally;
+}
+
+/** A file that was cut between two lines is no equal ledger. @throws LedgerFileFault */
+function requireWhole(file: string, { blocks }: LedgerFacts, tally: Tally): void {
+  if (tally.blocks === 0) throw new LedgerFileFault(`${file} holds no block`);
+  if (blocks === undefined || blocks === tally.blocks) return;
+  const told = `its meta file tells of ${blocks} blocks`;
+  throw new LedgerFileFault(`${file} holds ${tally.blocks} blocks, but ${told}`);
 }
 
 function note(tally: Tally, { transactions, differences }: ReplayedBlock): void {

@@ -1,7 +1,9 @@
 /** A recorded ledger of our own: a few blocks with transactions, seals and receipts. */
 import assert from "node:assert/strict";
 import { hexBytes, idBytes, nodeIdOf } from "../../core/bytes/hex.ts";
+import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import {
   type SignedTransaction,
@@ -12,19 +14,30 @@ import { recordOf } from "../../runtimes/shared/ledger-file/recorded-block.ts";
 import { deployment } from "./sender.ts";
 import { GENESIS, openTestChain } from "./test-chain.ts";
 
-const suite = createStandardSuite();
+/** The suites by name. */
+export const RECORD_SUITES = {
+  standard: createStandardSuite(),
+  national: createSmSuite(),
+} as const;
+/** Name of a suite. */
+export type RecordSuite = keyof typeof RECORD_SUITES;
+
 const SEALER_KEY = hexBytes("21".repeat(32));
 const SENDER_KEY = hexBytes("22".repeat(32));
 /** Stores 1 at 0, logs 32 bytes under one topic and returns them. */
 const LOGGER = hexBytes("600160005560ff6000526007602060006000a160206000f3".replace("a160", "a060"));
 
-/** The genesis of the recorded ledger. */
-export const RECORD_GENESIS: GenesisConfig = {
-  ...GENESIS,
-  sealers: [nodeIdOf(suite.publicKey(SEALER_KEY))],
-};
+/** The genesis of the recorded ledger of a suite. */
+export function recordGenesis(name: RecordSuite): GenesisConfig {
+  return { ...GENESIS, sealers: [nodeIdOf(RECORD_SUITES[name].publicKey(SEALER_KEY))] };
+}
 
-function transaction(nonce: number, to: SignedTransaction["to"], input: Uint8Array) {
+/** The genesis of the recorded ledger. */
+export const RECORD_GENESIS: GenesisConfig = recordGenesis("standard");
+
+type Sent = readonly [nonce: number, to: SignedTransaction["to"], input: Uint8Array];
+
+function signedBy(suite: CryptoSuite, [nonce, to, input]: Sent): SignedTransaction {
   const numbers = { gasPrice: 1n, gas: 300_000_000n, blockLimit: 500n, value: 0n };
   const ids = { chainId: 1n, groupId: 1n, extraData: hexBytes("e0") };
   const fields = { nonce: BigInt(nonce), ...numbers, to, input, ...ids };
@@ -33,8 +46,11 @@ function transaction(nonce: number, to: SignedTransaction["to"], input: Uint8Arr
 }
 
 /** Lines of blocks 0 to 3: a creation, two calls, and one that fails. */
-export async function signedRecord(): Promise<readonly string[]> {
-  const chain = await openTestChain({ genesis: RECORD_GENESIS });
+export async function signedRecord(name: RecordSuite = "standard"): Promise<readonly string[]> {
+  const suite = RECORD_SUITES[name];
+  const genesis = recordGenesis(name);
+  const chain = await openTestChain({ genesis, suite });
+  const transaction = (...sent: Sent) => signedBy(suite, sent);
   const lines: string[] = [];
   const note = async () => {
     const block = await chain.ledger.block(chain.ledger.head().hash);
@@ -44,7 +60,7 @@ export async function signedRecord(): Promise<readonly string[]> {
   };
   const add = async (...transactions: SignedTransaction[]) => {
     const proposal = chain.propose(transactions);
-    const header = { ...proposal.header, sealerList: RECORD_GENESIS.sealers };
+    const header = { ...proposal.header, sealerList: genesis.sealers };
     const outcome = await chain.processor.execute({ ...proposal, header });
     assert.ok(outcome.ok, outcome.ok ? "" : outcome.reason);
     const { hash } = outcome.block;

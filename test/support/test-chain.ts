@@ -4,6 +4,7 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { EMPTY_BLOOM } from "../../core/crypto/bloom.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import {
   type BlockProcessorOptions,
   createBlockProcessor,
@@ -88,6 +89,7 @@ export interface TestChainOptions {
   readonly version?: Version;
   readonly genesis?: Partial<GenesisConfig>;
   readonly store?: Store;
+  readonly suite?: CryptoSuite;
   readonly processor?: Partial<BlockProcessorOptions>;
 }
 
@@ -114,9 +116,9 @@ export interface TestChain {
 
 /** Opens a chain with its genesis block. */
 export async function openTestChain(options: TestChainOptions = {}): Promise<TestChain> {
-  const { version = NEWEST_VERSION, store = openMemoryStore() } = options;
+  const { version = NEWEST_VERSION, store = openMemoryStore(), suite = SUITE } = options;
   const genesis = { ...GENESIS, ...options.genesis };
-  const base = { store, suite: SUITE, version, genesis };
+  const base = { store, suite, version, genesis };
   await prepareGenesis(store, base);
   const processor = createBlockProcessor({ ...base, ...options.processor });
   const ledger = openLedger(base);
@@ -126,7 +128,7 @@ export async function openTestChain(options: TestChainOptions = {}): Promise<Tes
     genesis,
     processor,
     ledger,
-    propose: (transactions) => proposal(ledger, version, transactions),
+    propose: (transactions) => proposal(ledger, { version, suite }, transactions),
     async block(...sendings) {
       const outcome = await processor.execute(chain.propose(sendings.map(rawTransaction)));
       assert.ok(outcome.ok, outcome.ok ? "" : outcome.reason);
@@ -153,7 +155,7 @@ export async function openTestChain(options: TestChainOptions = {}): Promise<Tes
 
 function proposal(
   ledger: Ledger,
-  version: Version,
+  rules: { readonly version: Version; readonly suite: CryptoSuite },
   transactions: readonly RawTransaction[],
 ): ExecuteRequest {
   const { number, hash } = ledger.head();
@@ -161,7 +163,7 @@ function proposal(
     header: {
       parentHash: hash,
       stateRoot: ZERO_HASH,
-      transactionsRoot: transactionsRoot(transactions, { version, suite: SUITE }),
+      transactionsRoot: transactionsRoot(transactions, rules),
       receiptsRoot: ZERO_HASH,
       dbHash: ZERO_HASH,
       logsBloom: EMPTY_BLOOM,

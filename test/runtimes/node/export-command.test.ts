@@ -52,6 +52,11 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
       assert.equal((await run("replay", file)).said, "3 blocks, 2 transactions, 0 differences\n");
     const again = await run("export", plain, "--node", node.folder);
     assert.match(again.said, /plain\.jsonl is there already: choose another name\n$/);
+    const kept = join(folder, "kept.genesis");
+    await copyFile(join(folder, "plain.genesis"), kept);
+    const over = await run("export", join(folder, "kept.jsonl"), "--node", node.folder);
+    assert.match(over.said, /kept\.genesis is there already: choose another name\n$/);
+    await rm(kept);
     const gone = await run("export", join(folder, "gone.jsonl"), "--rpc", node.url);
     assert.match(gone.said, /does not answer as a node/);
     const neither = await run("export", join(folder, "gone.jsonl"));

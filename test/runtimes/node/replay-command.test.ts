@@ -67,11 +67,18 @@ test("what cannot be replayed is said in one sentence with the next step", async
   await writeFile(cut, gzipSync(lines.join("\n")).subarray(0, 900));
   const alone = await write("alone", lines);
   const genesis = ["--genesis", join(folder, "mine.genesis")];
+  await writeFile(join(folder, "short.meta.json"), '{"blocks":4}');
   const cases: readonly [readonly string[], number, RegExp][] = [
     [[join(folder, "none.jsonl.gz")], 1, /none\.jsonl\.gz is not there/],
     [[join(folder, "mine.genesis")], 2, /ends with \.jsonl or \.jsonl\.gz is wanted/],
     [[alone], 1, /none of alone\.genesis, alone\.genesis\.txt lies beside it; .* --genesis/],
     [[cut, ...genesis], 1, /cut\.jsonl\.gz cannot be read to its end|line \d+: /],
+    [[await write("empty", []), ...genesis], 1, /empty\.jsonl\.gz holds no block/],
+    [
+      [await write("short", lines.slice(0, 3)), ...genesis],
+      1,
+      /holds 3 blocks, but .* of 4 blocks/,
+    ],
     [[alone, ...genesis, "--supported-version", "3.0.0"], 2, /3\.0\.0 is not a version .* 2\.0\.0/],
   ];
   for (const [args, code, words] of cases) {

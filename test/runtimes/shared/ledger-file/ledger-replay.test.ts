@@ -1,7 +1,6 @@
 /** Recorded ledgers through the executor: equal where they are, found out where they are not. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import type { Difference } from "../../../../runtimes/shared/ledger-file/differences.ts";
@@ -10,13 +9,20 @@ import {
   LedgerFileFault,
   readRecordedBlock,
 } from "../../../../runtimes/shared/ledger-file/recorded-block.ts";
-import { RECORD_GENESIS, signedRecord } from "../../../support/signed-record.ts";
+import {
+  RECORD_SUITES,
+  type RecordSuite,
+  recordGenesis,
+  signedRecord,
+} from "../../../support/signed-record.ts";
 
-const suite = createStandardSuite();
-
-async function replayed(lines: readonly string[]): Promise<readonly Difference[]> {
+async function replayed(
+  lines: readonly string[],
+  name: RecordSuite = "standard",
+): Promise<readonly Difference[]> {
+  const suite = RECORD_SUITES[name];
   const options = { store: openMemoryStore(), suite, version: NEWEST_VERSION };
-  const replay = await LedgerReplay.open({ ...options, genesis: RECORD_GENESIS });
+  const replay = await LedgerReplay.open({ ...options, genesis: recordGenesis(name) });
   const found: Difference[] = [];
   for (const [i, line] of lines.entries()) {
     const { differences, stuck } = await replay.next(readRecordedBlock(line, i + 1));
@@ -44,9 +50,13 @@ function otherDigit(line: string, prefix: RegExp): string {
   return `${line.slice(0, at)}${line[at] === "5" ? "6" : "5"}${line.slice(at + 1)}`;
 }
 
-test("a ledger that was executed by the same rules comes out equal, block by block", async () => {
-  assert.deepEqual(await replayed(await signedRecord()), []);
-});
+const SUITES = Object.keys(RECORD_SUITES) as RecordSuite[];
+
+for (const name of SUITES) {
+  test(`a ${name} ledger executed by the same rules comes out equal, block by block`, async () => {
+    assert.deepEqual(await replayed(await signedRecord(name), name), []);
+  });
+}
 
 const RECEIPT = /"receipts":\[\{.*?/s;
 const ALTERATIONS: readonly (readonly [string, RegExp, RegExp])[] = [
@@ -66,10 +76,11 @@ const ALTERATIONS: readonly (readonly [string, RegExp, RegExp])[] = [
   ["a seal", /"header":.*?"signatureList":\[\{"index":"0x0","signature":"0x/s, /signatureList/],
   ["a root that the block repeats", /"block":.*?"stateRoot":"0x/s, /^block\.stateRoot$/],
 ];
-for (const [name, prefix, field] of ALTERATIONS) {
-  test(`one digit altered in the ${name} is a difference of that block`, async () => {
-    const lines = altered(await signedRecord(), 2, (line) => otherDigit(line, prefix));
-    const found = await replayed(lines);
+const EACH = SUITES.flatMap((suite) => ALTERATIONS.map((row) => [suite, ...row] as const));
+for (const [suite, name, prefix, field] of EACH) {
+  test(`one digit altered in the ${name} (${suite}) is a difference of that block`, async () => {
+    const lines = altered(await signedRecord(suite), 2, (line) => otherDigit(line, prefix));
+    const found = await replayed(lines, suite);
     assert.ok(found.length >= 1);
     assert.equal(found[0]?.block, 2);
     const fields = found.map((difference) => difference.field);
@@ -78,6 +89,29 @@ for (const [name, prefix, field] of ALTERATIONS) {
       fields.join(),
     );
     assert.deepEqual([...new Set(found.map(({ block }) => block))], [2]);
+  });
+}
+
+/** Letters and digits between which the step is: each is altered in a ledger of its own. */
+const SWEEP_STEP = 401;
+for (const name of SUITES) {
+  test(`no letter of a ${name} block can be another without being noticed there`, async () => {
+    const lines = await signedRecord(name);
+    const line = lines[2] ?? "";
+    for (let at = SUITES.indexOf(name) + 20; at < line.length; at += SWEEP_STEP) {
+      if (!/[0-9a-zA-Z]/.test(line[at] ?? "")) continue;
+      const other = line[at] === "0" ? "1" : "0";
+      const changed = `${line.slice(0, at)}${other}${line.slice(at + 1)}`;
+      const place = line.slice(at - 30, at + 10);
+      const outcome = replayed(lines.with(2, changed), name).then(
+        (found) => found.map(({ block }) => block),
+        (fault: Error) => (fault instanceof LedgerFileFault ? fault.message : fault),
+      );
+      const told = await outcome;
+      if (typeof told === "string")
+        assert.match(told, /^(line 3|block 2|block [0-9]+ stands)/, place);
+      else assert.deepEqual([...new Set(told as number[])], [2], place);
+    }
   });
 }
 
