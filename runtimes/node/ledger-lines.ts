@@ -15,7 +15,7 @@ const CARRIAGE_RETURN = 0x0d;
 /**
  * The lines that are not empty, unpacked where the file's name says so.
  *
- * @throws LedgerFileFault for a file that cannot be read to its end, and for a line that is too long
+ * @throws LedgerFileFault when the file cannot be read to its end, or a line is too long
  */
 export async function* ledgerLines(file: string, limit = MAX_LINE_BYTES): AsyncGenerator<string> {
   const packed = createReadStream(file);
