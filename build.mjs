@@ -76,7 +76,10 @@ const TARGETS = {
     options: { ...NODE_BUNDLE, packages: "external" },
   },
   bench: {
-    entries: { "bench/main": "test/bench/main.ts" },
+    entries: {
+      "bench/main": "test/bench/main.ts",
+      "bench/parallel-worker": "test/bench/parallel/worker.ts",
+    },
     options: { ...NODE_BUNDLE, packages: "external" },
   },
 };

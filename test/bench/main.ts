@@ -8,11 +8,13 @@ import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { freePort } from "./child.ts";
 import { type Download, measureDownload } from "./download.ts";
+import { measureFamilies } from "./families/measure.ts";
 import { measureIdle } from "./idle.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 import { runMicro } from "./micro.ts";
 import { type BenchOptions, readOptions } from "./options.ts";
 import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
+import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
 import { figure, table } from "./report.ts";
 import type { Target } from "./target.ts";
 
@@ -26,6 +28,21 @@ const LATENCY_BLOCK_TIMES_MS = [500, 100];
 const PROCESS_RUNS = 2;
 /** Until collectors and caches have settled. */
 const IDLE_MS = 30_000;
+
+/** Below this gain, worker threads for transactions are not worth their cost. */
+const LEAST_GAIN = 0.1;
+
+const PARALLEL_HEADS = [
+  "independent transactions",
+  "in a block",
+  "one thread ms",
+  "two ms",
+  "seal ms",
+  "other CPU ms",
+  "CPU x",
+  "latency",
+  "throughput",
+];
 
 const HEADS = [
   "target",
@@ -201,10 +218,49 @@ async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   print(options, rows, [table(["what", "us each", "per second"], cells)]);
 }
 
+/** Contracts by family. */
+async function families(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const rows = await measureFamilies(suite, options.forMs, progress);
+  const cells = rows.map(({ name, callsPerSecond }) => [
+    name,
+    figure(callsPerSecond),
+    figure(1e6 / callsPerSecond, 1),
+  ]);
+  const lines = rows.map(({ name, hottest }) => {
+    const parts = hottest.map(({ name: hot, share }) => `${hot} ${figure(100 * share)} %`);
+    return `  ${name}: ${parts.join(", ")}`;
+  });
+  const heads = ["family", "calls per CPU s", "us each"];
+  const hottest = ["", "hottest functions by self time", ...lines, ""];
+  const parallel = await measureParallel(suite, options.forMs, progress);
+  const said = [...parallelTable(parallel), decisionLine(parallel)];
+  print(options, { families: rows, parallel }, [table(heads, cells), ...hottest, ...said]);
+}
+
+/** Independent transactions in two threads. */
+function parallelTable(rows: readonly ParallelFigures[]): readonly string[] {
+  const cells = rows.map((row) => [
+    row.name,
+    figure(row.transactions),
+    ...[row.serialMs, row.splitMs, row.sealMs, row.otherMs].map((value) => figure(value, 1)),
+    figure(row.cpuRatio, 2),
+    ...[row.latencyGain, row.throughputGain].map((gain) => `${figure(100 * gain)} %`),
+  ]);
+  return [table(PARALLEL_HEADS, cells)];
+}
+
+/** What the figures say about worker threads. Source: issue 4 (worker execution) */
+function decisionLine(rows: readonly ParallelFigures[]): string {
+  const best = Math.max(...rows.map(({ throughputGain }) => throughputGain));
+  const said = `most transactions per second gained by a second thread: ${figure(100 * best)} %`;
+  return `${said}; ${best > LEAST_GAIN ? "above" : "not above"} the ${100 * LEAST_GAIN} % wanted`;
+}
+
 async function main(): Promise<void> {
   const options = readOptions();
   const suite = await createChainSuite(options.sm ? "national" : "standard");
   if (options.micro) return micro(suite, options);
+  if (options.families) return families(suite, options);
   if (options.idle) return idle(options);
   if (options.processes && options.rate !== undefined) return latency(suite, options);
   return throughput(suite, options);

@@ -17,6 +17,9 @@ export const USAGE = `npm run bench -- [options]
   --no-share        one process: every node recovers each signature itself
   --idle            memory of four processes that have nothing to do
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
+  --families        calls per CPU second of each family of contracts in blocks, with the five
+                    hottest functions; then what worker threads would gain
+  --for MS          with --families: measure each for so long (1000)
   --block-time MS   minimum block time of the chain (100)
   --profile DIR     write a CPU profile of each thread of the chain
   --node-args=ARGS  with --processes: arguments of Node for each of them
@@ -36,6 +39,8 @@ export interface BenchOptions {
   readonly sm: boolean;
   readonly idle: boolean;
   readonly micro: boolean;
+  readonly families: boolean;
+  readonly forMs: number;
   readonly blockTimeMs: number | undefined;
   readonly profile: string | undefined;
   readonly nodeArgs: readonly string[];
@@ -72,6 +77,8 @@ export function readOptions(): BenchOptions {
       "no-share": { type: "boolean", default: false },
       idle: { type: "boolean", default: false },
       micro: { type: "boolean", default: false },
+      families: { type: "boolean", default: false },
+      for: { type: "string", default: "1000" },
       "block-time": { type: "string" },
       profile: { type: "string" },
       "node-args": { type: "string", default: "" },
@@ -86,6 +93,7 @@ export function readOptions(): BenchOptions {
   if (values.vs !== undefined && values.vs !== "anvil") wrong(`--vs knows anvil, not ${values.vs}`);
   if (values.wasm && !values.processes) wrong("--wasm goes with --processes");
   if (values.sm && (values.processes || values.vs)) wrong("--sm goes without --processes and --vs");
+  if (values.sm && values.families) wrong("--families measures the standard suite");
   const given = (name: "rate" | "block-time" | "count") => {
     const text = values[name];
     return text === undefined ? undefined : integer(name, text);
@@ -103,6 +111,8 @@ export function readOptions(): BenchOptions {
     sm: values.sm,
     idle: values.idle,
     micro: values.micro,
+    families: values.families,
+    forMs: integer("for", values.for),
     blockTimeMs: given("block-time"),
     profile: values.profile,
     nodeArgs: values["node-args"].split(" ").filter(Boolean),
