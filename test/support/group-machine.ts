@@ -54,6 +54,8 @@ export interface MachineOptions {
   readonly fixed?: readonly GenesisConfig[];
   readonly node?: Partial<NodeOptions>;
   readonly ports?: Partial<NodePorts>;
+  /** Changes what the machine hears and says. */
+  readonly changeNetwork?: (network: Network) => Network;
 }
 
 /** A hub that delivers in a later turn. */
@@ -120,7 +122,8 @@ export class GroupMachine {
     this.#privateKey = privateKey;
     this.nodeId = nodeId;
     const peer = { endpoint: `10.0.0.${index}:1`, agency: "a", node: `node${index}`, topics: [] };
-    this.#network = hub.join(nodeId, peer);
+    const joined = hub.join(nodeId, peer);
+    this.#network = options.changeNetwork?.(joined) ?? joined;
   }
 
   get node(): RunningNode {
