@@ -128,6 +128,12 @@ export const ALLOWED: readonly Allowed[] = [
     },
   },
   {
+    what: "the own index in a Raft group is shown under both of its keys",
+    citation: "rpc-semantics 5.1",
+    concerns: isMethod("getConsensusStatus"),
+    holds: equalAfter(without("node index")),
+  },
+  {
     what: "hashes of the sync status have 0x",
     citation: "decision 2",
     concerns: isMethod("getSyncStatus"),

@@ -15,6 +15,7 @@ import {
 } from "./exchange.ts";
 import { MovingChain } from "./moving-chain.ts";
 import { blocksOfExchanges, blocksOfLedger } from "./planned-blocks.ts";
+import { raftGroup } from "./raft-group.ts";
 import {
   methodFact,
   type RecordedChain,
@@ -52,7 +53,7 @@ const OF_GROUP3 = ["consensus", "permission", "governance"].map(precompiled).map
 
 /** Every recording that is asked over HTTP. */
 export const RECORDINGS: readonly Recording[] = [
-  { files: OF_GROUP1, open: async () => fourNodes([await group1()]) },
+  { files: OF_GROUP1, open: firstGroups },
   { files: OF_GROUP3, open: async () => fourNodes([await group3()], { facts: laterFact }) },
   { files: ["limits.jsonl"], open: limits },
   ...["2_0_0", "2_4_0"].map((name) => ({
@@ -74,6 +75,14 @@ function fourNodes(
   changes: Partial<RecordedOptions> = {},
 ): RecordedChain {
   return recordedChain({ ...FOUR_NODES, facts: methodFact, chains, ...changes });
+}
+
+/** Group 1 from its beginning, and what is known of group 2. */
+async function firstGroups(): Promise<RecordedChain> {
+  const chain = await group1();
+  const first = methodFact("getNodeInfo", 0);
+  const nodeId = get(first, "NodeID") as NodeId;
+  return fourNodes([chain], { groups: [raftGroup(nodeId, chain.ledger.code)] });
 }
 
 /** Node 3 had other sessions when group 3 was there. */

@@ -56,6 +56,11 @@ export function recordedBlocks(last: number): readonly Block[] {
   return lines.map((line) => readBlock(JSON.parse(line) as RecordedBlock));
 }
 
+/** A block from what a ledger or single answers recorded of it. */
+export function recordedBlock(recorded: object): Block {
+  return readBlock(recorded as RecordedBlock);
+}
+
 function readBlock(recorded: RecordedBlock): Block {
   const header = readHeader(recorded);
   const hash = recorded.header["hash"] as Hash;
