@@ -63,7 +63,9 @@ export class StateHost implements EvmHost {
   readonly #messages: MessageRules;
   /** Where each open frame began, outermost first. */
   readonly #marks: FrameMark[] = [];
+  /** In the order of their marks; as a set too, for a transaction may mark thousands. */
   readonly #destroyed: Address[] = [];
+  readonly #isDestroyed = new Set<Address>();
   #refund = 0;
 
   constructor(options: StateHostOptions) {
@@ -102,7 +104,7 @@ export class StateHost implements EvmHost {
   forget(mark: FrameMark): void {
     this.logs.length = mark.logs;
     this.#refund = mark.refund;
-    this.#destroyed.length = mark.destroyed;
+    for (const address of this.#destroyed.splice(mark.destroyed)) this.#isDestroyed.delete(address);
   }
 
   /** Refund counter of the transaction, self-destructed accounts included. Source: execution 5 */
@@ -170,7 +172,9 @@ export class StateHost implements EvmHost {
   }
 
   selfDestruct(contract: Address): void {
-    if (!this.#destroyed.includes(contract)) this.#destroyed.push(contract);
+    if (this.#isDestroyed.has(contract)) return;
+    this.#isDestroyed.add(contract);
+    this.#destroyed.push(contract);
   }
 
   enter(message: Message): Entry {

@@ -201,6 +201,20 @@ test("a destroyed contract gives 24000 back, once", async () => {
   assert.equal(twice.gasUsed, CALL_BASE + work - 24_000n);
 });
 
+test("what a failed frame destroyed can be destroyed again, and counts then", async () => {
+  const chain = await openTestChain();
+  const target = await chain.deploy(assemble("0 selfdestruct"));
+  const destroy = (address: string) => `0 0 0 0 0 ${BigInt(address)} gas call pop`;
+  const failing = await chain.deploy(assemble(`${destroy(target)} 0 0 revert`));
+  const none = await chain.send({ to: await chain.deploy(assemble(destroy(failing))), gas: 1n });
+  assert.notEqual((await chain.ledger.code(target)).length, 0);
+  const both = `${destroy(failing)} ${destroy(target)} ${destroy(target)}`;
+  const receipt = await chain.send({ to: await chain.deploy(assemble(both)), gas: 1n });
+  assert.equal((await chain.ledger.code(target)).length, 0);
+  const direct = 2n * (6n * 3n + 2n + 700n + 2n + 3n + 5_000n);
+  assert.equal(receipt.gasUsed, none.gasUsed + direct - 24_000n);
+});
+
 test("a destroyed contract has code until the end of its transaction and none after", async () => {
   const chain = await openTestChain();
   const to = await chain.deploy(assemble("0 selfdestruct"));
