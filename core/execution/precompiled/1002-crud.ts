@@ -16,7 +16,13 @@ import {
 import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
 import { styledRows } from "./json-styled.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
-import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
+import {
+  checkKey,
+  checkValues,
+  requireShowable,
+  rowCapacity,
+  TABLE_WORDS,
+} from "./table-limits.ts";
 import { countScan, insertRow, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
@@ -100,6 +106,7 @@ function select(call: PrecompiledCall): Uint8Array {
   const rows = table.select(key, filter);
   countScan(call, table, condition.size);
   noteRows(call, rows);
+  requireShowable(rows);
   return stringsOutput([styledRows(rows)]);
 }
 

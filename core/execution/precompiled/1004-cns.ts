@@ -16,6 +16,7 @@ import {
   type PrecompiledContract,
 } from "./contract.ts";
 import { compactJson } from "./json-text.ts";
+import { requireShowable } from "./table-limits.ts";
 
 /** Bytes of a name from 2.7.0 on, and of a version. Source: precompiles 3 */
 const MAX_LENGTH = 128;
@@ -101,6 +102,7 @@ function rowsOfVersion(call: PrecompiledCall): readonly RowView[] {
 }
 
 function listed(rows: readonly RowView[]): Uint8Array {
+  requireShowable(rows);
   const items = rows.map((row) => ({
     abi: columnOf(row, "abi"),
     address: columnOf(row, "address"),

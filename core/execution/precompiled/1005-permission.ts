@@ -31,6 +31,7 @@ import {
   type PrecompiledContract,
 } from "./contract.ts";
 import { compactJson } from "./json-text.ts";
+import { requireShowable } from "./table-limits.ts";
 
 /** Bytes of a table name with its prefix. Source: precompiles 3 */
 const MAX_TABLE_NAME = 64;
@@ -172,7 +173,9 @@ function queryPermission(call: PrecompiledCall): Uint8Array {
 }
 
 function listed(call: PrecompiledCall, table: ByteString): Uint8Array {
-  const rows = accessRows(call.scope, table).map((row) => ({
+  const found = accessRows(call.scope, table);
+  requireShowable(found);
+  const rows = found.map((row) => ({
     address: columnOf(row, "address"),
     enable_num: columnOf(row, "enable_num"),
     table_name: columnOf(row, "table_name"),

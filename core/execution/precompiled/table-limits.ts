@@ -2,7 +2,7 @@
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { version, type Version } from "../../model/version.ts";
 import { familyTable } from "../../storage/system-tables.ts";
-import type { TableSchema } from "../../storage/table.ts";
+import type { RowView, TableSchema } from "../../storage/table.ts";
 import { PrecompiledFault, type PrecompiledFaultKind } from "./contract.ts";
 
 const TABLE_NAME_LIMIT = 50;
@@ -114,6 +114,20 @@ export function rowCapacity(columns: ReadonlyMap<ByteString, ByteString>): numbe
   let bytes = 0;
   for (const [name, value] of columns) bytes += name.length + value.length;
   return bytes;
+}
+
+/** Bytes of rows that are shown as one text: their memory alone would cost 8,600,000,000 gas. */
+const SHOWN_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * Bounds the text that is made of rows before it is made: gas, which would refuse it, is known
+ * behind it only, and engines end with an error of their own at half a gigabyte.
+ *
+ * @throws PrecompiledFault
+ */
+export function requireShowable(rows: readonly RowView[]): void {
+  const bytes = rows.reduce((sum, { columns }) => sum + rowCapacity(columns), 0);
+  if (bytes > SHOWN_LIMIT) throw new PrecompiledFault("other", "too much to be shown");
 }
 
 function trim(text: ByteString): ByteString {

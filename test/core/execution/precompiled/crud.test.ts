@@ -3,6 +3,8 @@ import { test } from "vitest";
 import { utf8ByteString } from "../../../../core/bytes/byte-string.ts";
 import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
+import { PrecompiledFault } from "../../../../core/execution/precompiled/contract.ts";
+import { requireShowable } from "../../../../core/execution/precompiled/table-limits.ts";
 import type { Receipt } from "../../../../core/model/receipt.ts";
 import { version } from "../../../../core/model/version.ts";
 import { grant } from "../../../support/added-rows.ts";
@@ -222,4 +224,16 @@ test("desc tells the columns of a table and is charged for the row that it reads
   const words = (output: Uint8Array) => BigInt(3 * Math.ceil(output.length / 32));
   assert.equal(found.gasUsed - base(crud("desc", "t").input), 400n + words(found.output));
   assert.equal(missing.gasUsed - base(crud("desc", "none").input), 200n + words(missing.output));
+});
+
+test("rows of more than 64 MiB are not made into one text", () => {
+  const row = (bytes: number) => ({
+    id: 1,
+    status: 0,
+    columns: new Map([["v", "x".repeat(bytes - 1)]]),
+  });
+  const quarter = 16 * 1024 * 1024;
+  const most = [row(quarter), row(quarter), row(quarter), row(quarter)];
+  requireShowable(most);
+  assert.throws(() => requireShowable([...most, row(1)]), PrecompiledFault);
 });
