@@ -5,6 +5,7 @@ import { SummaryReporter } from "./test/support/summary-reporter.ts";
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
 const SLOW = [
   "test/bench/**/*.test.ts",
+  "test/codes/**/*.test.ts",
   "test/differential/**/*.test.ts",
   "test/golden/**/*.test.ts",
   "test/runtimes/**/*.test.ts",
