@@ -168,6 +168,12 @@ class OracleState extends SimpleStateManager {
     return Promise.resolve();
   }
 
+  /** The library clears what was destroyed in another place, after the transaction. */
+  clear(address: `0x${string}`): void {
+    this.accountStack[0]?.set(address, new Account(0n, 0n));
+    this.codeStack[0]?.delete(address);
+  }
+
   empty(): void {
     this.accountStack = [new Map()];
     this.codeStack = [new Map()];
@@ -250,6 +256,7 @@ export class EthereumOracle {
     });
     const failure = execResult.exceptionError?.error;
     const destroyed = [...(execResult.selfdestruct?.keys() ?? [])].sort();
+    for (const address of destroyed) this.#state.clear(address);
     return {
       failure,
       gasLeft: message.gas - execResult.executionGasUsed,
@@ -259,7 +266,7 @@ export class EthereumOracle {
         logText(`0x${hex(address)}`, topics.map(hex), hex(data)),
       ),
       slots: this.#slots(),
-      accounts: this.#accounts(new Set(destroyed)),
+      accounts: this.#accounts(),
       destroyed,
       trace: this.#trace,
     };
@@ -283,11 +290,10 @@ export class EthereumOracle {
     return slots.sort();
   }
 
-  #accounts(destroyed: ReadonlySet<string>): string[] {
+  #accounts(): string[] {
     const accounts: string[] = [];
     for (const [address, account] of this.#state.accountStack[0] ?? []) {
-      // The library clears what was destroyed in another place, after the transaction.
-      if (account === undefined || destroyed.has(address)) continue;
+      if (account === undefined) continue;
       const code = hex(account.codeHash);
       if (account.nonce === 0n && code === EMPTY_CODE_HASH) continue;
       accounts.push(`${address} ${account.nonce} ${code}`);

@@ -11,8 +11,8 @@ import { type ChainRules, createChainRules } from "../../core/execution/chain-ru
 import { DEPOSIT_GAS_PER_BYTE } from "../../core/execution/evm/gas.ts";
 import type { createEvm } from "../../core/execution/evm/interpreter.ts";
 import {
+  createWork,
   type Entry,
-  type EvmHost,
   FRAME_STATUS,
   type FrameResult,
   type Message,
@@ -21,10 +21,10 @@ import { executeTransaction, type Outcome } from "../../core/execution/executive
 import { ROW_NORMAL } from "../../core/storage/table.ts";
 import { logText, type MappedSchedule, Trace } from "./ethereum-oracle.ts";
 import { hex } from "./evm-host.ts";
+import { HostDelegate } from "./host-delegate.ts";
 
-/** A world of contracts and one transaction. */
-export interface Scene {
-  readonly codes: ReadonlyMap<Address, Uint8Array>;
+/** A transaction for both sides. */
+export interface SceneTransaction {
   readonly from: Address;
   /** Null for a creation. */
   readonly to: Address | null;
@@ -35,6 +35,11 @@ export interface Scene {
   /** `tx_gas_limit`. */
   readonly gasLimit: bigint;
   readonly number: number;
+}
+
+/** A world of contracts and one transaction. */
+export interface Scene extends SceneTransaction {
+  readonly codes: ReadonlyMap<Address, Uint8Array>;
   readonly timestamp: bigint;
 }
 
@@ -100,18 +105,27 @@ export class MappedExecutor {
         execute: (context, message) => {
           assert.ok(this.#host, "a scene runs");
           this.#host.inner = context.host;
-          return evm.execute({ ...context, host: this.#host }, message);
+          // The bound of work may strike where Ethereum only runs out of gas: a block that cannot
+          // be finished is paid in advance, and counted, at every level of a recursion.
+          const work = createWork(Number.MAX_SAFE_INTEGER - 1);
+          return evm.execute({ ...context, work, host: this.#host }, message);
         },
       },
     };
   }
 
+  /** Runs the transaction of a scene in a world of its own. */
   run(scene: Scene): Ending {
-    const scope = this.#open(scene);
+    return this.send(this.open(scene), scene);
+  }
+
+  /** Runs a transaction in an opened world; what it changes lasts. */
+  send(scope: BlockScope, transaction: SceneTransaction): Ending {
+    const { from, to, gasPrice, gasField: gas, gasLimit, input, number } = transaction;
     const host = new MappedHost(scope);
     this.#host = host;
-    const { from, to, gasPrice, gasField: gas, input } = scene;
-    const outcome = executeTransaction(scope, { from, to, gasPrice, gas, value: 0n, input });
+    const call = { from, to, gasPrice, gas, value: 0n, input };
+    const outcome = executeTransaction({ ...scope, gasLimit, number }, call);
     return {
       outcome,
       logs: outcome.logs.map(({ address, topics, data }) =>
@@ -127,7 +141,8 @@ export class MappedExecutor {
     };
   }
 
-  #open({ codes, gasLimit, number, timestamp }: Scene): BlockScope {
+  /** A world with the contracts of a scene. */
+  open({ codes, gasLimit, number, timestamp }: Scene): BlockScope {
     const scope = openBlockScope(this.#rules, {
       source: { rows: () => [] },
       parentNumber: number - 1,
@@ -148,37 +163,17 @@ export class MappedExecutor {
 }
 
 /** The host of the executive, with Ethereum's rules where they differ. */
-class MappedHost implements EvmHost {
+class MappedHost extends HostDelegate {
   readonly trace = new Trace();
   readonly mapped: MappedRule[] = [];
   readonly #scope: BlockScope;
-  #inner: EvmHost | undefined;
 
   constructor(scope: BlockScope) {
+    super();
     this.#scope = scope;
   }
 
-  set inner(inner: EvmHost) {
-    this.#inner = inner;
-  }
-
-  get inner(): EvmHost {
-    assert.ok(this.#inner, "the executive has a host");
-    return this.#inner;
-  }
-
-  loadSlot: EvmHost["loadSlot"] = (...all) => this.inner.loadSlot(...all);
-  storeSlot: EvmHost["storeSlot"] = (...all) => this.inner.storeSlot(...all);
-  accountExists: EvmHost["accountExists"] = (address) => this.inner.accountExists(address);
-  balance: EvmHost["balance"] = (address) => this.inner.balance(address);
-  codeSize: EvmHost["codeSize"] = (address) => this.inner.codeSize(address);
-  code: EvmHost["code"] = (address) => this.inner.code(address);
-  codeHash: EvmHost["codeHash"] = (address) => this.inner.codeHash(address);
-  blockHash: EvmHost["blockHash"] = (number) => this.inner.blockHash(number);
-  log: EvmHost["log"] = (...all) => this.inner.log(...all);
-  selfDestruct: EvmHost["selfDestruct"] = (...all) => this.inner.selfDestruct(...all);
-
-  enter(message: Message): Entry {
+  override enter(message: Message): Entry {
     const isCreation = message.kind.startsWith("create");
     this.trace.begin({
       ...message,
@@ -196,7 +191,7 @@ class MappedHost implements EvmHost {
     return entry;
   }
 
-  leave(message: Message, result: FrameResult): FrameResult {
+  override leave(message: Message, result: FrameResult): FrameResult {
     const left = this.inner.leave(message, result);
     const isCreation = message.kind.startsWith("create");
     const mapped = isCreation ? this.#created(result, left) : this.#frame(message, left);

@@ -18,6 +18,7 @@ import {
   FREE_DEPOSIT,
   MappedExecutor,
   type Scene,
+  type SceneTransaction,
 } from "../../../support/mapped-execution.ts";
 import { randomScene } from "./scene.ts";
 
@@ -184,16 +185,9 @@ export class EvmFuzz {
       return;
     }
     await side.oracle.reset(scene.codes);
-    const expected = await side.oracle.run({
-      from: scene.from,
-      to: scene.to,
-      gas: scene.gasLimit - baseOf(scene, side.schedule),
-      gasPrice: scene.gasPrice,
-      input: scene.input,
-      number: scene.number,
-      timestamp: scene.timestamp,
-    });
-    compare(scene, ours, expected);
+    const gas = scene.gasLimit - baseOf(scene, side.schedule);
+    const expected = await side.oracle.run({ ...scene, gas });
+    compareOutcomes(scene, ours, expected);
     this.#count(ours, expected);
   }
 
@@ -227,7 +221,11 @@ function baseOf(scene: Scene, { freeStorage }: MappedSchedule): bigint {
 }
 
 /** Throws where they differ. */
-function compare(scene: Scene, ours: Ending, expected: OracleOutcome): void {
+export function compareOutcomes(
+  scene: SceneTransaction,
+  ours: Ending,
+  expected: OracleOutcome,
+): void {
   assert.deepEqual(ours.trace.lines, expected.trace.lines);
   const { status, output } = ours.outcome;
   const { failure } = expected;
@@ -245,7 +243,11 @@ function compare(scene: Scene, ours: Ending, expected: OracleOutcome): void {
 }
 
 /** Gas of the receipt by the rule of refunds. Source: execution 5 */
-function gasUsed(scene: Scene, { trace }: Ending, { gasLeft, refund }: OracleOutcome): bigint {
+function gasUsed(
+  scene: SceneTransaction,
+  { trace }: Ending,
+  { gasLeft, refund }: OracleOutcome,
+): bigint {
   const half = ((scene.gasField - gasLeft) & UINT256) / 2n;
   const refunded = trace.lines.length > 0 && half < refund ? half : refund;
   return (scene.gasLimit - gasLeft - refunded) & UINT256;

@@ -56,7 +56,7 @@ export function randomScene(seed: number, schedule: MappedSchedule): Scene {
 function randomCodes(random: Random, schedule: MappedSchedule): Map<Address, Uint8Array> {
   const codes = new Map<Address, Uint8Array>();
   CONTRACTS.forEach((address, i) => {
-    const length = random.pick([4, 12, 20, 40]) + random.below(12);
+    const length = random.pick([2, 5, 9, 24]) + random.below(8);
     codes.set(address, randomProgram(random, around(i, length, schedule)));
   });
   codes.set(KEEPER, assemble("0 9 sstore"));
@@ -84,7 +84,7 @@ function initOf(
   codes: ReadonlyMap<Address, Uint8Array>,
   schedule: MappedSchedule,
 ): Uint8Array {
-  const length = 6 + random.below(30);
+  const length = 3 + random.below(16);
   const runtime = codes.get(CONTRACTS[2]) ?? new Uint8Array(0);
   if (random.below(3) === 0) return randomProgram(random, around(0, length, schedule));
   return randomInit(random, around(0, length, schedule), runtime);
@@ -98,7 +98,7 @@ function randomBytes(random: Random, length: number): Uint8Array {
 function spoil(random: Random, code: Uint8Array | undefined, kind: number): Uint8Array {
   if (kind < 3 || code === undefined) return randomBytes(random, 1 + random.below(120));
   const bytes = [...code];
-  for (let i = 1 + random.below(4); i > 0; i--) {
+  for (let i = 1 + random.below(4); i > 0 && bytes.length > 0; i--) {
     const at = random.below(bytes.length);
     const what = random.below(4);
     if (what === 0) bytes.splice(at, 1 + random.below(3));
