@@ -124,7 +124,9 @@ function interleave(base: JournalBase, sendings: readonly Sent[], seen: Seen): v
   }
 }
 
-test("a transaction that fails at any step leaves the block as if it had not run", () => {
+test("a transaction that fails at any step leaves the block as if it had not run", {
+  timeout: 300_000,
+}, () => {
   const seen: Seen = { failed: 0, courses: 0 };
   const property = fc.property(callTrees(3), (tree) => {
     const { base, sendings } = transactions(tree);

@@ -12,6 +12,9 @@ import { ANN, BEN, callData, EVE, hashOf, TwinChain, word } from "../../../suppo
 
 // Every transaction runs on the oracle too, with the same gas, logs, slots and accounts.
 
+/** Compilers are slow when a machine is busy. */
+const COMPILE_MS = 300_000;
+
 let contracts: Record<string, CompiledContract>;
 beforeAll(() => {
   contracts = {
@@ -19,7 +22,7 @@ beforeAll(() => {
     ...compileContract("Factory.sol", "solc08"),
     ...compileContract("Old.sol", "solc04"),
   };
-});
+}, COMPILE_MS);
 
 const MAX = (1n << 256n) - 1n;
 

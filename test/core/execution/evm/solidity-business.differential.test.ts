@@ -8,10 +8,13 @@ import { ANN, BEN, callData, EVE, hashOf, TwinChain, word } from "../../../suppo
 
 // Every transaction runs on the oracle too, with the same gas, logs, slots and accounts.
 
+/** Compilers are slow when a machine is busy. */
+const COMPILE_MS = 300_000;
+
 let contracts: Record<string, CompiledContract>;
 beforeAll(() => {
   contracts = compileContract("Business.sol", "solc08");
-});
+}, COMPILE_MS);
 
 const MAX = (1n << 256n) - 1n;
 const TRANSFER = hashOf("Transfer(address,address,uint256)");
