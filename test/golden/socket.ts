@@ -4,8 +4,10 @@ import { serve } from "../../runtimes/node/http-server.ts";
 import type { HttpApp } from "../../runtimes/shared/http-app.ts";
 import type { Answer } from "./exchange.ts";
 
-/** How long a peer may stay silent before its answer counts as complete. */
+/** How long a peer may stay silent after an answer before there is none to follow. */
 const SILENCE_MS = 300;
+/** How long it may take to begin; a loaded machine needs more than a quiet one. */
+const PATIENCE_MS = 5_000;
 
 /** A server that can be asked with raw bytes. */
 export interface RawServer {
@@ -26,9 +28,10 @@ function exchangeBytes(port: number, bytes: string): Promise<readonly Answer[]> 
   return new Promise((resolve, reject) => {
     let received = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.setTimeout(SILENCE_MS, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on("data", (data) => {
       received += data.toString("utf8");
+      if (splitAnswers(received).length > 0) socket.setTimeout(SILENCE_MS);
     });
     socket.on("error", reject);
     socket.on("close", () => resolve(splitAnswers(received)));
