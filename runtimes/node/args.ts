@@ -15,7 +15,7 @@ import {
   START,
   STATUS,
 } from "./command-rows.ts";
-import { CHECK, EXPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 
 /** Options of `chain-node dev`. */
 export interface DevOptions {
@@ -121,6 +121,11 @@ export interface RestoreOptions {
   readonly json: boolean;
 }
 
+/** Options of `chain-node import`. */
+export interface ImportOptions extends ReplayOptions {
+  readonly replace: boolean;
+}
+
 /** Options of `chain-node cert issue`. */
 export interface CertIssueOptions {
   readonly ca: string;
@@ -161,6 +166,7 @@ export interface Commands {
   check(folder: string | undefined, options: CheckOptions): Promise<void>;
   snapshot(folder: string, options: SnapshotOptions): Promise<void>;
   restore(file: string, folder: string, options: RestoreOptions): Promise<void>;
+  import(file: string, folder: string, options: ImportOptions): Promise<void>;
   certIssue(options: CertIssueOptions): Promise<void>;
   certRenew(folder: string, options: CertRenewOptions): Promise<void>;
 }
@@ -268,6 +274,14 @@ function addSnapshots(program: Command, commands: Commands): void {
       commands.restore(file, folder, options),
     );
   program.addCommand(restore);
+  const take = commandOf(IMPORT)
+    .exitOverride()
+    .showHelpAfterError("(chain-node import --help lists the options)")
+    .action((file: string, folder: string, options: ImportOptions) => {
+      const { genesis, supportedVersion, replace, json } = options;
+      return commands.import(file, folder, { genesis, supportedVersion, replace, json });
+    });
+  program.addCommand(take);
 }
 
 function addCert(program: Command, commands: Commands): void {

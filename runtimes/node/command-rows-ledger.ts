@@ -2,6 +2,20 @@
 import { type ArgumentRow, type CommandRow, type OptionRow, wholeNumber } from "./command-line.ts";
 import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
 
+/** What stands beside a recorded ledger, named otherwise. */
+const BESIDE: readonly OptionRow[] = [
+  {
+    flags: "--genesis <file>",
+    en: "genesis file of the group; the one beside the ledger when absent",
+    zh: "群组的创世文件；未给出时使用账本旁边的文件",
+  },
+  {
+    flags: "--supported-version <version>",
+    en: "compatibility version; that of the meta file beside the ledger, else the newest",
+    zh: "兼容版本；默认取账本旁边的 meta 文件，否则为最新版本",
+  },
+];
+
 /** `chain-node replay`. */
 export const REPLAY: CommandRow = {
   name: "replay",
@@ -16,19 +30,7 @@ export const REPLAY: CommandRow = {
     "replay group1.jsonl.gz",
     "replay old.jsonl --genesis conf/group.1.genesis --supported-version 2.4.0",
   ],
-  options: [
-    {
-      flags: "--genesis <file>",
-      en: "genesis file of the group; the one beside the ledger when absent",
-      zh: "群组的创世文件；未给出时使用账本旁边的文件",
-    },
-    {
-      flags: "--supported-version <version>",
-      en: "compatibility version; that of the meta file beside the ledger, else the newest",
-      zh: "兼容版本；默认取账本旁边的 meta 文件，否则为最新版本",
-    },
-    JSON_LINE,
-  ],
+  options: [...BESIDE, JSON_LINE],
 };
 
 /** `chain-node export`. */
@@ -140,4 +142,19 @@ export const RESTORE: CommandRow = {
   target: NODE_FOLDER,
   examples: ["restore group1.snapshot mychain/node3 --replace"],
   options: [REPLACE, JSON_LINE],
+};
+
+/** `chain-node import`. */
+export const IMPORT: CommandRow = {
+  name: "import",
+  en: "make a group's ledger of a file: a snapshot, or a recorded ledger, which is executed",
+  zh: "由文件生成群组的账本：快照，或已记录的账本（会重新执行）",
+  argument: {
+    name: "<file>",
+    en: "what snapshot or export has written; a recorded ledger ends with .jsonl or .jsonl.gz",
+    zh: "snapshot 或 export 写出的文件；已记录的账本以 .jsonl 或 .jsonl.gz 结尾",
+  },
+  target: NODE_FOLDER,
+  examples: ["import group1.jsonl.gz mychain/node0", "import group1.snapshot mychain/node0"],
+  options: [...BESIDE, REPLACE, JSON_LINE],
 };

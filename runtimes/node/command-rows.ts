@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
-import { CHECK, EXPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
 
 /** Longest validity: a hundred years. */
@@ -448,6 +448,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CHECK,
   SNAPSHOT,
   RESTORE,
+  IMPORT,
   CERT,
   CERT_ISSUE,
   CERT_RENEW,

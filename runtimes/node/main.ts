@@ -117,6 +117,10 @@ const program = createProgram(BUILD_INFO.version, {
     const { runRestore } = await import("./restore.ts");
     await runRestore(file, folder, options);
   },
+  import: async (file, folder, options) => {
+    const { runImport } = await import("./import.ts");
+    await runImport(file, folder, options);
+  },
   certIssue: runCertIssue,
   certRenew: runCertRenew,
 });

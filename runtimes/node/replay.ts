@@ -30,7 +30,7 @@ const SHOWN_DIFFERENCES = 20;
 const LEDGER_FILE = /^(.+?)\.jsonl(\.gz)?$/;
 
 /** What stands beside a ledger file. */
-interface LedgerFacts {
+export interface LedgerFacts {
   readonly genesis: GenesisConfig;
   readonly genesisFile: string;
   readonly version: Version;
@@ -108,7 +108,11 @@ function versionOf(text: string): Version {
   throw new FolderFault("argument", `${text} is not a version that can be replayed: ${allowed}`);
 }
 
-async function readFacts(file: string, options: ReplayOptions): Promise<LedgerFacts> {
+/** Reads what stands beside a ledger, or is named. @throws FolderFault, ConfigFault */
+export async function readFacts(
+  file: string,
+  options: Omit<ReplayOptions, "json">,
+): Promise<LedgerFacts> {
   if (!(await stat(file).catch(() => undefined))?.isFile())
     throw new FolderFault("missing", `${file} is not there, or is no file`);
   const meta = await readMeta(file);
@@ -150,7 +154,11 @@ async function replayAll(file: string, facts: LedgerFacts, data: string): Promis
 }
 
 /** A file that was cut between two lines is no equal ledger. @throws LedgerFileFault */
-function requireWhole(file: string, { blocks }: LedgerFacts, tally: Tally): void {
+export function requireWhole(
+  file: string,
+  { blocks }: Pick<LedgerFacts, "blocks">,
+  tally: Pick<Tally, "blocks">,
+): void {
   if (tally.blocks === 0) throw new LedgerFileFault(`${file} holds no block`);
   if (blocks === undefined || blocks === tally.blocks) return;
   const told = `its meta file tells of ${blocks} blocks`;
@@ -168,13 +176,18 @@ function sumsOf({ transactions, differences }: Tally): string {
   return `${transactions} transactions, ${differences} differences`;
 }
 
-function reportText(tally: Tally): string {
-  const { blocks, differences, first } = tally;
-  const lines = first.flatMap((difference) => {
+/** Each difference as three lines: where it is, and both values. */
+export function differenceLines(differences: readonly Difference[]): readonly string[] {
+  return differences.flatMap((difference) => {
     const [recorded, computed] = excerpts(difference.recorded, difference.computed);
     const place = `block ${difference.block}: ${difference.field}`;
     return [place, `  recorded ${recorded}`, `  computed ${computed}`];
   });
+}
+
+function reportText(tally: Tally): string {
+  const { blocks, differences, first } = tally;
+  const lines = [...differenceLines(first)];
   if (differences > first.length) lines.push(`... and ${differences - first.length} more`);
   return [...lines, `${blocks} blocks, ${sumsOf(tally)}`].map((line) => `${line}\n`).join("");
 }

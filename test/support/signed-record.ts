@@ -45,11 +45,21 @@ function signedBy(suite: CryptoSuite, [nonce, to, input]: Sent): SignedTransacti
   return withSender(signed, suite.address(suite.publicKey(SENDER_KEY)));
 }
 
+/** Another group than that of one sealer, and the keys of its sealers. */
+export interface RecordSealers {
+  readonly genesis: GenesisConfig;
+  readonly keys: readonly Uint8Array[];
+}
+
 /** Lines of blocks 0 to 3: a creation, two calls, and one that fails. */
-export async function signedRecord(name: RecordSuite = "standard"): Promise<readonly string[]> {
+export async function signedRecord(
+  name: RecordSuite = "standard",
+  { genesis, keys }: RecordSealers = { genesis: recordGenesis(name), keys: [SEALER_KEY] },
+): Promise<readonly string[]> {
   const suite = RECORD_SUITES[name];
-  const genesis = recordGenesis(name);
   const chain = await openTestChain({ genesis, suite });
+  const sealerList = chain.ledger.groupConfig().sealers;
+  const keyOf = (nodeId: string) => keys.find((key) => nodeIdOf(suite.publicKey(key)) === nodeId);
   const transaction = (...sent: Sent) => signedBy(suite, sent);
   const lines: string[] = [];
   const note = async () => {
@@ -60,12 +70,15 @@ export async function signedRecord(name: RecordSuite = "standard"): Promise<read
   };
   const add = async (...transactions: SignedTransaction[]) => {
     const proposal = chain.propose(transactions);
-    const header = { ...proposal.header, sealerList: genesis.sealers };
+    const header = { ...proposal.header, sealerList };
     const outcome = await chain.processor.execute({ ...proposal, header });
     assert.ok(outcome.ok, outcome.ok ? "" : outcome.reason);
     const { hash } = outcome.block;
-    const signature = suite.sign(idBytes(hash), SEALER_KEY);
-    await chain.processor.write(hash, [{ index: 0, signature }]);
+    const seals = sealerList.flatMap((nodeId, index) => {
+      const key = keyOf(nodeId);
+      return key ? [{ index, signature: suite.sign(idBytes(hash), key) }] : [];
+    });
+    await chain.processor.write(hash, seals);
     chain.ledger.refresh();
     return note();
   };
