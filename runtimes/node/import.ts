@@ -171,7 +171,7 @@ function reportText(node: NodePlace, { result, kept }: Installed<Imported>): str
     `group ${group} imported to block ${number}: ${transactions} transactions, all as recorded`,
     ...(role ? [ROLE_LINES[role]] : []),
     ...keptLines(kept),
-    ...(role === "free" ? [] : silenceLines(node, number)),
+    ...(role === "free" ? [] : silenceLines(node)),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

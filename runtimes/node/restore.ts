@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { genesisBlock } from "../../core/ledger/genesis-block.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { CHUNK, readChunks, SnapshotFault } from "../shared/snapshot/chunk.ts";
@@ -44,8 +45,13 @@ export function requireAlike(file: string, { home }: NodePlace, pairs: readonly 
   throw new FolderFault("mismatch", `${said}. Nothing was changed`);
 }
 
-/** Compares what a snapshot is of with the node. */
-async function admitted(node: NodePlace, file: string, facts: SnapshotFacts, suite: CryptoSuite) {
+/** Compares what a snapshot is of with the node; gives the genesis of the node's own file. */
+async function admitted(
+  node: NodePlace,
+  file: string,
+  facts: SnapshotFacts,
+  suite: CryptoSuite,
+): Promise<GenesisConfig> {
   const { chain } = node;
   const path = genesisPath(node, facts.groupId);
   const { genesis } = await groupFacts(node, facts.groupId);
@@ -67,6 +73,7 @@ async function admitted(node: NodePlace, file: string, facts: SnapshotFacts, sui
     ],
     ["genesis block", facts.genesisHash, hash, path],
   ]);
+  return genesis;
 }
 
 /** The fault of a snapshot with its file. */
@@ -76,8 +83,7 @@ function named(cause: unknown, file: string): unknown {
 }
 
 /** What an operator reads behind the sums of a restored or imported group. */
-export function silenceLines({ home }: NodePlace, number: number): readonly string[] {
-  if (number === 0) return [];
+export function silenceLines({ home }: NodePlace): readonly string[] {
   return [
     `the node is silent until it knows that it repeats no vote: chain-node status ${home} tells`,
     "where all sealers of the group were restored or imported: chain-node confirm on each of them",
@@ -95,7 +101,7 @@ function reportText(node: NodePlace, { result, kept }: Installed<Restored>): str
     `group ${facts.groupId} restored to block ${facts.number}: ${sums.transactions} transactions`,
     `content hash ${sums.contentHash}: compare it with that of other members`,
     ...keptLines(kept),
-    ...silenceLines(node, facts.number),
+    ...silenceLines(node),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -112,9 +118,10 @@ export async function restoreFile(
   const line = createCountLine();
   try {
     const facts = await readFacts(file);
-    await admitted(node, file, facts, suite);
+    const genesis = await admitted(node, file, facts, suite);
     const version = node.chain.supportedVersion;
-    const options = { suite, version, progress: (text: string) => line.show(() => text) };
+    const progress = (text: string) => line.show(() => text);
+    const options = { suite, version, genesis, progress };
     // The file is read a second time: it must not have become another one.
     const admit = (again: SnapshotFacts) =>
       requireAlike(file, node, [["head", again.hash, facts.hash, "at first"]]);

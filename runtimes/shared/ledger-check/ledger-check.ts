@@ -5,7 +5,11 @@ import { hashOf, toHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { genesisBlock, prepareGenesis } from "../../../core/ledger/genesis-block.ts";
+import {
+  genesisBlock,
+  type GenesisOptions,
+  prepareGenesis,
+} from "../../../core/ledger/genesis-block.ts";
 import { metaKey, numberKey } from "../../../core/ledger/keys.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { currentNumber } from "../../../core/ledger/state-rows.ts";
@@ -81,11 +85,9 @@ function checkGenesis(options: LedgerCheckOptions): void {
 }
 
 /** The sealers of block 1, by the genesis file. */
-async function firstSealers(options: LedgerCheckOptions): Promise<readonly NodeId[] | undefined> {
-  const { genesis } = options;
-  if (!genesis) return undefined;
+export async function firstSealers(options: GenesisOptions): Promise<readonly NodeId[]> {
   const store = openMemoryStore();
-  await prepareGenesis(store, { ...options, genesis });
+  await prepareGenesis(store, options);
   return openLedger({ ...options, store }).groupConfig().sealers;
 }
 
@@ -104,7 +106,7 @@ export async function checkLedger(options: LedgerCheckOptions): Promise<LedgerCh
   checkGenesis(options);
   const certified = genesis?.consensusType !== "raft";
   const rules = { ...options, certified };
-  const sealerList = await firstSealers(options);
+  const sealerList = genesis && (await firstSealers({ ...options, genesis }));
   let before: CheckedBlock | undefined;
   const sums: Sums = { transactions: 0, failed: 0, filled: 0 };
   for (let number = Math.min(from, head); number <= head; number++) {

@@ -6,7 +6,7 @@
  * content (32), the content as gzip. Integers are big-endian.
  * Source: issue 4 (snapshot and restore)
  */
-import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
+import { concatBytes, EMPTY_BYTES, equalBytes } from "../../../core/bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 
@@ -35,7 +35,7 @@ export const SNAPSHOT_VERSION = 1;
 /** A chunk is closed once it has this much. */
 export const CHUNK_BYTES = 1024 * 1024;
 /** A block is the largest thing in a chunk: 16 MiB of transactions, and their receipts. */
-const MOST_BYTES = 512 * 1024 * 1024;
+export const MOST_BYTES = 512 * 1024 * 1024;
 const HEAD_BYTES = MAGIC.length + 2;
 const FRAME_BYTES = 1 + 4 + 4 + 32;
 const KINDS: ReadonlySet<number> = new Set(Object.values(CHUNK));
@@ -78,8 +78,10 @@ export function fileHead(): Uint8Array {
   return new ByteWriter(HEAD_BYTES).bytes(MAGIC).u16(SNAPSHOT_VERSION).finish();
 }
 
-/** A chunk as it stands in a file. */
+/** A chunk as it stands in a file. @throws SnapshotFault when nobody could read it */
 export async function packChunk(kind: ChunkKind, content: Uint8Array) {
+  if (content.length > MOST_BYTES)
+    throw new SnapshotFault(`the rows of a key, or a block, have more than ${MOST_BYTES} bytes`);
   const hash = await sha256(content);
   const packed = await passed(content, new CompressionStream("gzip"), Number.POSITIVE_INFINITY);
   if (!packed) throw new SnapshotFault("a chunk could not be compressed");
@@ -105,7 +107,9 @@ class Pieces {
       this.#held.push(value);
       this.#length += value.length;
     }
-    const all = concatBytes(...this.#held);
+    const [only = EMPTY_BYTES, ...more] = this.#held;
+    // Small chunks share a piece: copying the rest of it each time would take its square.
+    const all = more.length === 0 ? only : concatBytes(...this.#held);
     const taken = all.subarray(0, count);
     this.#held = [all.subarray(taken.length)];
     this.#length -= taken.length;

@@ -10,8 +10,7 @@ import {
   utf8Bytes,
   utf8Text,
 } from "../../../core/bytes/byte-string.ts";
-import { concatBytes } from "../../../core/bytes/bytes.ts";
-import { ByteReader, type ByteWriter } from "../../../core/bytes/cursor.ts";
+import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import { addressOf, idBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { decodeSeals, encodeSeals, type Seal } from "../../../core/model/header.ts";
@@ -172,15 +171,16 @@ export function readRows(content: Uint8Array): readonly SnapshotRows[] | undefin
 
 /** The hash that members compare: over kind and hash of each chunk that they have alike. */
 export class ContentHash {
-  readonly #parts: Uint8Array[] = [];
+  /** In one run of bytes: a file may have any number of chunks. */
+  readonly #parts = new ByteWriter();
 
   add({ kind, hash }: Pick<Chunk, "kind" | "hash">): void {
     if (kind === CHUNK.seals || kind === CHUNK.end) return;
-    this.#parts.push(concatBytes(Uint8Array.of(kind), hash));
+    this.#parts.u8(kind).bytes(hash);
   }
 
   /** 0x and 64 digits. */
   async digest(): Promise<string> {
-    return `0x${toHex(await sha256(concatBytes(...this.#parts)))}`;
+    return `0x${toHex(await sha256(this.#parts.finish()))}`;
   }
 }

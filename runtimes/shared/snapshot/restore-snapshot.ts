@@ -5,7 +5,7 @@
  */
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { hashOf, idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
-import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
+import { type Hash, type NodeId, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
 import { verifySeals } from "../../../core/consensus/certificate.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -25,6 +25,7 @@ import {
   encodeNonces,
   encodePlace,
 } from "../../../core/ledger/records.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
 import { decodeHeader, type Header, headerHash, type Seal } from "../../../core/model/header.ts";
 import { encodeOffsetTable } from "../../../core/model/offset-table.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
@@ -35,6 +36,7 @@ import { writeSilence } from "../../../core/node/silence-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";
 import { rowsKey } from "../../../core/storage/system-tables.ts";
+import { firstSealers } from "../ledger-check/ledger-check.ts";
 import { CHUNK, type Chunk, readChunks, SnapshotFault } from "./chunk.ts";
 import {
   ContentHash,
@@ -54,6 +56,8 @@ export interface RestoreOptions {
   readonly store: Store;
   readonly suite: CryptoSuite;
   readonly version: Version;
+  /** By the group's own file: it says who seals, and whether blocks are sealed at all. */
+  readonly genesis: GenesisConfig;
   /** Called with the facts before anything is written; throws to refuse them. */
   readonly admit: (facts: SnapshotFacts) => void;
   readonly progress: (place: string) => void;
@@ -81,6 +85,8 @@ class SnapshotReader {
   /** Blocks that wait for their seals. */
   #waiting: readonly SnapshotBlock[] = [];
   #parent: Hash = ZERO_HASH;
+  /** Who seals the next block; undefined behind transactions, which may have changed it. */
+  #sealers: readonly NodeId[] | undefined;
   #lastKey: StoreKey = "";
   #writes: StoreWrite[] = [];
   #bytes = 0;
@@ -90,6 +96,7 @@ class SnapshotReader {
   }
 
   async run(source: AsyncIterable<Uint8Array>): Promise<Restored> {
+    this.#sealers = await firstSealers(this.#options);
     for await (const chunk of readChunks(source, () => this.#place())) {
       this.#hash.add(chunk);
       await this.#chunk(chunk);
@@ -154,7 +161,8 @@ class SnapshotReader {
       throw this.#wrong("block 0 is another one");
     const transactions = block.transactions.map((raw) => this.#transaction(raw, number));
     if (number > 0) this.#requireTrue(block, header, transactions);
-    this.#requireSealed({ header, hash, seals });
+    if (number > 0) this.#requireSealed({ header, hash, seals });
+    if (number > 0) this.#sealers = transactions.length === 0 ? header.sealerList : undefined;
     this.#parent = hash;
     this.#put(numberKey(number), idBytes(hash));
     const proposal = number === 0 ? hash : headerHash(unexecuted(header), suite);
@@ -194,11 +202,12 @@ class SnapshotReader {
       throw this.#wrong(`the receipts of block ${number} do not have its root`);
   }
 
-  /** Raft groups have no seals. */
+  /** By the sealers that follow from the block before. Raft groups have no seals. */
   #requireSealed(block: { header: Header; hash: Hash; seals: readonly Seal[] }): void {
     const { header, hash, seals } = block;
-    const isCertified = this.#facts?.consensusType !== "raft";
-    if (header.number === 0 || (!isCertified && seals.length === 0)) return;
+    if (this.#sealers && this.#sealers.join() !== header.sealerList.join())
+      throw this.#wrong(`block ${header.number} names other sealers`);
+    if (this.#options.genesis.consensusType === "raft" && seals.length === 0) return;
     const digest = idBytes(hash);
     const recovered = seals.map(({ index, signature }) => {
       const key = this.#options.suite.recover(digest, signature);
@@ -256,9 +265,12 @@ class SnapshotReader {
   }
 }
 
-/** Nobody knows here what this key has said above the head. Source: spec README decision 25 */
+/**
+ * Nobody knows here what this key has said above the head, which may be block 0.
+ * Source: spec README decision 25
+ */
 export async function beginSilence(store: Store, head: number): Promise<void> {
-  if (head > 0) await writeSilence(store, { mode: "silent", cause: "copied", since: head });
+  await writeSilence(store, { mode: "silent", cause: "copied", since: head });
 }
 
 /**

@@ -1,9 +1,12 @@
 /** A ledger as a snapshot and back: the same rows and the same content hash on any store. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
+import { prepareGenesis } from "../../../../core/ledger/genesis-block.ts";
 import { headerKey } from "../../../../core/ledger/keys.ts";
 import { openLedger } from "../../../../core/ledger/ledger.ts";
 import { decodeHeaderRecord, encodeHeaderRecord } from "../../../../core/ledger/records.ts";
@@ -15,8 +18,13 @@ import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { openLevelStore } from "../../../../runtimes/node/store.ts";
 import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
 import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-check.ts";
-import { CHUNK, packChunk, readChunks } from "../../../../runtimes/shared/snapshot/chunk.ts";
-import { decodeFacts } from "../../../../runtimes/shared/snapshot/content.ts";
+import {
+  CHUNK,
+  MOST_BYTES,
+  packChunk,
+  readChunks,
+} from "../../../../runtimes/shared/snapshot/chunk.ts";
+import { ContentHash, decodeFacts } from "../../../../runtimes/shared/snapshot/content.ts";
 import { restoreSnapshot } from "../../../../runtimes/shared/snapshot/restore-snapshot.ts";
 import { writeSnapshot } from "../../../../runtimes/shared/snapshot/write-snapshot.ts";
 import { fillStore, temporaryFolder } from "../../../support/recorded-folder.ts";
@@ -24,7 +32,7 @@ import { RECORD_GENESIS } from "../../../support/signed-record.ts";
 
 const suite = createStandardSuite();
 const rules = { suite, version: NEWEST_VERSION };
-const ids = { chainId: 1, groupId: 1, consensusType: "pbft" as const };
+const ids = { chainId: 1, groupId: 1 };
 const progress = () => undefined;
 let folder = "";
 let level: Store;
@@ -43,9 +51,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function snapshotOf(store: Store) {
+async function snapshotOf(store: Store, consensusType: "pbft" | "raft" = "pbft") {
   const parts: Uint8Array[] = [];
-  const pieces = writeSnapshot({ store, ...rules, ...ids, progress });
+  const pieces = writeSnapshot({ store, ...rules, ...ids, consensusType, progress });
   for (;;) {
     const { done, value } = await pieces.next();
     if (done) return { file: new Uint8Array(Buffer.concat(parts)), contentHash: value.contentHash };
@@ -58,9 +66,14 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 777) yield bytes.subarray(at, at + 777);
 }
 
-async function restored(bytes: Uint8Array, admit = (_: unknown): void => undefined) {
+async function restored(
+  bytes: Uint8Array,
+  admit = (_: unknown): void => undefined,
+  genesis = RECORD_GENESIS,
+) {
   const store = openMemoryStore();
-  const outcome = await restoreSnapshot(pieces(bytes), { store, ...rules, admit, progress });
+  const options = { store, ...rules, genesis, admit, progress };
+  const outcome = await restoreSnapshot(pieces(bytes), options);
   return { store, ...outcome };
 }
 
@@ -110,6 +123,32 @@ test("members that keep other seals of a block have the same content hash", asyn
   assert.equal(other.contentHash, contentHash);
   assert.notDeepEqual(other.file, file);
   await assert.rejects(restored(other.file), /the seals of block 3: tooFewSeals/);
+  const { file: unsealed } = await snapshotOf(source, "raft");
+  await assert.rejects(restored(unsealed), /the seals of block 3: tooFewSeals/, "by its own word");
+});
+
+test("blocks are sealed by those whom the group's own genesis names, not by whom they name", async () => {
+  const others = { ...RECORD_GENESIS, sealers: ["ab".repeat(64) as NodeId] };
+  await assert.rejects(restored(file, undefined, others), /block 1 names other sealers/);
+});
+
+test("a key is silent even over block 0, for it may have voted for block 1 before", async () => {
+  const source = openMemoryStore();
+  await prepareGenesis(source, { ...rules, genesis: RECORD_GENESIS });
+  const { store } = await restored((await snapshotOf(source)).file);
+  assert.deepEqual(readSilence(store), { mode: "silent", cause: "copied", since: 0 });
+});
+
+test("a file may have very many chunks, but none that could not be read again", async () => {
+  const hash = new Uint8Array(32).fill(7);
+  const [content, expected] = [new ContentHash(), createHash("sha256")];
+  for (let i = 0; i < 150_000; i++) {
+    content.add({ kind: CHUNK.rows, hash });
+    expected.update(Uint8Array.of(CHUNK.rows)).update(hash);
+  }
+  assert.equal(await content.digest(), `0x${expected.digest("hex")}`);
+  const tooLarge = new Uint8Array(MOST_BYTES + 1);
+  await assert.rejects(packChunk(CHUNK.rows, tooLarge), /^SnapshotFault: .* have more than/);
 });
 
 test("a byte altered anywhere, or an end that is missing, restores nothing", async () => {
