@@ -58,7 +58,7 @@ export async function signedRecord(
 ): Promise<readonly string[]> {
   const suite = RECORD_SUITES[name];
   const chain = await openTestChain({ genesis, suite });
-  const sealerList = chain.ledger.groupConfig().sealers;
+  const sealerList = [...chain.ledger.groupConfig().sealers].sort();
   const keyOf = (nodeId: string) => keys.find((key) => nodeIdOf(suite.publicKey(key)) === nodeId);
   const transaction = (...sent: Sent) => signedBy(suite, sent);
   const lines: string[] = [];

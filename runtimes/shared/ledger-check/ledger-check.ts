@@ -84,11 +84,11 @@ function checkGenesis(options: LedgerCheckOptions): void {
   if (stored !== expected) report({ block: 0, kind: "header", what, stored, expected });
 }
 
-/** The sealers of block 1, by the genesis file. */
+/** The sealers of block 1, by the genesis file; headers have them ascending. Source: pbft 1 */
 export async function firstSealers(options: GenesisOptions): Promise<readonly NodeId[]> {
   const store = openMemoryStore();
   await prepareGenesis(store, options);
-  return openLedger({ ...options, store }).groupConfig().sealers;
+  return [...openLedger({ ...options, store }).groupConfig().sealers].sort();
 }
 
 type Sums = { -readonly [Name in keyof BlockSums]: BlockSums[Name] };

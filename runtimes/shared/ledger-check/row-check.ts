@@ -201,7 +201,9 @@ class RowCheck {
     const bytes = hash && store.get(headerKey(hashOf(hash)));
     const record = bytes && this.#readable(() => decodeHeaderRecord(bytes));
     if (head === 0 || !rows || !record || rows.some(({ number }) => number >= head)) return;
-    const stored = sealersOf(this.#rows, head - 1).join();
+    const stored = sealersOf(this.#rows, head - 1)
+      .sort()
+      .join();
     const expected = record.header.sealerList.join();
     if (stored === expected) return;
     const block = Math.max(0, ...rows.map(({ number }) => number));

@@ -142,10 +142,13 @@ export class LedgerReplay {
     return [...found, ...this.#sealDefects(recorded, header)];
   }
 
-  /** Seals are over the recorded hash, by the sealers that the chain had chosen. */
+  /**
+   * Seals are over the recorded hash, by the sealers that the chain had chosen; headers have them
+   * ascending, whenever each was added. Source: pbft 1
+   */
   #sealDefects(recorded: RecordedBlock, { sealerList }: Header): readonly Deviation[] {
     const { suite, genesis } = this.#options;
-    const inForce = this.#ledger.groupConfig().sealers;
+    const inForce = [...this.#ledger.groupConfig().sealers].sort();
     const found: Deviation[] = [];
     if (sealerList.join() !== inForce.join())
       found.push({

@@ -1,6 +1,8 @@
 /** Recorded ledgers through the executor: equal where they are, found out where they are not. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { hexBytes, nodeIdOf } from "../../../../core/bytes/hex.ts";
+import type { GenesisConfig } from "../../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import type { Difference } from "../../../../runtimes/shared/ledger-file/differences.ts";
@@ -19,10 +21,11 @@ import {
 async function replayed(
   lines: readonly string[],
   name: RecordSuite = "standard",
+  genesis: GenesisConfig = recordGenesis(name),
 ): Promise<readonly Difference[]> {
   const suite = RECORD_SUITES[name];
   const options = { store: openMemoryStore(), suite, version: NEWEST_VERSION };
-  const replay = await LedgerReplay.open({ ...options, genesis: recordGenesis(name) });
+  const replay = await LedgerReplay.open({ ...options, genesis });
   const found: Difference[] = [];
   for (const [i, line] of lines.entries()) {
     const { differences, stuck } = await replay.next(readRecordedBlock(line, i + 1));
@@ -57,6 +60,17 @@ for (const name of SUITES) {
     assert.deepEqual(await replayed(await signedRecord(name), name), []);
   });
 }
+
+test("sealers come in any order in a genesis file, and ascending in headers", async () => {
+  const suite = RECORD_SUITES.standard;
+  const keys = ["31", "32", "33", "34"].map((digits) => hexBytes(digits.repeat(32)));
+  const ascending = keys.map((key) => nodeIdOf(suite.publicKey(key))).sort();
+  for (const sealers of [ascending, ascending.toReversed()]) {
+    const genesis = { ...recordGenesis("standard"), sealers };
+    const lines = await signedRecord("standard", { genesis, keys });
+    assert.deepEqual(await replayed(lines, "standard", genesis), []);
+  }
+});
 
 const RECEIPT = /"receipts":\[\{.*?/s;
 const ALTERATIONS: readonly (readonly [string, RegExp, RegExp])[] = [
