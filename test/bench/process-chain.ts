@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { openChainClient } from "./chain-client.ts";
 import { steadyPorts } from "../support/dev-process.ts";
 import { profiling } from "./chain-target.ts";
@@ -53,6 +54,7 @@ interface Written {
 /** RPC, channel and peers. */
 const KINDS_OF_PORTS = 3;
 const PROGRAM = "dist/node/main.js";
+const READY = /"ready":true.*\n/;
 const BLOCK_TIME = /^(\s*min_block_generation_time=).*$/m;
 /** Module that hides the native package from a process and its threads. */
 const WITHOUT_NATIVE = `
@@ -94,7 +96,7 @@ function nodeOf({ name, folder, ports }: Written["nodes"][number], args: readonl
       return running?.child.pid ?? 0;
     },
     async start() {
-      running = await startChild(process.execPath, command, /"ready":true.*\n/);
+      running = await startChild(process.execPath, command, READY, NODE_ENVIRONMENT);
     },
     async stop() {
       const stopped = running;

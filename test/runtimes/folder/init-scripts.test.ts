@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
-import { launcherScript } from "../../../runtimes/folder/node-scripts.ts";
+import { launcherScript, NODE_ENVIRONMENT } from "../../../runtimes/folder/node-scripts.ts";
 import { NOW, seededEntropy } from "./chain-of-certificates.ts";
 
 const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
@@ -194,6 +194,23 @@ test.runIf(HAS_BASH)("start_all and stop_all reach every node and report a failu
   assert.equal(failed.status, 1);
   assert.match(failed.stdout, /^node0 +- +8645 +20200 +30300 {2}FAILED$/m);
   assert.match(failed.stdout, /^port 8545 is in use$/m);
+});
+
+test.runIf(HAS_BASH)("the launcher sets what keeps memory flat, or leaves what is set", () => {
+  const entry = join(home, "environment.mjs");
+  const names = Object.keys(NODE_ENVIRONMENT);
+  const said = JSON.stringify(names);
+  writeFileSync(entry, `console.log(...${said}.map((name) => process.env[name]));\n`);
+  const launcher = join(home, "environment");
+  writeFileSync(launcher, launcherScript({ runtime: process.execPath, entry }));
+  const { CHAIN_NODE: _, ...inherited } = process.env;
+  const bare = Object.entries(inherited).filter(([name]) => !names.includes(name));
+  const launch = (own: Record<string, string>) => {
+    const env = { ...Object.fromEntries(bare), ...own };
+    return spawnSync("/bin/sh", [launcher], { env, encoding: "utf8" }).stdout;
+  };
+  assert.equal(launch({}), `${Object.values(NODE_ENVIRONMENT).join(" ")}\n`);
+  assert.match(launch({ MALLOC_ARENA_MAX: "7" }), /^7 /);
 });
 
 test.runIf(HAS_BASH)(
