@@ -7,6 +7,10 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 const [verb, url, group, to, data, key = randomBytes(32).toString("hex")] = process.argv.slice(2);
+if (!["sign", "send"].includes(verb) || data === undefined) {
+  console.error('usage: node transaction.mjs sign|send URL GROUP TO DATA [KEY]   (TO "": creates)');
+  process.exit(2);
+}
 
 const bytes = (text) => Buffer.from(text.replace(/^0x/, ""), "hex");
 // Whole numbers have no leading zeros, and zero has no bytes at all.
@@ -34,7 +38,8 @@ async function ask(method, ...params) {
 }
 
 async function sign() {
-  const { "Chain Id": chainId } = await ask("getClientVersion");
+  const { "Chain Id": chainId, "FISCO-BCOS Version": version } = await ask("getClientVersion");
+  if (version.endsWith("gm")) throw new Error("the chain has the national suite; this signs ECDSA");
   const blockLimit = Number(await ask("getBlockNumber", Number(group))) + 500;
   const randomid = randomBytes(31).toString("hex");
   const fields = [
@@ -60,10 +65,15 @@ async function send(raw) {
   }
 }
 
-const raw = await sign();
-if (verb === "sign") console.log(raw);
-else {
-  const { transactionHash, blockNumber, status, contractAddress, output } = await send(raw);
-  const shown = { transactionHash, blockNumber, status, contractAddress, output };
-  console.log(JSON.stringify(shown, null, 2));
+try {
+  const raw = await sign();
+  if (verb === "sign") console.log(raw);
+  else {
+    const { transactionHash, blockNumber, status, contractAddress, output } = await send(raw);
+    const shown = { transactionHash, blockNumber, status, contractAddress, output };
+    console.log(JSON.stringify(shown, null, 2));
+  }
+} catch (fault) {
+  console.error(`${url}: ${fault.cause?.message ?? fault.message}`);
+  process.exit(1);
 }
