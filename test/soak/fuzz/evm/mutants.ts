@@ -36,10 +36,10 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "return spend(frame, gas, schedule.storeAdded - 1);",
   },
   {
-    name: "the sentry of SSTORE is off by one",
+    name: "SSTORE has no sentry",
     file: "instructions.ts",
     find: "gas + ahead <= STORE_SENTRY",
-    replace: "gas + ahead < STORE_SENTRY",
+    replace: "gas + ahead < 0",
   },
   {
     name: "a call that cannot be made keeps the return data",
