@@ -45,7 +45,7 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/node", imports: RUNG_6, packages: [] },
   { folder: "core/rpc", imports: RUNG_2, packages: [], typesFrom: NODE_API },
   { folder: "core/channel", imports: RUNG_2, packages: [], typesFrom: NODE_API },
-  { folder: "core/client", imports: RUNG_2, packages: [] },
+  { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
   { folder: "runtimes/shared", imports: ["core"], packages: ["hono", ...P2P] },
   {
     folder: "runtimes/node",
@@ -60,6 +60,7 @@ export const RUNGS: readonly Rung[] = [
       "@bitauth/libauth",
       "secp256k1",
       "prom-client",
+      "ws",
       "@opentelemetry/*",
       ...COMMAND_LINE,
     ],
