@@ -42,9 +42,14 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/consensus", imports: RUNG_2, packages: [] },
   { folder: "core/sync", imports: RUNG_2, packages: [] },
   { folder: "core/actors", imports: RUNG_5, packages: ["xstate"] },
-  { folder: "core/node", imports: RUNG_6, packages: [] },
+  { folder: "core/node", imports: [...RUNG_6, "core/channel"], packages: [] },
   { folder: "core/rpc", imports: RUNG_2, packages: [], typesFrom: NODE_API },
-  { folder: "core/channel", imports: RUNG_2, packages: [], typesFrom: NODE_API },
+  {
+    folder: "core/channel",
+    imports: [...RUNG_2, "core/rpc"],
+    packages: [],
+    typesFrom: NODE_API,
+  },
   { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
   { folder: "runtimes/shared", imports: ["core"], packages: ["hono", ...P2P] },
   {

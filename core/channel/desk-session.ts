@@ -1,0 +1,47 @@
+/**
+ * What the event filters and the topics of the channel port see of its sessions, and what the port
+ * tells them: the seam between `core/node/channel-desk.ts` and its guests.
+ *
+ * Source: channel-protocol 7.3, 8
+ */
+import type { Frame } from "./frame.ts";
+
+/** Versions of the channel protocol. Source: channel-protocol 5.2 */
+export type ChannelVersion = 1 | 2 | 3;
+
+/** One connection of a client. Its members always show how it stands now. */
+export interface DeskSession {
+  /** Unique in this process; never used again. */
+  readonly id: number;
+  /** 128 hex digits of the client's public key; empty with RSA. Source: channel-protocol 2.2 */
+  readonly sdkId: string;
+  readonly version: ChannelVersion;
+  readonly topics: ReadonlySet<string>;
+  /** Queues a frame; nothing happens when the session is gone. */
+  send(frame: Frame): void;
+}
+
+/** What the desk gives its guests. */
+export interface ChannelSessions {
+  /** All that are connected, in the order in which they came. */
+  sessions(): Iterable<DeskSession>;
+  /** Whether the allow-list of the group lets the session in. Source: channel-protocol 10 */
+  mayAccess(session: DeskSession, groupId: number): boolean;
+}
+
+/** What the desk tells its guests. */
+export interface ChannelGuest {
+  /**
+   * A frame of a type that is the guest's, or one that may answer what the guest has asked the
+   * client.
+   *
+   * @returns whether the guest took it; the desk goes on with a frame that nobody took
+   */
+  onFrame(session: DeskSession, frame: Frame): boolean;
+  /** The session is gone: it is no longer among the sessions. */
+  onSessionClosed(session: DeskSession): void;
+  /** The topics of some session are not what they were, or a session with topics has ended. */
+  onTopicsChanged(): void;
+  /** The port closes: nothing is to be sent any more. */
+  close(): void;
+}

@@ -1,0 +1,198 @@
+/**
+ * Frames of the channel port: layout, an incremental reader, message types, topic prefixes.
+ *
+ * Source: channel-protocol 3, 4
+ */
+import { EMPTY_BYTES } from "../bytes/bytes.ts";
+import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";
+import { invariant } from "../fault/invariant.ts";
+
+/** One message in either direction. Source: channel-protocol 3 */
+export interface Frame {
+  /** Unsigned 16 bits; see {@link MESSAGE_TYPE}. */
+  readonly type: number;
+  /** 32 opaque bytes, chosen by who asks and repeated in the answer. */
+  readonly seq: Uint8Array;
+  /** Signed 32 bits: 0 in requests, a status in answers. Source: channel-protocol 9 */
+  readonly result: number;
+  readonly data: Uint8Array;
+}
+
+/** Message types of the protocol. Source: channel-protocol 4 */
+export const MESSAGE_TYPE = {
+  rpc: 0x0012,
+  heartbeat: 0x0013,
+  handshake: 0x0014,
+  eventRegister: 0x0015,
+  eventUnregister: 0x0016,
+  amopRequest: 0x0030,
+  amopResponse: 0x0031,
+  topics: 0x0032,
+  amopMulticast: 0x0035,
+  topicVerify: 0x0037,
+  topicStatus: 0x0038,
+  receiptPush: 0x1000,
+  blockPush: 0x1001,
+  eventPush: 0x1002,
+} as const satisfies Readonly<Record<string, number>>;
+
+/** Length, type, seq and result. */
+export const HEADER_BYTES = 42;
+/** Bytes of `seq`. */
+export const SEQ_BYTES = 32;
+/** Longest frame, header included; a longer one ends the session. Source: channel-protocol 3.1 */
+export const MAX_FRAME_BYTES = 104_857_600;
+/** Longest topic. Source: channel-protocol 3 */
+export const MAX_TOPIC_BYTES = 254;
+
+/** `seq` of the pushes 0x1001 and 0x1002: 32 ASCII zeros. Source: channel-protocol 4 */
+export const PUSH_SEQ: Uint8Array = new Uint8Array(SEQ_BYTES).fill(0x30);
+
+/**
+ * The bytes of a frame.
+ *
+ * @throws InvariantFault for a seq of another size and for more data than a frame holds
+ * Source: channel-protocol 3
+ */
+export function encodeFrame(frame: Frame): Uint8Array {
+  const length = HEADER_BYTES + frame.data.length;
+  invariant(frame.seq.length === SEQ_BYTES, "a seq has 32 bytes");
+  invariant(length <= MAX_FRAME_BYTES, "a frame has at most 100 MiB");
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, length);
+  view.setUint16(4, frame.type);
+  bytes.set(frame.seq, 6);
+  view.setInt32(38, frame.result);
+  bytes.set(frame.data, HEADER_BYTES);
+  return bytes;
+}
+
+/** Why a stream cannot be read on: its length field is below 42 or above 100 MiB. */
+export type FrameFailure = "tooShort" | "tooLong";
+
+/** First size of the buffer of an unfinished frame; it doubles as bytes arrive. */
+const FIRST_BUFFER_BYTES = 1_024;
+
+/**
+ * Cuts a stream of bytes into frames. What is held back is at most twice what has arrived of one
+ * unfinished frame: a length field alone reserves nothing. After a failure nothing more is read.
+ */
+export class FrameReader {
+  #held: Uint8Array = EMPTY_BYTES;
+  #count = 0;
+  #failure: FrameFailure | undefined;
+
+  /** Why the stream cannot be read on; undefined while it can. */
+  get failure(): FrameFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Bytes of an unfinished frame. */
+  get heldBytes(): number {
+    return this.#count;
+  }
+
+  /**
+   * Takes the next bytes of the stream.
+   *
+   * @returns the frames that are complete now; `seq` and `data` may be views into `bytes`
+   */
+  push(bytes: Uint8Array): readonly Frame[] {
+    const frames: Frame[] = [];
+    let position = 0;
+    while (position < bytes.length && this.#failure === undefined) {
+      position = this.#count === 0 ? this.#cut(bytes, position, frames) : position;
+      if (position < bytes.length && this.#failure === undefined) {
+        position = this.#fill(bytes, position, frames);
+      }
+    }
+    return frames;
+  }
+
+  /** Frames that lie completely in the bytes. @returns the position after them */
+  #cut(bytes: Uint8Array, start: number, frames: Frame[]): number {
+    let position = start;
+    while (bytes.length - position >= HEADER_BYTES) {
+      const length = this.#lengthAt(bytes, position);
+      if (length === undefined || bytes.length - position < length) break;
+      frames.push(frameOf(bytes.subarray(position, position + length)));
+      position += length;
+    }
+    return position;
+  }
+
+  /** Adds to the unfinished frame; gives it out when it is complete. @returns the new position */
+  #fill(bytes: Uint8Array, start: number, frames: Frame[]): number {
+    let position = start;
+    if (this.#count < HEADER_BYTES) position = this.#hold(bytes, position, HEADER_BYTES);
+    if (this.#count < HEADER_BYTES) return position;
+    const length = this.#lengthAt(this.#held, 0);
+    if (length === undefined) return bytes.length;
+    position = this.#hold(bytes, position, length);
+    if (this.#count < length) return position;
+    frames.push(frameOf(this.#held.subarray(0, length)));
+    this.#held = EMPTY_BYTES;
+    this.#count = 0;
+    return position;
+  }
+
+  /** Copies until `goal` bytes are held or the bytes end. */
+  #hold(bytes: Uint8Array, start: number, goal: number): number {
+    const end = Math.min(bytes.length, start + goal - this.#count);
+    const needed = this.#count + end - start;
+    if (needed > this.#held.length) {
+      const doubled = Math.max(needed, this.#held.length * 2, FIRST_BUFFER_BYTES);
+      const larger = new Uint8Array(goal > HEADER_BYTES ? Math.min(doubled, goal) : doubled);
+      larger.set(this.#held.subarray(0, this.#count));
+      this.#held = larger;
+    }
+    this.#held.set(bytes.subarray(start, end), this.#count);
+    this.#count = needed;
+    return end;
+  }
+
+  #lengthAt(bytes: Uint8Array, position: number): number | undefined {
+    const view = new DataView(bytes.buffer, bytes.byteOffset + position, 4);
+    const length = view.getUint32(0);
+    if (length < HEADER_BYTES) this.#failure = "tooShort";
+    if (length > MAX_FRAME_BYTES) this.#failure = "tooLong";
+    return this.#failure === undefined ? length : undefined;
+  }
+}
+
+/** The frame in exactly these bytes. */
+function frameOf(bytes: Uint8Array): Frame {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  return {
+    type: view.getUint16(4),
+    seq: bytes.subarray(6, 6 + SEQ_BYTES),
+    result: view.getInt32(38),
+    data: bytes.subarray(HEADER_BYTES),
+  };
+}
+
+/** Data with its topic in front. Source: channel-protocol 3 (topic-prefixed payloads) */
+export function withTopic(topic: string, content: Uint8Array): Uint8Array {
+  const name = utf8Bytes(topic);
+  invariant(name.length <= MAX_TOPIC_BYTES, "a topic has at most 254 bytes");
+  const data = new Uint8Array(1 + name.length + content.length);
+  data[0] = name.length + 1;
+  data.set(name, 1);
+  data.set(content, 1 + name.length);
+  return data;
+}
+
+/** Topic and content of topic-prefixed data, or why there are none. */
+export type TopicRead =
+  | { readonly ok: true; readonly topic: string; readonly content: Uint8Array }
+  | { readonly ok: false; readonly reason: "empty" | "zeroPrefix" | "pastEnd" };
+
+/** Splits topic-prefixed data; the content is a view. Source: channel-protocol 3, 3.1 */
+export function readTopic(data: Uint8Array): TopicRead {
+  const [prefix] = data;
+  if (prefix === undefined) return { ok: false, reason: "empty" };
+  if (prefix === 0) return { ok: false, reason: "zeroPrefix" };
+  if (prefix > data.length) return { ok: false, reason: "pastEnd" };
+  return { ok: true, topic: utf8Text(data.subarray(1, prefix)), content: data.subarray(prefix) };
+}
