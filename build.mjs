@@ -47,6 +47,7 @@ const TARGETS = {
     entries: {
       "node/main": "runtimes/node/main.ts",
       "node/dev-chain": "runtimes/node/dev-chain.ts",
+      "node/client": "runtimes/node/client/client.ts",
       "node/compute-worker": "runtimes/node/compute-worker.ts",
       "node/executor-worker": "runtimes/node/executor-worker.ts",
       "node/call-worker": "runtimes/node/call-worker.ts",
@@ -67,6 +68,11 @@ const TARGETS = {
       minify: true,
     },
   },
+  client: {
+    entries: { "client/client": "runtimes/shared/client/client.ts" },
+    // One file without imports: a page can load it as it is, and bundlers take what they need.
+    options: { platform: "browser", target: "es2022" },
+  },
   simulation: {
     entries: { "simulation/main": "test/simulation/main.ts" },
     options: { ...NODE_BUNDLE, packages: "external" },
@@ -84,7 +90,7 @@ const TARGETS = {
   },
 };
 /** The bundles that tests start; the tools of the house are built when they are run. */
-const RUNTIMES = ["node", "browser", "edge"];
+const RUNTIMES = ["node", "browser", "edge", "client"];
 
 const USAGE = `Usage: node build.mjs [command]
   (none)             build everything into dist/

@@ -25,7 +25,7 @@ const MOST_INSTALLED_MB = 120;
 const MB = 1_000_000;
 /** What is installed beside the program: folders and files at its top. */
 const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package.json"];
-const TARGETS = ["browser", "edge", "node", "types"];
+const TARGETS = ["browser", "client", "edge", "node", "types"];
 /** What npm says when there is no registry, or not all of it. */
 const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error"];

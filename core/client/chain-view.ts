@@ -1,0 +1,90 @@
+/** What a client has to know of a chain to sign for it: asked once, the height again and again. */
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { NEWEST_VERSION, parseVersion, type Version } from "../model/version.ts";
+import type { Clock } from "../ports/clock.ts";
+import { UsageFault } from "./client-fault.ts";
+import type { TypedRequest } from "./rpc-methods.ts";
+
+/** What never changes. */
+export interface ChainFacts {
+  readonly chainId: bigint;
+  /** The compatibility version: which form receipts have. Source: interface 9 */
+  readonly version: Version;
+}
+
+/** A chain as a client sees it. */
+export interface ChainView {
+  /** @throws UsageFault when the chain is of the other suite than the client */
+  facts(): Promise<ChainFacts>;
+  /** The block limit of a new transaction. */
+  blockLimit(): Promise<bigint>;
+  /** The height has passed this: a block was seen, or a transaction was refused for its limit. */
+  sawHeight(number: bigint | undefined): void;
+}
+
+/** How far above the head a block limit is; 1,000 is the most. Source: tx-block-codec 2.4 */
+const LIMIT_AHEAD = 500n;
+/** A height is used this long: 500 blocks take longer on any chain. */
+const HEIGHT_AGE_MS = 5_000;
+
+/** Of a chain of the national suite, behind the version. Source: sm-suite 1 */
+const NATIONAL = /\bgm$/i;
+
+interface Height {
+  readonly number: bigint;
+  readonly at: number;
+}
+
+/** What a chain view is made of. */
+export interface ChainViewParts {
+  readonly request: TypedRequest;
+  readonly groupId: number;
+  readonly suite: CryptoSuite;
+  readonly clock: Clock;
+}
+
+async function askFacts({ request, suite }: ChainViewParts): Promise<ChainFacts> {
+  const answer = await request("getClientVersion", []);
+  const found = NATIONAL.test(answer["FISCO-BCOS Version"] ?? "") ? "national" : "standard";
+  if (found !== suite.name) {
+    const should = found === "national" ? "nationalSuite" : "standardSuite";
+    throw new UsageFault(`the chain is of the ${found} suite: give the client ${should}`);
+  }
+  const supported = (answer["Supported Version"] ?? "").replace(/ ?gm$/i, "");
+  return {
+    chainId: BigInt(answer["Chain Id"]),
+    version: parseVersion(supported) ?? NEWEST_VERSION,
+  };
+}
+
+/** A view of a chain. */
+export function createChainView(parts: ChainViewParts): ChainView {
+  const { request, groupId, clock } = parts;
+  let facts: Promise<ChainFacts> | undefined;
+  let height: Height | undefined;
+  const fresh = (): Height | undefined =>
+    height !== undefined && clock.steady() - height.at < HEIGHT_AGE_MS ? height : undefined;
+  return {
+    async facts() {
+      facts ??= askFacts(parts);
+      const asked = facts;
+      try {
+        return await asked;
+      } catch (cause) {
+        // A node that could not be reached is asked again by the next caller.
+        if (facts === asked) facts = undefined;
+        throw cause;
+      }
+    },
+    async blockLimit() {
+      const known = fresh();
+      if (known) return known.number + LIMIT_AHEAD;
+      const number = BigInt(await request("getBlockNumber", [groupId]));
+      height = { number, at: clock.steady() };
+      return number + LIMIT_AHEAD;
+    },
+    sawHeight(number) {
+      height = number === undefined ? undefined : { number, at: clock.steady() };
+    },
+  };
+}

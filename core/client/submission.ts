@@ -1,0 +1,243 @@
+/**
+ * Hands in transactions and waits for their receipts. The same bytes may be handed in again and
+ * again: a group executes a nonce once.
+ *
+ * Source: rpc-semantics 8; channel-protocol 6.1
+ */
+import type { TransactionStatusName } from "../fault/transaction-status.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ChainView } from "./chain-view.ts";
+import { ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
+import { abortable, pause, type Signal, throwIfAborted, type WaitOptions } from "./platform.ts";
+import { isSpent, KNOWN, pushedRefusalOf, refusalOf } from "./refusal.ts";
+import type { TypedRequest } from "./rpc-methods.ts";
+import type { Hex, Receipt } from "./rpc-objects.ts";
+import type { PreparedTransaction } from "./transaction-builder.ts";
+import type { Transport } from "./transport.ts";
+
+/** What submissions are made with. */
+export interface SubmissionParts {
+  readonly transport: Transport;
+  readonly request: TypedRequest;
+  readonly groupId: number;
+  readonly clock: Clock;
+  readonly view: ChainView;
+}
+
+/** A transaction that the node has, or may have. */
+export interface Handed {
+  /** The receipt as it is pushed. */
+  readonly pushed: Promise<Receipt> | undefined;
+  /** An earlier attempt went unanswered, so a spent nonce may be its own. */
+  readonly doubtful: boolean;
+}
+
+/** How long to try to reach a node, and to wait for a receipt. */
+const WAIT_MS = 60_000;
+/** First pause between attempts to reach a node; it doubles. */
+const FIRST_RETRY_MS = 250;
+/** Pauses between questions for a receipt grow from the first to the second. */
+const FIRST_POLL_MS = 50;
+const LONGEST_POLL_MS = 1_000;
+const POLL_GROWTH = 1.5;
+/** Beside a push only what was lost is asked for. */
+const PUSHED_POLL_MS = 2_000;
+/** When to begin to ask whether the block limit has passed. */
+const EXPIRY_AFTER_MS = 5_000;
+
+/** How to hand in. */
+export interface HandInOptions extends WaitOptions {
+  /** Whether somebody waits for the receipt. */
+  readonly wantsReceipt: boolean;
+}
+
+async function handInOnce(
+  parts: SubmissionParts,
+  { raw, hash }: PreparedTransaction,
+  { wantsReceipt, signal }: HandInOptions,
+): Promise<{ readonly receipt: Promise<Receipt> } | undefined> {
+  const { transport, request, groupId } = parts;
+  if (transport.submit) {
+    const { receipt } = await transport.submit(groupId, raw, signal);
+    receipt.catch(() => undefined);
+    return { receipt };
+  }
+  const pushed = wantsReceipt ? await subscribedReceipt(parts, hash) : undefined;
+  try {
+    await request("sendRawTransaction", [groupId, raw], signal);
+    return pushed;
+  } catch (cause) {
+    pushed?.stop();
+    throw cause;
+  }
+}
+
+/** The receipt as a notification; undefined where the node does not know subscriptions. */
+async function subscribedReceipt(
+  { transport, groupId }: SubmissionParts,
+  hash: Hex,
+): Promise<{ readonly receipt: Promise<Receipt>; stop(): void } | undefined> {
+  let settle: (receipt: Receipt) => void = () => undefined;
+  let end: (cause: Error) => void = () => undefined;
+  const receipt = new Promise<Receipt>((resolve, reject) => {
+    settle = resolve;
+    end = reject;
+  });
+  receipt.catch(() => undefined);
+  const subscription = await transport
+    .subscribe?.([groupId, "receipts", { transactionHash: hash }], {
+      onResult: (result) => settle(result as Receipt),
+      onEnd: end,
+    })
+    .catch(() => undefined);
+  if (subscription === undefined) return undefined;
+  const stop = (): void => void subscription.stop().catch(() => undefined);
+  receipt.then(stop, () => undefined);
+  return { receipt, stop };
+}
+
+/**
+ * Hands in a transaction; tries again while no node is reached.
+ *
+ * @throws RefusalFault when it can be in no block; NodeFault; TransportFault; AbortedFault
+ */
+export async function handIn(
+  parts: SubmissionParts,
+  transaction: PreparedTransaction,
+  options: HandInOptions,
+): Promise<Handed> {
+  const { clock } = parts;
+  const { timeoutMs = WAIT_MS, signal } = options;
+  const end = clock.steady() + timeoutMs;
+  let doubtful = false;
+  for (let delay = FIRST_RETRY_MS; ; delay *= 2) {
+    throwIfAborted(signal);
+    try {
+      const pushed = await handInOnce(parts, transaction, options);
+      return { pushed: pushed?.receipt, doubtful };
+    } catch (cause) {
+      if (!(cause instanceof TransportFault)) {
+        const status = refusalOf(cause);
+        if (status === undefined) throw cause;
+        await requireHad(parts, transaction.hash, { status, doubtful, cause });
+        return { pushed: undefined, doubtful: true };
+      }
+      if (clock.steady() + delay >= end) throw cause;
+      doubtful = true;
+      await pause(clock, delay, signal);
+    }
+  }
+}
+
+/** A refusal, and what is known beside it. */
+interface Refused {
+  readonly status: TransactionStatusName;
+  readonly doubtful: boolean;
+  readonly cause?: unknown;
+}
+
+/** Returns when the refusal says, or may say, that the node has the transaction already. */
+async function requireHad(parts: SubmissionParts, hash: Hex, refused: Refused): Promise<void> {
+  const { status, doubtful, cause } = refused;
+  if (status === KNOWN) return;
+  if (doubtful && isSpent(status)) return;
+  if (doubtful || isSpent(status)) {
+    if ((await receiptOf(parts, hash)) !== null) return;
+  }
+  if (status === "BlockLimitCheckFail") parts.view.sawHeight(undefined);
+  throw new RefusalFault(status, hash, { cause });
+}
+
+/** The receipt, or null while there is none and while no node is reached. */
+async function receiptOf(
+  { request, groupId }: SubmissionParts,
+  hash: Hex,
+  signal?: Signal,
+): Promise<Receipt | null> {
+  try {
+    return await request("getTransactionReceipt", [groupId, hash], signal);
+  } catch (cause) {
+    if (cause instanceof TransportFault) return null;
+    throw cause;
+  }
+}
+
+/** What a receipt is waited for. */
+export interface Awaited {
+  readonly hash: Hex;
+  /** When it is known, the wait ends as soon as the height has passed it. */
+  readonly blockLimit?: bigint;
+}
+
+/** A push that has come, or has failed to come; undefined when time has passed. */
+type Heard = { readonly receipt: Receipt } | { readonly lost: true } | undefined;
+
+async function hear(
+  clock: Clock,
+  pushed: Promise<Heard> | undefined,
+  delayMs: number,
+): Promise<Heard> {
+  let cancel = (): void => undefined;
+  const timer = new Promise<undefined>((resolve) => {
+    cancel = clock.after(delayMs, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race(pushed ? [timer, pushed] : [timer]);
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * Waits for a receipt of any status, by push and by asking.
+ *
+ * @throws ReceiptTimeoutFault; RefusalFault when the pool dropped it; AbortedFault
+ */
+export async function awaitReceipt(
+  parts: SubmissionParts,
+  wanted: Awaited,
+  { pushed, doubtful }: Handed,
+  { timeoutMs = WAIT_MS, signal }: WaitOptions,
+): Promise<Receipt> {
+  const { clock } = parts;
+  const began = clock.steady();
+  let push = pushed?.then(
+    (receipt): Heard => ({ receipt }),
+    (): Heard => ({ lost: true }),
+  );
+  for (let delay = FIRST_POLL_MS; ; delay = Math.min(delay * POLL_GROWTH, LONGEST_POLL_MS)) {
+    const left = began + timeoutMs - clock.steady();
+    const heard = await abortable(
+      hear(clock, push, Math.max(0, Math.min(left, push ? PUSHED_POLL_MS : delay))),
+      signal,
+    );
+    if (heard) {
+      push = undefined;
+      const receipt = "receipt" in heard ? heard.receipt : undefined;
+      const status = receipt && pushedRefusalOf(receipt);
+      if (receipt && status === undefined) return receipt;
+      if (status) await requireHad(parts, wanted.hash, { status, doubtful });
+    }
+    const receipt = await receiptOf(parts, wanted.hash, signal);
+    if (receipt !== null) return receipt;
+    const waited = clock.steady() - began;
+    if (waited < Math.min(EXPIRY_AFTER_MS, timeoutMs)) continue;
+    const expired = await hasExpired(parts, wanted);
+    // The last block may have come between the two questions.
+    const last = expired ? await receiptOf(parts, wanted.hash, signal) : null;
+    if (last !== null) return last;
+    if (expired || waited >= timeoutMs) throw new ReceiptTimeoutFault(wanted.hash, expired);
+  }
+}
+
+async function hasExpired(parts: SubmissionParts, { blockLimit }: Awaited): Promise<boolean> {
+  if (blockLimit === undefined) return false;
+  try {
+    const head = BigInt(await parts.request("getBlockNumber", [parts.groupId]));
+    parts.view.sawHeight(head);
+    return head > blockLimit;
+  } catch (cause) {
+    if (cause instanceof TransportFault) return false;
+    throw cause;
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * Shows that answers of a node are what the sealers agreed on: headers by their seals,
+ * transactions and receipts by their Merkle proofs. Nothing here asks anybody.
+ *
+ * Source: tx-block-codec 2.3, 5, 6, 7, 8.4
+ */
+import { fromHex, idBytes, isAddress, isHash, isNodeId, toHex } from "../bytes/hex.ts";
+import { ZERO_ADDRESS, type Address, type Hash, type NodeId } from "../bytes/ids.ts";
+import { type ProofLevel, verifyProof } from "../crypto/merkle.ts";
+import type { CryptoSuite } from "../crypto/suite.ts";
+import { type Header, headerHash } from "../model/header.ts";
+import { encodeReceipt } from "../model/receipt.ts";
+import {
+  decodeTransaction,
+  encodeTransaction,
+  recoverSender,
+  type TransactionFields,
+} from "../model/transaction.ts";
+import type { Version } from "../model/version.ts";
+import { ProofFault } from "./client-fault.ts";
+import type { BlockHeader, Hex, Proof, Receipt, Transaction } from "./rpc-objects.ts";
+
+/** What a chain's hashes depend on. */
+export interface ProofRules {
+  readonly suite: CryptoSuite;
+  /** The compatibility version: receipts have another form from 2.9.0 on. */
+  readonly version: Version;
+}
+
+function bytes(text: string): Uint8Array {
+  const found = typeof text === "string" ? fromHex(text) : undefined;
+  if (found === undefined) throw new ProofFault("malformed", "a field is not hexadecimal");
+  return found;
+}
+
+function hash(text: string): Hash {
+  if (!isHash(text)) throw new ProofFault("malformed", "a field is no hash");
+  return text;
+}
+
+function address(text: string): Address {
+  if (!isAddress(text)) throw new ProofFault("malformed", "a field is no address");
+  return text;
+}
+
+function nodeId(text: string): NodeId {
+  if (!isNodeId(text)) throw new ProofFault("malformed", "a field is no node ID");
+  return text;
+}
+
+function uint(text: string): bigint {
+  if (!/^0x[0-9a-f]{1,64}$/.test(text)) throw new ProofFault("malformed", "a field is no number");
+  return BigInt(text);
+}
+
+function count(value: number | string): number {
+  const number = typeof value === "number" ? value : Number(uint(value));
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new ProofFault("malformed", "a field is no count");
+}
+
+function headerOf(told: BlockHeader): Header {
+  return {
+    parentHash: hash(told.parentHash),
+    stateRoot: hash(told.stateRoot),
+    transactionsRoot: hash(told.transactionsRoot),
+    receiptsRoot: hash(told.receiptsRoot),
+    dbHash: hash(told.dbHash),
+    logsBloom: bytes(told.logsBloom),
+    number: count(told.number),
+    gasLimit: uint(told.gasLimit),
+    gasUsed: uint(told.gasUsed),
+    timestamp: uint(told.timestamp),
+    extraData: told.extraData.map(bytes),
+    sealer: count(told.sealer),
+    sealerList: told.sealerList.map(nodeId),
+  };
+}
+
+/** Signatures that make a block of so many sealers final. Source: tx-block-codec 7 */
+function quorum(sealers: number): number {
+  return sealers - Math.floor((sealers - 1) / 3);
+}
+
+/** Whether a list without repetitions has these members. */
+function hasMembers(list: readonly string[], wanted: readonly string[]): boolean {
+  const members = new Set(list);
+  const trusted = new Set(wanted);
+  return (
+    members.size === list.length &&
+    trusted.size === list.length &&
+    list.every((id) => trusted.has(id))
+  );
+}
+
+/** How many different sealers signed the hash. */
+function validSeals(told: BlockHeader, suite: CryptoSuite): number {
+  const digest = idBytes(hash(told.hash));
+  const signers = new Set<number>();
+  for (const { index, signature } of told.signatureList ?? []) {
+    const place = count(index);
+    const sealer = told.sealerList[place];
+    if (sealer === undefined || signers.has(place)) continue;
+    const key = suite.recover(digest, bytes(signature));
+    if (key !== undefined && toHex(key) === sealer) signers.add(place);
+  }
+  return signers.size;
+}
+
+/**
+ * Shows that a quorum of the sealers agreed on a header. It must have been asked for with its
+ * signatures. Blocks of Raft groups and genesis blocks have none and are never shown.
+ *
+ * @param sealers node IDs of the sealers that are trusted for this height
+ * @throws ProofFault
+ * Source: tx-block-codec 6, 7
+ */
+export function verifyHeader(
+  header: BlockHeader,
+  sealers: readonly string[],
+  suite: CryptoSuite,
+): void {
+  verifyHeaderHash(header, suite);
+  const place = `block ${header.number}`;
+  if (!hasMembers(header.sealerList, sealers)) {
+    throw new ProofFault("sealers", `${place} names other sealers than those that are trusted`);
+  }
+  const needed = quorum(header.sealerList.length);
+  const found = validSeals(header, suite);
+  if (found >= needed) return;
+  throw new ProofFault("seals", `${place} is signed by ${found} sealers, ${needed} are needed`);
+}
+
+/** Shows that the fields of a header give its hash. @throws ProofFault. Source: tx-block-codec 6 */
+export function verifyHeaderHash(header: BlockHeader, suite: CryptoSuite): void {
+  if (headerHash(headerOf(header), suite) === header.hash) return;
+  throw new ProofFault("headerHash", `the fields of block ${header.number} do not give its hash`);
+}
+
+function levelsOf(proof: Proof): ProofLevel[] {
+  return proof.map(({ left, right }) => ({ left: left.map(bytes), right: right.map(bytes) }));
+}
+
+/** Something that is in a block. */
+interface Placed {
+  readonly index: number;
+  readonly itemHash: Uint8Array;
+  readonly root: string;
+}
+
+function requireProof(placed: Placed, proof: Proof, { suite }: ProofRules): void {
+  const claim = {
+    index: placed.index,
+    itemHash: placed.itemHash,
+    root: idBytes(hash(placed.root)),
+  };
+  if (verifyProof(claim, levelsOf(proof), suite.hash)) return;
+  throw new ProofFault("proof", `the proof of item ${placed.index} does not lead to the root`);
+}
+
+function requireBlock(header: BlockHeader, told: { blockHash: Hex; blockNumber: Hex }): void {
+  const same = told.blockHash === header.hash && count(told.blockNumber) === count(header.number);
+  if (!same) throw new ProofFault("mismatch", `the answer is not of block ${header.number}`);
+}
+
+/** The fields, and `to` as it was signed: the interface shows a creation as address zero. */
+function signedForms(told: Transaction): readonly TransactionFields[] {
+  const to = told.to === null ? null : address(told.to);
+  const fields = {
+    nonce: uint(told.nonce),
+    gasPrice: uint(told.gasPrice),
+    gas: uint(told.gas),
+    blockLimit: uint(told.blockLimit),
+    to,
+    value: uint(told.value),
+    input: bytes(told.input),
+    chainId: uint(told.chainId),
+    groupId: uint(told.groupId),
+    extraData: bytes(told.extraData),
+  };
+  return to === ZERO_ADDRESS ? [{ ...fields, to: null }, fields] : [fields];
+}
+
+/**
+ * Shows that the fields of a transaction give its hash, and that its sender signed it.
+ *
+ * @throws ProofFault
+ * Source: tx-block-codec 2.3
+ */
+export function verifyTransaction(told: Transaction, suite: CryptoSuite): void {
+  const signature = bytes(told.signature.signature);
+  for (const fields of signedForms(told)) {
+    const decoded = decodeTransaction(encodeTransaction(fields, signature), suite);
+    if (!decoded.ok || decoded.transaction.hash !== told.hash) continue;
+    if (recoverSender(decoded.transaction, suite) === told.from) return;
+  }
+  throw new ProofFault(
+    "transaction",
+    `the fields of transaction ${told.hash} do not give its hash`,
+  );
+}
+
+/** What getTransactionByHashWithProof answers. */
+export interface TransactionWithProof {
+  readonly transaction: Transaction;
+  readonly txProof: Proof;
+}
+
+/**
+ * Shows that a transaction is in the block of a header that {@link verifyHeader} has shown.
+ *
+ * @throws ProofFault
+ * Source: tx-block-codec 8.4
+ */
+export function verifyTransactionProof(
+  { transaction, txProof }: TransactionWithProof,
+  header: BlockHeader,
+  rules: ProofRules,
+): void {
+  verifyTransaction(transaction, rules.suite);
+  requireBlock(header, transaction);
+  const itemHash = idBytes(hash(transaction.hash));
+  const index = count(transaction.transactionIndex);
+  requireProof({ index, itemHash, root: header.transactionsRoot }, txProof, rules);
+}
+
+function receiptHash(told: Receipt, { suite, version }: ProofRules): Uint8Array {
+  const receipt = {
+    root: hash(told.root),
+    gasUsed: uint(told.gasUsed),
+    contractAddress: address(told.contractAddress),
+    logsBloom: bytes(told.logsBloom),
+    status: count(told.status),
+    output: bytes(told.output),
+    remainGas: uint(told.remainGas ?? "0x0"),
+    logs: told.logs.map((log) => ({
+      address: address(log.address),
+      topics: log.topics.map(hash),
+      data: bytes(log.data),
+    })),
+  };
+  return suite.hash(encodeReceipt(receipt, version));
+}
+
+/** What getTransactionReceiptByHashWithProof answers. */
+export interface ReceiptWithProof {
+  readonly transactionReceipt: Receipt;
+  readonly receiptProof: Proof;
+}
+
+/**
+ * Shows that a receipt is in the block of a header that {@link verifyHeader} has shown. What a
+ * receipt repeats of its transaction (from, to, input, hash) its hash does not cover: give the
+ * transaction too, and the position ties both together.
+ *
+ * @throws ProofFault
+ * Source: tx-block-codec 5, 8.4
+ */
+export function verifyReceiptProof(
+  told: ReceiptWithProof & { readonly transaction?: TransactionWithProof },
+  header: BlockHeader,
+  rules: ProofRules,
+): void {
+  const { transactionReceipt: receipt, receiptProof, transaction } = told;
+  requireBlock(header, receipt);
+  const itemHash = receiptHash(receipt, rules);
+  const index = count(receipt.transactionIndex);
+  requireProof({ index, itemHash, root: header.receiptsRoot }, receiptProof, rules);
+  if (transaction === undefined) return;
+  verifyTransactionProof(transaction, header, rules);
+  const { hash: ofTransaction, from, to, input, transactionIndex } = transaction.transaction;
+  const same =
+    receipt.transactionHash === ofTransaction &&
+    count(transactionIndex) === index &&
+    receipt.from === from &&
+    (receipt.to ?? ZERO_ADDRESS) === (to ?? ZERO_ADDRESS) &&
+    receipt.input === input;
+  if (!same) throw new ProofFault("mismatch", "the receipt is not of the transaction");
+}

@@ -1,0 +1,92 @@
+/** The client against running chains: from Node, from a page in Chromium, from workerd. */
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { afterAll, beforeAll, test } from "vitest";
+import { openPage } from "../support/chromium.ts";
+import { type DevProcess, endLeftovers, startDev, stop } from "../support/dev-chain-process.ts";
+import { bundleFor } from "../support/platform-bundle.ts";
+import { ROOT } from "../support/root.ts";
+import { openWorker } from "../support/workerd.ts";
+import { type ClientPlace, clientScenario, TOLD } from "./client-scenario.ts";
+
+const OPTIONS = ["--ephemeral", "--block-time", "20", "--cors", "*"];
+/** One file for pages, whole and as it travels. */
+const MOST_KIB = { minified: 120, gzip: 44 };
+
+let standard: DevProcess;
+let national: DevProcess;
+
+beforeAll(async () => {
+  standard = await startDev(4, ...OPTIONS);
+  national = await startDev(1, ...OPTIONS, "--sm");
+});
+
+afterAll(async () => {
+  await Promise.allSettled([stop(standard), stop(national)]);
+  endLeftovers();
+});
+
+function placeOf(chain: DevProcess, key: string): ClientPlace {
+  return {
+    url: chain.url,
+    sealers: chain.ready.nodeIds,
+    suite: chain === national ? "national" : "standard",
+    privateKey: key.repeat(32),
+  };
+}
+
+test("on Node a contract is deployed, called, sent to, and its receipt is proved", async () => {
+  assert.deepEqual(await clientScenario(placeOf(standard, "11")), TOLD);
+});
+
+test("the same on a chain of the national suite", async () => {
+  assert.deepEqual(await clientScenario(placeOf(national, "12")), TOLD);
+});
+
+test("the same from a page in Chromium", async () => {
+  const { script } = await bundleFor(
+    "browser",
+    `import { clientScenario } from "./client-scenario.ts";
+     globalThis.told = clientScenario(${JSON.stringify(placeOf(standard, "13"))});`,
+  );
+  const opened = await openPage(new Map([["page.js", script]]), "page.js");
+  try {
+    await opened.page.waitForFunction("globalThis.told !== undefined");
+    assert.deepEqual(await opened.page.evaluate("globalThis.told"), TOLD);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await opened.close();
+  }
+});
+
+test("the same from workerd", async () => {
+  const { script } = await bundleFor(
+    "edge",
+    `import { clientScenario } from "./client-scenario.ts";
+     const place = ${JSON.stringify(placeOf(standard, "14"))};
+     export default { fetch: async () => Response.json(await clientScenario(place)) };`,
+  );
+  const worker = await openWorker(script);
+  try {
+    assert.deepEqual(await (await worker.fetch("/")).json(), TOLD);
+  } finally {
+    await worker.close();
+  }
+});
+
+test("the client is small enough for pages, and says how small", async () => {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["runtimes/shared/client/client.ts"],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array(0);
+  const size = { minified: bytes.length / 1024, gzip: gzipSync(bytes).length / 1024 };
+  console.log(`client: ${size.minified.toFixed(1)} KiB, gzip ${size.gzip.toFixed(1)} KiB`);
+  assert.ok(size.minified < MOST_KIB.minified && size.gzip < MOST_KIB.gzip, JSON.stringify(size));
+});
