@@ -17,6 +17,8 @@ export interface DeskSession {
   readonly sdkId: string;
   readonly version: ChannelVersion;
   readonly topics: ReadonlySet<string>;
+  /** Bytes that wait until the client reads. */
+  readonly unsentBytes: number;
   /** Queues a frame; nothing happens when the session is gone. */
   send(frame: Frame): void;
 }

@@ -12,6 +12,14 @@ export interface ChainConfig {
   readonly supportedVersion: Version;
 }
 
+/** What event filters of SDKs may ask for. Source: groups 6 (event_filter), channel-protocol 7.3 */
+export interface EventFilterLimits {
+  /** Undefined is unlimited. */
+  readonly maxBlockRange: number | undefined;
+  /** Blocks of one step; undefined is the built-in value. */
+  readonly maxBlocksPerProcess: number | undefined;
+}
+
 /** The content of group.N.genesis; identical on all members. Source: groups 6 */
 export interface GenesisConfig {
   readonly groupId: GroupId;
@@ -29,6 +37,8 @@ export interface GenesisConfig {
   /** Shortest and longest election timeout of Raft. Source: raft 3 */
   readonly minElectTimeMs?: number;
   readonly maxElectTimeMs?: number;
+  /** Not part of the genesis block. */
+  readonly eventFilter?: EventFilterLimits;
 }
 
 /** Election timeouts of a genesis file without them, in milliseconds. Source: groups 6 */

@@ -1,8 +1,8 @@
 /** The classes of messages between nodes: codes, order, bounds. Source: node-network 3 */
 import type { MessageClass } from "../ports/network.ts";
 
-/** What travels between nodes; `topics` are AMOP messages, which no group owns. */
-export type NetworkClass = MessageClass | "topics";
+/** What travels between nodes. */
+export type NetworkClass = MessageClass;
 
 /** Classes by urgency; the position is the code on the wire. Source: node-network 3 */
 export const CLASSES = [

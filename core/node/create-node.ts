@@ -21,8 +21,9 @@ import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group-files
 import type { WrittenBlock } from "./group-options.ts";
 import { GroupTable } from "./group-table.ts";
 import type { BuildInfo, NodeApi } from "./node-api.ts";
-import { createBandwidthBucket } from "../sync/token-bucket.ts";
+import { createBandwidthBucket, type TokenBucket } from "../sync/token-bucket.ts";
 import type { NodePorts } from "./node-ports.ts";
+import { NO_GROUP, type TopicsGuest, type TopicsLine } from "./topics-line.ts";
 
 /** Where the groups of a node come from. */
 export interface GroupSource {
@@ -81,6 +82,8 @@ export interface RunningNode {
    * Source: spec README decision 25
    */
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]>;
+  /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
+  joinTopics(guest: TopicsGuest): TopicsLine;
   onBlock(listener: (block: WrittenBlock) => void): void;
   onFailure(listener: FailureListener): void;
 }
@@ -100,6 +103,8 @@ class Node implements RunningNode {
   readonly #blockListeners = new Set<(block: WrittenBlock) => void>();
   readonly #failureListeners = new Set<FailureListener>();
   readonly #connected = new Set<NodeId>();
+  readonly #bandwidth: TokenBucket | undefined;
+  #topics: TopicsGuest | undefined;
   /** The step of the boot that runs: a stop waits for it, to close what it opens. */
   #booting: Promise<unknown> = Promise.resolve();
   #failure: unknown;
@@ -108,6 +113,9 @@ class Node implements RunningNode {
     this.#options = options;
     this.#ports = ports;
     this.#self = nodeIdOf(options.suite.publicKey(options.privateKey));
+    const { outgoingMbit } = options;
+    if (outgoingMbit !== undefined)
+      this.#bandwidth = createBandwidthBucket(outgoingMbit, ports.clock.steady());
     this.#groups = this.#makeGroups();
     this.api = this.#makeApi();
     const machine = nodeMachineWith({
@@ -145,6 +153,18 @@ class Node implements RunningNode {
 
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]> {
     return this.#groups.confirmOnlyCopy(groups);
+  }
+
+  joinTopics(guest: TopicsGuest): TopicsLine {
+    const { network } = this.#ports;
+    this.#topics = guest;
+    return {
+      self: this.#self,
+      peers: () => [...this.#connected],
+      send: (to, bytes) => network.send(to, { groupId: NO_GROUP, kind: "topics", bytes }),
+      penalise: (peer, reason) => network.penalise?.(peer, reason),
+      bandwidth: this.#bandwidth,
+    };
   }
 
   onBlock(listener: (block: WrittenBlock) => void): void {
@@ -187,8 +207,7 @@ class Node implements RunningNode {
   }
 
   #makeGroups(): GroupTable {
-    const { groups, privateKey, chainId, suite, supportedVersion, inspect, outgoingMbit } =
-      this.#options;
+    const { groups, privateKey, chainId, suite, supportedVersion, inspect } = this.#options;
     return new GroupTable({
       self: this.#self,
       privateKey,
@@ -196,10 +215,7 @@ class Node implements RunningNode {
       suite,
       version: supportedVersion,
       inspect,
-      bandwidth:
-        outgoingMbit === undefined
-          ? undefined
-          : createBandwidthBucket(outgoingMbit, this.#ports.clock.steady()),
+      bandwidth: this.#bandwidth,
       catalog: new GroupCatalog(this.#ports.files, groups.folders, groups.format),
       ports: this.#ports,
       connected: () => this.#connected,
@@ -210,14 +226,19 @@ class Node implements RunningNode {
 
   #startNetwork(): Promise<void> {
     return this.#ports.network.start({
-      message: (message) => this.#groups.receive(message),
+      message: (message) => {
+        if (message.kind === "topics") this.#topics?.onMessage(message.from, message.bytes);
+        else this.#groups.receive(message);
+      },
       peerUp: (peer) => {
         this.#connected.add(peer);
         this.#groups.peerUp(peer);
+        this.#topics?.onPeerUp(peer);
       },
       peerDown: (peer) => {
         this.#connected.delete(peer);
         this.#groups.peerDown(peer);
+        this.#topics?.onPeerDown(peer);
       },
     });
   }
@@ -241,6 +262,15 @@ class Node implements RunningNode {
     if (failures.length > 0) throw failures[0];
   }
 
+  #withTopics(peer: PeerInfo): PeerInfo {
+    const topics = this.#topics?.topicsOf(peer.nodeId) ?? [];
+    return topics.length === 0 ? peer : { ...peer, topics };
+  }
+
+  #selfInfo(listen: Omit<PeerInfo, "nodeId">): PeerInfo {
+    return { nodeId: this.#self, ...listen, topics: this.#topics?.ownTopics() ?? listen.topics };
+  }
+
   #makeApi(): NodeApi {
     const { build, chainId, supportedVersion, suite, listen, peerBook } = this.#options;
     return {
@@ -254,8 +284,8 @@ class Node implements RunningNode {
       isReady: () => this.#actor.getSnapshot().value === "serving",
       groupList: () => this.#groups.memberships(),
       group: (groupId) => this.#groups.running(groupId),
-      peers: () => this.#ports.network.peers(),
-      ...(listen ? { self: () => ({ nodeId: this.#self, ...listen }) } : {}),
+      peers: () => this.#ports.network.peers().map((peer) => this.#withTopics(peer)),
+      ...(listen ? { self: () => this.#selfInfo(listen) } : {}),
       ...(peerBook ? { peerBook, configuredPeers: () => peerBook.configured() } : {}),
       groups: () => this.#groups.overview(),
       manageGroup: (operation, groupId, params) => this.#groups.manage(operation, groupId, params),

@@ -267,6 +267,7 @@ export class GroupHost {
       {
         groupId: this.groupId,
         raft: raftTimes(genesis),
+        eventLimits: genesis.eventFilter,
         chainId,
         self,
         privateKey,

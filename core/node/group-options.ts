@@ -4,7 +4,7 @@ import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SilenceRecord } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
-import type { GroupTuning } from "../model/config.ts";
+import type { GenesisConfig, GroupTuning } from "../model/config.ts";
 import type { Version } from "../model/version.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compute } from "../ports/compute.ts";
@@ -40,6 +40,7 @@ export interface GroupOptions {
   readonly groupId: number;
   /** Election times of a Raft group; absent: PBFT. */
   readonly raft?: RaftTimes | undefined;
+  readonly eventLimits?: GenesisConfig["eventFilter"] | undefined;
   readonly chainId: number;
   readonly self: NodeId;
   readonly privateKey: Uint8Array;

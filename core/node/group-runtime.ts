@@ -47,6 +47,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly groupId: number;
   readonly consensusType: "pbft" | "raft";
   readonly ledger: Ledger;
+  readonly eventLimits: GroupApi["eventLimits"];
   readonly #options: GroupOptions;
   readonly #ports: GroupPorts;
   readonly #buckets: readonly TokenBucket[];
@@ -73,6 +74,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.groupId = options.groupId;
     this.consensusType = options.raft ? "raft" : "pbft";
     this.ledger = ports.ledger;
+    this.eventLimits = options.eventLimits;
     this.#options = options;
     this.#buckets = bandwidthOf(options, ports.clock.steady());
     const network = meteredNetwork(ports.network, this.#buckets, ports.clock);

@@ -1,6 +1,7 @@
 /** What rpc, channel and tools may ask of a node: types only, no implementation. */
 import type { Address, GroupId, Hash, NodeId } from "../bytes/ids.ts";
 import type { Block } from "../model/block.ts";
+import type { EventFilterLimits } from "../model/config.ts";
 import type { Header, Seal } from "../model/header.ts";
 import type { Receipt } from "../model/receipt.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
@@ -175,6 +176,8 @@ export interface GroupApi {
   readonly groupId: GroupId;
   readonly consensusType: "pbft" | "raft";
   readonly ledger: LedgerApi;
+  /** Absent: the built-in ones. */
+  readonly eventLimits?: EventFilterLimits | undefined;
   /** True while the node is a sealer or an observer of the group. */
   isMember(): boolean;
   consensusStatus(): ConsensusStatus;

@@ -3,8 +3,11 @@
  */
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 
-/** What a message is about: the class decides queue, bound and priority. */
-export type MessageClass = "consensus" | "transactions" | "blocks";
+/**
+ * What a message is about: the class decides queue, bound and priority. Messages about topics
+ * belong to no group: theirs is 0.
+ */
+export type MessageClass = "consensus" | "transactions" | "blocks" | "topics";
 
 /** A message that arrived; `from` is authenticated by the transport. */
 export interface Incoming {

@@ -1,5 +1,5 @@
 /** group.N.genesis as text and as values. Source: groups 6 */
-import type { GenesisConfig } from "../../core/model/config.ts";
+import type { EventFilterLimits, GenesisConfig } from "../../core/model/config.ts";
 import type { Reading } from "./config-fault.ts";
 import { Findings, readValues, writeValues } from "./config-reader.ts";
 import type { Values } from "./config-schema.ts";
@@ -8,12 +8,7 @@ import { GENESIS_SCHEMA } from "./config-schema-genesis.ts";
 /** What a genesis file says. */
 export interface GenesisFile {
   readonly genesis: GenesisConfig;
-  readonly eventFilter: {
-    /** Undefined is unlimited. */
-    readonly maxBlockRange: number | undefined;
-    /** Undefined is the built-in value. */
-    readonly maxBlocksPerProcess: number | undefined;
-  };
+  readonly eventFilter: EventFilterLimits;
 }
 
 type GenesisValues = Values<typeof GENESIS_SCHEMA>;

@@ -15,8 +15,11 @@ export function iniGroupFormat(onWarning: (warning: ConfigWarning) => void, vers
     return value;
   };
   return {
-    readGenesis: (text: string, file = "group.N.genesis"): GenesisConfig =>
-      told(readGenesisFile(text, file)).genesis,
+    readGenesis: (text: string, file = "group.N.genesis"): GenesisConfig => {
+      const { genesis, eventFilter } = told(readGenesisFile(text, file));
+      const isSet = Object.values(eventFilter).some((limit) => limit !== undefined);
+      return isSet ? { ...genesis, eventFilter } : genesis;
+    },
     readTuning: (text: string, file: string, genesis: GenesisConfig): GroupTuning =>
       told(readGroupFile(text, file, { version, genesis })).tuning,
     writeGenesis: (genesis: GenesisConfig): string => writeGenesisFile(genesis),

@@ -24,9 +24,10 @@ const DEFAULT_BOUNDS: Readonly<Record<MessageClass, QueueBound>> = {
   consensus: { messages: 4_096, bytes: 64 * MIB },
   transactions: { messages: 1_024, bytes: 32 * MIB },
   blocks: { messages: 256, bytes: 128 * MIB },
+  topics: { messages: 1_024, bytes: 32 * MIB },
 };
 /** Classes in the order in which a link is emptied: a vote never waits for bulk data. */
-const CLASSES = ["consensus", "blocks", "transactions"] as const satisfies MessageClass[];
+const CLASSES = ["consensus", "blocks", "transactions", "topics"] as const satisfies MessageClass[];
 /** Messages of one link and class per turn, before other links and the outside get theirs. */
 const TURN_MESSAGES = 32;
 
@@ -173,7 +174,7 @@ class Hub {
 
   join(self: NodeId, peer: MemoryPeer): Member {
     invariant(!this.#members.has(self), `two nodes with one node ID: ${self}`);
-    const dropped = { consensus: 0, transactions: 0, blocks: 0 };
+    const dropped = { consensus: 0, transactions: 0, blocks: 0, topics: 0 };
     const member: Member = { self, peer, events: undefined, inbound: new Map(), dropped };
     for (const other of this.#members.values()) {
       member.inbound.set(other.self, newLink(other, member));
@@ -256,7 +257,12 @@ class Hub {
 }
 
 function newLink(from: Member, to: Member): Link {
-  const queues = { consensus: emptyQueue(), transactions: emptyQueue(), blocks: emptyQueue() };
+  const queues = {
+    consensus: emptyQueue(),
+    transactions: emptyQueue(),
+    blocks: emptyQueue(),
+    topics: emptyQueue(),
+  };
   return { from, to, connected: false, epoch: 0, announced: 0, queues };
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { NodeId } from "../../core/bytes/ids.ts";
+import { CLASSES } from "../../core/network/classes.ts";
 import type { Incoming, Network } from "../../core/ports/network.ts";
 
 /** Networks that can reach each other, not started yet. */
@@ -103,14 +104,14 @@ export function networkContract(
         const heard = await startAll(field);
         const target = at(field, 2).self;
         for (let value = 0; value < 200; value++) {
-          for (const kind of ["consensus", "transactions", "blocks"] as const) {
+          for (const kind of CLASSES) {
             at(field, value % 2).send(target, { groupId: 1, kind, bytes: numbered(value) });
           }
         }
         await field.settle();
-        assert.equal(heard[2]?.messages.length, 600);
+        assert.equal(heard[2]?.messages.length, 200 * CLASSES.length);
         for (const from of [0, 1]) {
-          for (const kind of ["consensus", "transactions", "blocks"] as const) {
+          for (const kind of CLASSES) {
             const got: number[] = (heard[2]?.messages ?? [])
               .filter((m) => m.from === at(field, from).self && m.kind === kind)
               .map(numberOf);

@@ -42,7 +42,7 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/consensus", imports: RUNG_2, packages: [] },
   { folder: "core/sync", imports: RUNG_2, packages: [] },
   { folder: "core/actors", imports: RUNG_5, packages: ["xstate"] },
-  { folder: "core/node", imports: [...RUNG_6, "core/channel"], packages: [] },
+  { folder: "core/node", imports: [...RUNG_6, "core/rpc", "core/channel"], packages: [] },
   { folder: "core/rpc", imports: RUNG_2, packages: [], typesFrom: NODE_API },
   {
     folder: "core/channel",

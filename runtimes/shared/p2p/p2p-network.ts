@@ -253,11 +253,7 @@ class P2pNode implements LinkHost {
   message(link: PeerLink, { kind, groupId, bytes }: WireMessage): void {
     const from = link.peer?.nodeId;
     if (from === undefined) return;
-    if (kind === "topics") {
-      this.#tell(() => this.#options.topics?.({ from, bytes }));
-      return;
-    }
-    if (this.#options.mayHear?.(from, groupId, kind) === false) {
+    if (kind !== "topics" && this.#options.mayHear?.(from, groupId, kind) === false) {
       link.offend("unauthorised");
       return;
     }

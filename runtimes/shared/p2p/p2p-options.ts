@@ -2,7 +2,6 @@
 import type { Libp2pOptions } from "libp2p";
 import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import type { NetworkClass } from "../../../core/network/classes.ts";
 import type { PeerVersion } from "../../../core/network/handshake.ts";
 import type { OutboxBounds } from "../../../core/network/outbox.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
@@ -38,12 +37,6 @@ export interface P2pListen {
 /** Transports and encryption of a runtime, in the order of preference. */
 export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connectionEncrypters">>;
 
-/** A message of class topics: about no group. */
-export interface TopicsMessage {
-  readonly from: NodeId;
-  readonly bytes: Uint8Array;
-}
-
 /** How a network is made. */
 export interface P2pOptions {
   readonly chainId: number;
@@ -72,18 +65,12 @@ export interface P2pOptions {
   readonly bounds?: OutboxBounds;
   readonly timing?: Partial<P2pTiming>;
   readonly maxPeers?: number;
-  readonly topics?: (message: TopicsMessage) => void;
   /** Whether a peer may speak in a group; absent: the node's groups decide themselves. */
   readonly mayHear?: (from: NodeId, groupId: GroupId, kind: MessageClass) => boolean;
 }
 
 /** The network with what only this implementation has. */
 export interface P2pNetwork extends Network {
-  /** Sends a message of any class; the port's three, and `topics`, which goes without a group. */
-  send(
-    to: NodeId,
-    message: { readonly groupId: GroupId; readonly kind: NetworkClass; readonly bytes: Uint8Array },
-  ): void;
   /** Configured endpoints. */
   endpoints(): readonly string[];
   /** How each of them stands, for operators. */

@@ -8,7 +8,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { LogFields, LogLevel } from "../../../core/ports/log.ts";
 import type { Incoming } from "../../../core/ports/network.ts";
 import { createNodeP2pNetwork, type NodeP2pOptions } from "../../../runtimes/node/p2p-node.ts";
-import type { P2pNetwork, TopicsMessage } from "../../../runtimes/shared/p2p/p2p-options.ts";
+import type { P2pNetwork } from "../../../runtimes/shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../../../runtimes/shared/p2p/peer-link.ts";
 
 export const SUITE = createStandardSuite();
@@ -74,7 +74,6 @@ export interface TestNode {
   readonly port: number;
   readonly lines: LogLine[];
   readonly heard: Incoming[];
-  readonly topics: TopicsMessage[];
   readonly ups: NodeId[];
   readonly downs: NodeId[];
   start(): Promise<void>;
@@ -89,7 +88,6 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
   const { index, port = await freePort(), ...rest } = options;
   const lines: LogLine[] = [];
   const heard: Incoming[] = [];
-  const topics: TopicsMessage[] = [];
   const ups: NodeId[] = [];
   const downs: NodeId[] = [];
   const network = createNodeP2pNetwork({
@@ -101,7 +99,6 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
     listen: { host: "127.0.0.1", port },
     peers: [],
     log: { write: (level, message, fields) => void lines.push({ level, message, fields }) },
-    topics: (message) => void topics.push(message),
     ...rest,
   });
   const start = () =>
@@ -110,7 +107,7 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
       peerUp: (peer) => void ups.push(peer),
       peerDown: (peer) => void downs.push(peer),
     });
-  return { network, port, lines, heard, topics, ups, downs, start };
+  return { network, port, lines, heard, ups, downs, start };
 }
 
 export const sleep = (delayMs: number) => new Promise((resume) => setTimeout(resume, delayMs));

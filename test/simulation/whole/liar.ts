@@ -91,6 +91,9 @@ export class Liar {
         return this.#changedBlocks(message.bytes);
       case "transactions":
         return this.#changedTransactions(message.bytes);
+      // Nobody has clients here.
+      case "topics":
+        return undefined;
     }
   }
 

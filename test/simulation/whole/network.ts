@@ -26,7 +26,7 @@ const CALM_DELAY_MS = 20;
 /** A connection is made within this time, and a dead one noticed. */
 const CONNECT_MS = 60;
 const NOTICE_MS = 4_000;
-const CLASSES = ["consensus", "blocks", "transactions"] as const;
+const CLASSES = ["consensus", "blocks", "transactions", "topics"] as const;
 
 /** One direction between two machines. */
 interface Link {
@@ -235,6 +235,6 @@ function splitOf(side: readonly boolean[]): string {
 }
 
 function newLink(from: number, to: number): Link {
-  const last = { consensus: 0, blocks: 0, transactions: 0 };
+  const last = { consensus: 0, blocks: 0, transactions: 0, topics: 0 };
   return { from, to, blocked: false, seen: 0, last };
 }

@@ -1,0 +1,263 @@
+/**
+ * Unicasts: at the sender's node one node after another is tried, at the receiver's node one
+ * client after another.
+ *
+ * Source: channel-protocol 8.1, 8.3; node-network 4
+ */
+import { EMPTY_BYTES } from "../../bytes/bytes.ts";
+import type { NodeId } from "../../bytes/ids.ts";
+import { type Frame, HEADER_BYTES, MESSAGE_TYPE, readTopic } from "../frame.ts";
+import { askNextClient, withdraw } from "./delivery.ts";
+import { MAX_CARRIED_BYTES, type PeerMessage } from "./peer-message.ts";
+import {
+  AMOP_BOUNDS,
+  AMOP_RESULT,
+  AMOP_TIME,
+  type Delivery,
+  type Exchange,
+  type NodeTopics,
+  type Turn,
+} from "./state.ts";
+import { isPrivateTopic } from "./topic-name.ts";
+
+/** Largest id; then they begin again, long after the first was done with. */
+const MAX_ID = 0xffff_ffff;
+
+/** Nodes to which a message of the topic may go. Source: channel-protocol 8.1 (step 2), 8.4 */
+export function candidatesOf({ state, sight }: Turn, topic: string): NodeId[] {
+  const isUsable = (node: NodeTopics) => {
+    const standing = node.topics.get(topic);
+    return standing === "open" || standing === "verified";
+  };
+  const found = [...state.peers].filter(([, node]) => isUsable(node)).map(([peer]) => peer);
+  const isOwn = !isPrivateTopic(topic) || isUsable(state.own);
+  if (isOwn && sight.subscribers(topic).length > 0) found.push(state.self);
+  return found;
+}
+
+/** The answer 0x31 to the client that sent. */
+export function answerSender(
+  { effects }: Turn,
+  { session, seq }: Pick<Exchange, "session" | "seq">,
+  { result, data }: Pick<Frame, "result" | "data">,
+): void {
+  const frame = { type: MESSAGE_TYPE.amopResponse, seq, result, data };
+  effects.push({ type: "toSession", session, frame });
+}
+
+/** A client sends to one of those that have a topic. Source: channel-protocol 3.1, 8.1 */
+export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): void {
+  const { state, sight } = turn;
+  const read = readTopic(data);
+  if (!read.ok && read.reason !== "pastEnd") return;
+  const sender = { session, seq };
+  const refuse = (result: number) => answerSender(turn, sender, { result, data: EMPTY_BYTES });
+  const untried = read.ok ? candidatesOf(turn, read.topic) : [];
+  if (!read.ok || untried.length === 0 || !hasRoom(turn, session, data)) {
+    return refuse(AMOP_RESULT.unreachable);
+  }
+  if (!sight.takeBandwidth(HEADER_BYTES + data.length)) return refuse(AMOP_RESULT.overBandwidth);
+  state.lastId = state.lastId >= MAX_ID ? 1 : state.lastId + 1;
+  const exchange: Exchange = {
+    id: state.lastId,
+    session,
+    seq,
+    topic: read.topic,
+    data,
+    deadline: sight.now + AMOP_TIME.exchangeMs,
+    untried,
+    current: undefined,
+    wasRefused: false,
+  };
+  state.exchanges.set(exchange.id, exchange);
+  state.perSession.set(session, (state.perSession.get(session) ?? 0) + 1);
+  state.heldBytes += data.length;
+  tryNextNode(turn, exchange);
+}
+
+function hasRoom({ state }: Turn, session: number, data: Uint8Array): boolean {
+  return (
+    (state.perSession.get(session) ?? 0) < AMOP_BOUNDS.exchangesPerSession &&
+    state.exchanges.size < AMOP_BOUNDS.exchanges &&
+    state.heldBytes + data.length <= AMOP_BOUNDS.heldBytes
+  );
+}
+
+/** One of the nodes that are left, at random; answers the sender when there is none. */
+function tryNextNode(turn: Turn, exchange: Exchange): void {
+  const { state, sight } = turn;
+  while (exchange.untried.length > 0) {
+    const [node] = exchange.untried.splice(sight.random(exchange.untried.length), 1);
+    exchange.current = node;
+    if (node === state.self && askOwnClients(turn, exchange)) return;
+    if (node !== undefined && node !== state.self && askPeer(turn, node, exchange)) return;
+  }
+  const { wasRefused, data } = exchange;
+  finish(
+    turn,
+    exchange,
+    wasRefused
+      ? { result: AMOP_RESULT.noSession, data }
+      : { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES },
+  );
+}
+
+function askOwnClients(turn: Turn, { id, topic, seq, data }: Exchange): boolean {
+  const origin = { exchange: id };
+  return askNextClient(turn, newDelivery(origin, { topic, seq, data }));
+}
+
+function askPeer({ state, effects }: Turn, peer: NodeId, exchange: Exchange): boolean {
+  const { id, seq, data } = exchange;
+  if (!state.peers.has(peer) || data.length > MAX_CARRIED_BYTES) return false;
+  effects.push({ type: "toPeers", peers: [peer], message: { type: "request", id, seq, data } });
+  return true;
+}
+
+function newDelivery(
+  origin: Delivery["origin"],
+  what: Pick<Delivery, "topic" | "seq" | "data">,
+): Delivery {
+  return { ...what, origin, tried: new Set(), session: 0, deadline: 0 };
+}
+
+/** Ends a unicast of an own client with the answer to it. */
+function finish(turn: Turn, exchange: Exchange, answer: Pick<Frame, "result" | "data">): void {
+  forget(turn, exchange);
+  answerSender(turn, exchange, answer);
+}
+
+function forget({ state }: Turn, { id, session, data }: Exchange): void {
+  if (!state.exchanges.delete(id)) return;
+  state.heldBytes -= data.length;
+  const left = (state.perSession.get(session) ?? 1) - 1;
+  if (left > 0) state.perSession.set(session, left);
+  else state.perSession.delete(session);
+}
+
+/** A peer has a unicast for a client of this node. */
+export function onRequest(
+  turn: Turn,
+  from: NodeId,
+  { id, seq, data }: Extract<PeerMessage, { type: "request" }>,
+): void {
+  const { state } = turn;
+  const peer = state.peers.get(from);
+  // One of the same number is under way: its answer answers both.
+  if (!peer || peer.requests.has(id)) return;
+  const read = readTopic(data);
+  const isFull =
+    peer.requests.size >= AMOP_BOUNDS.requestsPerPeer ||
+    state.heldBytes + data.length > AMOP_BOUNDS.heldBytes;
+  if (isFull || !read.ok) {
+    answerPeer(turn, { peer: from, id }, { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES });
+    return;
+  }
+  const delivery = newDelivery({ peer: from, id }, { topic: read.topic, seq, data });
+  peer.requests.add(id);
+  state.heldBytes += data.length;
+  if (!askNextClient(turn, delivery)) refuse(turn, delivery);
+}
+
+/** No client of this node answers: the frame goes back. Source: channel-protocol 8.1 (step 4) */
+function refuse(turn: Turn, delivery: Delivery): void {
+  const { origin, data } = delivery;
+  if ("peer" in origin) {
+    release(turn, delivery);
+    answerPeer(turn, origin, { result: AMOP_RESULT.noSession, data });
+    return;
+  }
+  const exchange = turn.state.exchanges.get(origin.exchange);
+  if (!exchange) return;
+  exchange.wasRefused = true;
+  tryNextNode(turn, exchange);
+}
+
+function answerPeer(
+  { effects }: Turn,
+  { peer, id }: { readonly peer: NodeId; readonly id: number },
+  { result, data }: Pick<Frame, "result" | "data">,
+): void {
+  effects.push({ type: "toPeers", peers: [peer], message: { type: "answer", id, result, data } });
+}
+
+/** A request of a peer is no longer under way here. */
+function release({ state }: Turn, { origin, data }: Delivery): void {
+  if (!("peer" in origin)) return;
+  const isKnown = state.peers.get(origin.peer)?.requests.delete(origin.id) ?? false;
+  if (isKnown) state.heldBytes -= data.length;
+}
+
+/** A client of this node has answered. Source: channel-protocol 8.1 (step 5) */
+export function onClientAnswer(turn: Turn, delivery: Delivery, frame: Frame): void {
+  withdraw(turn, delivery);
+  const { origin } = delivery;
+  if ("exchange" in origin) {
+    const exchange = turn.state.exchanges.get(origin.exchange);
+    if (exchange) finish(turn, exchange, frame);
+    return;
+  }
+  release(turn, delivery);
+  const isCarried = frame.data.length <= MAX_CARRIED_BYTES;
+  const tooLong = { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES };
+  answerPeer(turn, origin, isCarried ? frame : tooLong);
+}
+
+/** A peer answers; answers that nobody waits for are dropped. Source: node-network 8 */
+export function onAnswer(
+  turn: Turn,
+  from: NodeId,
+  { id, result, data }: Extract<PeerMessage, { type: "answer" }>,
+): void {
+  const exchange = turn.state.exchanges.get(id);
+  if (exchange?.current !== from) return;
+  if (result === AMOP_RESULT.noSession) exchange.wasRefused = true;
+  const hasFailed = result === AMOP_RESULT.noSession || result === AMOP_RESULT.notDelivered;
+  if (hasFailed) tryNextNode(turn, exchange);
+  else finish(turn, exchange, { result, data });
+}
+
+/** Clients that were too slow give way to others, unicasts that took too long end. */
+export function onExchangeTime(turn: Turn): void {
+  const { state, sight } = turn;
+  for (const exchange of state.exchanges.values()) {
+    if (exchange.deadline > sight.now) break;
+    finish(turn, exchange, { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES });
+  }
+  for (const delivery of [...state.deliveries]) {
+    if (delivery.deadline > sight.now) break;
+    passOn(turn, delivery);
+  }
+}
+
+/** The client that was asked does not answer. */
+function passOn(turn: Turn, delivery: Delivery): void {
+  withdraw(turn, delivery);
+  const { origin } = delivery;
+  const isWanted = "peer" in origin || turn.state.exchanges.has(origin.exchange);
+  if (isWanted && !askNextClient(turn, delivery)) refuse(turn, delivery);
+}
+
+/** Unicasts of the session end unanswered, those for it go to others. */
+export function onSessionGone(turn: Turn, session: number): void {
+  const { state } = turn;
+  for (const exchange of [...state.exchanges.values()]) {
+    if (exchange.session === session) forget(turn, exchange);
+  }
+  for (const delivery of [...state.deliveries]) {
+    if (delivery.session === session) passOn(turn, delivery);
+  }
+}
+
+/** Unicasts to the node go elsewhere, those from it are wanted no more. */
+export function onPeerGone(turn: Turn, peer: NodeId): void {
+  const { state } = turn;
+  for (const delivery of [...state.deliveries]) {
+    if (!("peer" in delivery.origin) || delivery.origin.peer !== peer) continue;
+    withdraw(turn, delivery);
+    state.heldBytes -= delivery.data.length;
+  }
+  for (const exchange of [...state.exchanges.values()]) {
+    if (exchange.current === peer) tryNextNode(turn, exchange);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Messages between clients (AMOP) as a step: frames of clients, messages of peers and time in,
+ * frames and messages out. The state is changed in place: what is under way may be many.
+ *
+ * Source: channel-protocol 8; node-network 4
+ */
+import type { NodeId } from "../../bytes/ids.ts";
+import { type Frame, MESSAGE_TYPE, readTopic } from "../frame.ts";
+import { askedKey } from "./delivery.ts";
+import {
+  onAnswer,
+  onClientAnswer,
+  onExchangeTime,
+  onPeerGone,
+  onRequest,
+  onSessionGone,
+  onUnicast,
+} from "./exchange.ts";
+import { deliverToAll, onMulticast } from "./multicast.ts";
+import type { PeerMessage } from "./peer-message.ts";
+import type { AmopEffect, AmopInput, AmopSight, AmopState, Turn } from "./state.ts";
+import {
+  announceIfDue,
+  beatIfDue,
+  onPeerUp,
+  onTopicMessage,
+  onTopicStatus,
+  onVerifyTime,
+} from "./topics.ts";
+
+/** Takes one input. @returns what is to be done, in order */
+export function step(state: AmopState, sight: AmopSight, input: AmopInput): readonly AmopEffect[] {
+  const turn: Turn = { state, sight, effects: [] };
+  switch (input.type) {
+    case "frame":
+      onFrame(turn, input.session, input.frame);
+      break;
+    case "sessionClosed":
+      for (const [key, asked] of state.verifications) {
+        if (asked.session === input.session) state.verifications.delete(key);
+      }
+      onSessionGone(turn, input.session);
+      break;
+    case "topicsChanged":
+      state.hasChanged = true;
+      break;
+    case "peerUp":
+      onPeerUp(turn, input.peer);
+      break;
+    case "peerDown":
+      onPeerDown(turn, input.peer);
+      break;
+    case "message":
+      onMessage(turn, input.from, input.message);
+      break;
+    case "tick":
+      onVerifyTime(turn);
+      onExchangeTime(turn);
+      beatIfDue(turn);
+      break;
+  }
+  announceIfDue(turn);
+  return turn.effects;
+}
+
+/**
+ * Whether a frame is for this step: its type, or it may answer what was asked of its session.
+ *
+ * Source: channel-protocol 3.1 (response frame)
+ */
+export function isForAmop(state: AmopState, session: number, { type, seq }: Frame): boolean {
+  switch (type) {
+    case MESSAGE_TYPE.amopRequest:
+    case MESSAGE_TYPE.amopResponse:
+    case MESSAGE_TYPE.amopMulticast:
+    case MESSAGE_TYPE.topicVerify:
+    case MESSAGE_TYPE.topicStatus:
+      return true;
+  }
+  if (state.asked.size === 0 && state.verifications.size === 0) return false;
+  const key = askedKey(session, seq);
+  return state.asked.has(key) || state.verifications.has(key);
+}
+
+/** When the input `tick` is wanted, in steady milliseconds; undefined while nothing waits. */
+export function nextTick(state: AmopState): number | undefined {
+  const isBeating = (state.own.topicSeq ?? 0) > 0;
+  const times = [
+    first(state.exchanges.values())?.deadline,
+    first(state.deliveries)?.deadline,
+    first(state.verifications.values())?.deadline,
+    state.hasChanged ? state.nextAnnounce : undefined,
+    isBeating ? state.nextBeat : undefined,
+  ].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function first<Value>(values: Iterable<Value>): Value | undefined {
+  for (const value of values) return value;
+  return undefined;
+}
+
+function onFrame(turn: Turn, session: number, frame: Frame): void {
+  const { state } = turn;
+  const key = askedKey(session, frame.seq);
+  const delivery = state.asked.get(key)?.[0];
+  if (delivery) return onClientAnswer(turn, delivery, frame);
+  if (state.verifications.delete(key)) return;
+  switch (frame.type) {
+    case MESSAGE_TYPE.amopRequest:
+      return onUnicast(turn, session, frame);
+    case MESSAGE_TYPE.amopMulticast:
+      return onMulticast(turn, session, frame);
+    case MESSAGE_TYPE.topicStatus:
+      return onTopicStatus(turn, session, frame);
+  }
+}
+
+function onPeerDown(turn: Turn, peer: NodeId): void {
+  if (!turn.state.peers.delete(peer)) return;
+  for (const [key, { node }] of turn.state.verifications) {
+    if (node === peer) turn.state.verifications.delete(key);
+  }
+  onPeerGone(turn, peer);
+}
+
+function onMessage(turn: Turn, from: NodeId, message: PeerMessage): void {
+  if (!turn.state.peers.has(from)) return;
+  switch (message.type) {
+    case "topics":
+    case "topicSeq":
+    case "ask":
+      return onTopicMessage(turn, from, message);
+    case "request":
+      return onRequest(turn, from, message);
+    case "answer":
+      return onAnswer(turn, from, message);
+    case "multicast": {
+      const read = readTopic(message.data);
+      if (read.ok) deliverToAll(turn, read.topic, message);
+      return;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Who has which topics: announcing own ones, believing those of peers, verifying private ones.
+ *
+ * Source: channel-protocol 7.1, 8.4; node-network 4
+ */
+import { utf8Bytes } from "../../bytes/byte-string.ts";
+import type { NodeId } from "../../bytes/ids.ts";
+import { isObject, parseJson } from "../../rpc/json.ts";
+import { utf8Text } from "../../bytes/byte-string.ts";
+import { type Frame, MAX_TOPIC_BYTES, MESSAGE_TYPE, SEQ_BYTES } from "../frame.ts";
+import { askedKey } from "./delivery.ts";
+import { MAX_TOPICS, type PeerMessage } from "./peer-message.ts";
+import {
+  AMOP_TIME,
+  type AmopState,
+  type NodeTopics,
+  newNodeTopics,
+  type TopicState,
+  type Turn,
+} from "./state.ts";
+import { isPrivateTopic, proofTopic, publisherTopic } from "./topic-name.ts";
+
+/** Numbers of topic sets begin again after this one. */
+const MAX_TOPIC_SEQ = 0xffff_ffff;
+
+/** Topics that count: of own ones all, of a peer's those that are open or verified. */
+export function shownTopics({ topics }: NodeTopics, isOwn: boolean): string[] {
+  const isShown = (standing: TopicState) => isOwn || standing === "open" || standing === "verified";
+  return [...topics].filter(([, standing]) => isShown(standing)).map(([topic]) => topic);
+}
+
+/** Announces at once what has changed, but not more often than peers can follow. */
+export function announceIfDue(turn: Turn): void {
+  const { state, sight } = turn;
+  if (!state.hasChanged || state.nextAnnounce > sight.now) return;
+  state.hasChanged = false;
+  const fits = (topic: string) => utf8Bytes(topic).length <= MAX_TOPIC_BYTES;
+  const topics = sight.ownTopics().filter(fits).slice(0, MAX_TOPICS);
+  const { own } = state;
+  const isSame = topics.length === own.topics.size && topics.every((it) => own.topics.has(it));
+  if (isSame) return;
+  state.nextAnnounce = sight.now + AMOP_TIME.announceMs;
+  const topicSeq = own.topicSeq ?? 0;
+  own.topicSeq = topicSeq >= MAX_TOPIC_SEQ ? 1 : topicSeq + 1;
+  own.topics = statesOf(topics, own);
+  tell(turn, [...state.peers.keys()]);
+  for (const node of [state.self, ...state.peers.keys()]) verifyTopics(turn, node);
+}
+
+/** A topic that stays keeps its state; a private one begins unverified. */
+function statesOf(topics: readonly string[], before: NodeTopics): Map<string, TopicState> {
+  const stateOf = (topic: string): TopicState =>
+    before.topics.get(topic) ?? (isPrivateTopic(topic) ? "verifying" : "open");
+  return new Map(topics.map((topic) => [topic, stateOf(topic)]));
+}
+
+function tell({ state, effects }: Turn, peers: readonly NodeId[]): void {
+  if (peers.length === 0) return;
+  const topics = shownTopics(state.own, true);
+  const message = { type: "topics", topicSeq: state.own.topicSeq ?? 0, topics } as const;
+  effects.push({ type: "toPeers", peers, message });
+}
+
+/** The number of the topics to all peers, and another attempt at what is not verified. */
+export function beatIfDue(turn: Turn): void {
+  const { state, sight, effects } = turn;
+  if (state.nextBeat > sight.now) return;
+  state.nextBeat = sight.now + AMOP_TIME.beatMs;
+  const topicSeq = state.own.topicSeq ?? 0;
+  const peers = [...state.peers.keys()];
+  // Who never had a topic has nothing to tell.
+  if (topicSeq > 0 && peers.length > 0) {
+    effects.push({ type: "toPeers", peers, message: { type: "topicSeq", topicSeq } });
+  }
+  for (const node of [state.self, ...peers]) verifyTopics(turn, node);
+}
+
+/** A peer is connected: nothing of what it said before counts. */
+export function onPeerUp(turn: Turn, peer: NodeId): void {
+  turn.state.peers.set(peer, newNodeTopics(undefined));
+  if ((turn.state.own.topicSeq ?? 0) > 0) tell(turn, [peer]);
+}
+
+/** A peer speaks of topics. */
+export function onTopicMessage(
+  turn: Turn,
+  from: NodeId,
+  message: Extract<PeerMessage, { type: "topics" | "topicSeq" | "ask" }>,
+): void {
+  const { state, sight, effects } = turn;
+  const peer = state.peers.get(from);
+  if (!peer) return;
+  switch (message.type) {
+    case "ask":
+      if (peer.toldUntil > sight.now) return;
+      peer.toldUntil = sight.now + AMOP_TIME.tellMs;
+      tell(turn, [from]);
+      return;
+    case "topicSeq":
+      if (peer.topicSeq === message.topicSeq || peer.askedUntil > sight.now) return;
+      peer.askedUntil = sight.now + AMOP_TIME.beatMs;
+      effects.push({ type: "toPeers", peers: [from], message: { type: "ask" } });
+      return;
+    case "topics":
+      peer.topicSeq = message.topicSeq;
+      peer.askedUntil = 0;
+      peer.topics = statesOf(message.topics, peer);
+      verifyTopics(turn, from);
+      return;
+  }
+}
+
+/** Asks publishers among the own clients to verify what a node has. Source: 8.4 (step 1) */
+function verifyTopics(turn: Turn, node: NodeId): void {
+  const { state } = turn;
+  const { topics } = node === state.self ? state.own : (state.peers.get(node) ?? state.own);
+  for (const [topic, standing] of topics) {
+    // A look at the announced topics spares asking every session.
+    if (standing !== "verifying" || !state.own.topics.has(publisherTopic(topic))) continue;
+    const proof = proofTopic(topic, topics.keys());
+    if (proof !== undefined && !isBeingVerified(state, node, topic)) {
+      askPublisher(turn, { nodeId: node, topic, topicForCert: proof });
+    }
+  }
+}
+
+function isBeingVerified(state: AmopState, node: NodeId, topic: string): boolean {
+  return [...state.verifications.values()].some((it) => it.node === node && it.topic === topic);
+}
+
+/** The members of 0x37, in the order in which they are written. Source: channel-protocol 8.4 */
+interface VerifyRequest {
+  readonly nodeId: NodeId;
+  readonly topic: string;
+  readonly topicForCert: string;
+}
+
+function askPublisher({ state, sight, effects }: Turn, request: VerifyRequest): void {
+  const { nodeId: node, topic } = request;
+  const publishers = sight.subscribers(publisherTopic(topic));
+  const session = publishers[publishers.length === 0 ? 0 : sight.random(publishers.length)];
+  if (session === undefined) return;
+  state.lastVerification += 1;
+  const seq = utf8Bytes(String(state.lastVerification).padStart(SEQ_BYTES, "0"));
+  const deadline = sight.now + AMOP_TIME.verifyMs;
+  state.verifications.set(askedKey(session, seq), { session, node, topic, deadline });
+  const data = utf8Bytes(`${JSON.stringify(request)}\n`);
+  const frame: Frame = { type: MESSAGE_TYPE.topicVerify, seq, result: 0, data };
+  effects.push({ type: "toSession", session, frame });
+}
+
+/** Requests to publishers that were not answered are forgotten; the next beat asks again. */
+export function onVerifyTime({ state, sight }: Turn): void {
+  for (const [key, { deadline }] of state.verifications) {
+    if (deadline > sight.now) break;
+    state.verifications.delete(key);
+  }
+}
+
+/**
+ * A publisher says whether a node's topic is genuine; only who publishes it may say so.
+ *
+ * Source: channel-protocol 8.4 (steps 4, 5)
+ */
+export function onTopicStatus({ state, sight }: Turn, session: number, frame: Frame): void {
+  const request = parseJson(utf8Text(frame.data));
+  if (!isObject(request)) return;
+  const { checkResult, nodeId, topic } = request;
+  if (!Number.isInteger(checkResult) || typeof topic !== "string") return;
+  if (!isPrivateTopic(topic) || !sight.hasTopic(session, publisherTopic(topic))) return;
+  const node = nodeId === state.self ? state.own : state.peers.get(nodeId as NodeId);
+  if (!node?.topics.has(topic)) return;
+  node.topics = new Map([...node.topics, [topic, checkResult === 0 ? "verified" : "failed"]]);
+}

@@ -1,0 +1,74 @@
+/**
+ * What a client says with 0x15 and 0x16: a filter of log entries, or a request that is none.
+ *
+ * Source: channel-protocol 7.3
+ */
+import { utf8Text } from "../../bytes/byte-string.ts";
+import type { GroupId } from "../../bytes/ids.ts";
+import { readBlockNumber } from "../../bytes/quantity.ts";
+import { isObject, type Json, parseJson } from "../../rpc/json.ts";
+import { type LogFilter, readLogFilter } from "../../rpc/log-filter.ts";
+import { readTopic } from "../frame.ts";
+
+/** Codes in the answers and pushes. Source: channel-protocol 7.3 (table of codes) */
+export const EVENT_CODE = {
+  success: 0,
+  completed: 1,
+  invalidRequest: -41001,
+  groupUnknown: -41002,
+  invalidRange: -41003,
+  notAllowed: -41006,
+} as const;
+
+/** One of {@link EVENT_CODE}. */
+export type EventCode = (typeof EVENT_CODE)[keyof typeof EVENT_CODE];
+
+/** A filter as it was asked for. */
+export interface Registration {
+  /** Chosen by the client. */
+  readonly filterId: string;
+  readonly groupId: GroupId;
+  readonly from: number | "latest";
+  readonly to: number | "latest";
+  readonly filter: LogFilter;
+}
+
+/** A longer one is refused: it is repeated in every push. */
+const MAX_FILTER_ID_CHARS = 256;
+const MAX_GROUP_ID = 32_767;
+const GROUP_TEXT = /^[0-9]{1,5}$/;
+
+/**
+ * Reads the data of 0x15 or 0x16.
+ *
+ * @returns undefined for what is answered with -41001
+ * Source: channel-protocol 7.3
+ */
+export function readRegistration(data: Uint8Array): Registration | undefined {
+  const read = readTopic(data);
+  const request = read.ok ? parseJson(utf8Text(read.content)) : undefined;
+  if (!isObject(request)) return undefined;
+  const { filterID, groupID, fromBlock, toBlock, addresses, topics } = request;
+  if (typeof filterID !== "string" || filterID === "") return undefined;
+  if (filterID.length > MAX_FILTER_ID_CHARS) return undefined;
+  const groupId = readGroup(groupID);
+  const from = readBlock(fromBlock);
+  const to = readBlock(toBlock);
+  const filter = readLogFilter(addresses, topics);
+  if (groupId === undefined || from === undefined || to === undefined || !filter) return undefined;
+  return { filterId: filterID, groupId, from, to, filter };
+}
+
+function readGroup(value: Json | undefined): GroupId | undefined {
+  const isNumberText = typeof value === "string" && GROUP_TEXT.test(value);
+  const id = isNumberText ? Number(value) : value;
+  const isId = typeof id === "number" && Number.isInteger(id) && id >= 1 && id <= MAX_GROUP_ID;
+  return isId ? id : undefined;
+}
+
+/** An absent one is the latest. Digits are needed: `0x` alone is no number here. */
+function readBlock(value: Json | undefined): number | "latest" | undefined {
+  if (value === undefined || value === "latest") return "latest";
+  if (typeof value !== "string" || !/[0-9a-fA-F]$/.test(value)) return undefined;
+  return readBlockNumber(value);
+}

@@ -1,0 +1,192 @@
+/**
+ * Messages between clients (AMOP) for the channel port of a node: gives the step what happens, and
+ * does what it says.
+ *
+ * Source: channel-protocol 8; node-network 4
+ */
+import type { NodeId } from "../bytes/ids.ts";
+import {
+  decodePeerMessage,
+  encodePeerMessage,
+  type PeerMessage,
+} from "../channel/amop/peer-message.ts";
+import {
+  type AmopEffect,
+  type AmopInput,
+  type AmopSight,
+  type AmopState,
+  newAmopState,
+} from "../channel/amop/state.ts";
+import { isForAmop, nextTick, step } from "../channel/amop/step.ts";
+import { shownTopics } from "../channel/amop/topics.ts";
+import type { ChannelGuest, ChannelSessions, DeskSession } from "../channel/desk-session.ts";
+import type { Frame } from "../channel/frame.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Entropy } from "../ports/entropy.ts";
+import { permitsOfBytes, takePermits } from "../sync/token-bucket.ts";
+import type { TopicsGuest, TopicsLine } from "./topics-line.ts";
+
+/** What the messages go through. */
+export interface AmopPorts {
+  readonly sessions: ChannelSessions;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Joins the node's network; called once. */
+  readonly join: (guest: TopicsGuest) => TopicsLine;
+}
+
+/** A session that has so much unread gets no multicast: it would only fall behind further. */
+const BEHIND_BYTES = 8 * 1024 * 1024;
+/** A peer whose messages cannot be read so often is cut off. */
+const MOST_MALFORMED = 8;
+
+/** The messages of one node's clients. A class because it owns the state and a timer. */
+export class ChannelAmop implements ChannelGuest, TopicsGuest {
+  readonly #ports: AmopPorts;
+  readonly #line: TopicsLine;
+  readonly #state: AmopState;
+  readonly #sessions = new Map<number, DeskSession>();
+  readonly #malformed = new Map<NodeId, number>();
+  #cancelTick: (() => void) | undefined;
+  #tickAt = Number.POSITIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(ports: AmopPorts) {
+    this.#ports = ports;
+    this.#line = ports.join(this);
+    this.#state = newAmopState(this.#line.self);
+    for (const peer of this.#line.peers()) this.#take({ type: "peerUp", peer });
+  }
+
+  onFrame(session: DeskSession, frame: Frame): boolean {
+    if (!isForAmop(this.#state, session.id, frame)) return false;
+    this.#sessions.set(session.id, session);
+    this.#take({ type: "frame", session: session.id, frame });
+    return true;
+  }
+
+  onSessionClosed(session: DeskSession): void {
+    if (!this.#sessions.delete(session.id)) return;
+    this.#take({ type: "sessionClosed", session: session.id });
+  }
+
+  onTopicsChanged(): void {
+    this.#take({ type: "topicsChanged" });
+  }
+
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const message = decodePeerMessage(bytes);
+    if (message === "otherVersion") return;
+    if (message === "malformed") this.#complain(from);
+    else this.#take({ type: "message", from, message });
+  }
+
+  onPeerUp(peer: NodeId): void {
+    this.#take({ type: "peerUp", peer });
+  }
+
+  onPeerDown(peer: NodeId): void {
+    this.#malformed.delete(peer);
+    this.#take({ type: "peerDown", peer });
+  }
+
+  topicsOf(peer: NodeId): readonly string[] {
+    const node = this.#state.peers.get(peer);
+    return node ? shownTopics(node, false) : [];
+  }
+
+  ownTopics(): readonly string[] {
+    return shownTopics(this.#state.own, true);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTick?.();
+  }
+
+  #take(input: AmopInput): void {
+    if (this.#isClosed) return;
+    for (const effect of step(this.#state, this.#sight(), input)) this.#perform(effect);
+    this.#setTimer();
+  }
+
+  #perform(effect: AmopEffect): void {
+    switch (effect.type) {
+      case "toSession":
+        this.#sessions.get(effect.session)?.send(effect.frame);
+        break;
+      case "toSessions":
+        for (const id of effect.sessions) {
+          const session = this.#sessions.get(id);
+          if (session && session.unsentBytes <= BEHIND_BYTES) session.send(effect.frame);
+        }
+        break;
+      case "toPeers":
+        this.#send(effect.peers, effect.message);
+        break;
+    }
+  }
+
+  #send(peers: readonly NodeId[], message: PeerMessage): void {
+    const bytes = encodePeerMessage(message);
+    for (const peer of peers) this.#line.send(peer, bytes);
+  }
+
+  #complain(from: NodeId): void {
+    const count = (this.#malformed.get(from) ?? 0) + 1;
+    this.#malformed.set(from, count);
+    if (count === MOST_MALFORMED) this.#line.penalise(from, "malformed messages about topics");
+  }
+
+  /** A timer that is already set for an earlier time is left: it sets the next one. */
+  #setTimer(): void {
+    const at = nextTick(this.#state);
+    if (at === undefined || at >= this.#tickAt || this.#isClosed) return;
+    this.#cancelTick?.();
+    this.#tickAt = at;
+    const { clock } = this.#ports;
+    this.#cancelTick = clock.after(Math.max(0, at - clock.steady()), () => {
+      this.#tickAt = Number.POSITIVE_INFINITY;
+      this.#take({ type: "tick" });
+    });
+  }
+
+  #sight(): AmopSight {
+    const { sessions, clock, entropy } = this.#ports;
+    const now = clock.steady();
+    return {
+      now,
+      subscribers: (topic) => {
+        const found: number[] = [];
+        for (const session of sessions.sessions()) {
+          if (!session.topics.has(topic)) continue;
+          this.#sessions.set(session.id, session);
+          found.push(session.id);
+        }
+        return found;
+      },
+      hasTopic: (id, topic) => this.#sessions.get(id)?.topics.has(topic) ?? false,
+      ownTopics: () => [...unionOf(sessions.sessions())],
+      random: (count) => randomBelow(entropy, count),
+      takeBandwidth: (bytes) => {
+        const { bandwidth } = this.#line;
+        return bandwidth === undefined || takePermits(bandwidth, permitsOfBytes(bytes), now);
+      },
+    };
+  }
+}
+
+function unionOf(sessions: Iterable<DeskSession>): ReadonlySet<string> {
+  const topics = new Set<string>();
+  for (const session of sessions) for (const topic of session.topics) topics.add(topic);
+  return topics;
+}
+
+const RANDOM_BYTES = 4;
+const RANDOM_RANGE = 2 ** 32;
+
+function randomBelow(entropy: Entropy, count: number): number {
+  const bytes = entropy.bytes(RANDOM_BYTES);
+  const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+  return Math.floor((value / RANDOM_RANGE) * count);
+}

@@ -1,0 +1,71 @@
+/**
+ * Committed blocks for those who follow them: near the head one reading serves all.
+ *
+ * Source: channel-protocol 7.3
+ */
+import type { GroupId } from "../bytes/ids.ts";
+import { StoreFault } from "../fault/store-fault.ts";
+import type { Block } from "../model/block.ts";
+import { type LocatedLog, logsOfBlock } from "../rpc/log-filter.ts";
+import type { NodeApi } from "./node-api.ts";
+
+/** A block and what is derived from it once. */
+export interface ReadBlock {
+  readonly block: Block;
+  readonly logs: readonly LocatedLog[];
+}
+
+/** Blocks of a group that are kept: those that many follow. */
+const KEPT_BLOCKS = 8;
+/** Older blocks are read so many at a time. */
+const MOST_READS = 4;
+
+/** Reads blocks. A class because it keeps the last ones, and lets waiting readers in in turn. */
+export class RecentBlocks {
+  readonly #node: Pick<NodeApi, "group">;
+  readonly #kept = new Map<GroupId, Map<number, Promise<ReadBlock>>>();
+  readonly #waiting: (() => void)[] = [];
+  #reads = 0;
+
+  constructor(node: Pick<NodeApi, "group">) {
+    this.#node = node;
+  }
+
+  /** A committed block. @throws StoreFault when it is not there, or its group does not run */
+  async get(groupId: GroupId, number: number): Promise<ReadBlock> {
+    const head = this.#node.group(groupId)?.ledger.head().number ?? 0;
+    if (head - number >= KEPT_BLOCKS) return this.#readInTurn(groupId, number);
+    const kept = this.#kept.get(groupId) ?? new Map<number, Promise<ReadBlock>>();
+    this.#kept.set(groupId, kept);
+    for (const old of kept.keys()) if (head - old >= KEPT_BLOCKS) kept.delete(old);
+    const reading = kept.get(number) ?? this.#read(groupId, number);
+    kept.set(number, reading);
+    try {
+      return await reading;
+    } catch (cause) {
+      kept.delete(number);
+      throw cause;
+    }
+  }
+
+  async #readInTurn(groupId: GroupId, number: number): Promise<ReadBlock> {
+    while (this.#reads >= MOST_READS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#reads += 1;
+    try {
+      return await this.#read(groupId, number);
+    } finally {
+      this.#reads -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #read(groupId: GroupId, number: number): Promise<ReadBlock> {
+    const ledger = this.#node.group(groupId)?.ledger;
+    const hash = await ledger?.hashOf(number);
+    const block = hash === undefined ? undefined : await ledger?.block(hash);
+    if (!block) throw new StoreFault("io", `block ${number} of group ${groupId} is not there`);
+    return { block, logs: logsOfBlock(block) };
+  }
+}
