@@ -1,8 +1,8 @@
 /** Interpreters with one fault each: what the comparison must find. */
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
 import type { createEvm } from "../../../../core/execution/evm/interpreter.ts";
+import { loadMutant } from "../../../support/mutant-module.ts";
+import { ROOT } from "../../../support/root.ts";
 
 /** One fault: a text of one file and what stands there instead. */
 export interface Mutant {
@@ -13,7 +13,7 @@ export interface Mutant {
   readonly replace: string;
 }
 
-const FOLDER = join(process.cwd(), "core", "execution", "evm");
+const FOLDER = join("core", "execution", "evm");
 
 /** Faults of every kind: arithmetic, prices, memory, calls, blocks, logs, identity. */
 export const MUTANTS: readonly Mutant[] = [
@@ -122,32 +122,11 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /** The interpreter with that fault. */
-export async function createMutant(mutant: Mutant): Promise<typeof createEvm> {
-  let found = false;
-  const { outputFiles } = await build({
-    entryPoints: [join(FOLDER, "interpreter.ts")],
-    bundle: true,
-    format: "esm",
-    write: false,
-    logLevel: "silent",
-    plugins: [
-      {
-        name: "fault",
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /core[\\/]execution[\\/]evm[\\/][a-z-]+\.ts$/ }, ({ path }) => {
-            if (relative(FOLDER, path) !== mutant.file) return undefined;
-            const source = readFileSync(path, "utf8");
-            found = source.includes(mutant.find);
-            return { contents: source.replace(mutant.find, mutant.replace), loader: "ts" };
-          }),
-      },
-    ],
+export async function createMutant({ file, ...fault }: Mutant): Promise<typeof createEvm> {
+  const entry = join(ROOT, FOLDER, "interpreter.ts");
+  const module = await loadMutant<{ readonly createEvm: typeof createEvm }>(entry, {
+    ...fault,
+    file: join(FOLDER, file),
   });
-  const [output] = outputFiles;
-  if (!found || output === undefined) throw new Error(`not there any more: ${mutant.find}`);
-  const text = Buffer.from(output.contents).toString("base64");
-  const module = (await import(`data:text/javascript;base64,${text}`)) as {
-    readonly createEvm: typeof createEvm;
-  };
   return module.createEvm;
 }
