@@ -5,7 +5,7 @@ import { precompiledCode } from "../../fault/precompiled-code.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
 import { isHashedColumn } from "../../storage/table.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { readStrings } from "./call-data.ts";
 import {
   int256Output,
   type PrecompiledCall,
@@ -15,6 +15,7 @@ import {
 } from "./contract.ts";
 import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
 import { styledRows } from "./json-styled.ts";
+import { createMethodContract } from "./method-contract.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 import {
   checkKey,
@@ -27,23 +28,16 @@ import { countScan, insertRow, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createCrud(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, {
-    "insert(string,string,string,string)": (call: PrecompiledCall) =>
+  return createMethodContract(suite, {
+    "insert(string,string,string,string)": (call) =>
       int256Output(insert(call, readStrings(call.input, 3))),
-    "update(string,string,string,string,string)": (call: PrecompiledCall) =>
+    "update(string,string,string,string,string)": (call) =>
       int256Output(update(call, readStrings(call.input, 4))),
-    "remove(string,string,string,string)": (call: PrecompiledCall) =>
+    "remove(string,string,string,string)": (call) =>
       int256Output(remove(call, readStrings(call.input, 3))),
     "select(string,string,string,string)": select,
     "desc(string)": describe,
   });
-  return {
-    run(call) {
-      call.gas.noteMemory(call.input.length);
-      const method = methods.get(selectorText(call.input));
-      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
-    },
-  };
 }
 
 type Columns = ReadonlyMap<ByteString, ByteString>;

@@ -19,8 +19,8 @@ import {
   objectMethods,
   type ObjectRunner,
 } from "./object-methods.ts";
-import { checkKey, checkValues, KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
-import { entryAt, noteRows } from "./table-object.ts";
+import { KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
+import { newRowOf, noteRows, TableObject } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContract {
@@ -32,7 +32,7 @@ export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContr
         const name = familyTable("user", text(0), call.scope.overlay.options.version);
         throw new PrecompiledFault("contract", `${name} does not exist`);
       }
-      return addressOutput(registerObject(call, new KeyValueTableObject(tables, table)));
+      return addressOutput(registerObject(call, new TableObject(tables, table)));
     },
     "createTable(string,string,string)": createTable,
   });
@@ -46,20 +46,6 @@ function createTable(request: ObjectCall<undefined>): Uint8Array {
   if (result === "exists") return int256Output(precompiledCode("tableNameExists"));
   call.gas.add("createTable");
   return int256Output(0);
-}
-
-class KeyValueTableObject implements PrecompiledContract {
-  readonly #table: Table;
-  readonly #run: ObjectRunner<Table>;
-
-  constructor(run: ObjectRunner<Table>, table: Table) {
-    this.#run = run;
-    this.#table = table;
-  }
-
-  run(call: PrecompiledCall): Uint8Array {
-    return this.#run(call, this.#table);
-  }
 }
 
 function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
@@ -80,12 +66,10 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   });
 }
 
-function set({ call, target, text, address }: ObjectCall<Table>): Uint8Array {
+function set(request: ObjectCall<Table>): Uint8Array {
+  const { call, target } = request;
   requireContractPermission(call);
-  const key = text(0);
-  const { columns } = entryAt(call, address(1));
-  checkKey(key, KEY_VALUE_WORDS);
-  checkValues(columns, KEY_VALUE_WORDS);
+  const { key, columns } = newRowOf(request, KEY_VALUE_WORDS);
   const rows = target.select(key);
   noteRows(call, rows);
   if (!call.scope.overlay.permits(target, call.origin))

@@ -2,13 +2,14 @@
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { readStrings } from "./call-data.ts";
 import {
   int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
   stringsOutput,
 } from "./contract.ts";
+import { createMethodContract } from "./method-contract.ts";
 
 /** Digits of the length field, which counts the bytes of the modulus. */
 const LENGTH_DIGITS = 4;
@@ -18,14 +19,7 @@ const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 
 /** Creates the contract for a suite. */
 export function createPaillier(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, { "paillierAdd(string,string)": add });
-  return {
-    run(call) {
-      call.gas.noteMemory(call.input.length);
-      const method = methods.get(selectorText(call.input));
-      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
-    },
-  };
+  return createMethodContract(suite, { "paillierAdd(string,string)": add });
 }
 
 function add(call: PrecompiledCall): Uint8Array {

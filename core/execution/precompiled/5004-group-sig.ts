@@ -3,29 +3,23 @@ import { readGroupSignature } from "../../crypto/group-signature-text.ts";
 import { verifyGroupSignature } from "../../crypto/group-signature.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { readStrings } from "./call-data.ts";
 import {
   boolOutput,
   int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
 } from "./contract.ts";
+import { createMethodContract } from "./method-contract.ts";
 
 /** Work per byte of the texts: base64, JSON, numbers, a hash; see PrecompiledCall.work. */
 const BYTE_WORK = 16;
 
 /** Creates the contract for a suite. */
 export function createGroupSig(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, {
+  return createMethodContract(suite, {
     "groupSigVerify(string,string,string,string)": verify,
   });
-  return {
-    run(call) {
-      call.gas.noteMemory(call.input.length);
-      const method = methods.get(selectorText(call.input));
-      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
-    },
-  };
 }
 
 function verify(call: PrecompiledCall): Uint8Array {

@@ -6,27 +6,21 @@ import {
 } from "../../crypto/ring-signature.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { readStrings } from "./call-data.ts";
 import {
   boolOutput,
   int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
 } from "./contract.ts";
+import { createMethodContract } from "./method-contract.ts";
 
 /** Work per byte of the texts: base64, JSON, numbers, two hashes; see PrecompiledCall.work. */
 const BYTE_WORK = 16;
 
 /** Creates the contract for a suite. */
 export function createRingSig(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, { "ringSigVerify(string,string,string)": verify });
-  return {
-    run(call) {
-      call.gas.noteMemory(call.input.length);
-      const method = methods.get(selectorText(call.input));
-      return method === undefined ? int256Output(precompiledCode("unknownFunction")) : method(call);
-    },
-  };
+  return createMethodContract(suite, { "ringSigVerify(string,string,string)": verify });
 }
 
 function verify(call: PrecompiledCall): Uint8Array {

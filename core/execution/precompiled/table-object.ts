@@ -22,7 +22,13 @@ import {
   type ObjectRunner,
 } from "./object-methods.ts";
 import type { RowCondition } from "./row-condition.ts";
-import { checkKey, checkValues, rowCapacity, TABLE_WORDS } from "./table-limits.ts";
+import {
+  checkKey,
+  checkValues,
+  type LimitWords,
+  rowCapacity,
+  TABLE_WORDS,
+} from "./table-limits.ts";
 
 type TableCall = ObjectCall<Table>;
 
@@ -87,7 +93,7 @@ export function noteRows(call: PrecompiledCall, rows: readonly RowView[]): void 
  *
  * @throws PrecompiledFault when there is another object or none; the reference crashes there
  */
-export function entryAt(call: PrecompiledCall, address: Address): EntryObject {
+function entryAt(call: PrecompiledCall, address: Address): EntryObject {
   const object = call.scope.find(address);
   if (object instanceof EntryObject) return object;
   throw new PrecompiledFault("other", `no entry at ${address}`);
@@ -104,13 +110,9 @@ function filterOf({ call, target }: TableCall, condition: RowCondition): RowFilt
 }
 
 function insert(request: TableCall): Uint8Array {
-  const { call, target, text, address } = request;
+  const { call, target } = request;
   requireContractPermission(call);
-  const key = text(0);
-  const { columns } = entryAt(call, address(1));
-  checkKey(key, TABLE_WORDS);
-  checkValues(columns, TABLE_WORDS);
-  return int256Output(insertRow(call, target, { key, columns }));
+  return int256Output(insertRow(call, target, newRowOf(request, TABLE_WORDS)));
 }
 
 function update(request: TableCall): Uint8Array {
@@ -143,6 +145,15 @@ function remove(request: TableCall): Uint8Array {
 export interface NewRow {
   readonly key: ByteString;
   readonly columns: ReadonlyMap<ByteString, ByteString>;
+}
+
+/** The row that key and entry make, the first two arguments. @throws PrecompiledFault */
+export function newRowOf({ call, text, address }: TableCall, words: LimitWords): NewRow {
+  const key = text(0);
+  const { columns } = entryAt(call, address(1));
+  checkKey(key, words);
+  checkValues(columns, words);
+  return { key, columns };
 }
 
 /** Adds a row where the table's list permits it: 1, or the code for a refusal. */
