@@ -5,53 +5,36 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StoreFault } from "../../core/fault/store-fault.ts";
+import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
-import type { Defect, DefectKind } from "../shared/ledger-check/defect.ts";
 import { genesisOfMark } from "../shared/ledger-check/genesis-mark.ts";
 import { checkExecution } from "../shared/ledger-check/execution-check.ts";
 import { checkLedger, type LedgerCheck } from "../shared/ledger-check/ledger-check.ts";
 import type { CheckOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { type CountLine, createCountLine } from "./count-line.ts";
-import { excerpts } from "./excerpts.ts";
+import { type CheckedLedger, Findings, reportText, type SkippedNode } from "./check-report.ts";
 import {
   findNodes,
+  genesisPath,
   groupFacts,
   holdNode,
   type LedgerPlace,
   ledgersOf,
+  needsGenesisFile,
   type NodePlace,
-  openLedgerStore,
 } from "./ledger-place.ts";
-import { openLevelStore } from "./store.ts";
+import { checkDatabaseFiles } from "./level-files/database-files.ts";
+import { withDatabaseView } from "./level-files/database-view.ts";
+import { type LevelStore, openLevelStore } from "./store.ts";
 
-/** Defects of a ledger that are printed; all are counted. */
-const SHOWN_DEFECTS = 20;
-
-/** What came of one ledger. */
-interface CheckedLedger extends LedgerCheck {
-  readonly node: string;
-  readonly group: number;
-  readonly folder: string;
-  readonly executed: boolean;
-  readonly defects: number;
-  /** Number of the first block with a defect; null without one. */
-  readonly firstBadBlock: number | null;
-  readonly first: readonly Defect[];
-}
-
-/** Collects what is found. */
-class Findings {
-  count = 0;
-  firstBadBlock: number | undefined;
-  readonly first: Defect[] = [];
-
-  readonly report = (defect: Defect): void => {
-    this.count += 1;
-    const { block } = defect;
-    if (block !== undefined) this.firstBadBlock = Math.min(block, this.firstBadBlock ?? block);
-    if (this.first.length < SHOWN_DEFECTS) this.first.push(defect);
-  };
+/** What one ledger is checked with. */
+interface CheckWork {
+  readonly place: LedgerPlace;
+  readonly options: CheckOptions;
+  readonly findings: Findings;
+  readonly progress: (text: string) => void;
 }
 
 async function checkOne(
@@ -60,34 +43,86 @@ async function checkOne(
   line: CountLine,
 ): Promise<CheckedLedger> {
   const { node, groupId, folder } = place;
+  const progress = (text: string) => line.show(() => `${node.name} group ${groupId}: ${text}`);
+  const findings = new Findings();
+  const work = { place, options, findings, progress };
+  // Before the database is opened, which drops what its logs lost.
+  const files = await checkDatabaseFiles({
+    folder,
+    progress,
+    report: findings.report,
+    note: findings.note,
+  });
+  const found = await checkBlocks(work);
+  return {
+    node: node.name,
+    group: groupId,
+    folder,
+    ...found,
+    files,
+    executed: options.execute,
+    defects: findings.count,
+    firstBadBlock: findings.firstBadBlock ?? null,
+    first: findings.first,
+    notes: findings.notes,
+  };
+}
+
+/** Stands for a ledger that cannot be opened. */
+const NOTHING: LedgerCheck = { head: -1, blocks: 0, transactions: 0, keys: 0 };
+
+/** A database with damaged files may be one that does not open: then that is told, too. */
+async function checkBlocks(work: CheckWork): Promise<LedgerCheck> {
+  const { findings, place } = work;
+  const { folder } = place;
+  try {
+    return await withDatabaseView(folder, (store) => checkContent(store, work));
+  } catch (cause) {
+    const isLost = cause instanceof StoreFault && findings.count > 0 && cause.kind !== "full";
+    if (!isLost) throw cause;
+    const { report } = findings;
+    const what = "the database as a whole";
+    report({
+      block: undefined,
+      kind: "store",
+      what,
+      stored: cause.message,
+      expected: "readable data",
+    });
+    return NOTHING;
+  }
+}
+
+async function checkContent(store: LevelStore, work: CheckWork): Promise<LedgerCheck> {
+  const { place, options, findings, progress } = work;
+  const { node, groupId } = place;
   const facts = await groupFacts(node, groupId);
   const suite = await createChainSuite(node.chain.nationalCrypto ? "national" : "standard");
-  const store = await openLedgerStore(folder);
-  const findings = new Findings();
   const { report } = findings;
-  const progress = (text: string) => line.show(() => `${node.name} group ${groupId}: ${text}`);
   const base = { store, suite, version: node.chain.supportedVersion, report, progress };
-  try {
-    const genesis = facts.genesis ?? (await genesisOfMark(base));
-    const found = await checkLedger({ ...base, genesis, from: options.from });
-    if (options.execute) {
-      if (!genesis) throw withoutGenesis(place);
-      const executed = { ...base, ...facts, genesis, head: found.head };
-      await withScratch((scratch) => checkExecution({ ...executed, scratch }));
-    }
-    return {
-      node: node.name,
-      group: groupId,
-      folder,
-      ...found,
-      executed: options.execute,
-      defects: findings.count,
-      firstBadBlock: findings.firstBadBlock ?? null,
-      first: findings.first,
-    };
-  } finally {
-    await store.close();
+  const genesis = facts.genesis ?? (await genesisOfMark(base));
+  if (!facts.genesis && needsGenesisFile(node, groupId))
+    findings.note(withoutFile(place, genesis !== undefined));
+  const found = await checkLedger({ ...base, genesis, from: options.from });
+  if (options.from > found.head && found.head >= 0) throw aboveHead(place, options, found);
+  if (options.execute) {
+    if (!genesis) throw withoutGenesis(place);
+    const executed = { ...base, ...facts, genesis, head: found.head };
+    await withScratch((scratch) => checkExecution({ ...executed, scratch }));
   }
+  return found;
+}
+
+function aboveHead({ node, groupId }: LedgerPlace, { from }: CheckOptions, { head }: LedgerCheck) {
+  const said = `--from ${from} is above the newest block of group ${groupId}, ${head}`;
+  return new FolderFault("argument", `${node.home}: ${said}`);
+}
+
+/** What is not known of a ledger whose group has no genesis file. */
+function withoutFile({ node, groupId }: LedgerPlace, isMarked: boolean): string {
+  const said = `${genesisPath(node, groupId)} is not there`;
+  if (!isMarked) return `${said}: block 0, and who sealed block 1, were compared with nothing`;
+  return `${said}: block 0 is as it says of itself, and was compared with nothing else`;
 }
 
 function withoutGenesis({ node, groupId }: LedgerPlace): FolderFault {
@@ -122,82 +157,29 @@ async function checkNode(node: NodePlace, options: CheckOptions, line: CountLine
   }
 }
 
-/** What a kind of defect is called. */
-const KIND_WORDS: Readonly<Record<DefectKind, string>> = {
-  number: "number index",
-  header: "header",
-  seals: "seals",
-  transactions: "transactions",
-  senders: "senders",
-  receipts: "receipts",
-  index: "transaction index",
-  nonces: "nonces",
-  counter: "counter",
-  row: "row",
-  orphan: "orphan",
-  store: "store",
-};
-
-function defectLines({ block, kind, what, stored, expected }: Defect): string[] {
-  const place = block === undefined ? "no block" : `block ${block}`;
-  const [left, right] = excerpts(stored, expected);
-  return [`${place}: ${KIND_WORDS[kind]}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
-}
-
-/** Columns as wide as their widest cell. */
-function tableLines(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join("  ")
-      .trimEnd(),
+/** A node that runs, or that says something of itself that cannot be, does not keep others. */
+function isOfOneNode(cause: unknown): cause is Error {
+  return (
+    cause instanceof StoreFault || cause instanceof FolderFault || cause instanceof ConfigFault
   );
 }
 
-const HEADING = [
-  "node",
-  "group",
-  "head",
-  "blocks",
-  "transactions",
-  "records",
-  "defects",
-  "first bad",
-];
-
-function rowOf(found: CheckedLedger): readonly string[] {
-  const { node, group, head, blocks, transactions, keys, defects, firstBadBlock } = found;
-  const numbers = [group, head, blocks, transactions, keys, defects].map(String);
-  const bad = firstBadBlock === null ? "-" : `block ${firstBadBlock}`;
-  return [node, ...numbers, defects === 0 ? "-" : bad];
-}
-
-/** What an operator does next about a ledger that is not whole. */
-function nextStep({ node, group, folder }: CheckedLedger): string {
-  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or \
-move ${folder}
-  and ${folder}.made away (keep them): the node then downloads its blocks from the others again.`;
-}
-
-function reportText(found: readonly CheckedLedger[], { execute, from }: CheckOptions): string {
-  const lines = found.flatMap(({ node, group, first, defects }) => {
-    const more = defects - first.length;
-    const shown = first.flatMap(defectLines);
-    if (more > 0) shown.push(`... and ${more} more`);
-    return shown.length === 0 ? [] : [`${node} group ${group}:`, ...shown];
-  });
-  lines.push(...tableLines([HEADING, ...found.map(rowOf)]));
-  const bad = found.filter(({ defects }) => defects > 0);
-  lines.push(...bad.map(nextStep));
-  if (bad.length === 0) lines.push(cleanText(execute, from));
-  return lines.map((line) => `${line}\n`).join("");
-}
-
-function cleanText(execute: boolean, from: number): string {
-  if (from > 0) return `clean from block ${from} on; rows and counters were not looked at`;
-  if (execute) return "clean: all blocks executed anew with the same results, all rows equal";
-  return "clean; --execute also compares the contents of all rows with an execution from block 0";
+/** All nodes that can be checked; the first fault where none can. */
+async function checkNodes(nodes: readonly NodePlace[], options: CheckOptions, line: CountLine) {
+  const ledgers: CheckedLedger[] = [];
+  const skipped: SkippedNode[] = [];
+  let first: Error | undefined;
+  for (const node of nodes) {
+    try {
+      ledgers.push(...(await checkNode(node, options, line)));
+    } catch (cause) {
+      if (!isOfOneNode(cause)) throw cause;
+      first ??= cause;
+      skipped.push({ node: node.name, reason: cause.message });
+    }
+  }
+  if (first && ledgers.length === 0) throw first;
+  return { ledgers, skipped };
 }
 
 /** The folder, given as the argument or with --data. */
@@ -213,18 +195,14 @@ export async function runCheck(folder: string | undefined, options: CheckOptions
   const path = folderOf(folder, options.data);
   if (options.execute && options.from > 0)
     throw new FolderFault("argument", "--execute begins with block 0: leave --from out");
+  const nodes = await findNodes(path);
   const line = createCountLine();
-  const found: CheckedLedger[] = [];
-  try {
-    for (const node of await findNodes(path)) found.push(...(await checkNode(node, options, line)));
-  } finally {
-    line.end();
-  }
-  if (found.length === 0) {
+  const found = await checkNodes(nodes, options, line).finally(() => line.end());
+  const { ledgers, skipped } = found;
+  if (ledgers.length === 0) {
     const wanted = options.group === undefined ? "a ledger" : `a ledger of group ${options.group}`;
     throw new FolderFault("missing", `${path} holds no node with ${wanted}`);
   }
-  const json = `${JSON.stringify({ ledgers: found })}\n`;
-  process.stdout.write(options.json ? json : reportText(found, options));
-  return found.every(({ defects }) => defects === 0) ? 0 : 1;
+  process.stdout.write(options.json ? `${JSON.stringify(found)}\n` : reportText(found, options));
+  return skipped.length === 0 && ledgers.every(({ defects }) => defects === 0) ? 0 : 1;
 }

@@ -17,6 +17,7 @@ import { MADE_MARK } from "./copy-guard.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { isFolder } from "./folder-presence.ts";
 import { settleLedger } from "./installed-ledger.ts";
+import { checkDatabaseFiles } from "./level-files/database-files.ts";
 import { GROUP_FOLDER, ledgerFolder } from "./node-folder.ts";
 import { type LevelStore, openLevelStore } from "./store.ts";
 
@@ -30,6 +31,8 @@ export interface NodePlace {
   readonly dataPath: string;
   readonly configPath: string;
   readonly chain: ChainConfig;
+  /** Whether it is of a development chain, whose first group has no files. */
+  readonly isDev: boolean;
   folderOf(groupId: number): string;
 }
 
@@ -52,6 +55,7 @@ export interface GroupFacts {
 const DEV_CHAIN_FILE = "chain.json";
 const DEV_NODE = /^node\d+$/;
 const DEV_CHAIN_ID = 1;
+const DEV_GROUP_ID = 1;
 /** How far above a data folder its config.ini is looked for. */
 const LEVELS_ABOVE = 3;
 
@@ -82,6 +86,7 @@ export async function nodeAt(folder: string): Promise<NodePlace | undefined> {
     dataPath,
     configPath: resolve(home, groups.configPath),
     chain,
+    isDev: false,
     folderOf: (groupId) => ledgerFolder(dataPath, groupId),
   };
 }
@@ -92,6 +97,23 @@ export async function requireNode(folder: string): Promise<NodePlace> {
   if (node) return node;
   const path = join(resolve(folder), "config.ini");
   throw new FolderFault("missing", `${path} is not there: name a node's folder`);
+}
+
+/**
+ * A node by its folder, also one of a development chain: enough to read its ledgers.
+ *
+ * @throws FolderFault missing
+ */
+export async function requireReadable(folder: string): Promise<NodePlace> {
+  const node = (await nodeAt(folder)) ?? (await devNode(resolve(folder)));
+  if (node) return node;
+  const [first] = await devNodes(resolve(folder));
+  if (!first) return requireNode(folder);
+  throw new FolderFault("missing", `${folder} holds several nodes: name one, as ${first.home}`);
+}
+
+async function devNode(path: string): Promise<NodePlace | undefined> {
+  return (await devNodes(dirname(path))).find(({ home }) => home === path);
 }
 
 /** The nodes of a development chain. */
@@ -107,7 +129,8 @@ async function devNodes(path: string): Promise<readonly NodePlace[]> {
   return names.map((name) => {
     const home = join(path, name);
     const folderOf = (groupId: number) => join(home, `group${groupId}`);
-    return { name, home, dataPath: path, configPath: join(home, "conf"), chain, folderOf };
+    const configPath = join(home, "conf");
+    return { name, home, dataPath: path, configPath, chain, isDev: true, folderOf };
   });
 }
 
@@ -123,14 +146,14 @@ async function ownerOf(data: string): Promise<NodePlace | undefined> {
 }
 
 /**
- * The nodes that a folder stands for: a node's own, those below it, those of a development chain,
- * or the one whose data folder it is.
+ * The nodes that a folder stands for: a node's own, those below it, those of a development chain or
+ * one of them, or the one whose data folder it is.
  *
  * @throws FolderFault argument when there is none
  */
 export async function findNodes(folder: string): Promise<readonly NodePlace[]> {
   const path = resolve(folder);
-  const own = await nodeAt(path);
+  const own = (await nodeAt(path)) ?? (await devNode(path));
   if (own) return [own];
   const dev = await devNodes(path);
   if (dev.length > 0) return dev;
@@ -157,9 +180,22 @@ export async function ledgersOf(node: NodePlace): Promise<readonly LedgerPlace[]
   return places.filter((_, index) => present[index]);
 }
 
+/** The ledger of a group of a node that the caller holds. @throws FolderFault missing */
+export async function requireLedger(node: NodePlace, group: number): Promise<LedgerPlace> {
+  const found = (await ledgersOf(node)).find(({ groupId }) => groupId === group);
+  if (found) return found;
+  const next = "the node has no ledger of that group";
+  throw new FolderFault("missing", `${node.folderOf(group)} is not there: ${next}`);
+}
+
 /** Path of the genesis file of a group. */
 export function genesisPath({ configPath }: NodePlace, groupId: number): string {
   return join(configPath, `group.${groupId}.genesis`);
+}
+
+/** Whether the group is one that a genesis file has begun; a development chain makes its first. */
+export function needsGenesisFile({ isDev }: NodePlace, groupId: number): boolean {
+  return !isDev || groupId !== DEV_GROUP_ID;
 }
 
 /** Reads what the files of a group say. @throws ConfigFault */
@@ -185,14 +221,35 @@ export async function holdNode(node: NodePlace): Promise<DataFolder> {
   });
 }
 
+/**
+ * LevelDB reads damaged bytes as if they were whole: what goes into a file that others trust is
+ * compared with its checksums before. @throws StoreFault corrupt
+ */
+async function requireWholeFiles(folder: string): Promise<void> {
+  let first: string | undefined;
+  await checkDatabaseFiles({
+    folder,
+    report: ({ what, stored, expected }) => {
+      first ??= `${what} (${stored}, expected ${expected})`;
+    },
+    note: () => undefined,
+    progress: () => undefined,
+  });
+  if (first === undefined) return;
+  throw new StoreFault("corrupt", `${folder} holds damaged files: ${first}`);
+}
+
 /** Opens a ledger that is there. @throws StoreFault with what an operator does next */
-export function openLedgerStore(folder: string): Promise<LevelStore> {
-  return openLevelStore(folder, { create: false }).catch((cause: unknown) => {
+export async function openLedgerStore(folder: string): Promise<LevelStore> {
+  try {
+    if (await isFolder(folder)) await requireWholeFiles(folder);
+    return await openLevelStore(folder, { create: false });
+  } catch (cause) {
     const isLost =
       cause instanceof StoreFault && (cause.kind === "corrupt" || cause.kind === "foreign");
     if (!isLost) throw cause;
-    const next = `Restore it with chain-node restore, or move ${folder} and ${folder}${MADE_MARK} \
-away: the node downloads its blocks from the others again`;
+    const next = `chain-node check says all that is damaged. Restore it with chain-node restore, \
+or move ${folder} and ${folder}${MADE_MARK} away: the node gets its blocks from the others again`;
     throw new StoreFault(cause.kind, `${cause.message}. ${next}`, { cause });
-  });
+  }
 }

@@ -13,7 +13,8 @@ export type DefectKind =
   | "counter"
   | "row"
   | "orphan"
-  | "store";
+  | "store"
+  | "file";
 
 /** One place that is wrong. */
 export interface Defect {

@@ -1,7 +1,7 @@
 /** The configuration of a group back from the mark of its block 0. Source: tx-block-codec 10 */
 import { byteString } from "../../../core/bytes/byte-string.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";
-import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
 import { headerKey, numberKey } from "../../../core/ledger/keys.ts";
@@ -11,18 +11,28 @@ import type { Header } from "../../../core/model/header.ts";
 import { version, type Version, VERSION_RC2 } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 
-/** Where block 0 is read, and by which rules. */
-export interface MarkSource {
-  readonly store: Store;
+/** By which rules block 0 was made. */
+export interface MarkRules {
   readonly suite: CryptoSuite;
   readonly version: Version;
+}
+
+/** Where block 0 is read. */
+export interface MarkSource extends MarkRules {
+  readonly store: Store;
 }
 
 /** Value of a mark without a timeout: the default of the genesis file. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
+/** What a mark is read from. */
+type MarkedHeader = Pick<Header, "extraData" | "timestamp">;
+
 /** The configuration that a mark spells; it is not known yet whether block 0 follows from it. */
-function configOf({ extraData, timestamp }: Header, chain: Version): GenesisConfig | undefined {
+function configOf(
+  { extraData, timestamp }: MarkedHeader,
+  chain: Version,
+): GenesisConfig | undefined {
   const [mark] = extraData;
   if (mark === undefined) return undefined;
   const parts = byteString(mark).split("-");
@@ -44,16 +54,25 @@ function configOf({ extraData, timestamp }: Header, chain: Version): GenesisConf
   };
 }
 
+/** The configuration that block 0 was made from; undefined when its hash does not follow. */
+export function genesisOfHeader(
+  header: MarkedHeader,
+  hash: Hash,
+  rules: MarkRules,
+): GenesisConfig | undefined {
+  const genesis = configOf(header, rules.version);
+  if (!genesis) return undefined;
+  return genesisBlock({ ...rules, genesis }).hash === hash ? genesis : undefined;
+}
+
 /**
  * The configuration that block 0 of a store was made from, for ledgers without a genesis file;
  * undefined when the block does not follow from what its mark says.
  */
 export async function genesisOfMark(source: MarkSource): Promise<GenesisConfig | undefined> {
-  const { store, version: chain } = source;
+  const { store } = source;
   const bytes = store.get(numberKey(0));
   const record = bytes?.length === 32 ? await store.load(headerKey(hashOf(bytes))) : undefined;
   if (!bytes || !record) return undefined;
-  const genesis = configOf(decodeHeaderRecord(record).header, chain);
-  if (!genesis) return undefined;
-  return genesisBlock({ ...source, genesis }).hash === hashOf(bytes) ? genesis : undefined;
+  return genesisOfHeader(decodeHeaderRecord(record).header, hashOf(bytes), source);
 }

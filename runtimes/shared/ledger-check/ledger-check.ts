@@ -30,7 +30,7 @@ export interface LedgerCheckOptions {
   readonly version: Version;
   /** Undefined where its file is not there: then block 0 is compared with nothing. */
   readonly genesis: GenesisConfig | undefined;
-  /** First block; above 0 only blocks are looked at. */
+  /** First block; above 0 only blocks are looked at, above the head none. */
   readonly from: number;
   readonly report: Report;
   /** Called now and then with what is being looked at. */
@@ -104,12 +104,13 @@ export async function checkLedger(options: LedgerCheckOptions): Promise<LedgerCh
   const head = await headOf(options);
   if (head < 0) return { head, blocks: 0, transactions: 0, keys: 0 };
   checkGenesis(options);
+  if (from > head) return { head, blocks: 0, transactions: 0, keys: 0 };
   const certified = genesis?.consensusType !== "raft";
   const rules = { ...options, certified };
   const sealerList = genesis && (await firstSealers({ ...options, genesis }));
   let before: CheckedBlock | undefined;
   const sums: Sums = { transactions: 0, failed: 0, filled: 0 };
-  for (let number = Math.min(from, head); number <= head; number++) {
+  for (let number = from; number <= head; number++) {
     progress(`block ${number} of ${head}`);
     const block = await checkBlock(rules, number, before);
     // Block 0 names nobody: those of the genesis file seal block 1.
@@ -118,7 +119,7 @@ export async function checkLedger(options: LedgerCheckOptions): Promise<LedgerCh
     sums.failed = added(sums.failed, block.failed);
     sums.filled = added(sums.filled, block.transactions && 1);
   }
-  const blocks = head - Math.min(from, head) + 1;
+  const blocks = head - from + 1;
   const transactions = sums.transactions ?? 0;
   if (from > 0) return { head, blocks, transactions, keys: 0 };
   const shown = (count: number) => progress(`${count} records`);

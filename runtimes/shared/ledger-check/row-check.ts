@@ -35,6 +35,20 @@ export interface RowCheckOptions {
   readonly progress: (keys: number) => void;
 }
 
+/** Kinds of keys that are looked at by number, or of which there are a few. */
+const FEW = new Set(["c", "m", "n", "o", "p"]);
+/** Behind every key. */
+const END = "\xff".repeat(64);
+/** What is between the kinds of which all keys are walked for what they hold. */
+const BETWEEN = [
+  ["", "b"],
+  ["c", "e"],
+  ["f", "h"],
+  ["i", "r"],
+  ["s", "t"],
+  ["u", END],
+] as const;
+
 /** Most bits that are kept to find an id twice. */
 const MOST_IDS = 2 ** 30;
 
@@ -87,15 +101,21 @@ class RowCheck {
     this.#rows = { rows: (table, key) => storedRows(options.store, table, key) };
   }
 
-  async run(): Promise<number> {
+  /** Counters and rows alone. */
+  async state(): Promise<void> {
     const highest = this.#checkCounters();
     await this.#checkRows(highest);
     this.#checkSealers();
+  }
+
+  async run(): Promise<number> {
+    await this.state();
     await this.#checkHeights();
     await this.#checkHeaders();
     await this.#checkReceipts();
     await this.#checkPlaces();
     await this.#checkBodies();
+    await this.#checkOthers();
     return this.#keys;
   }
 
@@ -299,6 +319,17 @@ class RowCheck {
         this.#report("orphan", `body ${proposal}`, ["of no block", "the body of a block"]);
     }
   }
+
+  /** The store must give every key; one of no kind belongs to nobody. */
+  async #checkOthers(): Promise<void> {
+    for (const range of BETWEEN) {
+      for await (const { key } of entriesOf(this.#options.store, range)) {
+        this.#note();
+        if (FEW.has(key.slice(0, 1))) continue;
+        this.#report("orphan", `key ${shownText(key)}`, ["of no kind", "a kind of key"]);
+      }
+    }
+  }
 }
 
 function hexOf(key: ByteString): string {
@@ -309,4 +340,9 @@ function hexOf(key: ByteString): string {
 /** Checks all that is no block. Gives the number of keys looked at. */
 export function checkRows(options: RowCheckOptions): Promise<number> {
   return new RowCheck(options).run();
+}
+
+/** Checks the counters and rows, where the records of blocks were written just now. */
+export function checkStateRows(options: RowCheckOptions): Promise<void> {
+  return new RowCheck(options).state();
 }

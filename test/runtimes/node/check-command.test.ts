@@ -1,6 +1,6 @@
 /** `chain-node check` as an operator runs it. */
 import assert from "node:assert/strict";
-import { rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { noncesKey } from "../../../core/ledger/keys.ts";
@@ -47,15 +47,69 @@ test("the first bad block is named with both values and what to do, with code 1"
   assert.equal(code, 1);
 });
 
+test("overwritten bytes in a file of the database are found, and looking changes none", async () => {
+  const other = await recordedNodeFolder(folder, "node7");
+  const database = databaseOf(other);
+  // Opened once more, its log is a table.
+  await (await openLevelStore(database, { create: false })).close();
+  const [table = ""] = (await readdir(database)).filter((name) => name.endsWith(".ldb"));
+  const path = join(database, table);
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0x5a, bytes.length >> 1, (bytes.length >> 1) + 16));
+  const before = await readdir(database);
+  const { code, out } = await run(other);
+  assert.match(out, new RegExp(`^node7 group 1:\nfile: ${table}: block of \\d+ bytes at byte`));
+  assert.equal(code, 1);
+  assert.deepEqual([await readdir(database), await readFile(path)], [before, bytes]);
+  await rm(other, { recursive: true });
+});
+
+test("of several nodes those that stand still are checked, and the others are named", async () => {
+  const chain = await temporaryFolder();
+  await recordedNodeFolder(chain, "node0");
+  const busy = await recordedNodeFolder(chain, "node1");
+  const held = await openDataFolder(join(busy, "data"), {
+    chainId: 1,
+    now: 1,
+    mayHold: () => true,
+  });
+  const { code, out } = await run(chain);
+  const { skipped } = JSON.parse((await run(chain, "--json")).out);
+  await held.close();
+  const row =
+    /\nnode0 +1 +3 .* 0 +-\nthese are clean; .*\nnode1: not checked: .*process \d+\)\. The/;
+  assert.match(out, row);
+  assert.deepEqual([code, skipped.length, skipped[0].node], [1, 1, "node1"]);
+  await rm(chain, { recursive: true });
+});
+
+test("a block above the newest one is told, and so is a genesis file that is not there", async () => {
+  const other = await recordedNodeFolder(folder, "node8");
+  const above = await run(other, "--from", "4");
+  assert.match(above.err, /node8: --from 4 is above the newest block of group 1, 3\n$/);
+  assert.deepEqual([above.code, above.out], [2, ""]);
+  await rm(join(other, "conf", "group.1.genesis"));
+  const { code, out } = await run(other);
+  assert.match(
+    out,
+    /^node8 group 1:\nnote: .*group\.1\.genesis is not there: block 0 is as it says/,
+  );
+  assert.equal(code, 0);
+  await rm(other, { recursive: true });
+});
+
 test("what cannot be checked is said in one sentence", async () => {
   const held = await openDataFolder(join(home, "data"), { chainId: 1, now: 1 });
   const busy = await run(home);
   await held.close();
   const table = join(databaseOf(home), "CURRENT");
   await rename(table, `${table}.away`);
+  const lost = await run(home);
+  assert.match(lost.out, /\nfile: CURRENT: its text\n {2}stored {3}\(absent\)/);
+  assert.match(lost.out, /\nnode0 group 1: do not start it as it is\. Restore it with chain-node/);
+  assert.equal(lost.code, 1);
   const cases: readonly (readonly [Awaited<ReturnType<typeof run>>, number, RegExp])[] = [
     [busy, 1, /data is in use by another process \(process \d+\)\. The node runs: stop it first/],
-    [await run(home), 1, /block holds no database\. Restore it with chain-node restore, or move/],
     [await run(join(folder, "none")), 2, /holds no config\.ini and no node's data/],
     [await run(), 2, /check takes one folder/],
   ];

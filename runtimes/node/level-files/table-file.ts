@@ -1,0 +1,147 @@
+/**
+ * The checksums of a LevelDB table: LevelDB itself does not look at them when it reads.
+ * Format: LevelDB's public description of its table format. Source: storage 13; issue 4 (integrity)
+ */
+import type { FileHandle } from "node:fs/promises";
+import { bytesAt, type FileFindings, shownChecksum } from "./file-finding.ts";
+import { LevelReader } from "./level-reader.ts";
+import type { Checksum } from "./masked-checksum.ts";
+import { unpackSnappy } from "./snappy.ts";
+
+const FOOTER_BYTES = 48;
+/** Last eight bytes of every table, lower half first. */
+const MAGIC = [0x8b80_fb57, 0xdb47_7524] as const;
+/** Behind each block: how it is packed, and its checksum. */
+const TRAILER_BYTES = 5;
+const PLAIN = 0;
+const SNAPPY = 1;
+/** An index has some 40 bytes for each block of 4 KiB, and a table holds few MiB. */
+const MOST_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** Where a block stands, without its trailer. */
+interface BlockPlace {
+  readonly offset: number;
+  readonly size: number;
+}
+
+function readPlace(reader: LevelReader): BlockPlace {
+  return { offset: reader.varint(), size: reader.varint() };
+}
+
+/** The values of a block that leads to other blocks; undefined when it does not decode. */
+function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
+  const restarts = new LevelReader(block.subarray(-4)).fixed32();
+  const end = block.length - 4 * (restarts + 1);
+  if (end < 0) return undefined;
+  const reader = new LevelReader(block.subarray(0, end));
+  const places: BlockPlace[] = [];
+  while (reader.remaining > 0) {
+    reader.varint();
+    const [keyBytes, valueBytes] = [reader.varint(), reader.varint()];
+    reader.bytes(keyBytes);
+    const value = new LevelReader(reader.bytes(valueBytes));
+    places.push(readPlace(value));
+    if (reader.failed || value.failed) return undefined;
+  }
+  return places;
+}
+
+/** A look at one table; a class because its parts share the file. */
+class TableCheck {
+  readonly #file: FileHandle;
+  readonly #checksum: Checksum;
+  readonly #findings: FileFindings;
+
+  constructor(file: FileHandle, checksum: Checksum, findings: FileFindings) {
+    this.#file = file;
+    this.#checksum = checksum;
+    this.#findings = findings;
+  }
+
+  async run(): Promise<void> {
+    const { size } = await this.#file.stat();
+    const footer = await this.#footer(size);
+    if (!footer) return;
+    const places: BlockPlace[] = [...footer];
+    for (const place of footer) {
+      const found = await this.#placesOf(place);
+      if (!found) return;
+      places.push(...found);
+    }
+    await this.#walk(places, size - FOOTER_BYTES);
+  }
+
+  /** Places of the two blocks that lead to all others. */
+  async #footer(size: number): Promise<readonly BlockPlace[] | undefined> {
+    const start = size - FOOTER_BYTES;
+    const bytes = start < 0 ? undefined : await bytesAt(this.#file, start, FOOTER_BYTES);
+    const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -8));
+    const places = [readPlace(reader), readPlace(reader)];
+    const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
+    const magic = new LevelReader(bytes?.subarray(-8) ?? new Uint8Array(0));
+    const isTable = MAGIC.every((half) => magic.fixed32() === half);
+    if (isTable && isPadded && !reader.failed) return places;
+    const what = `footer at byte ${Math.max(start, 0)}`;
+    this.#findings.damaged(what, ["other bytes", "the end of a table"]);
+    return undefined;
+  }
+
+  async #placesOf(place: BlockPlace): Promise<readonly BlockPlace[] | undefined> {
+    const block = await this.#block(place);
+    if (!block) return undefined;
+    const packed = block.subarray(0, -TRAILER_BYTES);
+    const type = block.at(-TRAILER_BYTES);
+    const content =
+      type === PLAIN
+        ? packed
+        : type === SNAPPY
+          ? unpackSnappy(packed, MOST_INDEX_BYTES)
+          : undefined;
+    const places = content && placesIn(content);
+    if (!places) this.#wrong(place, "does not decode", "a list of blocks");
+    return places;
+  }
+
+  /** A block with its trailer; undefined when it does not have its checksum. */
+  async #block(place: BlockPlace): Promise<Uint8Array | undefined> {
+    const { offset, size } = place;
+    const length = size + TRAILER_BYTES;
+    const { size: most } = await this.#file.stat();
+    const isInside = offset + length <= most;
+    const block = isInside ? await bytesAt(this.#file, offset, length) : new Uint8Array(0);
+    if (block.length < length) {
+      this.#wrong(place, "cut off", `${length} bytes`);
+      return undefined;
+    }
+    const expected = new LevelReader(block.subarray(-4)).fixed32();
+    const found = this.#checksum(block.subarray(0, -4));
+    if (found === expected) return block;
+    this.#wrong(place, shownChecksum(found), shownChecksum(expected));
+    return undefined;
+  }
+
+  /** All blocks; they stand one behind the other, and fill the file. */
+  async #walk(places: readonly BlockPlace[], end: number): Promise<void> {
+    let at = 0;
+    for (const place of [...places].sort((left, right) => left.offset - right.offset)) {
+      if (place.offset !== at) this.#wrong(place, `byte ${place.offset}`, `byte ${at}`);
+      await this.#block(place);
+      at = place.offset + place.size + TRAILER_BYTES;
+    }
+    if (at === end) return;
+    this.#findings.damaged("its blocks", [`end at byte ${at}`, `the footer at byte ${end}`]);
+  }
+
+  #wrong({ offset, size }: BlockPlace, stored: string, expected: string): void {
+    this.#findings.damaged(`block of ${size} bytes at byte ${offset}`, [stored, expected]);
+  }
+}
+
+/** Compares every byte of a table with its checksums. */
+export function checkTable(
+  file: FileHandle,
+  checksum: Checksum,
+  findings: FileFindings,
+): Promise<void> {
+  return new TableCheck(file, checksum, findings).run();
+}

@@ -1,0 +1,186 @@
+/** Checksums of a database's files: every overwritten byte is noticed, and the file is named. */
+import assert from "node:assert/strict";
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, test } from "vitest";
+import { checkDatabaseFiles } from "../../../../runtimes/node/level-files/database-files.ts";
+import { createChecksum } from "../../../../runtimes/node/level-files/masked-checksum.ts";
+import { unpackSnappy } from "../../../../runtimes/node/level-files/snappy.ts";
+import { openLevelStore } from "../../../../runtimes/node/store.ts";
+import type { Defect } from "../../../../runtimes/shared/ledger-check/defect.ts";
+import { temporaryFolder } from "../../../support/recorded-folder.ts";
+
+let parent = "";
+/** A database with tables of several blocks, some packed and some not, and a log. */
+let whole = "";
+
+/** Bytes that do not pack. */
+function noise(length: number, seed: number): Uint8Array {
+  let state = seed;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  });
+}
+
+beforeAll(async () => {
+  parent = await temporaryFolder();
+  whole = join(parent, "whole");
+  const first = await openLevelStore(whole, { create: true });
+  const texts = Array.from({ length: 3_000 }, (_, i) => ({
+    key: `r_table_${`${i}`.padStart(6, "0")}`,
+    value: new TextEncoder().encode(`the value of row ${i} `.repeat(4)),
+  }));
+  const bodies = Array.from({ length: 40 }, (_, i) => ({ key: `b${i}`, value: noise(9_000, i) }));
+  await first.commit([...texts, ...bodies], { durable: true });
+  await first.close();
+  // Opening makes tables of the log.
+  const second = await openLevelStore(whole, { create: false });
+  for (let i = 0; i < 20; i++)
+    await second.commit([{ key: `n${i}`, value: noise(3_000, i) }], { durable: true });
+  await second.close();
+});
+
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+/** A copy whose files can be damaged. */
+async function copy(): Promise<string> {
+  const folder = join(parent, "copy");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  for (const name of await readdir(whole)) await copyFile(join(whole, name), join(folder, name));
+  return folder;
+}
+
+async function found(folder: string) {
+  const defects: Defect[] = [];
+  const notes: string[] = [];
+  const files = await checkDatabaseFiles({
+    folder,
+    report: (defect) => void defects.push(defect),
+    note: (sentence) => void notes.push(sentence),
+    progress: () => undefined,
+  });
+  return { files, notes, defects, says: defects.map(({ what }) => what).join("\n") };
+}
+
+async function namesOf(kind: RegExp): Promise<readonly string[]> {
+  return (await readdir(whole)).filter((name) => kind.test(name));
+}
+
+/** Overwrites bytes by others. */
+async function overwrite(path: string, offset: number, count: number): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(count), 0, count, offset);
+    const other = buffer.map((byte) => byte ^ 0x5a);
+    await file.write(other, 0, other.length, offset);
+  } finally {
+    await file.close();
+  }
+}
+
+test("all files of a whole database are looked at, and nothing is found", async () => {
+  const { files, notes, defects } = await found(whole);
+  assert.deepEqual([notes, defects], [[], []]);
+  const kept = await namesOf(/^(CURRENT|MANIFEST-.*|.*\.ldb|.*\.log)$/);
+  assert.equal(files, kept.length);
+  assert.ok((await namesOf(/\.ldb$/)).length > 0 && (await namesOf(/\.log$/)).length > 0);
+});
+
+const KINDS = [
+  { kind: "a table", name: /\.ldb$/ },
+  { kind: "the write-ahead log", name: /\.log$/ },
+  { kind: "the manifest", name: /^MANIFEST-/ },
+] as const;
+
+for (const { kind, name: pattern } of KINDS) {
+  test(`overwritten bytes anywhere in ${kind} are found, and the file is named`, async () => {
+    const [name = ""] = await namesOf(pattern);
+    const { length } = await readFile(join(whole, name));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(length - 1), fc.integer({ min: 1, max: 16 }), async (at, count) => {
+        const folder = await copy();
+        await overwrite(join(folder, name), at, Math.min(count, length - at));
+        const { says, notes } = await found(folder);
+        assert.ok(`${says}\n${notes.join("\n")}`.includes(name), `${at}: ${says}`);
+      }),
+      {
+        numRuns: 30,
+        examples: [
+          [0, 1],
+          [4, 2],
+          [length - 1, 1],
+          [length - 48, 1],
+          [length - 20, 1],
+        ],
+      },
+    );
+  });
+}
+
+test("an overwritten length in a log is damage, and a log that was cut off is none", async () => {
+  const [name = ""] = await namesOf(/\.log$/);
+  const path = join(whole, name);
+  const { length } = await readFile(path);
+  const lengthened = await copy();
+  await overwrite(join(lengthened, name), 4, 2);
+  assert.match((await found(lengthened)).says, /\.log: record at byte 0/);
+  const cut = await copy();
+  await truncate(join(cut, name), length - 100);
+  const { defects, notes } = await found(cut);
+  assert.deepEqual(defects, []);
+  assert.match(notes.join("\n"), /\.log ends with \d+ bytes of a write that was cut short/);
+  const zeros = await copy();
+  await truncate(join(zeros, name), length + 5_000);
+  assert.deepEqual((await found(zeros)).defects, []);
+});
+
+test("a lost table, one of another length and a manifest that is none are named", async () => {
+  const [table = ""] = await namesOf(/\.ldb$/);
+  const lost = await copy();
+  await rm(join(lost, table));
+  assert.equal((await found(lost)).says, `${table}: the file`);
+  const longer = await copy();
+  await truncate(join(longer, table), 100);
+  assert.equal((await found(longer)).says, `${table}: its length`);
+  const current = await copy();
+  await writeFile(join(current, "CURRENT"), "MANIFEST-9\n");
+  assert.equal((await found(current)).says, "CURRENT: its text");
+});
+
+test("the checksum is CRC-32C, masked", async () => {
+  const checksum = await createChecksum();
+  // CRC-32C of these digits is 0xe3069283: the check value of the algorithm.
+  const turned = ((0xe306_9283 >>> 15) | (0xe306_9283 << 17)) + 0xa282_ead8;
+  assert.equal(checksum(new TextEncoder().encode("123456789")), turned >>> 0);
+});
+
+test("packed bytes that make no sense unpack to nothing", () => {
+  const cases: readonly (readonly [string, readonly number[]])[] = [
+    ["more than is allowed", [0xff, 0xff, 0x7f, 0]],
+    ["a copy before the beginning", [4, 0b0000_0001, 9]],
+    ["less than was said", [9, 0, 65]],
+    ["a literal that is cut off", [3, 0b0000_1000, 65]],
+  ];
+  for (const [what, bytes] of cases)
+    assert.equal(unpackSnappy(Uint8Array.from(bytes), 1_000), undefined, what);
+  // A literal of two bytes, then a copy of them twice over.
+  const good = Uint8Array.from([6, 0b0000_0100, 65, 66, 0b0000_0001, 2]);
+  assert.deepEqual(unpackSnappy(good, 1_000), Uint8Array.from([65, 66, 65, 66, 65, 66]));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+      assert.ok((unpackSnappy(bytes, 1_000)?.length ?? 0) <= 1_000);
+    }),
+  );
+});
