@@ -4,7 +4,7 @@
  * as it was recorded.
  * Source: issue 4 (replay)
  */
-import { open, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Store } from "../../core/ports/store.ts";
 import { genesisBlock } from "../../core/ledger/genesis-block.ts";
@@ -14,6 +14,7 @@ import { FolderFault } from "../folder/folder-fault.ts";
 import { writeGenesisFile } from "../folder/genesis-file.ts";
 import { writeGroupFile } from "../folder/group-file.ts";
 import { suiteFile } from "../folder/suite-files.ts";
+import { writeWhole } from "../folder/whole-files.ts";
 import { LedgerReplay } from "../shared/ledger-file/ledger-replay.ts";
 import {
   LedgerFileFault,
@@ -36,7 +37,14 @@ import {
 } from "./ledger-place.ts";
 import { ledgerLines } from "./ledger-lines.ts";
 import { differenceLines, type LedgerFacts, readFacts, requireWhole, stemOf } from "./replay.ts";
-import { keptLines, requireAlike, restoreFile, silenceLines, tellRestored } from "./restore.ts";
+import {
+  keptLines,
+  requireAlike,
+  restoreFile,
+  silenceLines,
+  suiteWords,
+  tellRestored,
+} from "./restore.ts";
 
 /** Differences of the first bad block that are printed. */
 const SHOWN_DIFFERENCES = 5;
@@ -139,7 +147,12 @@ async function requireFit(file: string, node: NodePlace, facts: LedgerFacts): Pr
   const hashOf = (of: typeof genesis) => genesisBlock({ suite, version, genesis: of }).hash;
   const path = genesisPath(node, genesis.groupId);
   requireAlike(file, node, [
-    ["suite", suiteOf(sm), suiteOf(chain.nationalCrypto), "[chain] sm_crypto in config.ini"],
+    [
+      "algorithms",
+      suiteWords(suiteOf(sm)),
+      suiteWords(suiteOf(chain.nationalCrypto)),
+      "[chain] sm_crypto in config.ini",
+    ],
     [
       "compatibility version",
       formatVersion(version),
@@ -150,13 +163,18 @@ async function requireFit(file: string, node: NodePlace, facts: LedgerFacts): Pr
   ]);
 }
 
-/** Writes the files of the group where the node has none. */
+/** Writes the files of the group where the node has none, each of them whole or not at all. */
 async function addGroupFiles(node: NodePlace, { genesis }: LedgerFacts): Promise<void> {
-  const path = genesisPath(node, genesis.groupId);
-  const ini = path.replace(/\.genesis$/, ".ini");
-  if ((await textOf(ini)) === undefined) await writeFile(ini, writeGroupFile());
-  // Last: a group is loaded when this file is there.
-  if ((await textOf(path)) === undefined) await writeFile(path, writeGenesisFile(genesis));
+  const name = `group.${genesis.groupId}`;
+  const texts = [
+    { path: `${name}.ini`, text: writeGroupFile() },
+    // Last: a group is loaded when this file is there.
+    { path: `${name}.genesis`, text: writeGenesisFile(genesis) },
+  ];
+  for (const { path, text } of texts) {
+    if ((await textOf(join(node.configPath, path))) !== undefined) continue;
+    await writeWhole(node.configPath, { path, text, use: "text" });
+  }
 }
 
 const ROLE_LINES: Readonly<Record<NonNullable<Imported["role"]>, string>> = {
@@ -186,8 +204,8 @@ async function importLedger(file: string, node: NodePlace, options: ImportOption
     folder: node.folderOf(facts.genesis.groupId),
     replace,
     fill: (store) => work.fill(store),
+    addFiles: () => addGroupFiles(node, facts),
   });
-  await addGroupFiles(node, facts);
   const { result, kept = null } = installed;
   const line = JSON.stringify({ file: basename(file), folder: node.home, ...result, kept });
   process.stdout.write(json ? `${line}\n` : reportText(node, installed));

@@ -11,6 +11,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { flushFolder } from "../folder/durable-folder.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { isFolder } from "./folder-presence.ts";
+import { dropView } from "./level-files/database-view.ts";
 import { openLevelStore } from "./store.ts";
 
 /** Ends the name of a ledger that is being built. */
@@ -28,6 +29,8 @@ export interface Installation<Result> {
   readonly replace: boolean;
   /** Fills the empty store; when it fails nothing changes. */
   fill(store: Store): Promise<Result>;
+  /** Writes what belongs to the ledger, once that is whole and before it becomes visible. */
+  readonly addFiles?: () => Promise<void>;
 }
 
 /** What came of it. */
@@ -42,8 +45,12 @@ async function freeName(stem: string): Promise<string> {
     if (!(await isFolder(`${stem}${number}`))) return `${stem}${number}`;
 }
 
-/** Finishes an installation that was cut short behind its last check. Gives what was replaced. */
+/**
+ * Finishes an installation that was cut short behind its last check, and drops what a check has
+ * left. Gives what was replaced.
+ */
 export async function settleLedger(folder: string): Promise<string | undefined> {
+  await dropView(folder);
   const whole = `${folder}${WHOLE}`;
   if (!(await isFolder(whole))) return undefined;
   const kept = (await isFolder(folder)) ? await freeName(`${folder}${OLD}`) : undefined;
@@ -94,6 +101,7 @@ export async function installLedger<Result>(
     await mkdir(dirname(folder), { recursive: true });
     result = await fillDraft(draft, fill);
     await flushFolder(draft);
+    await installation.addFiles?.();
   } catch (cause) {
     await rm(draft, { recursive: true, force: true });
     throw unchanged(cause, draft);

@@ -7,11 +7,17 @@ import type { GenesisConfig } from "../../core/model/config.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { CHUNK, readChunks, SnapshotFault } from "../shared/snapshot/chunk.ts";
-import { decodeFacts, type SnapshotFacts } from "../shared/snapshot/content.ts";
+import {
+  ContentHash,
+  decodeFacts,
+  decodeSums,
+  type SnapshotFacts,
+} from "../shared/snapshot/content.ts";
 import { type Restored, restoreSnapshot } from "../shared/snapshot/restore-snapshot.ts";
 import type { RestoreOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
+import { isFolder } from "./folder-presence.ts";
 import { type Installed, installLedger } from "./installed-ledger.ts";
 import { genesisPath, groupFacts, holdNode, type NodePlace, requireNode } from "./ledger-place.ts";
 
@@ -33,6 +39,18 @@ async function readFacts(file: string): Promise<SnapshotFacts> {
   throw new SnapshotFault("another chunk stands first");
 }
 
+/** Reads a file to its end: what it says of itself must be so. @throws SnapshotFault */
+async function requireWhole(file: string): Promise<void> {
+  const hash = new ContentHash();
+  for await (const chunk of readChunks(bytesOf(file))) {
+    hash.add(chunk);
+    if (chunk.kind !== CHUNK.end) continue;
+    const [found, { contentHash }] = [await hash.digest(), decodeSums(chunk.content)];
+    if (found === contentHash) continue;
+    throw new SnapshotFault(`the content has the hash ${found}, not ${contentHash}`);
+  }
+}
+
 /** A value of the file beside the one of the node, and where that is set. */
 type Pair = readonly [what: string, ofFile: string, ofNode: string, place: string];
 
@@ -43,6 +61,12 @@ export function requireAlike(file: string, { home }: NodePlace, pairs: readonly 
   const [what, ofFile, ofNode, place] = other;
   const said = `${file} has ${what} ${ofFile}, the node in ${home} has ${ofNode} (${place})`;
   throw new FolderFault("mismatch", `${said}. Nothing was changed`);
+}
+
+/** The names that people know a suite by. */
+export function suiteWords(name: string): string {
+  if (name === "national") return "SM2 and SM3 (sm_crypto=true)";
+  return name === "standard" ? "secp256k1 and Keccak-256 (sm_crypto=false)" : name;
 }
 
 /** Compares what a snapshot is of with the node; gives the genesis of the node's own file. */
@@ -64,7 +88,7 @@ async function admitted(
   const inIni = (key: string) => `${key} in config.ini`;
   requireAlike(file, node, [
     ["chain id", `${facts.chainId}`, `${chain.chainId}`, inIni("[chain] id")],
-    ["suite", facts.suite, suite.name, inIni("[chain] sm_crypto")],
+    ["algorithms", suiteWords(facts.suite), suiteWords(suite.name), inIni("[chain] sm_crypto")],
     [
       "compatibility version",
       facts.supportedVersion,
@@ -125,8 +149,11 @@ export async function restoreFile(
     // The file is read a second time: it must not have become another one.
     const admit = (again: SnapshotFacts) =>
       requireAlike(file, node, [["head", again.hash, facts.hash, "at first"]]);
+    const folder = node.folderOf(facts.groupId);
+    // A damaged file is told before somebody is sent to replace a ledger by it.
+    if (!replace && (await isFolder(folder))) await requireWhole(file);
     return await installLedger({
-      folder: node.folderOf(facts.groupId),
+      folder,
       replace,
       fill: (store) => restoreSnapshot(bytesOf(file), { ...options, store, admit }),
     });

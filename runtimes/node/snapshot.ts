@@ -1,5 +1,5 @@
 /** `chain-node snapshot`: a group's ledger as one file. Source: issue 4 (snapshot and restore) */
-import { open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { flushFolder, codeOf } from "../folder/durable-folder.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
@@ -14,10 +14,9 @@ import {
   groupFacts,
   holdNode,
   type LedgerPlace,
-  ledgersOf,
-  type NodePlace,
   openLedgerStore,
-  requireNode,
+  requireLedger,
+  requireReadable,
 } from "./ledger-place.ts";
 
 /** Refuses a file that is there, and a folder that is not. */
@@ -28,11 +27,24 @@ export async function requireFree(file: string): Promise<void> {
     throw new FolderFault("missing", `${dirname(resolve(file))} is not a folder`);
 }
 
+/**
+ * Opens the draft of a file; nobody else's is taken for it.
+ *
+ * @throws FolderFault exists
+ */
+export async function openDraft(draft: string): Promise<FileHandle> {
+  return open(draft, "wx").catch((cause: unknown) => {
+    if (codeOf(cause) !== "EEXIST") throw cause;
+    const next = "remove it if a run that was cut short has left it, or choose another name";
+    throw new FolderFault("exists", `${draft} is there already: ${next}`, { cause });
+  });
+}
+
 /** Writes all pieces to a file that is there whole or not at all; gives what they return. */
 async function writeWhole<Result>(file: string, pieces: AsyncGenerator<Uint8Array, Result>) {
   const draft = `${file}.new`;
+  const handle = await openDraft(draft);
   try {
-    const handle = await open(draft, "w");
     let result: Result;
     try {
       for (;;) {
@@ -57,14 +69,6 @@ async function writeWhole<Result>(file: string, pieces: AsyncGenerator<Uint8Arra
   }
 }
 
-/** The ledger of a group. @throws FolderFault missing */
-async function requireLedger(node: NodePlace, group: number): Promise<LedgerPlace> {
-  const found = (await ledgersOf(node)).find(({ groupId }) => groupId === group);
-  if (found) return found;
-  const next = "the node has no ledger of that group";
-  throw new FolderFault("missing", `${node.folderOf(group)} is not there: ${next}`);
-}
-
 async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums> {
   const { node, groupId, folder } = place;
   const { chainId, nationalCrypto, supportedVersion: version } = node.chain;
@@ -87,7 +91,7 @@ async function writeFrom(place: LedgerPlace, file: string): Promise<SnapshotSums
 /** Writes a snapshot. @throws FolderFault, ConfigFault, StoreFault, SnapshotFault */
 export async function runSnapshot(folder: string, options: SnapshotOptions): Promise<void> {
   const { group, out: file, json } = options;
-  const node = await requireNode(folder);
+  const node = await requireReadable(folder);
   await requireFree(file);
   const held = await holdNode(node);
   try {

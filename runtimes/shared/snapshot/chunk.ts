@@ -34,15 +34,24 @@ export const MAGIC = utf8Bytes("chainsnp");
 export const SNAPSHOT_VERSION = 1;
 /** A chunk is closed once it has this much. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** A block is the largest thing in a chunk: 16 MiB of transactions, and their receipts. */
-export const MOST_BYTES = 512 * 1024 * 1024;
+/**
+ * A block is the largest thing in a chunk: 16 MiB of transactions, and their receipts. A chunk is
+ * in memory as a whole, and half a megabyte can unpack to this.
+ */
+export const MOST_BYTES = 256 * 1024 * 1024;
 const HEAD_BYTES = MAGIC.length + 2;
 const FRAME_BYTES = 1 + 4 + 4 + 32;
 const KINDS: ReadonlySet<number> = new Set(Object.values(CHUNK));
 
 /** The SHA-256 of bytes. */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.slice()));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", owned(bytes)));
+}
+
+/** Bytes that no other thread has; they are not copied again where they are so already. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, length } = bytes;
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : bytes.slice();
 }
 
 /** Sends bytes through a transform; undefined when more than `most` come out, or it fails. */
@@ -53,18 +62,16 @@ async function passed(
 ): Promise<Uint8Array | undefined> {
   const writer = transform.writable.getWriter();
   // A fault of the stream is seen where its other end is read.
-  const fed = writer.write(bytes.slice()).then(() => writer.close());
+  const fed = writer.write(owned(bytes)).then(() => writer.close());
   fed.catch(() => undefined);
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const out = new ByteWriter(Math.min(most, CHUNK_BYTES));
   const reader = transform.readable.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return concatBytes(...parts);
-      length += value.length;
-      if (length > most) return undefined;
-      parts.push(value);
+      if (done) return out.finish();
+      if (out.length + value.length > most) return undefined;
+      out.bytes(value);
     }
   } catch {
     return undefined;

@@ -11,10 +11,11 @@ import {
   utf8Text,
 } from "../../../core/bytes/byte-string.ts";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
+import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
 import { addressOf, idBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { decodeSeals, encodeSeals, type Seal } from "../../../core/model/header.ts";
-import { decodeOffsetTable, encodeOffsetTable } from "../../../core/model/offset-table.ts";
+import { encodeOffsetTable, openOffsetTable } from "../../../core/model/offset-table.ts";
 import type { StoredRow } from "../../../core/storage/table.ts";
 import { isObject, parseJson } from "../../../core/rpc/json.ts";
 import { CHUNK, type Chunk, sha256, SnapshotFault } from "./chunk.ts";
@@ -58,6 +59,17 @@ export interface SnapshotRows {
 
 /** No part of a record is longer than its chunk. */
 const MOST = 0x7fff_ffff;
+/**
+ * Least bytes of a transaction (its signature) and of a receipt (its bloom): how many of them a
+ * chunk may say to hold.
+ */
+const LEAST_ITEM_BYTES = 64;
+/**
+ * Columns of the rows of one key, which are in memory together: far more than a contract can read
+ * within the gas of a block. A row counts as some columns.
+ */
+export const MOST_CELLS = 4 * 1024 * 1024;
+const ROW_CELLS = 4;
 const ADDRESS_BYTES = 20;
 
 /** Facts or sums as bytes. */
@@ -96,19 +108,25 @@ export function writeBlock(writer: ByteWriter, block: SnapshotBlock): void {
   writer.sized(encodeOffsetTable(block.receipts));
 }
 
-/** The blocks of a chunk; undefined when they do not decode. */
-export function readBlocks(content: Uint8Array): readonly SnapshotBlock[] | undefined {
+/** The blocks of a chunk, one by one; undefined in place of one that does not decode. */
+export function* readBlocks(content: Uint8Array): Generator<SnapshotBlock | undefined> {
   const reader = new ByteReader(content);
-  const blocks: SnapshotBlock[] = [];
-  while (!reader.failed && reader.remaining > 0) {
+  while (reader.remaining > 0) {
     const headerRlp = reader.sized(MOST);
-    const transactions = decodeOffsetTable(reader.sized(MOST));
+    const transactions = readItems(reader.sized(MOST));
     const senders = transactions?.map(() => addressOf(padded(reader.bytes(ADDRESS_BYTES))));
-    const receipts = decodeOffsetTable(reader.sized(MOST));
-    if (!transactions || !senders || !receipts) return undefined;
-    blocks.push({ headerRlp, transactions, senders, receipts });
+    const receipts = readItems(reader.sized(MOST));
+    const isWhole = !reader.failed && transactions && senders && receipts;
+    yield isWhole ? { headerRlp, transactions, senders, receipts } : undefined;
+    if (!isWhole) return;
   }
-  return reader.complete() ? blocks : undefined;
+}
+
+/** The items of a table; undefined when they do not decode, or are more than its bytes can be. */
+function readItems(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const table = openOffsetTable(bytes);
+  if (!table || table.count * LEAST_ITEM_BYTES > bytes.length) return undefined;
+  return Array.from({ length: table.count }, (_, index) => table.item(index) ?? EMPTY_BYTES);
 }
 
 /** A reader that has failed gives nothing: the record is refused afterwards. */
@@ -121,21 +139,23 @@ export function writeSeals(writer: ByteWriter, seals: readonly Seal[]): void {
   writer.sized(encodeSeals(seals));
 }
 
-/** The seals of the blocks of a chunk; undefined when they do not decode. */
-export function readSeals(content: Uint8Array): readonly (readonly Seal[])[] | undefined {
+/** The seals of the blocks of a chunk, as {@link readBlocks}. */
+export function* readSeals(content: Uint8Array): Generator<readonly Seal[] | undefined> {
   const reader = new ByteReader(content);
-  const all: (readonly Seal[])[] = [];
-  while (!reader.failed && reader.remaining > 0) {
-    const seals = decodeSeals(reader.sized(MOST));
-    if (!seals) return undefined;
-    all.push(seals);
+  while (reader.remaining > 0) {
+    const bytes = reader.sized(MOST);
+    const seals = reader.failed ? undefined : decodeSeals(bytes);
+    yield seals;
+    if (!seals) return;
   }
-  return reader.complete() ? all : undefined;
 }
 
-/** Appends the rows of a key, all names in full. */
+/** Appends the rows of a key, all names in full. @throws SnapshotFault when nobody could read it */
 export function writeRows(writer: ByteWriter, { table, key, rows }: SnapshotRows): void {
   const text = (value: ByteString) => writer.sized(bytesOf(value));
+  const cells = rows.reduce((sum, { columns }) => sum + ROW_CELLS + columns.size, 0);
+  if (cells > MOST_CELLS)
+    throw new SnapshotFault(`the rows of a key have ${cells} cells, more than ${MOST_CELLS}`);
   text(table);
   text(key);
   writer.u32(rows.length);
@@ -148,25 +168,36 @@ export function writeRows(writer: ByteWriter, { table, key, rows }: SnapshotRows
   }
 }
 
-/** The rows of a chunk; undefined when they do not decode. */
-export function readRows(content: Uint8Array): readonly SnapshotRows[] | undefined {
+/** The rows of a chunk, key by key; undefined in place of what does not decode. */
+export function* readRows(content: Uint8Array): Generator<SnapshotRows | undefined> {
   const reader = new ByteReader(content);
-  const text = () => byteString(reader.sized(MOST));
-  const all: SnapshotRows[] = [];
-  while (!reader.failed && reader.remaining > 0) {
-    const [table, key] = [text(), text()];
-    const rows: StoredRow[] = [];
-    const count = reader.u32();
-    for (let i = 0; i < count && !reader.failed; i++) {
-      const [id, number, status] = [reader.u64(), reader.u64(), reader.u8()];
-      const columns = new Map<ByteString, ByteString>();
-      const size = reader.u32();
-      for (let j = 0; j < size && !reader.failed; j++) columns.set(text(), text());
-      rows.push({ id, number, status, columns });
-    }
-    all.push({ table, key, rows });
+  while (reader.remaining > 0) {
+    const [table, key] = [readText(reader), readText(reader)];
+    const rows = readRowsOfKey(reader);
+    yield rows && !reader.failed ? { table, key, rows } : undefined;
+    if (!rows || reader.failed) return;
   }
-  return reader.complete() ? all : undefined;
+}
+
+function readText(reader: ByteReader): ByteString {
+  return byteString(reader.sized(MOST));
+}
+
+function readRowsOfKey(reader: ByteReader): readonly StoredRow[] | undefined {
+  const rows: StoredRow[] = [];
+  const count = reader.u32();
+  let cells = 0;
+  for (let i = 0; i < count && !reader.failed; i++) {
+    const [id, number, status] = [reader.u64(), reader.u64(), reader.u8()];
+    const columns = new Map<ByteString, ByteString>();
+    const size = reader.u32();
+    cells += ROW_CELLS + size;
+    if (cells > MOST_CELLS) return undefined;
+    for (let j = 0; j < size && !reader.failed; j++)
+      columns.set(readText(reader), readText(reader));
+    rows.push({ id, number, status, columns });
+  }
+  return rows;
 }
 
 /** The hash that members compare: over kind and hash of each chunk that they have alike. */

@@ -28,6 +28,7 @@ import {
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { decodeHeader, type Header, headerHash, type Seal } from "../../../core/model/header.ts";
 import { encodeOffsetTable } from "../../../core/model/offset-table.ts";
+import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
 import type { Version } from "../../../core/model/version.ts";
@@ -36,7 +37,9 @@ import { writeSilence } from "../../../core/node/silence-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";
 import { rowsKey } from "../../../core/storage/system-tables.ts";
+import type { Defect } from "../ledger-check/defect.ts";
 import { firstSealers } from "../ledger-check/ledger-check.ts";
+import { checkStateRows } from "../ledger-check/row-check.ts";
 import { CHUNK, type Chunk, readChunks, SnapshotFault } from "./chunk.ts";
 import {
   ContentHash,
@@ -80,10 +83,12 @@ class SnapshotReader {
   readonly #options: RestoreOptions;
   readonly #hash = new ContentHash();
   readonly #sums = { blocks: 0, transactions: 0, keys: 0 };
+  /** For the counters: receipts with a status other than 0. */
+  #failed: number | undefined = 0;
   #facts: SnapshotFacts | undefined;
   #ended: SnapshotSums | undefined;
-  /** Blocks that wait for their seals. */
-  #waiting: readonly SnapshotBlock[] = [];
+  /** A chunk of blocks that wait for their seals. */
+  #waiting: Uint8Array | undefined;
   #parent: Hash = ZERO_HASH;
   /** Who seals the next block; undefined behind transactions, which may have changed it. */
   #sealers: readonly NodeId[] | undefined;
@@ -112,7 +117,7 @@ class SnapshotReader {
   #place(): string {
     if (!this.#facts) return "what the snapshot is of";
     if (this.#sums.blocks <= this.#facts.number) return `from block ${this.#sums.blocks} on`;
-    return this.#waiting.length > 0 ? "seals" : `rows behind key ${this.#sums.keys}`;
+    return this.#waiting ? "seals" : `rows behind key ${this.#sums.keys}`;
   }
 
   async #chunk({ kind, content }: Chunk): Promise<void> {
@@ -124,12 +129,11 @@ class SnapshotReader {
         this.#options.admit(this.#facts);
         return;
       case CHUNK.blocks:
-        if (this.#waiting.length > 0) throw this.#wrong("blocks without seals");
-        this.#waiting = readBlocks(content) ?? [];
-        if (this.#waiting.length === 0) throw this.#wrong("blocks that do not decode");
+        if (this.#waiting) throw this.#wrong("blocks without seals");
+        this.#waiting = content;
         return;
       case CHUNK.seals:
-        return this.#blocks(readSeals(content));
+        return this.#blocks(content);
       case CHUNK.rows:
         return this.#rows(content);
       case CHUNK.end:
@@ -142,11 +146,19 @@ class SnapshotReader {
     return new SnapshotFault(`the snapshot is damaged (${this.#place()}): ${what}`);
   }
 
-  async #blocks(seals: readonly (readonly Seal[])[] | undefined): Promise<void> {
-    const blocks = this.#waiting;
-    if (seals?.length !== blocks.length) throw this.#wrong("blocks and seals that do not match");
-    for (const [index, block] of blocks.entries()) await this.#block(block, seals[index] ?? []);
-    this.#waiting = [];
+  /** One block at a time: what a chunk says to hold need not fit into memory. */
+  async #blocks(sealed: Uint8Array): Promise<void> {
+    const waiting = this.#waiting;
+    if (!waiting) throw this.#wrong("seals without blocks");
+    const seals = readSeals(sealed);
+    for (const block of readBlocks(waiting)) {
+      if (!block) throw this.#wrong("blocks that do not decode");
+      const { value, done = false } = seals.next();
+      if (done || !value) throw this.#wrong("blocks and seals that do not match");
+      await this.#block(block, value);
+    }
+    if (seals.next().done !== true) throw this.#wrong("blocks and seals that do not match");
+    this.#waiting = undefined;
   }
 
   async #block(block: SnapshotBlock, seals: readonly Seal[]): Promise<void> {
@@ -177,8 +189,17 @@ class SnapshotReader {
     for (const [index, transaction] of transactions.entries())
       this.#put(transactionKey(transaction.hash), encodePlace({ number, index }));
     this.#sums.blocks += 1;
+    this.#countFailed(block);
     this.#sums.transactions += transactions.length;
     await this.#flushWhenFull();
+  }
+
+  #countFailed({ receipts }: SnapshotBlock): void {
+    for (const raw of receipts) {
+      const receipt = decodeReceipt(raw, this.#options.version);
+      if (receipt && this.#failed !== undefined) this.#failed += receipt.status === 0 ? 0 : 1;
+      if (!receipt) this.#failed = undefined;
+    }
   }
 
   #transaction(raw: Uint8Array, number: number): Transaction {
@@ -218,9 +239,9 @@ class SnapshotReader {
   }
 
   async #rows(content: Uint8Array): Promise<void> {
-    const all = readRows(content);
-    if (!all) throw this.#wrong("rows that do not decode");
-    for (const { table, key, rows } of all) {
+    for (const found of readRows(content)) {
+      if (!found) throw this.#wrong("rows that do not decode");
+      const { table, key, rows } = found;
       const place = rowsKey(table, key);
       if (place <= this.#lastKey) throw this.#wrong("rows that are out of order");
       this.#lastKey = place;
@@ -261,7 +282,28 @@ class SnapshotReader {
     const head = openLedger(this.#options).head();
     if (head.number !== facts.number || head.hash !== facts.hash || this.#parent !== facts.hash)
       throw new SnapshotFault(`the rows are not those of block ${facts.number}, ${facts.hash}`);
+    await this.#requireTrueRows(facts);
     await beginSilence(store, facts.number);
+  }
+
+  /** What blocks say of rows: counters, ids, the sealers that the newest block names. */
+  async #requireTrueRows({ number: head }: SnapshotFacts): Promise<void> {
+    const { store, progress } = this.#options;
+    const { transactions } = this.#sums;
+    let first: Defect | undefined;
+    const report = (defect: Defect) => {
+      first ??= defect;
+    };
+    await checkStateRows({
+      store,
+      report,
+      head,
+      sums: { transactions, failed: this.#failed, filled: undefined },
+      progress: (keys) => progress(`comparing rows: ${keys} keys`),
+    });
+    if (!first) return;
+    const { what, stored, expected } = first;
+    throw new SnapshotFault(`the rows are not true: ${what} is ${stored}, not ${expected}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** `chain-node import`: chains that move into new folders with their history. */
 import assert from "node:assert/strict";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
@@ -133,6 +133,12 @@ test("an imported ledger is whole, and its group gets the files that it lacks", 
   await runImport(await write("mine", lines), home, plain);
   assert.deepEqual((await readdir(join(home, "conf"))).sort(), ["group.1.genesis", "group.1.ini"]);
   assert.equal(await runCheck(home, { ...whole, execute: true }), 0);
+  const bare = await emptyNodeFolder(folder, "node4");
+  await rm(join(bare, "conf", "group.1.genesis"));
+  // Stands where the draft of the file would be.
+  await mkdir(join(bare, "conf", "group.1.genesis.new"));
+  await assert.rejects(runImport(join(folder, "mine.jsonl.gz"), bare, plain), /cannot be written/);
+  assert.deepEqual(await readdir(join(bare, "data", "group1")), []);
   const snapshot = join(folder, "mine.snapshot");
   await runSnapshot(home, { out: snapshot, group: 1, json: true });
   const other = await emptyNodeFolder(folder, "node1");

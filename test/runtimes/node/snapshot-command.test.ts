@@ -6,6 +6,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
 import { installLedger, settleLedger } from "../../../runtimes/node/installed-ledger.ts";
 import { runCheck } from "../../../runtimes/node/check.ts";
+import { runExport } from "../../../runtimes/node/export.ts";
 import { holdNode, requireNode } from "../../../runtimes/node/ledger-place.ts";
 import { runRestore } from "../../../runtimes/node/restore.ts";
 import { runSnapshot } from "../../../runtimes/node/snapshot.ts";
@@ -72,7 +73,10 @@ test("a file that does not fit the node, or is damaged, changes nothing", async 
       /has chain id 1, the node in .* has 7 \(\[chain\] id in config\.ini/,
     ],
     [() => with_("2.11.1", "2.9.0"), /has compatibility version 2\.11\.1, .* has 2\.9\.0/],
-    [() => appendFile(ini, "sm_crypto=true\n"), /has suite standard, the node in .* has national/],
+    [
+      () => appendFile(ini, "sm_crypto=true\n"),
+      /has algorithms secp256k1 .*, the node in .* has SM2 and SM3/,
+    ],
     [
       () => writeFile(genesis, writeGenesisFile({ ...RECORD_GENESIS, gasLimit: 10_000_000n })),
       /has genesis block 0x\w+, the node in .* has 0x\w+ \(.*group\.1\.genesis\)/,
@@ -103,6 +107,13 @@ test("a file that does not fit the node, or is damaged, changes nothing", async 
     await assert.rejects(runRestore(damaged, node, options), words);
     assert.deepEqual(await readdir(join(node, "data", "group1")).catch(() => []), []);
   }
+  // Not even who has a ledger there is sent to replace it by a damaged file.
+  await writeFile(damaged, bytes.subarray(0, -9));
+  await assert.rejects(
+    runRestore(damaged, home, options),
+    /damaged\.snapshot: chunk \d+ .* cut off/,
+  );
+  await assert.rejects(runRestore(file, home, options), /holds a ledger already: --replace/);
   await assert.rejects(runRestore(join(folder, "none"), node, options), /none is not there/);
   const held = await holdNode(await requireNode(node));
   await assert.rejects(
@@ -122,6 +133,31 @@ test("a snapshot that cannot be written leaves no file", async () => {
   await assert.rejects(runSnapshot(folder, out), /config\.ini is not there: name a node's folder/);
   const names = (await readdir(folder)).filter((name) => name.includes("other"));
   assert.deepEqual(names, []);
+  const theirs = `${out.out}.new`;
+  await writeFile(theirs, "theirs");
+  await assert.rejects(
+    runSnapshot(home, { ...out, group: 1 }),
+    /\.new is there already: remove it/,
+  );
+  const exported = { node: home, rpc: undefined, group: 1, json: true };
+  const ledger = join(folder, "other.jsonl");
+  await writeFile(`${ledger}.new`, "theirs");
+  await assert.rejects(
+    runExport(ledger, exported),
+    /other\.jsonl\.new is there already: remove it/,
+  );
+  assert.equal(await readFile(theirs, "utf8"), "theirs");
+  assert.equal(await readFile(`${ledger}.new`, "utf8"), "theirs");
+  const [table = ""] = (await readdir(databaseOf(home))).filter((name) => name.endsWith(".ldb"));
+  const path = join(databaseOf(home), table);
+  const bytes = await readFile(path);
+  await writeFile(path, Buffer.from(bytes).fill(7, 100, 110));
+  const last = join(folder, "last.snapshot");
+  await assert.rejects(
+    runSnapshot(home, { out: last, group: 1, json: true }),
+    new RegExp(`holds damaged files: ${table}: block .* chain-node check says all that is damaged`),
+  );
+  await writeFile(path, bytes);
 });
 
 test("whatever moment a replacement ends at, the old ledger or the new one is there", async () => {
@@ -149,6 +185,19 @@ test("whatever moment a replacement ends at, the old ledger or the new one is th
   await rename(place, `${place}.restored`);
   await settleLedger(place);
   assert.equal(await isNew(), true);
+  // What belongs to a ledger is written before it shows itself; else nothing shows.
+  const seen: string[] = [];
+  const unfiled = installLedger({
+    folder: place,
+    replace: true,
+    fill: async () => undefined,
+    addFiles: async () => {
+      seen.push(...(await readdir(join(place, ".."))));
+      throw new StoreFault("io", "no file");
+    },
+  });
+  await assert.rejects(unfiled, /no file\. Nothing was changed/);
+  assert.deepEqual(seen.sort(), ["block", "block.draft", "block.old-1"]);
   // A draft of before is not built upon; one that fails is removed.
   await mkdir(`${place}.draft`);
   await writeFile(join(`${place}.draft`, "CURRENT"), "half");

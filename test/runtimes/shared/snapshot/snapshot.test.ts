@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import { ByteWriter } from "../../../../core/bytes/cursor.ts";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { prepareGenesis } from "../../../../core/ledger/genesis-block.ts";
@@ -13,8 +14,11 @@ import { decodeHeaderRecord, encodeHeaderRecord } from "../../../../core/ledger/
 import { encodeHeader } from "../../../../core/model/header.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { readSilence } from "../../../../core/node/silence-store.ts";
+import { encodeOffsetTable } from "../../../../core/model/offset-table.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import { decodeRows, encodeRows } from "../../../../core/storage/row-codec.ts";
+import { rowsKey } from "../../../../core/storage/system-tables.ts";
 import { openLevelStore } from "../../../../runtimes/node/store.ts";
 import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
 import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-check.ts";
@@ -24,7 +28,13 @@ import {
   packChunk,
   readChunks,
 } from "../../../../runtimes/shared/snapshot/chunk.ts";
-import { ContentHash, decodeFacts } from "../../../../runtimes/shared/snapshot/content.ts";
+import {
+  ContentHash,
+  decodeFacts,
+  MOST_CELLS,
+  readBlocks,
+  readRows,
+} from "../../../../runtimes/shared/snapshot/content.ts";
 import { restoreSnapshot } from "../../../../runtimes/shared/snapshot/restore-snapshot.ts";
 import { writeSnapshot } from "../../../../runtimes/shared/snapshot/write-snapshot.ts";
 import { fillStore, temporaryFolder } from "../../../support/recorded-folder.ts";
@@ -181,6 +191,36 @@ test("what hashes of its own cover is still checked against the chain", async ()
     bytes.push((await packChunk(kind, wrong)).bytes);
   }
   await assert.rejects(restored(Buffer.concat(bytes)), /the snapshot is damaged \(from block 0/);
+});
+
+test("rows that blocks contradict are refused: counters, and the sealers of the newest block", async () => {
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ["_sys_current_state_", "total_transaction_count", /not true: counter total_tr.* is 9, not 4/],
+    ["_sys_consensus_", "node", /not true: sealers of _sys_consensus_ is/],
+  ];
+  for (const [table, key, words] of cases) {
+    const entries = await level.range("", "\xff", 1e6);
+    const source = openMemoryStore(entries.map((entry) => [entry.key, entry.value]));
+    const place = rowsKey(table, key);
+    const rows = decodeRows(key, source.get(place) ?? new Uint8Array(0));
+    const other = rows.map(({ columns, ...row }) => {
+      const changed = new Map(columns).set(columns.has("value") ? "value" : "node_id", "9");
+      return { ...row, columns: changed };
+    });
+    await source.commit([{ key: place, value: encodeRows(key, other) }], { durable: true });
+    await assert.rejects(restored((await snapshotOf(source)).file), words);
+  }
+});
+
+test("a chunk that says to hold more than it can is refused before it fills memory", async () => {
+  const items = Array.from({ length: 50_000 }, () => new Uint8Array(0));
+  const blocks = new ByteWriter().sized(new Uint8Array(3)).sized(encodeOffsetTable(items)).finish();
+  assert.deepEqual([...readBlocks(blocks)], [undefined]);
+  const name = new Uint8Array(1);
+  const row = new ByteWriter().sized(name).sized(name).u32(1).u64(1).u64(1).u8(0);
+  assert.deepEqual([...readRows(row.u32(MOST_CELLS).finish())], [undefined]);
+  const manyRows = new ByteWriter().sized(name).sized(name).u32(0xffff_ffff).finish();
+  assert.deepEqual([...readRows(manyRows)], [undefined]);
 });
 
 test("the facts come first, and who does not want them gets nothing", async () => {
