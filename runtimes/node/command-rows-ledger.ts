@@ -50,13 +50,13 @@ export const EXPORT: CommandRow = {
   options: [
     {
       flags: "--node <folder>",
-      en: "folder of a node that does not run; its genesis file is copied too",
-      zh: "未运行的节点的目录；同时复制其创世文件",
+      en: "a node that does not run, also one in the data folder of dev; with its genesis file",
+      zh: "未运行的节点的目录，也可以在 dev 的数据目录中；同时给出其创世文件",
     },
     {
       flags: "--rpc <url>",
-      en: "RPC port of any 2.x node; its public methods are asked",
-      zh: "任意 2.x 节点的 RPC 端口；只调用其公开方法",
+      en: "RPC port of any 2.x node; its public methods are asked, block 0 gives the genesis file",
+      zh: "任意 2.x 节点的 RPC 端口；只调用其公开方法，创世文件由 0 号区块还原",
     },
     GROUP,
     JSON_LINE,
@@ -70,8 +70,8 @@ export const CHECK: CommandRow = {
   zh: "校验已停止节点的账本：哈希、证书（签名列表）、根、索引和数据行",
   argument: {
     name: "[folder]",
-    en: "a node's folder, a chain's folder, or the data folder of either or of dev",
-    zh: "节点目录、链目录，或其数据目录，或 dev 的数据目录",
+    en: "the folder of a node or a chain, the data folder of either, or of dev or a node in it",
+    zh: "节点目录、链目录、二者的数据目录，或 dev 的数据目录及其中的节点目录",
   },
   examples: ["check mychain/node0", "check --data mychain/node0/data --group 1 --execute"],
   options: [

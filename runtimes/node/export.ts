@@ -2,27 +2,40 @@
  * `chain-node export`: a group's ledger as a file that `chain-node replay` reads, from the folder
  * of a stopped node or over the public methods of any 2.x node. Source: issue 4 (replay)
  */
-import { createWriteStream } from "node:fs";
-import { copyFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Block } from "../../core/model/block.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { openLedger } from "../../core/ledger/ledger.ts";
-import { formatVersion } from "../../core/model/version.ts";
+import { formatVersion, parseVersion } from "../../core/model/version.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
-import { readNodeConfig } from "../folder/node-config.ts";
-import { recordOf } from "../shared/ledger-file/recorded-block.ts";
+import { writeGenesisFile } from "../folder/genesis-file.ts";
+import { genesisOfHeader } from "../shared/ledger-check/genesis-mark.ts";
+import {
+  headerOf,
+  LedgerFileFault,
+  readRecordedBlock,
+  recordedHashOf,
+  recordOf,
+} from "../shared/ledger-file/recorded-block.ts";
 import type { ExportOptions } from "./args.ts";
 import { createChainSuite } from "./chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
-import { settleLedger } from "./installed-ledger.ts";
+import type { DataFolder } from "./data-folder.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
-import { ledgerFolder } from "./node-folder.ts";
+import {
+  genesisPath,
+  holdNode,
+  type NodePlace,
+  openLedgerStore,
+  requireLedger,
+  requireReadable,
+  textOf,
+} from "./ledger-place.ts";
 import { stemOf } from "./replay.ts";
-import { requireFree } from "./snapshot.ts";
-import { openLevelStore } from "./store.ts";
+import { openDraft, requireFree } from "./snapshot.ts";
 
 /** Receipts asked for at a time. */
 const RECEIPTS_AT_ONCE = 16;
@@ -35,43 +48,51 @@ interface Recording {
   readonly last: number;
   readonly version: string;
   readonly sm: boolean;
-  /** Its genesis file, where there is one. */
+  /** Text of its genesis file, where there is one. */
   readonly genesis: string | undefined;
   /** A line and the transactions in it. */
   line(number: number): Promise<{ readonly text: string; readonly transactions: number }>;
   close(): Promise<void>;
 }
 
-/** Reads the ledger of a node that does not run. @throws StoreFault locked while it does */
-async function openFolder(node: string, group: number): Promise<Recording> {
-  const path = join(node, "config.ini");
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new FolderFault("missing", `${path} is not there: name a node's folder`, { cause });
-  });
-  const { chain, groups } = readNodeConfig(text, path).value;
-  const folder = ledgerFolder(resolve(node, groups.dataPath), group);
-  await settleLedger(folder);
-  if (!(await stat(folder).catch(() => undefined)))
-    throw new FolderFault("missing", `${folder} is not there: the node has no group ${group}`);
-  const store = await openLevelStore(folder, { create: false }).catch((cause: unknown) => {
+/** Holds a node. @throws StoreFault locked with the process, while it runs */
+async function holdStopped(node: NodePlace): Promise<DataFolder> {
+  return holdNode(node).catch((cause: unknown) => {
     if (!(cause instanceof StoreFault) || cause.kind !== "locked") throw cause;
-    const next = "The node runs: stop it, or ask it with --rpc";
-    throw new StoreFault("locked", `${cause.message}. ${next}`, { cause });
+    throw new StoreFault("locked", `${cause.message}, or ask it with --rpc`, { cause });
   });
+}
+
+/** Reads the ledger of a node that does not run. @throws FolderFault, StoreFault */
+async function openFolder(folder: string, group: number): Promise<Recording> {
+  const node = await requireReadable(folder);
+  const held = await holdStopped(node);
+  try {
+    return await openHeld(node, group, held);
+  } catch (cause) {
+    await held.close();
+    throw cause;
+  }
+}
+
+async function openHeld(node: NodePlace, group: number, held: DataFolder): Promise<Recording> {
+  const { chain } = node;
+  const { folder } = await requireLedger(node, group);
+  const store = await openLedgerStore(folder);
   const suite = await createChainSuite(chain.nationalCrypto ? "national" : "standard");
   const ledger = openLedger({ store, suite, version: chain.supportedVersion });
   return {
     last: ledger.head().number,
     version: formatVersion(chain.supportedVersion),
     sm: chain.nationalCrypto,
-    genesis: join(resolve(node, groups.configPath), `group.${group}.genesis`),
+    genesis: await textOf(genesisPath(node, group)),
     async line(number) {
       const hash = await ledger.hashOf(number);
       const block: Block | undefined = hash && (await ledger.block(hash));
       if (!block) throw new FolderFault("unusable", `${folder} has no block ${number}`);
       return { text: recordOf(block), transactions: block.transactions.length };
     },
-    close: () => store.close(),
+    close: () => store.close().finally(() => held.close()),
   };
 }
 
@@ -83,7 +104,7 @@ function shownObject(value: unknown, what: string): Shown {
 }
 
 /** The header alone; where the method is not known, what the block says of it. */
-async function headerOf(url: string, group: number, block: Shown): Promise<Shown> {
+async function headerFrom(url: string, group: number, block: Shown): Promise<Shown> {
   const number = Number(block["number"]);
   try {
     const header = await ask(url, "getBlockHeaderByNumber", [group, `${number}`, true]);
@@ -121,7 +142,7 @@ async function openRpc(url: string, group: number): Promise<Recording> {
       const block = shownObject(answer, `block ${number}`);
       const transactions = Array.isArray(block["transactions"]) ? block["transactions"] : [];
       const hashes = transactions.map((transaction: Shown) => String(transaction["hash"]));
-      const header = await headerOf(url, group, block);
+      const header = await headerFrom(url, group, block);
       const receipts = await receiptsOf(url, group, hashes);
       const text = JSON.stringify({ number, block, header, receipts });
       return { text, transactions: hashes.length };
@@ -142,6 +163,7 @@ async function* linesOf(recording: Recording, note: (transactions: number) => vo
 /** Writes the lines through a draft; gives the number of transactions. */
 async function writeLines(file: string, recording: Recording): Promise<number> {
   const draft = `${file}.new`;
+  const handle = await openDraft(draft);
   const progress = createCountLine();
   let blocks = 0;
   let transactions = 0;
@@ -151,7 +173,7 @@ async function writeLines(file: string, recording: Recording): Promise<number> {
     progress.show(() => `${blocks} of ${recording.last + 1} blocks, ${transactions} transactions`);
   });
   try {
-    const output = createWriteStream(draft, { flush: true });
+    const output = handle.createWriteStream({ flush: true });
     if (file.endsWith(".gz")) await pipeline(lines, createGzip(), output);
     else await pipeline(lines, output);
     await rename(draft, file);
@@ -171,19 +193,49 @@ function openRecording({ node, rpc, group }: ExportOptions): Promise<Recording> 
   throw new FolderFault("argument", said);
 }
 
+/**
+ * The text of a genesis file that block 0 follows from; undefined when its mark does not tell.
+ *
+ * Source: tx-block-codec 10
+ */
+async function genesisTextOf({ line, version, sm }: Recording): Promise<string | undefined> {
+  const parsed = parseVersion(version);
+  if (parsed === undefined) return undefined;
+  const suite = await createChainSuite(sm ? "national" : "standard");
+  try {
+    const recorded = readRecordedBlock((await line(0)).text, 1);
+    const rules = { suite, version: parsed };
+    const genesis = genesisOfHeader(headerOf(recorded), recordedHashOf(recorded), rules);
+    return genesis && writeGenesisFile(genesis);
+  } catch (cause) {
+    // An older node shows less of a block.
+    if (cause instanceof LedgerFileFault) return undefined;
+    throw cause;
+  }
+}
+
+/** Puts the genesis file beside the ledger; false when nobody can tell what is in it. */
+async function addGenesis(path: string, text: string | undefined): Promise<boolean> {
+  // With --rpc its reader may have put it there already.
+  if ((await textOf(path)) !== undefined) return true;
+  if (text !== undefined) await writeFile(path, text);
+  return text !== undefined;
+}
+
 /** Writes the file and what belongs beside it. @throws FolderFault, StoreFault, RequestFault */
 export async function runExport(file: string, options: ExportOptions): Promise<void> {
   const beside = (ending: string) => join(dirname(file), `${stemOf(file)}.${ending}`);
   const [meta, genesisFile] = [beside("meta.json"), beside("genesis")];
   for (const path of [file, meta]) await requireFree(path);
-  // With --rpc its reader may have put it there already.
   if (options.node !== undefined) await requireFree(genesisFile);
   const recording = await openRecording(options);
   const { group, json } = options;
-  const { last, version, sm, genesis } = recording;
+  const { last, version, sm } = recording;
   let transactions = 0;
+  let genesis: string | undefined;
   try {
     transactions = await writeLines(file, recording);
+    genesis = recording.genesis ?? (await genesisTextOf(recording));
   } finally {
     await recording.close();
   }
@@ -195,11 +247,10 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
     sm_crypto: sm,
   };
   await writeFile(meta, `${JSON.stringify(facts, undefined, 2)}\n`);
-  if (genesis !== undefined) await copyFile(genesis, genesisFile);
-  const next =
-    genesis === undefined
-      ? `put the group's genesis file beside it as ${genesisFile}, then chain-node replay ${file}`
-      : `chain-node replay ${file} checks it`;
+  const next = (await addGenesis(genesisFile, genesis))
+    ? `chain-node replay ${file} checks it`
+    : `block 0 does not tell its genesis file: put the group's beside it as ${genesisFile}, or \
+name it: chain-node replay ${file} --genesis FILE`;
   const said = `${last + 1} blocks, ${transactions} transactions in ${file}; ${next}`;
   process.stdout.write(`${json ? JSON.stringify({ file, ...facts }) : said}\n`);
 }
