@@ -101,7 +101,8 @@ export function verifyChain(
   }
   const authorities = trust.authorities
     .map(parseCertificate)
-    .filter((parsed) => typeof parsed !== "string");
+    .filter((parsed) => typeof parsed !== "string")
+    .map(asAuthority);
   const [leaf, ...issuers] = presented;
   // The length was checked above.
   if (!leaf) return refusal("malformed", "node");
@@ -110,6 +111,15 @@ export function verifyChain(
   const path = pathOf(leaf, issuers, authorities);
   if ("ok" in path) return path;
   return judgeDates(path, trust.now) ?? membershipOf(leaf, path, trust.expectedNodeId);
+}
+
+/**
+ * A certificate that we are told to trust. A root of version 1 has no extension in which it could
+ * say that it is a CA; what a peer presents is one only when it says so.
+ */
+function asAuthority(certificate: ParsedCertificate): ParsedCertificate {
+  const isOldRoot = certificate.isVersion1 && isSelfIssued(certificate);
+  return isOldRoot ? { ...certificate, isCa: true } : certificate;
 }
 
 /** From the leaf to an authority, each signed by the next; or why there is no such path. */

@@ -83,6 +83,8 @@ export interface ParsedCertificate {
   readonly publicKey: Uint8Array;
   /** Absent when the certificate has no basicConstraints. */
   readonly isCa: boolean | undefined;
+  /** Of version 1, which knows no extensions, as older roots are. Source: channel-protocol 2.2 */
+  readonly isVersion1: boolean;
   readonly maxIntermediates: number | undefined;
   /** False when keyUsage is there and forbids signing certificates. */
   readonly maySignCertificates: boolean;
@@ -125,7 +127,8 @@ function isOneSequence(der: Uint8Array): boolean {
 
 function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate | ParseProblem {
   const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm } = certificate;
-  if (!tbsCertificateRaw || tbs.version !== Version.v3) return "malformed";
+  const isVersion1 = tbs.version === Version.v1 && tbs.extensions === undefined;
+  if (!tbsCertificateRaw || !(isVersion1 || tbs.version === Version.v3)) return "malformed";
   if (signatureAlgorithm.algorithm !== tbs.signature.algorithm) return "malformed";
   const signature = new Uint8Array(certificate.signatureValue);
   const signedBytes = new Uint8Array(tbsCertificateRaw);
@@ -152,6 +155,7 @@ function contentOf(der: Uint8Array, certificate: Certificate): ParsedCertificate
     notBefore,
     notAfter,
     publicKey,
+    isVersion1,
     ...constraintsOf(extensions),
   };
 }

@@ -16,7 +16,12 @@ import {
 import { MAX_CERTIFICATE_BYTES } from "../../../runtimes/folder/parsed-certificate.ts";
 import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { type Certified, certify, createChain, DAY_MS, NOW } from "./chain-of-certificates.ts";
-import { encodeUnsigned, withoutExtension, withExtension } from "./crafted-certificates.ts";
+import {
+  asVersion1,
+  encodeUnsigned,
+  withExtension,
+  withoutExtension,
+} from "./crafted-certificates.ts";
 
 const CHAIN = createChain();
 const OTHER = createChain();
@@ -159,6 +164,20 @@ test("a CA certificate is no node certificate", () => {
 test("a node certificate must carry basicConstraints", () => {
   const bare = withoutExtension(CHAIN.node.der, "2.5.29.19", CHAIN.agency.key);
   assertRefused([bare, CHAIN.agency.der], { reason: "leafWithoutConstraints", name: "node0" });
+});
+
+test("a trusted root may be of version 1, a presented issuer or leaf may not", () => {
+  const root = asVersion1(CHAIN.ca.der, CHAIN.ca.key);
+  const trust = { ...TRUST, authorities: [root] };
+  assert.ok(verifyChain(LEAF_AND_AGENCY, trust).ok);
+  assert.ok(verifyChain([...LEAF_AND_AGENCY, root], trust).ok);
+  const others = verifyChain([...LEAF_AND_AGENCY, root], { ...TRUST, authorities: [OTHER.ca.der] });
+  assert.deepEqual([others.ok, !others.ok && others.reason], [false, "otherChain"]);
+  const agency = asVersion1(CHAIN.agency.der, CHAIN.ca.key);
+  assertRefused([CHAIN.node.der, agency], { reason: "notACa", place: "agency" });
+  assert.deepEqual(verifyChain([CHAIN.node.der], { ...TRUST, authorities: [agency] }).ok, false);
+  const leaf = asVersion1(CHAIN.node.der, CHAIN.agency.key);
+  assertRefused([leaf, CHAIN.agency.der], { reason: "leafWithoutConstraints" });
 });
 
 test("a CA whose usage forbids signing certificates is none", () => {

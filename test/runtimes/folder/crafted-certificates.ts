@@ -1,6 +1,6 @@
 /** Certificates that no tool of ours would make: signed over anew after a change. */
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
-import { Certificate, Extension, Extensions } from "@peculiar/asn1-x509";
+import { Certificate, Extension, Extensions, TBSCertificate, Version } from "@peculiar/asn1-x509";
 import { signSha256 } from "../../../core/crypto/ecdsa-sha256.ts";
 import type { KeyPair } from "../../../runtimes/folder/private-key.ts";
 
@@ -17,6 +17,14 @@ export function withoutExtension(der: Uint8Array, id: string, signer: KeyPair): 
   const { tbsCertificate } = certificate;
   const kept = [...(tbsCertificate.extensions ?? [])].filter(({ extnID }) => extnID !== id);
   tbsCertificate.extensions = new Extensions(kept);
+  return signed(certificate, signer);
+}
+
+/** The certificate in version 1, which knows no extensions, as older tools write roots. */
+export function asVersion1(der: Uint8Array, signer: KeyPair): Uint8Array {
+  const certificate = AsnConvert.parse(der, Certificate);
+  const { extensions: _, ...rest } = certificate.tbsCertificate;
+  certificate.tbsCertificate = new TBSCertificate({ ...rest, version: Version.v1 });
   return signed(certificate, signer);
 }
 
