@@ -28,7 +28,14 @@ import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "./group-sync.ts";
 import { Intake } from "./intake.ts";
 import { meteredNetwork } from "./metered-network.ts";
-import type { ConsensusStatus, GroupApi, SubmitOutcome, SyncStatus } from "./node-api.ts";
+import type {
+  ConsensusStatus,
+  GroupApi,
+  SubmitOutcome,
+  SyncStatus,
+  TransactionWatch,
+  TransactionWatcher,
+} from "./node-api.ts";
 import { PbftDriver } from "./pbft-driver.ts";
 import { PeerTable } from "./peer-table.ts";
 import { type BookEntry, ProposalBook } from "./proposal-book.ts";
@@ -40,6 +47,7 @@ import { SilenceKeeper } from "./silence-keeper.ts";
 import type { SyncService, Taking } from "./sync-service.ts";
 import type { VerifiedBlock } from "./sync-verifier.ts";
 import { TransactionFlow } from "./transaction-flow.ts";
+import { TransactionWatches } from "./transaction-watches.ts";
 import { VoteStore } from "./vote-store.ts";
 
 /** Runs one group. Made by {@link startGroup}, ended by `stop`. */
@@ -62,6 +70,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly #sync: SyncService;
   readonly #silence: SilenceKeeper;
   readonly #consensus: ConsensusDriver;
+  readonly #watches: TransactionWatches;
   #config: GroupConfig;
   #parent: ParentBlock;
   #failed = 0n;
@@ -83,6 +92,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#parent = start.parent;
     this.#failed = start.failed;
     this.#pool = start.pool;
+    this.#watches = new TransactionWatches(start.pool, ports.ledger);
     this.#shelf = this.#makeShelf();
     this.#peers = new PeerTable();
     this.#peers.setMembers([...this.#config.sealers, ...this.#config.observers]);
@@ -164,6 +174,10 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     return this.#flow.submit(raw);
   }
 
+  watchTransactions(watcher: TransactionWatcher): TransactionWatch {
+    return this.#watches.watch(watcher);
+  }
+
   /** Takes a message of this group. */
   receive({ from, kind, bytes }: Incoming): void {
     if (this.#stopped || !this.#sessions.isUp(from)) return;
@@ -206,6 +220,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#sync.stop();
     await this.#consensus.stop();
     this.#poolActor.send({ type: "pool.close" });
+    this.#watches.close();
     this.#sessions.close();
   }
 
@@ -258,6 +273,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#parent = { number, hash: executed, timestamp };
     const nonces = entry.transactions.map((transaction) => transaction?.nonce ?? 0n);
     onBlock(this.#pool, { number, hashes: entry.hashes, nonces });
+    this.#watches.onBlock({ number, hash: executed }, entry.hashes);
     this.#applyConfig(ledger.groupConfig());
     const speaking = this.#silence.advanced();
     this.#consensus.onAdvanced(entry);
@@ -445,6 +461,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   #scheduleCleanUp(): void {
     this.#cancelCleanUp = this.#ports.clock.after(CLEANUP_PERIOD_MS, () => {
       this.#flow.cleanUp();
+      this.#watches.sweep().catch((cause: unknown) => this.fail(cause));
       this.#sessions.cleanUp();
       if (!this.#stopped) this.#scheduleCleanUp();
     });

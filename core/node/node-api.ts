@@ -171,6 +171,32 @@ export type SubmitOutcome =
       readonly reason: "BadRLP" | "InvalidTransactionFormat" | "InvalidSignature";
     };
 
+/** A block in which watched transactions are. */
+export interface WatchedBlock {
+  readonly number: number;
+  readonly hash: Hash;
+  /** Those of its transactions that were watched, ascending by index. */
+  readonly found: readonly { readonly hash: Hash; readonly index: number }[];
+}
+
+/** Told what became of transactions; each is watched no longer then. */
+export interface TransactionWatcher {
+  committed(block: WatchedBlock): void;
+  /** They left the pool without having been in a block. */
+  dropped(hashes: readonly Hash[]): void;
+  /** The group stops: nobody will know. */
+  ended(hashes: readonly Hash[]): void;
+}
+
+/** What somebody watches. */
+export interface TransactionWatch {
+  /** @returns false when it watches as many as it may */
+  add(hash: Hash): boolean;
+  remove(hash: Hash): void;
+  /** Watches nothing any more. */
+  close(): void;
+}
+
 /** One running group. */
 export interface GroupApi {
   readonly groupId: GroupId;
@@ -192,6 +218,8 @@ export interface GroupApi {
   call(request: CallRequest): Promise<CallOutcome>;
   /** Decodes, recovers the sender, imports; resolves after admission, before consensus. */
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
+  /** Tells what becomes of single transactions; costs nothing while none is watched. */
+  watchTransactions?(watcher: TransactionWatcher): TransactionWatch;
 }
 
 /** Operations of interface 7.4. */

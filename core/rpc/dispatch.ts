@@ -10,7 +10,7 @@ import {
   successText,
 } from "./envelope.ts";
 import { type Json, parseJson } from "./json.ts";
-import type { Call, Method } from "./method.ts";
+import type { Call, Method, Submissions } from "./method.ts";
 import { findMethod } from "./registry.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
@@ -18,6 +18,16 @@ export type ObserveCall = (method: string) => (code: number | undefined) => void
 
 /** Whether a request is answered; asked once for each, by the name of its method. */
 export type Admit = (method: string) => boolean;
+
+/** Why a request is not looked at. */
+export interface Turned {
+  readonly fault: RpcFault;
+  /** False: the answer has a null id. */
+  readonly echoesId: boolean;
+}
+
+/** Asked for each request, also for each of a batch, before anything but its JSON is checked. */
+export type Guard = (request: Json) => Turned | undefined;
 
 /** How a body came. */
 export interface DispatchOptions {
@@ -28,6 +38,9 @@ export interface DispatchOptions {
   readonly observe?: ObserveCall | undefined;
   /** Refuses what is above the rate of the listener. Source: node-network 6 */
   readonly admit?: Admit | undefined;
+  /** Who may ask for what. Source: channel-protocol 6 */
+  readonly guard?: Guard | undefined;
+  readonly submissions?: Submissions | undefined;
 }
 
 /** Errors of steps 1 to 9, which carry no data. */
@@ -58,7 +71,8 @@ export async function dispatch(
 ): Promise<string> {
   const parsed = parseJson(body);
   if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const exchange: Exchange = { call: { node, originAllowed: options.originAllowed }, options };
+  const { originAllowed, submissions } = options;
+  const exchange: Exchange = { call: { node, originAllowed, submissions }, options };
   if (!Array.isArray(parsed)) {
     return `${await answer(exchange, parsed, { text: body, element: undefined })}\n`;
   }
@@ -79,6 +93,11 @@ interface Exchange {
 /** Steps 2 to 11 for one request. Source: rpc-semantics 2.1 */
 async function answer(exchange: Exchange, value: Json, place: RequestPlace): Promise<string> {
   const envelope = readEnvelope(value, place);
+  const turned = exchange.options.guard?.(value);
+  if (turned) {
+    const id = turned.echoesId ? envelope.id : undefined;
+    return failureText(id ?? "null", errorOf(turned.fault));
+  }
   if (!envelope.valid) return failureText(envelope.id, FRAMEWORK.request);
   const method = findMethod(envelope.method);
   if (method === undefined) return failureText(envelope.id ?? "null", FRAMEWORK.method);

@@ -3,19 +3,40 @@
  *
  * Source: rpc-semantics 4
  */
+import type { Hash } from "../bytes/ids.ts";
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
-import type { GroupApi, NodeApi } from "../node/node-api.ts";
+import type { GroupApi, NodeApi, SubmitRefusal } from "../node/node-api.ts";
 import type { Json } from "./json.ts";
 import type { Param } from "./params.ts";
 import type { Schema } from "./schema.ts";
+
+/** A connection over which receipts of submitted transactions are pushed. */
+export interface Submissions {
+  /** Whether a refusal by the pool is pushed too; the caller is told the hash then. */
+  readonly pushesRefusals: boolean;
+  /** The pool took a transaction: its fate is to be pushed. */
+  admitted(transaction: Submitted): void;
+  /** Only when refusals are pushed. */
+  refused(refusal: SubmitRefusal): void;
+}
+
+/** A transaction whose receipt is awaited. */
+export interface Submitted {
+  readonly group: GroupApi;
+  readonly hash: Hash;
+  /** Whether its receipt is wanted with proofs. */
+  readonly withProof: boolean;
+}
 
 /** Who asks what. */
 export interface Call {
   readonly node: NodeApi;
   /** False for a request of a foreign web page. Source: spec README decision 24 */
   readonly originAllowed: boolean;
+  /** Absent where nothing is pushed. Source: channel-protocol 6.1 */
+  readonly submissions?: Submissions | undefined;
 }
 
 /** JSON values of the parameters, by position. */

@@ -1,14 +1,23 @@
 /**
- * Submission of a signed transaction over HTTP and the older channel versions.
+ * Submission of a signed transaction, over HTTP and over the channel.
  *
- * Source: rpc-semantics 8
+ * Source: rpc-semantics 8; channel-protocol 6.1
  */
 import type { Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { refusalText } from "../fault/transaction-status.ts";
 import type { GroupApi, NodeApi, SubmitOutcome } from "../node/node-api.ts";
-import { requireMembership, requireRunning } from "./method.ts";
+import { type Call, requireMembership, requireRunning } from "./method.ts";
 import { bytesArgument } from "./params.ts";
+
+/** What is submitted. */
+export interface Submission {
+  readonly groupId: number;
+  /** As it came. */
+  readonly raw: string;
+  /** Whether a pushed receipt is to have proofs. */
+  readonly withProof: boolean;
+}
 
 /**
  * Submits a transaction; resolves after admission to the pool, before consensus.
@@ -18,14 +27,20 @@ import { bytesArgument } from "./params.ts";
  * Source: rpc-semantics 8; decision 11
  */
 export async function submitTransaction(
-  node: NodeApi,
-  groupId: number,
-  rawTransaction: string,
+  { node, submissions }: Call,
+  { groupId, raw, withProof }: Submission,
 ): Promise<Hash> {
   const group = requireRunning(node, groupId);
-  const bytes = bytesArgument(rawTransaction);
+  const bytes = bytesArgument(raw);
   const outcome = await group.submit(bytes);
-  if (outcome.ok) return outcome.hash;
+  if (outcome.ok) {
+    submissions?.admitted({ group, hash: outcome.hash, withProof });
+    return outcome.hash;
+  }
+  if (submissions?.pushesRefusals && outcome.refusal !== "undecodable") {
+    submissions.refused(outcome.refusal);
+    return outcome.hash;
+  }
   throw refusal(node, group, outcome);
 }
 

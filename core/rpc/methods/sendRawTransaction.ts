@@ -11,5 +11,5 @@ export const sendRawTransaction = defineMethod({
   params: [GROUP_ID, SIGNED_TRANSACTION],
   result: { name: "transactionHash", schema: HASH },
   errors: MEMBER_ERRORS,
-  run: ({ node }, [groupId, raw]) => submitTransaction(node, groupId, raw),
+  run: (call, [groupId, raw]) => submitTransaction(call, { groupId, raw, withProof: false }),
 });

@@ -1,0 +1,55 @@
+/**
+ * Answers one request of the channel: the dispatcher with what is different from HTTP.
+ *
+ * Source: channel-protocol 6, 6.1
+ */
+import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
+import type { NodeApi } from "../node/node-api.ts";
+import type { Log } from "../ports/log.ts";
+import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
+import type { Submitted } from "../rpc/method.ts";
+import type { AccessControl } from "./access.ts";
+import type { ChannelVersion } from "./desk-session.ts";
+
+/** What all requests of a port are answered with. */
+export interface AnswerContext {
+  readonly node: NodeApi;
+  readonly access: AccessControl;
+  /** Steady milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly observe?: ObserveCall | undefined;
+}
+
+/** A request and who asks. */
+export interface ChannelRequest {
+  readonly text: string;
+  readonly sdkId: string;
+  /** In effect when the request arrived: decides how refusals are told. */
+  readonly version: ChannelVersion;
+  /** Called before the answer is there. */
+  readonly onAdmitted: (transaction: Submitted) => void;
+  /** Version 3 only: a refusal that is to be pushed as a receipt. */
+  readonly onRefused: (status: TransactionStatus) => void;
+}
+
+/** From this version on refusals are pushed. Source: channel-protocol 5.2 */
+const PUSHED_REFUSALS: ChannelVersion = 3;
+
+/** @returns compact JSON and a line feed; never rejects. Source: channel-protocol 6 */
+export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<string> {
+  const { node, access, now, log, observe } = context;
+  const { text, sdkId, version, onAdmitted, onRefused } = request;
+  return dispatch(node, text, {
+    // No page of the web opens such a connection. Source: spec README decision 24
+    originAllowed: true,
+    log,
+    observe,
+    guard: (value) => access.turn(value, sdkId, now()),
+    submissions: {
+      pushesRefusals: version >= PUSHED_REFUSALS,
+      admitted: onAdmitted,
+      refused: (refusal) => onRefused(POOL_REFUSALS[refusal].status),
+    },
+  });
+}

@@ -1,0 +1,111 @@
+/** What one connection of a client is: its state, what happens to it, what is to be done. */
+import type { ChannelVersion } from "../desk-session.ts";
+import type { Frame, FrameFailure } from "../frame.ts";
+
+/** Neither a byte read nor a frame written for so long ends a session. Source: 2.1, 11 */
+export const IDLE_LIMIT_MS = 60_000;
+/** Topics of a session; further ones are left out. */
+export const MAX_TOPICS = 1_024;
+/** A longer list of topics, or a longer handshake, is ignored. */
+export const MAX_SETTINGS_BYTES = 1024 * 1024;
+/** Requests that may be worked on at once; more wait unread. */
+export const MAX_RUNNING = 256;
+
+/** A request that is not over: unanswered, or with receipts to come. */
+export interface OpenRequest {
+  readonly seq: Uint8Array;
+  /** Bytes of its data while it is worked on. */
+  bytes: number;
+  answered: boolean;
+  /** Receipts that are still to come, as far as is known. */
+  awaited: number;
+  /** Receipts that came before the answer; they must not leave before it. */
+  held: Uint8Array[];
+}
+
+/**
+ * A session. `step` changes it in place: a busy client has hundreds of open requests, which are not
+ * copied for every frame.
+ */
+export interface SessionState {
+  version: ChannelVersion;
+  topics: ReadonlySet<string>;
+  /** When a byte was read or a frame written last, by the steady clock. */
+  lastActivityMs: number;
+  /** By the number that `dispatch` gave. */
+  readonly requests: Map<number, OpenRequest>;
+  nextRequest: number;
+  /** Unanswered requests, and their bytes. */
+  running: number;
+  runningBytes: number;
+  /** Nothing more is taken or sent but answers to what runs. */
+  draining: boolean;
+  closed: boolean;
+}
+
+/** What happens to a session. */
+export type SessionInput =
+  /** Bytes of whatever kind arrived, or a frame was written. */
+  | { readonly type: "activity"; readonly now: number }
+  | { readonly type: "frame"; readonly frame: Frame }
+  | { readonly type: "malformed"; readonly failure: FrameFailure }
+  /** A request is answered; so many receipts will follow. */
+  | {
+      readonly type: "answered";
+      readonly request: number;
+      readonly data: Uint8Array;
+      readonly awaited: number;
+    }
+  /** A receipt of a request, before or after its answer. */
+  | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array }
+  /** A receipt that will never come. */
+  | { readonly type: "forgotten"; readonly request: number }
+  | { readonly type: "block"; readonly groupId: number; readonly number: number }
+  | { readonly type: "tick"; readonly now: number }
+  | { readonly type: "drain" };
+
+/** Why a session ends by itself. */
+export type CloseReason = "idle" | "malformed" | "versions" | "drained";
+
+/** What is to be done, in order. */
+export type SessionEffect =
+  | { readonly type: "send"; readonly frame: Frame }
+  | {
+      readonly type: "dispatch";
+      readonly request: number;
+      readonly data: Uint8Array;
+      /** In effect when the request arrived. Source: channel-protocol 5.2 */
+      readonly version: ChannelVersion;
+    }
+  | { readonly type: "topicsChanged" }
+  | { readonly type: "noted"; readonly text: string }
+  | { readonly type: "close"; readonly reason: CloseReason };
+
+/** A session that has just been connected. Source: channel-protocol 3.1 (version 1 before 0x14) */
+export function newSession(now: number): SessionState {
+  return {
+    version: 1,
+    topics: new Set(),
+    lastActivityMs: now,
+    requests: new Map(),
+    nextRequest: 1,
+    running: 0,
+    runningBytes: 0,
+    draining: false,
+    closed: false,
+  };
+}
+
+/** What must hold after every step. @returns the first sentence that does not */
+export function brokenInvariant(state: SessionState): string | undefined {
+  const open = [...state.requests.values()];
+  const running = open.filter(({ answered }) => !answered);
+  if (running.length !== state.running) return "running counts the unanswered requests";
+  const bytes = running.reduce((sum, request) => sum + request.bytes, 0);
+  if (bytes !== state.runningBytes) return "runningBytes counts their bytes";
+  if (open.some(({ answered, held }) => answered && held.length > 0))
+    return "nothing is held back after the answer";
+  if (open.some(({ answered, awaited }) => answered && awaited <= 0))
+    return "an answered request stays only while receipts are awaited";
+  return undefined;
+}

@@ -1,0 +1,235 @@
+/**
+ * The protocol of one connection: handshake, heartbeat, topics, requests, pushes, idle limit. One
+ * door in, effects out, in order; the state is changed in place (see `SessionState`).
+ *
+ * Source: channel-protocol 3.1, 4, 5, 6.1, 7.1, 7.2
+ */
+import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
+import { unreachable } from "../../fault/invariant.ts";
+import { isObject, type Json, parseJson } from "../../rpc/json.ts";
+import type { ChannelVersion } from "../desk-session.ts";
+import { type Frame, MAX_TOPIC_BYTES, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
+import {
+  IDLE_LIMIT_MS,
+  MAX_SETTINGS_BYTES,
+  MAX_TOPICS,
+  type OpenRequest,
+  type SessionEffect,
+  type SessionInput,
+  type SessionState,
+} from "./state.ts";
+
+/** What a session needs to know of its node. */
+export interface SessionFacts {
+  /** The compatibility version as getClientVersion says it. */
+  readonly nodeVersion: string;
+}
+
+type Effects = readonly SessionEffect[];
+
+const NOTHING: Effects = [];
+
+/** Takes one input. @returns what is to be done, in order */
+export function step(state: SessionState, input: SessionInput, facts: SessionFacts): Effects {
+  if (state.closed) return NOTHING;
+  switch (input.type) {
+    case "activity":
+      state.lastActivityMs = input.now;
+      return NOTHING;
+    case "frame":
+      return state.draining ? NOTHING : onFrame(state, input.frame, facts);
+    case "malformed":
+      return close(state, "malformed");
+    case "answered":
+      return onAnswered(state, input);
+    case "receipt":
+      return onReceipt(state, input.request, input.data);
+    case "forgotten":
+      return onReceipt(state, input.request, undefined);
+    case "block":
+      return onBlock(state, input.groupId, input.number);
+    case "tick":
+      return input.now - state.lastActivityMs >= IDLE_LIMIT_MS ? close(state, "idle") : NOTHING;
+    case "drain":
+      state.draining = true;
+      return state.running === 0 ? close(state, "drained") : NOTHING;
+    default:
+      return unreachable(input);
+  }
+}
+
+function close(
+  state: SessionState,
+  reason: "idle" | "malformed" | "versions" | "drained",
+): Effects {
+  state.closed = true;
+  return [{ type: "close", reason }];
+}
+
+function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effects {
+  switch (frame.type) {
+    case MESSAGE_TYPE.rpc:
+      return onRequest(state, frame);
+    case MESSAGE_TYPE.heartbeat:
+      return onHeartbeat(state, frame);
+    case MESSAGE_TYPE.handshake:
+      return onHandshake(state, frame, facts);
+    case MESSAGE_TYPE.topics:
+      return onTopics(state, frame);
+    default:
+      // Whoever serves other types has had its turn; the rest is ignored. Source: 3.1
+      return NOTHING;
+  }
+}
+
+// --- requests and their receipts
+
+function onRequest(state: SessionState, { seq, data }: Frame): Effects {
+  const request = state.nextRequest++;
+  // The frame may be a view into what was read; the seq outlives it.
+  const open: OpenRequest = {
+    seq: seq.slice(),
+    bytes: data.length,
+    answered: false,
+    awaited: 0,
+    held: [],
+  };
+  state.requests.set(request, open);
+  state.running++;
+  state.runningBytes += data.length;
+  return [{ type: "dispatch", request, data, version: state.version }];
+}
+
+function onAnswered(
+  state: SessionState,
+  { request, data, awaited }: Extract<SessionInput, { type: "answered" }>,
+): Effects {
+  const open = state.requests.get(request);
+  if (!open || open.answered) return NOTHING;
+  open.answered = true;
+  state.running--;
+  state.runningBytes -= open.bytes;
+  open.bytes = 0;
+  open.awaited += awaited;
+  const { held, seq } = open;
+  open.held = [];
+  if (open.awaited <= 0) state.requests.delete(request);
+  const effects: SessionEffect[] = [
+    { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, data } },
+    ...held.map((receipt) => receiptPush(seq, receipt)),
+  ];
+  if (state.draining && state.running === 0) effects.push(...close(state, "drained"));
+  return effects;
+}
+
+/** A receipt counts once, before or after the answer; it never leaves before it. Source: 6.1 */
+function onReceipt(state: SessionState, request: number, data: Uint8Array | undefined): Effects {
+  const open = state.requests.get(request);
+  if (!open) return NOTHING;
+  open.awaited--;
+  if (!open.answered) {
+    if (data) open.held.push(data);
+    return NOTHING;
+  }
+  if (open.awaited <= 0) state.requests.delete(request);
+  return data ? [receiptPush(open.seq, data)] : NOTHING;
+}
+
+function receiptPush(seq: Uint8Array, data: Uint8Array): SessionEffect {
+  return { type: "send", frame: { type: MESSAGE_TYPE.receiptPush, seq, result: 0, data } };
+}
+
+// --- heartbeat, handshake
+
+const ZERO_DIGIT = 0x30;
+const BEAT_OF_VERSION_1 = bytesOf("1");
+const BEAT = bytesOf('{"heartBeat":1}\n');
+
+/** Version 1 answers the one byte `0` only. Source: channel-protocol 5.3 */
+function onHeartbeat({ version }: SessionState, { seq, data }: Frame): Effects {
+  if (version > 1) return [reply(MESSAGE_TYPE.heartbeat, seq, BEAT)];
+  if (data.length !== 1 || data[0] !== ZERO_DIGIT) return NOTHING;
+  return [reply(MESSAGE_TYPE.heartbeat, seq, BEAT_OF_VERSION_1)];
+}
+
+function reply(type: number, seq: Uint8Array, data: Uint8Array, result = 0): SessionEffect {
+  return { type: "send", frame: { type, seq: seq.slice(), result, data } };
+}
+
+/** The newest version of the protocol here. Source: channel-protocol 5.2 */
+const NEWEST: ChannelVersion = 3;
+const OLDEST: ChannelVersion = 1;
+
+function onHandshake(state: SessionState, frame: Frame, { nodeVersion }: SessionFacts): Effects {
+  const wish = readHandshake(frame.data);
+  if (!wish) return NOTHING;
+  const { minimum, maximum } = wish;
+  if (minimum > NEWEST || maximum < OLDEST) return close(state, "versions");
+  state.version = Math.min(maximum, NEWEST) as ChannelVersion;
+  const text = JSON.stringify({ nodeVersion, protocol: state.version });
+  return [
+    ...(wish.client === "" ? [] : [{ type: "noted", text: wish.client } as const]),
+    reply(MESSAGE_TYPE.handshake, frame.seq, utf8Bytes(`${text}\n`), frame.result),
+  ];
+}
+
+/** Of what a client calls itself, so much is logged. */
+const MAX_CLIENT_CHARS = 64;
+
+function readHandshake(data: Uint8Array) {
+  const wish = readJson(data);
+  if (!isObject(wish)) return undefined;
+  const { minimumSupport = OLDEST, maximumSupport = OLDEST, clientType = "" } = wish;
+  if (!isCount(minimumSupport) || !isCount(maximumSupport)) return undefined;
+  const client = typeof clientType === "string" ? clientType.slice(0, MAX_CLIENT_CHARS) : "";
+  return { minimum: minimumSupport, maximum: maximumSupport, client };
+}
+
+function isCount(value: Json): value is number {
+  return typeof value === "number" && Number.isInteger(value);
+}
+
+/** The JSON of a short text; undefined for anything else. */
+function readJson(data: Uint8Array): Json | undefined {
+  return data.length > MAX_SETTINGS_BYTES ? undefined : parseJson(utf8Text(data));
+}
+
+// --- topics and blocks
+
+/** The list replaces the whole set; what is not such a list changes nothing. Source: 7.1 */
+function onTopics(state: SessionState, { data }: Frame): Effects {
+  const list = readJson(data);
+  if (!Array.isArray(list)) return NOTHING;
+  const items: readonly Json[] = list;
+  const topics = new Set<string>();
+  for (const item of items) {
+    if (typeof item !== "string") return NOTHING;
+    if (topics.size < MAX_TOPICS && fitsTopic(item)) topics.add(item);
+  }
+  state.topics = topics;
+  return [{ type: "topicsChanged" }];
+}
+
+/** A longer topic could never be in a message. */
+function fitsTopic(topic: string): boolean {
+  return topic.length <= MAX_TOPIC_BYTES && utf8Bytes(topic).length <= MAX_TOPIC_BYTES;
+}
+
+/** Source: channel-protocol 7.2 */
+function onBlock({ topics, version, draining }: SessionState, groupId: number, number: number) {
+  const topic = blockTopic(groupId);
+  if (draining || !topics.has(topic)) return NOTHING;
+  const data = withTopic(topic, bytesOf(blockText(version, groupId, number)));
+  const frame: Frame = { type: MESSAGE_TYPE.blockPush, seq: PUSH_SEQ, result: 0, data };
+  return [{ type: "send", frame } as const];
+}
+
+/** The topic of a group's blocks. Source: channel-protocol 7.2 */
+export function blockTopic(groupId: number): string {
+  return `_block_notify_${groupId}`;
+}
+
+function blockText(version: ChannelVersion, groupId: number, number: number): string {
+  if (version === 1) return `${groupId},${number}`;
+  return `{"blockNumber":${number},"groupID":${groupId}}\n`;
+}

@@ -1,0 +1,135 @@
+/**
+ * One connection of a client at a desk: its frames, its state, and what it holds in memory.
+ *
+ * Source: channel-protocol 2.1, 2.3, 3
+ */
+import type { ChannelVersion, DeskSession } from "../channel/desk-session.ts";
+import { encodeFrame, type Frame, FrameReader } from "../channel/frame.ts";
+import { MAX_RUNNING, newSession, type SessionState } from "../channel/session/state.ts";
+
+/** A connection as the transport offers it. */
+export interface ChannelLine {
+  /** 128 hex digits of the client's public key; empty with RSA. */
+  readonly sdkId: string;
+  /** `ip:port` of the client, for the log. */
+  readonly remote: string;
+  /** Sends these bytes as a write of their own, after those before them. */
+  write(bytes: Uint8Array, written: () => void): void;
+  /** Stops and continues reading. */
+  pause(): void;
+  resume(): void;
+  /** Sends what is queued, then ends in good form; cuts after a while. */
+  end(): void;
+  /** Cuts at once. */
+  destroy(): void;
+}
+
+/** Unsent bytes above which a client's requests are not read: it does not read our answers. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+/** What a session tells its desk. */
+export interface SessionOwner {
+  /** Most unsent bytes; a frame for an empty queue is always taken. */
+  readonly maxUnsentBytes: number;
+  readonly now: () => number;
+  /** Its memory has grown or shrunk by so much. */
+  onHeld(session: HostedSession, change: number): void;
+  /** More is unsent than may be. */
+  onOverflow(session: HostedSession): void;
+  onFrameSent(bytes: number): void;
+}
+
+/** A session with its connection. */
+export class HostedSession implements DeskSession {
+  readonly id: number;
+  readonly line: ChannelLine;
+  readonly state: SessionState;
+  readonly reader = new FrameReader();
+  readonly #owner: SessionOwner;
+  #unsent = 0;
+  #held = 0;
+  #paused = false;
+  #gone = false;
+
+  constructor(id: number, line: ChannelLine, owner: SessionOwner) {
+    this.id = id;
+    this.line = line;
+    this.#owner = owner;
+    this.state = newSession(owner.now());
+  }
+
+  get sdkId(): string {
+    return this.line.sdkId;
+  }
+
+  get version(): ChannelVersion {
+    return this.state.version;
+  }
+
+  get topics(): ReadonlySet<string> {
+    return this.state.topics;
+  }
+
+  /** Bytes that it holds: unfinished frames, requests that run, what the client has not read. */
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  get unsentBytes(): number {
+    return this.#unsent;
+  }
+
+  get isGone(): boolean {
+    return this.#gone;
+  }
+
+  send(frame: Frame): void {
+    if (this.#gone) return;
+    const bytes = encodeFrame(frame);
+    const { length } = bytes;
+    if (this.#unsent > 0 && this.#unsent + length > this.#owner.maxUnsentBytes) {
+      this.#owner.onOverflow(this);
+      return;
+    }
+    this.#unsent += length;
+    this.#owner.onFrameSent(length);
+    this.line.write(bytes, () => {
+      this.#unsent -= length;
+      this.state.lastActivityMs = this.#owner.now();
+      this.settle();
+    });
+    this.settle();
+  }
+
+  /** After every change: counts what is held, and stops or continues reading. */
+  settle(): void {
+    if (this.#gone) return;
+    const held = this.reader.heldBytes + this.state.runningBytes + this.#unsent;
+    const change = held - this.#held;
+    this.#held = held;
+    this.#pace();
+    if (change !== 0) this.#owner.onHeld(this, change);
+  }
+
+  /** What is not read here waits with the client: requests above a number, and while it sleeps. */
+  #pace(): void {
+    const { running } = this.state;
+    const isFull = running >= MAX_RUNNING || this.#unsent > HIGH_WATER_BYTES;
+    const isFree = running <= MAX_RUNNING / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
+    if (!this.#paused && isFull) {
+      this.#paused = true;
+      this.line.pause();
+    } else if (this.#paused && isFree) {
+      this.#paused = false;
+      this.line.resume();
+    }
+  }
+
+  /** Nothing is sent or counted any more. @returns the bytes it held */
+  release(): number {
+    const held = this.#held;
+    this.#gone = true;
+    this.#held = 0;
+    return held;
+  }
+}

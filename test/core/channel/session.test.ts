@@ -1,0 +1,223 @@
+// One connection of the channel as a pure step: handshake, heartbeat, topics, requests, pushes.
+// rules: channel-protocol 3.1, 5.2, 5.3, 6.1, 7.1, 7.2, 11
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { test } from "vitest";
+import { bytesOf } from "../../../core/bytes/byte-string.ts";
+import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
+import {
+  brokenInvariant,
+  MAX_TOPICS,
+  newSession,
+  type SessionEffect,
+  type SessionInput,
+  type SessionState,
+} from "../../../core/channel/session/state.ts";
+import { step } from "../../../core/channel/session/step.ts";
+
+const SEQ = bytesOf("0123456789abcdef0123456789abcdef");
+const FACTS = { nodeVersion: "2.11.1" };
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("latin1");
+}
+
+function frame(type: number, data: string, result = 0): SessionInput {
+  return { type: "frame", frame: { type, seq: SEQ, result, data: bytesOf(data) } };
+}
+
+/** Takes the inputs one after the other; what was asked for by the last. */
+function take(state: SessionState, ...inputs: readonly SessionInput[]): readonly SessionEffect[] {
+  let effects: readonly SessionEffect[] = [];
+  for (const input of inputs) {
+    effects = step(state, input, FACTS);
+    assert.equal(brokenInvariant(state), undefined);
+  }
+  return effects;
+}
+
+function sent(effects: readonly SessionEffect[]): readonly string[] {
+  const frames = effects.flatMap((effect): Frame[] =>
+    effect.type === "send" ? [effect.frame] : [],
+  );
+  return frames.map(({ type, result, data }) => `${type.toString(16)} ${result} ${text(data)}`);
+}
+
+const { rpc, heartbeat, handshake, topics } = MESSAGE_TYPE;
+const V3 = frame(handshake, '{"minimumSupport":1,"maximumSupport":3}');
+
+const HANDSHAKES = [
+  { data: '{"minimumSupport":1,"maximumSupport":3,"clientType":"x"}', version: 3 },
+  { data: '{"minimumSupport":1,"maximumSupport":2}', version: 2 },
+  { data: '{"minimumSupport":2,"maximumSupport":9}', version: 3 },
+  { data: '{"maximumSupport":1}', version: 1 },
+  { data: "{}", version: 1 },
+] as const;
+for (const { data, version } of HANDSHAKES) {
+  test(`the handshake ${data} settles version ${version}`, () => {
+    const state = newSession(0);
+    const answer = `14 7 {"nodeVersion":"2.11.1","protocol":${version}}\n`;
+    assert.deepEqual(sent(take(state, frame(handshake, data, 7))), [answer]);
+    assert.equal(state.version, version);
+  });
+}
+
+for (const data of ["x", "", "5", "[1]", '{"minimumSupport":"1"}', '{"maximumSupport":1.5}']) {
+  test(`the handshake ${JSON.stringify(data)} is ignored`, () => {
+    const state = newSession(0);
+    assert.deepEqual(take(state, V3, frame(handshake, data)), []);
+    assert.equal(state.version, 3);
+  });
+}
+
+for (const data of ['{"minimumSupport":4,"maximumSupport":9}', '{"maximumSupport":0}']) {
+  test(`the handshake ${data} ends the session without a frame`, () => {
+    const state = newSession(0);
+    assert.deepEqual(take(state, frame(handshake, data)), [{ type: "close", reason: "versions" }]);
+    assert.deepEqual(take(state, frame(rpc, "{}")), []);
+  });
+}
+
+test("a heartbeat of version 1 is answered for the one byte 0 only", () => {
+  for (const data of ["", "1", "00", '{"heartBeat":0}'])
+    assert.deepEqual(take(newSession(0), frame(heartbeat, data)), []);
+  assert.deepEqual(sent(take(newSession(0), frame(heartbeat, "0"))), ["13 0 1"]);
+});
+
+test("a heartbeat of later versions is answered whatever it holds", () => {
+  for (const data of ["", "0", '{"heartBeat":0}'])
+    assert.deepEqual(sent(take(newSession(0), V3, frame(heartbeat, data))), [
+      '13 0 {"heartBeat":1}\n',
+    ]);
+});
+
+test("a list of topics replaces the one before; anything else changes nothing", () => {
+  const state = newSession(0);
+  assert.deepEqual(take(state, frame(topics, '["a","b"]')), [{ type: "topicsChanged" }]);
+  assert.deepEqual([...state.topics], ["a", "b"]);
+  for (const data of ["{", "5", '{"a":1}', "[1]", '["a",null]', ""])
+    assert.deepEqual(take(state, frame(topics, data)), []);
+  assert.deepEqual([...state.topics], ["a", "b"]);
+  take(state, frame(topics, "[]"));
+  assert.equal(state.topics.size, 0);
+});
+
+test("topics are bounded in number and length", () => {
+  const state = newSession(0);
+  const many = Array.from({ length: MAX_TOPICS + 9 }, (_, i) => `t${i}`);
+  take(state, frame(topics, JSON.stringify(["x".repeat(255), ...many])));
+  assert.equal(state.topics.size, MAX_TOPICS);
+  assert.ok(state.topics.has("t0"));
+});
+
+test("a block is pushed to who listens to its group, in the form of its version", () => {
+  const state = newSession(0);
+  const block: SessionInput = { type: "block", groupId: 1, number: 17 };
+  assert.deepEqual(take(state, block), []);
+  take(state, frame(topics, '["_block_notify_1"]'));
+  assert.deepEqual(sent(take(state, block)), ["1001 0 \x10_block_notify_11,17"]);
+  const of3 = '1001 0 \x10_block_notify_1{"blockNumber":17,"groupID":1}\n';
+  assert.deepEqual(sent(take(state, V3, block)), [of3]);
+  assert.deepEqual(take(state, { ...block, groupId: 2 }), []);
+});
+
+test("a request is dispatched with the version in effect when it arrived", () => {
+  const state = newSession(0);
+  assert.deepEqual(take(state, frame(rpc, "a")), [
+    { type: "dispatch", request: 1, data: bytesOf("a"), version: 1 },
+  ]);
+  assert.deepEqual(take(state, V3, frame(rpc, "b")), [
+    { type: "dispatch", request: 2, data: bytesOf("b"), version: 3 },
+  ]);
+  const answered = { type: "answered", request: 2, data: bytesOf("r"), awaited: 0 } as const;
+  assert.deepEqual(sent(take(state, answered)), ["12 0 r"]);
+  assert.equal(state.requests.size, 1);
+});
+
+test("a receipt that comes before the answer waits for it", () => {
+  const state = newSession(0);
+  const receipt = { type: "receipt", request: 1, data: bytesOf("R") } as const;
+  assert.deepEqual(take(state, frame(rpc, "a"), receipt), []);
+  const answered = { type: "answered", request: 1, data: bytesOf("r"), awaited: 1 } as const;
+  assert.deepEqual(sent(take(state, answered)), ["12 0 r", "1000 0 R"]);
+  assert.equal(state.requests.size, 0);
+  assert.deepEqual(take(state, receipt), []);
+});
+
+test("a request stays open until its last receipt has left or is given up", () => {
+  const state = newSession(0);
+  const answered = { type: "answered", request: 1, data: bytesOf("r"), awaited: 2 } as const;
+  take(state, frame(rpc, "a"), answered);
+  const receipt = { type: "receipt", request: 1, data: bytesOf("R") } as const;
+  assert.deepEqual(sent(take(state, receipt)), ["1000 0 R"]);
+  assert.equal(state.requests.size, 1);
+  assert.deepEqual(take(state, { type: "forgotten", request: 1 }), []);
+  assert.equal(state.requests.size, 0);
+});
+
+test("60 s without a byte end the session, any byte restarts them", () => {
+  const state = newSession(1_000);
+  assert.deepEqual(take(state, { type: "tick", now: 60_999 }), []);
+  take(state, { type: "activity", now: 60_999 });
+  assert.deepEqual(take(state, { type: "tick", now: 120_998 }), []);
+  assert.deepEqual(take(state, { type: "tick", now: 120_999 }), [
+    { type: "close", reason: "idle" },
+  ]);
+});
+
+test("a draining session answers what runs and takes nothing more", () => {
+  const idle = newSession(0);
+  assert.deepEqual(take(idle, { type: "drain" }), [{ type: "close", reason: "drained" }]);
+  const busy = newSession(0);
+  assert.deepEqual(take(busy, frame(rpc, "a"), { type: "drain" }), []);
+  assert.deepEqual(take(busy, frame(rpc, "b")), []);
+  const answered = { type: "answered", request: 1, data: bytesOf("r"), awaited: 0 } as const;
+  const effects = take(busy, answered);
+  assert.deepEqual(sent(effects), ["12 0 r"]);
+  assert.deepEqual(effects.at(-1), { type: "close", reason: "drained" });
+});
+
+test("unknown types and types of guests are ignored", () => {
+  for (const type of [0, 0x15, 0x16, 0x30, 0x31, 0x35, 0x37, 0x38, 0x99, 0x1000, 0x1002, 0xffff])
+    assert.deepEqual(take(newSession(0), frame(type, "x")), []);
+});
+
+test("whatever comes in whatever order, the books balance and no receipt overtakes", () => {
+  const input = fc.oneof(
+    fc.constantFrom<SessionInput>(
+      frame(rpc, "request"),
+      frame(topics, '["a"]'),
+      V3,
+      frame(heartbeat, "0"),
+      { type: "block", groupId: 1, number: 2 },
+    ),
+    fc.record({
+      type: fc.constant("answered" as const),
+      request: fc.integer({ min: 0, max: 6 }),
+      data: fc.constant(bytesOf("answer")),
+      awaited: fc.integer({ min: 0, max: 2 }),
+    }),
+    fc.record({
+      type: fc.constant("receipt" as const),
+      request: fc.integer({ min: 0, max: 6 }),
+      data: fc.constant(bytesOf("receipt")),
+    }),
+    fc.record({
+      type: fc.constant("forgotten" as const),
+      request: fc.integer({ min: 0, max: 6 }),
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(input, { maxLength: 40 }), (inputs) => {
+      const state = newSession(0);
+      const kinds: number[] = [];
+      for (const next of inputs) {
+        for (const effect of step(state, next, FACTS))
+          if (effect.type === "send") kinds.push(effect.frame.type);
+        assert.equal(brokenInvariant(state), undefined);
+      }
+      const first = kinds.indexOf(MESSAGE_TYPE.receiptPush);
+      assert.ok(first < 0 || kinds.slice(0, first).includes(rpc));
+    }),
+  );
+});
