@@ -20,6 +20,7 @@ import {
   sdkFolder,
 } from "./authority.ts";
 import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
+import { ORIGIN_FOLDER } from "./channel-files.ts";
 import { FolderFault } from "./folder-fault.ts";
 import {
   launcherScript,
@@ -49,6 +50,8 @@ export interface ChainContext extends IssueContext {
   readonly program: ProgramPlace;
 }
 
+/** The CA of the SDK ports of a national chain, below cert/. */
+const ORIGIN_AUTHORITY = "origin";
 /** Below the chain's folder while it is being written. */
 const STAGING = ".chain-node-init";
 /** What makes a folder a node's. */
@@ -70,6 +73,7 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
     if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
     return { node, ...issue({ kind: "node", name: node.name }, agency, context) };
   });
+  const origin = plan.suite === "national" ? originFiles(plan, context) : [];
   const sealers = issued.map(({ key }) => key.nodeId);
   // Whole seconds, as the reference writes it.
   const timestamp = Math.floor(context.now / 1000) * 1000;
@@ -85,6 +89,7 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
       ...below(node.name, folderOfNode(node, plan, context)),
       ...below(`${node.name}/conf`, groupFiles(groups)),
     ]),
+    ...origin,
     { path: "start_all.sh", text: START_ALL_SCRIPT, use: "script" },
     { path: "stop_all.sh", text: STOP_ALL_SCRIPT, use: "script" },
   ] satisfies FileToWrite[];
@@ -97,6 +102,34 @@ function agencyFolder(agency: Agency, context: IssueContext): FileToWrite[] {
     ...below(`cert/${agency.name}`, agencyFiles(agency)),
     ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
   ];
+}
+
+/**
+ * On a national chain SDKs connect with certificates of the standard suite, which have a chain of
+ * their own. Source: channel-protocol 2.2 (SM option)
+ */
+function originFiles(plan: ChainPlan, context: ChainContext): FileToWrite[] {
+  const ca = createAuthority(context);
+  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
+  return [
+    ...below(`cert/${ORIGIN_AUTHORITY}`, authorityFiles(ca)),
+    ...agencies.flatMap((agency) => {
+      const sdk = issue({ kind: "sdk", name: "sdk" }, agency, context);
+      const nodes = plan.nodes.filter((node) => node.agency === agency.name);
+      return [
+        ...below(`cert/${ORIGIN_AUTHORITY}/${agency.name}`, agencyFiles(agency)),
+        ...below(`${agency.name}/${sdkFolder("standard")}`, sdkFiles(sdk, agency.ca)),
+        ...nodes.flatMap(({ name }) => originFilesOf(name, agency, context)),
+      ];
+    }),
+  ];
+}
+
+/** The files of a node's SDK port on a national chain; its key is no node ID. */
+function originFilesOf(name: string, agency: Agency, context: ChainContext): FileToWrite[] {
+  const files = nodeFiles(issue({ kind: "node", name }, agency, context), agency.ca);
+  const used = files.filter(({ path }) => path !== "node.nodeid");
+  return below(`${name}/conf/${ORIGIN_FOLDER}`, used);
 }
 
 function folderOfNode(node: PlannedNode, plan: ChainPlan, context: ChainContext): FileToWrite[] {

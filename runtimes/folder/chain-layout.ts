@@ -64,7 +64,7 @@ const HIGHEST_GROUP = 32_767;
 const LOWEST_PORT = 1024;
 const HIGHEST_PORT = 65_535;
 /** Folders of a chain that no agency can be called. */
-const RESERVED = /^(cert|node\d+)$/;
+const RESERVED = /^(cert|origin|node\d+)$/;
 const MAX_HOST_LENGTH = 253;
 
 /** JSON-RPC knows no users, so it is opened to the own machine only. Source: groups 8 */

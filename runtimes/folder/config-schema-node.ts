@@ -35,6 +35,21 @@ const RPC = {
     zh: "JSON-RPC 端口。",
     written: "8545",
   }),
+  channel_max_sessions: key(integer(1), 2_000, {
+    en: "Most SDKs connected at one time.",
+    zh: "同时连接的 SDK 数上限。",
+    ours: true,
+  }),
+  channel_max_memory: key(integer(1), 256, {
+    en: "MiB of frames of all SDKs: not yet worked on, or not yet read by them.",
+    zh: "所有 SDK 的帧占用的内存上限（MiB），含未处理的与客户端未读取的。",
+    ours: true,
+  }),
+  channel_max_unsent: key(integer(1), 32, {
+    en: "MiB that one SDK may leave unread before it is cut off.",
+    zh: "单个 SDK 未读取的数据上限（MiB），超过则断开。",
+    ours: true,
+  }),
   channel_thread_count: key(integer(1), 8, {
     en: "Threads of the SDK port.",
     zh: "SDK 端口的线程数。",

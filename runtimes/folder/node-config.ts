@@ -35,6 +35,16 @@ export interface IdentityFiles {
   readonly caPath: string | undefined;
 }
 
+/** Bounds of the SDK port. */
+export interface ChannelBounds {
+  /** Sessions at one time. */
+  readonly sessions: number;
+  /** Bytes of frames of all sessions together. */
+  readonly heldBytes: number;
+  /** Bytes that one client may leave unread. */
+  readonly unsentBytes: number;
+}
+
 type NodeValues = Values<typeof NODE_SCHEMA>;
 
 /** All that config.ini sets. */
@@ -44,6 +54,7 @@ export interface NodeConfig {
   readonly rpc: {
     readonly jsonrpc: ListenAddress;
     readonly channel: ListenAddress;
+    readonly channelLimits: ChannelBounds;
     readonly disableDynamicGroup: boolean;
     readonly actAsGroupMember: boolean;
     readonly allowedOrigins: readonly string[];
@@ -72,6 +83,7 @@ export interface NodeConfig {
 }
 
 const LOOPBACK = "127.0.0.1";
+const MEBIBYTE = 1024 * 1024;
 const NATIONAL_FROM = version(2, 5, 0);
 
 function checkChain({ chain, compatibility }: NodeValues, findings: Findings): void {
@@ -157,6 +169,11 @@ function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
     channel: {
       ip: addressOr(channel, "rpc", "channel_listen_ip", findings),
       port: rpc.channel_listen_port,
+    },
+    channelLimits: {
+      sessions: rpc.channel_max_sessions,
+      heldBytes: rpc.channel_max_memory * MEBIBYTE,
+      unsentBytes: rpc.channel_max_unsent * MEBIBYTE,
     },
     disableDynamicGroup: rpc.disable_dynamic_group,
     actAsGroupMember: rpc.act_as_group_member,

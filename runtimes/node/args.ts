@@ -21,6 +21,9 @@ import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows
 export interface DevOptions {
   readonly nodes: number;
   readonly port: number;
+  /** Absent: moved as far as `port` is. */
+  readonly channelPort: number | undefined;
+  readonly rsaChannel: boolean;
   readonly host: string;
   readonly data: string;
   readonly ephemeral: boolean;
@@ -306,6 +309,9 @@ function addDev(program: Command, commands: Commands): void {
   const dev = commandOf(DEV)
     .exitOverride()
     .showHelpAfterError(`(${devCommand()} --help lists the options)`)
-    .action((options: DevOptions) => commands.dev({ ...options, cors: options.cors }));
+    .action((options: DevOptions) => {
+      const { cors, channelPort, rsaChannel = false } = options;
+      return commands.dev({ ...options, cors, channelPort, rsaChannel });
+    });
   program.addCommand(dev);
 }

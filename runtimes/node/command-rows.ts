@@ -109,6 +109,17 @@ export const DEV: CommandRow = {
       zh: "节点 0 的 JSON-RPC 端口；节点 i 监听该端口加 i",
     },
     {
+      flags: "--channel-port <port>",
+      kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
+      en: "port of node 0 for SDKs, 20200 unless --port moves it; node i listens on port + i",
+      zh: "节点 0 的 SDK 端口，默认 20200，随 --port 移动；节点 i 监听该端口加 i",
+    },
+    {
+      flags: "--rsa-channel",
+      en: "RSA certificates for SDKs in place of secp256k1 ones",
+      zh: "SDK 端口使用 RSA 证书，代替 secp256k1 证书",
+    },
+    {
       flags: "--host <address>",
       fallback: "127.0.0.1",
       en: "address to listen on; others than loopback open the chain to the network",

@@ -19,9 +19,12 @@ import { createHttpApp } from "../shared/http-app.ts";
 import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
 import { BUILD_INFO } from "./build-info.ts";
+import type { ChannelPort } from "./channel-port.ts";
 import { createNodeClock } from "./clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type DevAccount, devAccounts } from "./dev-accounts.ts";
+import { ensureDevCertificates, openDevChannels } from "./dev-channel.ts";
+import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
@@ -55,12 +58,16 @@ export interface DevChainOptions {
   readonly blockTimeMs?: number;
   /** The national algorithms SM2 and SM3 in place of secp256k1 and Keccak; false when absent. */
   readonly sm?: boolean;
+  /** Opens a port for SDKs at each node; false when absent. */
+  readonly channel?: boolean | { readonly rsa: boolean };
 }
 
 /** One node of a dev chain. */
 export interface DevNode {
   readonly nodeId: string;
   readonly rpcUrl: string;
+  /** Where SDKs connect, `host:port`; undefined unless it was asked for. */
+  readonly channel: string | undefined;
   /** Sends a JSON-RPC request; throws an Error with `code` on an error answer. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 }
@@ -73,6 +80,8 @@ export interface DevChain {
   /** RPC URL of node 0. */
   readonly rpcUrl: string;
   readonly nodes: readonly DevNode[];
+  /** Folder with ca.crt, sdk.crt and sdk.key; undefined without ports for SDKs. */
+  readonly sdk: string | undefined;
   /** As {@link DevNode.request} on node 0. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -89,6 +98,8 @@ export interface StartOptions {
   readonly host: string;
   /** Node i listens on port + i; 0 for free ports. */
   readonly port: number;
+  /** Ports for SDKs: node i listens on port + i, 0 for free ports; absent: none. */
+  readonly channel?: { readonly port: number; readonly rsa: boolean } | undefined;
   readonly cors: string | undefined;
   readonly maxBodyBytes: number;
   readonly shareRecovery: boolean;
@@ -104,6 +115,10 @@ export interface StartedChain {
   readonly nodes: readonly RunningNode[];
   readonly servers: readonly HttpServer[];
   readonly accounts: readonly DevAccount[];
+  /** Ports for SDKs, in the order of the nodes. */
+  readonly channels: readonly ChannelPort[];
+  /** Folder with the files that SDKs connect with. */
+  readonly sdk: string | undefined;
   readonly data: string;
   close(): Promise<void>;
 }
@@ -263,6 +278,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
     if (onFailure) node.onFailure((cause, groupId) => isOver(groupId) && onFailure(cause));
     undo.add(() => node.stop());
   }
+  const opened = await openChannels(shared, keys, { nodes, undo });
   if (options.onBlock) nodes[0]?.onBlock(options.onBlock);
   // All of them: a node that is told to stop while it loads would come up afterwards.
   const starts = await Promise.allSettled(nodes.map((node) => node.start()));
@@ -273,9 +289,28 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
     nodes,
     servers,
     accounts: devAccounts(suite),
+    channels: opened?.channels ?? [],
+    sdk: opened?.sdk,
     data: folder.path,
     close: () => undo.run(),
   };
+}
+
+/** The ports of SDKs; closed before the nodes are. */
+async function openChannels(
+  { folder, machinery, options }: Shared,
+  keys: readonly NodeKey[],
+  { nodes, undo }: { readonly nodes: readonly RunningNode[]; readonly undo: Undo },
+) {
+  const { channel, host, sm, log } = options;
+  if (!channel) return undefined;
+  const { rsa } = channel;
+  const { entropy } = machinery;
+  const made = { path: folder.path, keys, sm, rsa, entropy, now: Date.now() };
+  const certificates = await ensureDevCertificates(made);
+  const ports = { certificates, log, undo };
+  const channels = await openDevChannels(nodes, { host, ...channel }, ports);
+  return { channels, sdk: certificates.sdk };
 }
 
 /** A fault of a node's data, with the folder that it is about. */
@@ -326,6 +361,14 @@ function requester(url: string): DevNode["request"] {
   };
 }
 
+function rsaWish(channel: true | { readonly rsa: boolean }): { readonly rsa: boolean } {
+  return channel === true ? { rsa: false } : channel;
+}
+
+function endpointOf(channel: ChannelPort | undefined): string | undefined {
+  return channel && endpointText(channel.server);
+}
+
 function requireBetween(name: string, value: number, [low, high]: readonly [number, number]): void {
   if (Number.isInteger(value) && value >= low && value <= high) return;
   throw new RangeError(`${name} must be a whole number from ${low} to ${high}, not ${value}`);
@@ -348,6 +391,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     sm: options.sm ?? false,
     host: "127.0.0.1",
     port: 0,
+    channel: options.channel ? { port: 0, ...rsaWish(options.channel) } : undefined,
     cors: undefined,
     maxBodyBytes: 10 * 1024 * 1024,
     shareRecovery: true,
@@ -357,6 +401,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     ({ url }, i): DevNode => ({
       nodeId: chain.nodes[i]?.api.nodeId ?? "",
       rpcUrl: url,
+      channel: endpointOf(chain.channels[i]),
       request: requester(url),
     }),
   );
@@ -367,6 +412,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     groupId: DEV_GROUP_ID,
     accounts: chain.accounts,
     rpcUrl: first.rpcUrl,
+    sdk: chain.sdk,
     nodes,
     request: first.request,
     close: () => chain.close(),

@@ -16,6 +16,10 @@ export interface ScreenFacts {
   readonly ephemeral: boolean;
   /** Whether the chain is of the national suite. */
   readonly sm: boolean;
+  /** Ports for SDKs, `host:port`. */
+  readonly channel: readonly string[];
+  /** Folder with the files that SDKs connect with. */
+  readonly sdk: string | undefined;
 }
 
 const CODES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
@@ -67,11 +71,21 @@ export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
     ...nodeLines(facts, isTerminal),
     `accounts (address, private key): ${yellow(KEYS_WARNING)}`,
     ...accounts,
+    ...sdkLine(facts),
     `data     ${facts.data}${facts.ephemeral ? " (removed at the end)" : ""}`,
     `try      ${exampleCurl(first)}`,
     `stop     Ctrl-C`,
     "",
   ].join("\n");
+}
+
+/** Where SDKs connect, and with what. */
+function sdkLine({ channel, sdk }: ScreenFacts): readonly string[] {
+  const [first = "", ...others] = channel;
+  if (sdk === undefined) return [];
+  const last = others.at(-1);
+  const ports = last === undefined ? first : `${first} to ${last.slice(last.lastIndexOf(":"))}`;
+  return [`sdk      ${ports}, files in ${sdk}`];
 }
 
 function countOf(count: number, noun: string): string {
@@ -88,6 +102,7 @@ export function readyLine(facts: ScreenFacts): string {
     nodeIds: facts.nodeIds,
     accounts: facts.accounts,
     ...(facts.sm ? { sm: true } : {}),
+    ...(facts.sdk === undefined ? {} : { channel: facts.channel, sdk: facts.sdk }),
     data: facts.data,
   })}\n`;
 }

@@ -4,6 +4,7 @@ import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "./data-folder.ts";
 import { DEV_CHAIN_ID, DEV_GROUP_ID, type StartedChain, startDevChain } from "./dev-chain.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "./dev-screen.ts";
+import { endpointText } from "./endpoint-text.ts";
 import { outliveReaders, untilAsked } from "./ending.ts";
 import { createLog } from "./log.ts";
 
@@ -27,12 +28,30 @@ function warnAboutHost(host: string): void {
   );
 }
 
+/** The address that a client on this machine can use. */
+function clientHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}
+
 /** The URL that a client on this machine can use. */
 function clientUrl(url: string): string {
   return url.replace(
     ANY_ADDRESS,
     (_, scheme, host) => `${scheme}${host === "[::]" ? "[::1]" : "127.0.0.1"}`,
   );
+}
+
+/** From the usual JSON-RPC port to the usual port for SDKs. */
+const CHANNEL_DISTANCE = 20_200 - 8_545;
+/** Above it the ports for SDKs are below: systems hand out the higher ones to anybody. */
+const HIGHEST_SHIFTED_PORT = 20_000;
+
+/** A second chain that was given another `--port` needs no second option. */
+function channelPort({ port, channelPort: asked }: DevOptions): number {
+  if (asked !== undefined) return asked;
+  if (port <= HIGHEST_SHIFTED_PORT) return port + CHANNEL_DISTANCE;
+  return port > 2 * HIGHEST_SHIFTED_PORT ? port - 2 * CHANNEL_DISTANCE : port - CHANNEL_DISTANCE;
 }
 
 function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
@@ -45,6 +64,10 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
     data: chain.data,
     ephemeral: options.ephemeral,
     sm: options.sm,
+    channel: chain.channels.map(({ server: { host, port } }) =>
+      endpointText({ host: clientHost(host), port }),
+    ),
+    sdk: chain.sdk,
   };
 }
 
@@ -82,6 +105,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     sm: options.sm,
     host: options.host,
     port: options.port,
+    channel: { port: channelPort(options), rsa: options.rsaChannel },
     cors: options.cors,
     maxBodyBytes: options.maxBody,
     shareRecovery: process.env["CHAIN_NODE_NO_SHARED_RECOVERY"] !== "1",

@@ -13,6 +13,8 @@ export interface KeyedPort extends ListenAddress {
   readonly ipKey: string;
 }
 
+const JSON_RPC_KEY = "jsonrpc_listen_port";
+
 /** All ports that config.ini opens. */
 export function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly KeyedPort[] {
   const ports: KeyedPort[] = [
@@ -20,8 +22,15 @@ export function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly KeyedPort[]
       host: rpc.jsonrpc.ip,
       port: rpc.jsonrpc.port,
       section: "rpc",
-      portKey: "jsonrpc_listen_port",
+      portKey: JSON_RPC_KEY,
       ipKey: "jsonrpc_listen_ip",
+    },
+    {
+      host: rpc.channel.ip,
+      port: rpc.channel.port,
+      section: "rpc",
+      portKey: "channel_listen_port",
+      ipKey: "channel_listen_ip",
     },
     {
       host: p2p.listen.ip,
@@ -67,11 +76,16 @@ export function tryPort(address: ListenAddress): Promise<ListenFault | undefined
   });
 }
 
+/** Only there a node says who it is. */
+function isJsonRpc({ portKey }: KeyedPort): boolean {
+  return portKey === JSON_RPC_KEY;
+}
+
 /** Who holds a busy port, and what to do about it. */
 async function busyText(port: KeyedPort, user: PortUser, path: string): Promise<string> {
   const holder = await portHolder(port.port);
   const node = "health" in user ? user : undefined;
-  const isNode = port.section === "rpc" || holder?.pid === node?.health.pid;
+  const isNode = isJsonRpc(port) || holder?.pid === node?.health.pid;
   const place = `cannot listen on ${endpointText(port)}`;
   const another = `set another [${port.section}] ${port.portKey} in ${path}`;
   if (node && isNode) {
@@ -106,7 +120,7 @@ export async function requireFreePorts(
   const found = faults.filter((fault) => fault !== undefined);
   const [first] = found;
   if (!first) return;
-  const rpc = found.find(({ port }) => port.section === "rpc")?.port;
+  const rpc = found.find(({ port }) => isJsonRpc(port))?.port;
   const user: PortUser = rpc
     ? await askPort({ ip: rpc.host, port: rpc.port }, expected)
     : { kind: "silent", reason: "" };

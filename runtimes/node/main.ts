@@ -29,7 +29,9 @@ const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
 
 /** What a user of `dev` should do about an address that cannot be listened on. */
 const LISTEN_STEP: Readonly<Record<ListenProblem, string>> = {
-  inUse: "Stop the other program, or choose another port with --port (one port per node).",
+  inUse:
+    "Stop the other program, or choose another port with --port, " +
+    "for SDKs with --channel-port (one port per node).",
   notAllowed: "Choose another port with --port.",
   noSuchAddress: "Choose another address with --host.",
   failed: "Choose another address with --host, or another port with --port.",

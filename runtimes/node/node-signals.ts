@@ -1,10 +1,6 @@
 /** What the signal files in a node's folder ask for. Source: groups 1, 4 */
-import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import type { NodeApi } from "../../core/node/node-api.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { readGroupFile } from "../folder/group-file.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { CONFIRM_FILE, confirmedGroups } from "./confirm.ts";
@@ -19,11 +15,14 @@ export interface SignalTargets {
   readonly config: NodeConfig;
   readonly node: RunningNode;
   readonly network: P2pNetwork;
+  /** Reads lists and limits of SDKs again and has the port of SDKs follow them. */
+  replaceRules(): Promise<void>;
   readonly log: Log;
 }
 
-async function loadGroups({ node, log }: SignalTargets): Promise<void> {
+async function loadGroups({ node, replaceRules, log }: SignalTargets): Promise<void> {
   const groups = (await node.loadNewGroups()).join(" ");
+  await replaceRules();
   if (groups === "") log.write("info", "there are no new groups to load");
   else log.write("info", "new groups are loaded; startGroup starts them", { groups });
 }
@@ -37,16 +36,10 @@ async function reloadWhitelist({ path, config, network, log }: SignalTargets): P
   log.write("warning", "the blacklist has changed too: it takes effect when the node restarts");
 }
 
-/** Groups whose settings are read again; those that cannot be read keep what they have. */
-async function reloadAllowLists({ path, config, node, log }: SignalTargets): Promise<void> {
-  const folder = resolve(dirname(path), config.groups.configPath);
-  for (const groupId of groupsOf(node.api)) {
-    const file = join(folder, `group.${groupId}.ini`);
-    const text = await readFile(file, "utf8").catch(() => "");
-    const { sdkAllowlist } = readGroupFile(text, file).value;
-    const fields = { group: groupId, entries: sdkAllowlist.length };
-    log.write("info", "the list of SDKs that may use a group is read again", fields);
-  }
+/** Lists of SDKs, and how much they may ask. Source: groups 1, 4; channel-protocol 10 */
+async function reloadAccess({ replaceRules, log }: SignalTargets): Promise<void> {
+  await replaceRules();
+  log.write("info", "lists and limits of SDKs are read again");
 }
 
 /** Silent groups vote again. Source: spec README decision 25 */
@@ -56,17 +49,12 @@ async function confirmOnlyCopy({ node, log }: SignalTargets, text: string): Prom
   else log.write("info", "groups vote again at the operator's word", { groups });
 }
 
-function groupsOf(api: NodeApi): readonly number[] {
-  const groups = api.groups?.() ?? [];
-  return groups.flatMap(({ groupId }) => (groupId === undefined ? [] : [groupId]));
-}
-
 /** All signals of a node. */
 export function signalsOf(targets: SignalTargets): readonly Signal[] {
   return [
     { file: "config.ini.append_group", obey: () => loadGroups(targets) },
     { file: "config.ini.reset_certificate_whitelist", obey: () => reloadWhitelist(targets) },
     { file: CONFIRM_FILE, reads: true, obey: (text) => confirmOnlyCopy(targets, text) },
-    { file: "config.ini.reset_allowlist", obey: () => reloadAllowLists(targets) },
+    { file: "config.ini.reset_allowlist", obey: () => reloadAccess(targets) },
   ];
 }

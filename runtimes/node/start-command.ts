@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { formatVersion } from "../../core/model/version.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
 import type { StartCommand } from "./args.ts";
+import { endpointText } from "./endpoint-text.ts";
 import { outliveReaders, untilAsked } from "./ending.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
 import { createLog } from "./log.ts";
@@ -21,7 +22,7 @@ function logLine(file: string | undefined): string[] {
 
 /** What an operator sees first. */
 export function startScreen(started: StartedNode): string {
-  const { node, config, server, network, identity, home } = started;
+  const { node, config, server, channel, network, identity, home } = started;
   const { agency, node: name } = identity.membership;
   const version = formatVersion(config.chain.supportedVersion);
   const { running, failed } = reportGroups(node.api);
@@ -32,6 +33,7 @@ export function startScreen(started: StartedNode): string {
     `chain    ${config.chain.chainId}, version ${version}${national}`,
     `folder   ${home}`,
     `rpc      ${server.url}`,
+    ...(channel ? [`channel  ${endpointText(channel.server)}`] : []),
     `peers    ${network.addresses().join(" ")}`,
     ...logLine(started.logFile()),
     `groups   ${running.join(" ") || none}`,
@@ -42,11 +44,13 @@ export function startScreen(started: StartedNode): string {
 }
 
 /** One line for machines. */
-export function readyLine({ node, config, server, network, home }: StartedNode): string {
+export function readyLine(started: StartedNode): string {
+  const { node, config, server, channel, network, home } = started;
   const { running, failed } = reportGroups(node.api);
   const facts = {
     ready: true,
     rpc: server.url,
+    ...(channel ? { channel: endpointText(channel.server) } : {}),
     peers: network.addresses(),
     chainId: config.chain.chainId,
     groups: running,

@@ -19,6 +19,8 @@ import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
+import type { ChannelPort } from "./channel-port.ts";
+import { openNodeChannel, readAccessRules } from "./node-channel.ts";
 import { createNodeClock } from "./clock.ts";
 import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
@@ -44,6 +46,8 @@ export interface StartedNode {
   readonly node: RunningNode;
   readonly config: NodeConfig;
   readonly server: HttpServer;
+  /** The port of SDKs; undefined on a national chain without the files for it. */
+  readonly channel: ChannelPort | undefined;
   readonly network: P2pNetwork;
   readonly identity: NodeIdentity;
   /** Its folder, absolute. */
@@ -222,13 +226,15 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
+  const api = telemetry?.api(node.api) ?? node.api;
   const { app, posts } = createHttpApp({
-    node: telemetry?.api(node.api) ?? node.api,
+    node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
     log,
-    ...shown,
+    observe: shown.observe,
+    health: shown.health,
   });
   const server = await serve(app.fetch, { host: ip, port }, posts);
   undo.add(() => server.close());
@@ -237,19 +243,27 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     node.onFailure((cause, groupId) => groupId === undefined && onFailure(cause));
   }
   undo.add(() => node.stop());
+  const { observe } = shown;
+  const channel = await openNodeChannel({ node, api, path, home, config, observe, log }, undo);
+  shown.channelOpened(channel?.desk);
   await node.start();
   refuseWithoutGroups(node);
   copies.begin();
-  undo.add(watchSignals(home, signalsOf({ path, config, node, network, log }), log));
+  const replaceRules = async () =>
+    channel?.replaceRules(await readAccessRules(path, log, channel.rules()));
+  const targets = { path, config, node, network, replaceRules, log };
+  undo.add(watchSignals(home, signalsOf(targets), log));
   log.write("info", "the node runs", {
     rpc: server.url,
+    channel: channel && endpointText(channel.server),
     groups: reportGroups(node.api).running.join(" "),
   });
   const close = () => {
     log.write("info", "the node stops");
     return undo.run();
   };
-  return { node, config, server, network, identity, home, log, logFile: lines.file, close };
+  const logFile = lines.file;
+  return { node, config, server, channel, network, identity, home, log, logFile, close };
 }
 
 async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {

@@ -34,6 +34,9 @@ export interface Ready {
   readonly groups: readonly number[];
   readonly nodeIds: readonly string[];
   readonly accounts: readonly { readonly address: string; readonly privateKey: string }[];
+  /** Ports for SDKs, `host:port`, and the folder with their files. */
+  readonly channel: readonly string[];
+  readonly sdk: string;
   readonly data: string;
 }
 

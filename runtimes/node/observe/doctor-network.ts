@@ -21,6 +21,7 @@ const PATIENCE_MS = 2_000;
 function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly NamedPort[] {
   return [
     { key: "[rpc] jsonrpc_listen_port", ...rpc.jsonrpc },
+    { key: "[rpc] channel_listen_port", ...rpc.channel },
     { key: "[p2p] listen_port", ...p2p.listen },
     ...(p2p.webSocket ? [{ key: "[p2p] ws_listen_port", ...p2p.webSocket }] : []),
     ...(metrics ? [{ key: "[metrics] listen_port", ...metrics }] : []),

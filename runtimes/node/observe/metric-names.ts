@@ -65,6 +65,10 @@ export const GAUGES = {
   chain_node_clock_skew_seconds: {
     help: "Median of how far the clocks of peers are ahead; far from 0, the own one is wrong",
   },
+  chain_node_channel_sessions: { help: "Connected SDKs" },
+  chain_node_channel_held_bytes: {
+    help: "Bytes of SDK frames in memory: not yet worked on, or not yet read by the client",
+  },
   chain_node_event_loop_delay_seconds: {
     help: "Delay of the event loop since the last scrape",
     labels: ["quantile"],
@@ -106,6 +110,14 @@ export const COUNTERS = {
   chain_node_p2p_ended_sessions_total: { help: "Sessions and dials that ended", labels: REASON },
   chain_node_p2p_dials_total: { help: "Attempts to connect" },
   chain_node_p2p_failed_dials_total: { help: "Those that failed" },
+  chain_node_channel_opened_sessions_total: { help: "SDKs that were connected" },
+  chain_node_channel_refused_sessions_total: { help: "SDKs refused: there were too many" },
+  chain_node_channel_ended_sessions_total: { help: "Sessions of SDKs that ended", labels: REASON },
+  chain_node_channel_frames_total: {
+    help: "Frames of SDKs by direction (in, out)",
+    labels: ["direction"],
+  },
+  chain_node_channel_bytes_total: { help: "Their bytes", labels: ["direction"] },
   chain_node_cpu_seconds_total: { help: "CPU time of the process", labels: ["mode"] },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

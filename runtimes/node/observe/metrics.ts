@@ -7,6 +7,7 @@ import { statfs } from "node:fs/promises";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { ChannelCounters } from "../../../core/node/channel-desk.ts";
 import type { WrittenBlock } from "../../../core/node/group-options.ts";
 import type { NodeApi } from "../../../core/node/node-api.ts";
 import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
@@ -45,6 +46,8 @@ export interface NodeMetrics {
   /** For the dispatcher. */
   readonly observeCall: ObserveCall;
   onBlock(block: WrittenBlock): void;
+  /** From now on figures of the SDK port are shown too. */
+  showChannel(counters: () => ChannelCounters): void;
   close(): void;
 }
 
@@ -75,6 +78,7 @@ class Metrics implements NodeMetrics {
   readonly #errors: Counter;
   readonly #calls = new Map<string, Histogram.Internal<string>>();
   readonly #loop: IntervalHistogram;
+  #channel: (() => ChannelCounters) | undefined;
   readonly #lastBlock = new Map<number, WrittenBlock>();
 
   constructor(sources: MetricSources) {
@@ -118,6 +122,10 @@ class Metrics implements NodeMetrics {
     this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);
   }
 
+  showChannel(counters: () => ChannelCounters): void {
+    this.#channel = counters;
+  }
+
   async scrape(): Promise<string> {
     const { node, dataFolder } = this.#sources;
     const health = this.#sources.health();
@@ -145,6 +153,7 @@ class Metrics implements NodeMetrics {
     this.#setGroups(health);
     this.#setPeers(health);
     this.#setTraffic();
+    this.#setChannel();
     this.#setProcess();
     return this.#registry.metrics();
   }
@@ -260,6 +269,23 @@ class Metrics implements NodeMetrics {
       this.#count("chain_node_p2p_ended_sessions_total", times, { reason });
     this.#count("chain_node_p2p_dials_total", counters.dials);
     this.#count("chain_node_p2p_failed_dials_total", counters.failedDials);
+  }
+
+  #setChannel(): void {
+    const counters = this.#channel?.();
+    if (!counters) return;
+    const { sessions, heldBytes, opened, refused, ended } = counters;
+    this.#set("chain_node_channel_sessions", sessions);
+    this.#set("chain_node_channel_held_bytes", heldBytes);
+    this.#count("chain_node_channel_opened_sessions_total", opened);
+    this.#count("chain_node_channel_refused_sessions_total", refused);
+    for (const [reason, times] of Object.entries(ended))
+      this.#count("chain_node_channel_ended_sessions_total", times, { reason });
+    const { framesIn, framesOut, bytesIn, bytesOut } = counters;
+    this.#count("chain_node_channel_frames_total", framesIn, { direction: "in" });
+    this.#count("chain_node_channel_frames_total", framesOut, { direction: "out" });
+    this.#count("chain_node_channel_bytes_total", bytesIn, { direction: "in" });
+    this.#count("chain_node_channel_bytes_total", bytesOut, { direction: "out" });
   }
 
   #setProcess(): void {

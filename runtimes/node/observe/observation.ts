@@ -2,6 +2,7 @@
  * What a node shows of itself: readiness on the RPC port, and metrics on a port of their own when
  * one is configured. Source: issue 3 (observability); users A15
  */
+import type { ChannelDesk } from "../../../core/node/channel-desk.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -64,16 +65,19 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
   return metrics;
 }
 
+/** What a node is shown through. */
+export interface ShownNode extends Pick<HttpAppOptions, "health" | "observe"> {
+  /** The port of SDKs listens; undefined when there is none. */
+  channelOpened(desk: ChannelDesk | undefined): void;
+}
+
 /**
  * Begins to show a node; works before the node serves.
  *
  * @returns what the RPC port needs
  * @throws ListenFault when the metrics port cannot be listened on
  */
-export async function observeNode(
-  observed: ObservedNode,
-  undo: Undo,
-): Promise<Pick<HttpAppOptions, "health" | "observe">> {
+export async function observeNode(observed: ObservedNode, undo: Undo): Promise<ShownNode> {
   const { node, network, identity, home, clock, log } = observed;
   const place = await folderNumber(home);
   const progress = new ProgressWatch({ node: node.api, clock, log });
@@ -89,5 +93,8 @@ export async function observeNode(
     endpoints: network.endpointStates(),
   });
   const metrics = await startMetrics(observed, health, undo);
-  return { health, observe: metrics?.observeCall };
+  const channelOpened: ShownNode["channelOpened"] = (desk) => {
+    if (desk) metrics?.showChannel(() => desk.counters());
+  };
+  return { health, observe: metrics?.observeCall, channelOpened };
 }

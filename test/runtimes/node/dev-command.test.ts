@@ -1,7 +1,7 @@
 /** What people see of `chain-node dev`: first screen, lines, signals, restart. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,8 +101,14 @@ test("--json prints exactly one line with everything, and nothing per block", as
     "groups",
     "nodeIds",
     "accounts",
+    "channel",
+    "sdk",
     "data",
   ]);
+  assert.equal(ready.channel.length, 4);
+  assert.equal(ready.sdk, join(data, "sdk"));
+  const files = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
+  assert.deepEqual(readdirSync(ready.sdk).sort(), files);
   assert.deepEqual([ready.ready, ready.chainId, ready.groups], [true, 1, [1]]);
   assert.equal(ready.data, data);
   assert.equal(ready.rpc.length, 4);

@@ -19,6 +19,8 @@ function factsOf(nodes: number): ScreenFacts {
     data: "/home/somebody/projects/application/.chain-node",
     ephemeral: false,
     sm: false,
+    channel: each.map((i) => `127.0.0.1:${64_000 + i}`),
+    sdk: "/home/somebody/projects/application/.chain-node/sdk",
   };
 }
 
@@ -34,6 +36,13 @@ for (let nodes = 1; nodes <= 16; nodes++) {
     }
   });
 }
+
+test("the screen says where SDKs connect, and with which files", () => {
+  const many = "sdk      127.0.0.1:64000 to :64003, files in /home/somebody/";
+  assert.ok(firstScreen(factsOf(4), false).includes(many));
+  const one = "sdk      127.0.0.1:64000, files in /home/somebody/";
+  assert.ok(firstScreen(factsOf(1), false).includes(one));
+});
 
 test("a terminal gets the same text in colours", () => {
   const facts = factsOf(4);

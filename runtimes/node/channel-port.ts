@@ -1,0 +1,75 @@
+/** A node's SDK port: desk, guests and TLS server put together. Source: channel-protocol */
+import { AccessControl, type AccessRules } from "../../core/channel/access.ts";
+import {
+  ChannelDesk,
+  type ChannelDeskOptions,
+  type ChannelLimits,
+  DEFAULT_CHANNEL_LIMITS,
+} from "../../core/node/channel-desk.ts";
+import type { RunningNode } from "../../core/node/create-node.ts";
+import type { NodeApi } from "../../core/node/node-api.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { ChannelFiles } from "../folder/channel-files.ts";
+import { type ChannelServer, serveChannel } from "./channel-server.ts";
+import { createNodeClock } from "./clock.ts";
+import type { ListenAddress } from "./http-server.ts";
+
+/** What a port is made of. */
+export interface ChannelPortOptions {
+  readonly node: RunningNode;
+  /** What requests are answered by; the node's own interface when absent. */
+  readonly api?: NodeApi;
+  readonly address: ListenAddress;
+  readonly files: ChannelFiles;
+  readonly rules: AccessRules;
+  readonly limits?: ChannelLimits;
+  readonly checkIssuer: boolean;
+  readonly observe?: ChannelDeskOptions["observe"];
+  readonly log: Log;
+}
+
+/** A port that listens. */
+export interface ChannelPort {
+  readonly server: ChannelServer;
+  readonly desk: ChannelDesk;
+  /** Lists and limits in force. */
+  rules(): AccessRules;
+  /** Others from now on. */
+  replaceRules(rules: AccessRules): void;
+}
+
+const CODEC = {
+  text: (bytes: Uint8Array) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
+  bytes: (text: string) => Buffer.from(text, "utf8"),
+};
+
+/**
+ * Opens the port of a node, which may start later: until then requests are answered -40010.
+ *
+ * @throws ListenFault when the address cannot be listened on
+ */
+export async function openChannelPort(options: ChannelPortOptions): Promise<ChannelPort> {
+  const { node, address, files, rules, checkIssuer, log } = options;
+  const clock = createNodeClock();
+  const access = new AccessControl(rules, clock.steady());
+  const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
+  const desk = new ChannelDesk({
+    node: options.api ?? node.api,
+    access,
+    limits,
+    clock,
+    log,
+    codec: CODEC,
+    observe: options.observe,
+  });
+  node.onBlock((block) => desk.onBlock(block));
+  const maxSessions = limits.sessions;
+  const server = await serveChannel({ desk, address, files, checkIssuer, maxSessions, log });
+  let inForce = rules;
+  const replaceRules = (next: AccessRules): void => {
+    inForce = next;
+    access.replace(next, clock.steady());
+  };
+  return { server, desk, rules: () => inForce, replaceRules };
+}

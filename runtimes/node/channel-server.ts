@@ -1,0 +1,201 @@
+/**
+ * The TLS server of the SDK port: connections in, frames out one write at a time; what they mean is
+ * the desk's. Source: channel-protocol 2.1 to 2.3
+ */
+import { constants, X509Certificate } from "node:crypto";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
+import type { ChannelDesk } from "../../core/node/channel-desk.ts";
+import type { ChannelLine } from "../../core/node/channel-session.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { ChannelFiles } from "../folder/channel-files.ts";
+import { constrainsToLeaf } from "../folder/leaf-constraint.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { type ListenAddress, listenFault } from "./http-server.ts";
+
+/** What the server needs. */
+export interface ChannelServerOptions {
+  readonly desk: ChannelDesk;
+  readonly address: ListenAddress;
+  readonly files: ChannelFiles;
+  /** `network_security.check_cert_issuer`. */
+  readonly checkIssuer: boolean;
+  /** Sessions that the desk takes; some more connections may be shaking hands. */
+  readonly maxSessions: number;
+  readonly log: Log;
+}
+
+/** A port that listens. */
+export interface ChannelServer {
+  readonly host: string;
+  /** The port it is bound to. */
+  readonly port: number;
+  /** Takes no connection any more, answers what runs, ends all sessions. */
+  close(): Promise<void>;
+}
+
+/** Source: channel-protocol 11 */
+const HANDSHAKE_MS = 10_000;
+/** TCP ends at the latest so long after close_notify. Source: channel-protocol 2.1 */
+const SHUTDOWN_GRACE_MS = 30_000;
+/** When the whole port closes, clients that do not end their side are cut sooner. */
+const CLOSE_GRACE_MS = 1_000;
+/** Connections that may be shaking hands beside the sessions. */
+const HANDSHAKES = 256;
+
+/**
+ * With secp256k1 certificates exactly this group, as clients offer it. With RSA certificates others
+ * too: clients that know only secp256k1 get it, all others what they know.
+ * Source: channel-protocol 2.2, 2.2.1
+ */
+const GROUPS = { secp256k1: "secp256k1", rsa: "secp256k1:X25519:prime256v1:secp384r1" } as const;
+/** Static RSA beside the usual suites. Source: channel-protocol 2.2.1 */
+const RSA_CIPHERS = `${DEFAULT_CIPHERS}:AES256-GCM-SHA384:AES128-GCM-SHA256`;
+
+function tlsOptions({ ca, cert, key, kind }: ChannelFiles) {
+  return {
+    ca,
+    cert,
+    key,
+    minVersion: "TLSv1.2",
+    // TLS 1.3 cannot carry secp256k1 certificates.
+    maxVersion: "TLSv1.2",
+    ecdhCurve: GROUPS[kind],
+    ...(kind === "rsa" ? { ciphers: RSA_CIPHERS } : {}),
+    requestCert: true,
+    rejectUnauthorized: true,
+    handshakeTimeout: HANDSHAKE_MS,
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+  } as const;
+}
+
+/** 128 hex digits of an EC key; empty for RSA. Source: channel-protocol 2.2 (SDK identity) */
+export function sdkIdOf(certificate: X509Certificate): string {
+  if (certificate.publicKey.asymmetricKeyType !== "ec") return "";
+  const { x = "", y = "" } = certificate.publicKey.export({ format: "jwk" });
+  return Buffer.concat([Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]).toString("hex");
+}
+
+/** Source: channel-protocol 2.2 (additional check) */
+function isOfOtherIssuer(client: X509Certificate, own: X509Certificate): boolean {
+  return constrainsToLeaf(client.raw) && client.issuer !== own.issuer;
+}
+
+function remoteOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+}
+
+/** A connection as the desk sees it. */
+function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
+  const writer = new FrameWriter(socket);
+  let ending = false;
+  return {
+    sdkId,
+    remote: remoteOf(socket),
+    write: (bytes, written) => writer.write(bytes, written),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    end() {
+      if (ending) return;
+      ending = true;
+      writer.whenEmpty(() => socket.end());
+      // What still arrives is dropped, so that the client's own close is seen.
+      socket.removeAllListeners("data");
+      socket.resume();
+      const timer = setTimeout(() => socket.destroy(), SHUTDOWN_GRACE_MS);
+      timer.unref();
+      socket.once("close", () => clearTimeout(timer));
+    },
+    destroy: () => void socket.destroy(),
+  };
+}
+
+/** The sockets of a server. A class because it owns them. */
+class Connections {
+  readonly #options: ChannelServerOptions;
+  readonly #own: X509Certificate;
+  readonly #all = new Set<Socket>();
+
+  constructor(options: ChannelServerOptions) {
+    this.#options = options;
+    this.#own = new X509Certificate(options.files.cert);
+  }
+
+  /** Every TCP connection, also before its handshake. */
+  accept(socket: Socket): void {
+    this.#all.add(socket);
+    socket.setNoDelay(true);
+    socket.once("close", () => this.#all.delete(socket));
+  }
+
+  /** The handshake is over and the chain of the client's certificate is good. */
+  admit(socket: TLSSocket): void {
+    // A client that hangs up is no failure of ours.
+    socket.on("error", () => undefined);
+    const { desk, checkIssuer, log } = this.#options;
+    const client = socket.getPeerX509Certificate();
+    if (!client) return void socket.destroy();
+    if (checkIssuer && isOfOtherIssuer(client, this.#own)) {
+      const fields = { remote: remoteOf(socket), issuer: client.issuer.replaceAll("\n", " ") };
+      log.write("info", "an SDK of another agency is turned away", fields);
+      return void socket.destroy();
+    }
+    const line = desk.open(lineOf(socket, sdkIdOf(client)));
+    if (!line) return;
+    socket.on("data", (bytes: Buffer) => line.received(bytes));
+    socket.once("close", () => line.closed());
+  }
+
+  async end(): Promise<void> {
+    const deadline = Date.now() + CLOSE_GRACE_MS;
+    while (this.#all.size > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const socket of this.#all) socket.destroy();
+  }
+}
+
+/**
+ * Opens the port.
+ *
+ * @throws ListenFault when the address cannot be listened on
+ */
+export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
+  const { desk, address, files, maxSessions, log } = options;
+  const connections = new Connections(options);
+  const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
+  server.maxConnections = maxSessions + HANDSHAKES;
+  server.on("connection", (socket: Socket) => connections.accept(socket));
+  server.on("tlsClientError", (cause, socket) => {
+    const fields = { remote: remoteOf(socket), cause: cause.message.trim() };
+    log.write("debug", "the handshake with an SDK failed", fields);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (cause: unknown) => reject(listenFault(address, cause));
+    server.once("error", refuse);
+    server.listen(address.port, address.host, () => {
+      server.off("error", refuse);
+      resolve();
+    });
+  });
+  server.on("error", (cause) => {
+    log.write("error", "the SDK port has a fault", { cause: cause.message });
+  });
+  desk.listening();
+  const { port } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    await desk.drain();
+    await connections.end();
+    await closed;
+  };
+  return {
+    host: address.host,
+    port,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
