@@ -6,6 +6,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
+import { measureChannel } from "./channel.ts";
 import { freePort } from "./child.ts";
 import { type Download, measureDownload } from "./download.ts";
 import { measureFamilies } from "./families/measure.ts";
@@ -212,6 +213,21 @@ async function idle(options: BenchOptions): Promise<void> {
   }
 }
 
+/** Receipts pushed over the channel beside receipts polled over HTTP. */
+async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { nodes, count, concurrency: connections } = options;
+  const rows = await measureChannel({ suite, nodes, count, connections, say: progress });
+  const cells = rows.map(({ way, count, tps, p50Ms, p99Ms, cpuMsPerTransaction }) => [
+    way,
+    ...[count, tps, p50Ms, p99Ms].map((value) => figure(value)),
+    figure(cpuMsPerTransaction, 2),
+  ]);
+  const [polled, pushed] = rows;
+  const ratio = polled && pushed ? pushed.tps / polled.tps : 0;
+  const heads = ["receipts", "transactions", "TPS", "p50 ms", "p99 ms", "CPU ms/tx"];
+  print(options, { rows, ratio }, [table(heads, cells), `channel / HTTP: ${figure(ratio, 2)}`]);
+}
+
 async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const rows = await runMicro(suite, progress);
   const cells = rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]);
@@ -262,6 +278,7 @@ async function main(): Promise<void> {
   if (options.micro) return micro(suite, options);
   if (options.families) return families(suite, options);
   if (options.idle) return idle(options);
+  if (options.channel) return channel(suite, options);
   if (options.processes && options.rate !== undefined) return latency(suite, options);
   return throughput(suite, options);
 }

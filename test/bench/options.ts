@@ -15,6 +15,8 @@ export const USAGE = `npm run bench -- [options]
   --vs anvil        the same calls against anvil in the same run, and the ratio
   --sm              one process: a chain of the national algorithms; also with --micro
   --no-share        one process: every node recovers each signature itself
+  --channel         transactions until their receipt is known: pushed over the channel, and
+                    polled over HTTP, in one run, with the ratio
   --idle            memory of four processes that have nothing to do
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --families        calls per CPU second of each family of contracts in blocks, with the five
@@ -37,6 +39,7 @@ export interface BenchOptions {
   readonly vsAnvil: boolean;
   readonly share: boolean;
   readonly sm: boolean;
+  readonly channel: boolean;
   readonly idle: boolean;
   readonly micro: boolean;
   readonly families: boolean;
@@ -75,6 +78,7 @@ export function readOptions(): BenchOptions {
       vs: { type: "string" },
       sm: { type: "boolean", default: false },
       "no-share": { type: "boolean", default: false },
+      channel: { type: "boolean", default: false },
       idle: { type: "boolean", default: false },
       micro: { type: "boolean", default: false },
       families: { type: "boolean", default: false },
@@ -109,6 +113,7 @@ export function readOptions(): BenchOptions {
     vsAnvil: values.vs === "anvil",
     share: !values["no-share"],
     sm: values.sm,
+    channel: values.channel,
     idle: values.idle,
     micro: values.micro,
     families: values.families,

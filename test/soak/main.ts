@@ -1,5 +1,7 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
+import { channelConnectionsSoak } from "./channel-connections.ts";
 import { diskFullSoak } from "./disk-full.ts";
+import { fuzzChannelSoak } from "./fuzz-channel.ts";
 import { fuzzEvmSoak } from "./fuzz-evm.ts";
 import { fuzzIniSoak } from "./fuzz-ini.ts";
 import { fuzzP2pSoak } from "./fuzz-p2p.ts";
@@ -29,13 +31,15 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "fuzz-p2p": fuzzP2pSoak,
   "fuzz-ini": fuzzIniSoak,
   "fuzz-evm": fuzzEvmSoak,
+  "fuzz-channel": fuzzChannelSoak,
+  "channel-connections": channelConnectionsSoak,
   "disk-full": diskFullSoak,
   "ledger-height": ledgerHeightSoak,
   "network-rss": networkRssSoak,
 };
 
 function usage(): string {
-  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`);
+  const lines = Object.entries(SOAKS).map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`);
   return `Usage: npm run soak -- NAME [options]\n${lines.join("\n")}\n`;
 }
 
