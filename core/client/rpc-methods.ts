@@ -23,9 +23,11 @@ type WithoutGroup<Params extends readonly unknown[]> = Params extends readonly [
 
 /** Operations whose result depends on a flag have their own types below. */
 type Flagged = "getBlockByHash" | "getBlockByNumber";
+/** Nodes have them only where they can notify; a client subscribes through its transport. */
+type Notifying = "subscribe" | "unsubscribe";
 
 type PlainMethods = {
-  readonly [Method in Exclude<RpcMethod, Flagged | "rpc.discover">]: (
+  readonly [Method in Exclude<RpcMethod, Flagged | Notifying | "rpc.discover">]: (
     ...params: WithoutGroup<RpcSchema[Method]["params"]>
   ) => Promise<RpcSchema[Method]["result"]>;
 };

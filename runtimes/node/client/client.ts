@@ -9,6 +9,10 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
 
+export { channelTransport } from "./channel-transport.ts";
+export type { ChannelTransport, TopicHandler } from "./channel-transport.ts";
+export type { ChannelPlace } from "./channel-link.ts";
+
 /**
  * The account of a key file: PKCS #8 or SEC 1 in PEM, of secp256k1 or SM2.
  *

@@ -83,7 +83,7 @@ test("the example's contract is what its source compiles to", () => {
 /** What must not compile: it is known to have types then. */
 const WRONG = `
 import { createClient, httpTransport } from "chain-node/client";
-import { accountFromPem } from "chain-node/client/node";
+import { accountFromPem, channelTransport } from "chain-node/client/node";
 import { greeter } from "./greeter.ts";
 const client = createClient({ transport: httpTransport("http://127.0.0.1:1") });
 const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
@@ -95,6 +95,8 @@ await client.deploy({ ...greeter, args: [1] });
 const times: number = await contract.call.visits([contract.address]);
 // @ts-expect-error a quantity is text
 const height: number = await client.getBlockNumber();
+// @ts-expect-error the certificates are missing
+channelTransport({ host: "127.0.0.1", port: 20200 });
 // @ts-expect-error there is no such suite
 accountFromPem("", "other");
 export { height, times };

@@ -1,0 +1,256 @@
+/** The client's side of the channel port, against a port that does what each test says. */
+import assert from "node:assert/strict";
+import { afterEach, test } from "vitest";
+import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
+import { MESSAGE_TYPE, PUSH_SEQ, readTopic, withTopic } from "../../../core/channel/frame.ts";
+import { NodeFault, TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
+import {
+  channelTransport,
+  type ChannelTransport,
+} from "../../../runtimes/node/client/channel-transport.ts";
+import type { ChannelPlace } from "../../../runtimes/node/client/channel-link.ts";
+import { type Asked, type ChannelPort, openChannelPort } from "../../support/channel-port.ts";
+import { receiptOf } from "../../support/client-transport.ts";
+
+const closing: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const it of closing.splice(0).reverse()) await it.close();
+});
+
+const json = (value: unknown): Uint8Array => utf8Bytes(`${JSON.stringify(value)}\n`);
+const read = (data: Uint8Array) => JSON.parse(utf8Text(data));
+
+/** What every port does: shakes hands, answers heartbeats and a few requests. */
+function usual({ frame, reply }: Asked): void {
+  if (frame.type === MESSAGE_TYPE.handshake) reply(json({ nodeVersion: "2.11.1", protocol: 3 }));
+  if (frame.type === MESSAGE_TYPE.heartbeat) reply(json({ heartBeat: 1 }));
+  if (frame.type === MESSAGE_TYPE.eventRegister) reply(withTopic("", json({ result: 0 })));
+  if (frame.type !== MESSAGE_TYPE.rpc) return;
+  const { id, method, params } = read(frame.data);
+  if (method === "fail") reply(json({ id, error: { code: -40001, message: "no such group" } }));
+  else if (method === "sendRawTransaction") reply(json({ id, result: "0xabc" }));
+  else if (method !== "silent") reply(json({ id, result: [method, params] }));
+}
+
+async function connected(
+  answer: (asked: Asked) => void = usual,
+  more: Partial<ChannelPlace> = {},
+): Promise<{ port: ChannelPort; transport: ChannelTransport }> {
+  const port = await openChannelPort(answer);
+  closing.push(port);
+  const place = { host: "127.0.0.1", port: port.port, ...port.files, ...more };
+  const transport = channelTransport(place);
+  closing.push({ close: async () => await transport.close() });
+  return { port, transport };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 1_000, "too late");
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+const kinds = ({ frames }: ChannelPort) => frames.map(({ type }) => type);
+
+test("it agrees on version 3 first, then asks over one connection", async () => {
+  const { port, transport } = await connected();
+  const asks = ["a", "b", "c"].map((method) => transport.request({ method, params: [1] }));
+  assert.deepEqual(await Promise.all(asks), [
+    ["a", [1]],
+    ["b", [1]],
+    ["c", [1]],
+  ]);
+  const { handshake, rpc } = MESSAGE_TYPE;
+  assert.deepEqual(kinds(port), [handshake, rpc, rpc, rpc]);
+  assert.equal(port.connections(), 1);
+  const [first] = port.frames;
+  assert.deepEqual(read(first?.data ?? PUSH_SEQ), {
+    clientType: "chain-node",
+    maximumSupport: 3,
+    minimumSupport: 1,
+  });
+  for (const { seq } of port.frames) assert.match(utf8Text(seq), /^[0-9a-f]{32}$/);
+});
+
+test("an error of the node is one, and no answer in time is none", async () => {
+  const { transport } = await connected(usual, { timeoutMs: 300 });
+  const fault = await transport.request({ method: "fail", params: [] }).catch((it) => it);
+  assert.ok(fault instanceof NodeFault);
+  assert.equal(fault.code, -40001);
+  await assert.rejects(transport.request({ method: "silent", params: [] }), TransportFault);
+});
+
+test("the receipt of a transaction is the push of its seq", async () => {
+  const asked: Asked[] = [];
+  const { transport } = await connected((it) => {
+    usual(it);
+    if (it.frame.type === MESSAGE_TYPE.rpc) asked.push(it);
+  });
+  const [first, second] = await Promise.all([
+    transport.submit(1, "0x01"),
+    transport.submit(1, "0x02"),
+  ]);
+  assert.equal(first?.hash, "0xabc");
+  for (const { reply, frame } of [...asked].reverse()) {
+    const [, raw] = read(frame.data).params;
+    reply(json(receiptOf(raw)), { type: MESSAGE_TYPE.receiptPush });
+  }
+  assert.equal((await first?.receipt)?.transactionHash, "0x01");
+  assert.equal((await second?.receipt)?.transactionHash, "0x02");
+});
+
+test("a lost connection ends what waits for it; the next request connects again", async () => {
+  const { port, transport } = await connected();
+  const { receipt } = await transport.submit(1, "0x01");
+  const silent = transport.request({ method: "silent", params: [] });
+  silent.catch(() => undefined);
+  await until(() => port.frames.length === 3);
+  port.cut();
+  await assert.rejects(silent, TransportFault);
+  await assert.rejects(receipt, TransportFault);
+  assert.deepEqual(await transport.request({ method: "a", params: [] }), ["a", []]);
+  assert.equal(port.connections(), 2);
+});
+
+function topicsOf(port: ChannelPort): unknown[] {
+  return port.frames
+    .filter(({ type }) => type === MESSAGE_TYPE.topics)
+    .map(({ data }) => read(data));
+}
+
+test("blocks are told as headers, in order, also after a lost connection", async () => {
+  const { port, transport } = await connected();
+  const heard: unknown[] = [];
+  const subscription = await transport.subscribe([1, "blocks", {}], {
+    onResult: (it) => heard.push(it),
+  });
+  const push = (number: number) =>
+    port.push({
+      type: MESSAGE_TYPE.blockPush,
+      seq: PUSH_SEQ,
+      result: 0,
+      data: withTopic("_block_notify_1", json({ blockNumber: number, groupID: 1 })),
+    });
+  await until(() => topicsOf(port).length === 1);
+  push(7);
+  push(8);
+  await until(() => heard.length === 2);
+  port.cut();
+  await until(() => topicsOf(port).length === 2);
+  push(9);
+  await until(() => heard.length === 3);
+  const header = (number: string) => ["getBlockHeaderByNumber", [1, number, false]];
+  assert.deepEqual(heard, [header("7"), header("8"), header("9")]);
+  await subscription.stop();
+  await until(() => topicsOf(port).length === 3);
+  assert.deepEqual(topicsOf(port), [["_block_notify_1"], ["_block_notify_1"], []]);
+});
+
+test("logs come one by one with the height as a quantity, until their range ends", async () => {
+  const { port, transport } = await connected();
+  const heard: unknown[] = [];
+  const ends: Error[] = [];
+  const filter = { addresses: ["0x01"], fromBlock: 3n, toBlock: "5" };
+  await transport.subscribe([1, "logs", filter], {
+    onResult: (it) => heard.push(it),
+    onEnd: (it) => ends.push(it),
+  });
+  const registered = port.frames.find(({ type }) => type === MESSAGE_TYPE.eventRegister);
+  const told = readTopic(registered?.data ?? PUSH_SEQ);
+  assert.ok(told.ok);
+  const { filterID, ...asked } = read(told.content);
+  assert.deepEqual(asked, {
+    addresses: ["0x01"],
+    fromBlock: "3",
+    groupID: 1,
+    toBlock: "5",
+    topics: [],
+  });
+  const push = (content: object) =>
+    port.push({ type: MESSAGE_TYPE.eventPush, seq: PUSH_SEQ, result: 0, data: json(content) });
+  push({ filterID, logs: [{ blockNumber: "17" }, { blockNumber: "18" }], result: 0 });
+  push({ filterID: "other", logs: [{ blockNumber: "19" }], result: 0 });
+  push({ filterID, logs: null, result: 1 });
+  await until(() => ends.length === 1);
+  assert.deepEqual(heard, [{ blockNumber: "0x11" }, { blockNumber: "0x12" }]);
+});
+
+test("a filter that the node refuses and a subscription that it lacks are faults", async () => {
+  const { transport } = await connected((asked) => {
+    if (asked.frame.type !== MESSAGE_TYPE.eventRegister) return usual(asked);
+    asked.reply(withTopic("", json({ result: -41003 })));
+  });
+  const listener = { onResult: () => undefined };
+  await assert.rejects(transport.subscribe([1, "logs", {}], listener), /refused.*-41003/);
+  await assert.rejects(transport.subscribe([1, "receipts", {}], listener), UsageFault);
+});
+
+test("messages of a topic are answered, and failures of sending are named", async () => {
+  const { port, transport } = await connected((asked) => {
+    const { frame, reply } = asked;
+    if (frame.type !== MESSAGE_TYPE.amopRequest) return usual(asked);
+    const type = MESSAGE_TYPE.amopResponse;
+    const told = readTopic(frame.data);
+    if (told.ok && told.topic === "there") reply(withTopic("there", told.content), { type });
+    else reply(new Uint8Array(0), { type, result: 100 });
+  });
+  await transport.onTopic("mine", (content) => utf8Bytes(`got ${utf8Text(content)}`));
+  await assert.rejects(
+    transport.onTopic("mine", () => undefined),
+    UsageFault,
+  );
+  const seq = utf8Bytes("5".repeat(32));
+  for (const topic of ["mine", "other"]) {
+    const data = withTopic(topic, utf8Bytes("hi"));
+    port.push({ type: MESSAGE_TYPE.amopRequest, seq, result: 0, data });
+  }
+  await until(() => kinds(port).includes(MESSAGE_TYPE.amopResponse));
+  const answers = port.frames.filter(({ type }) => type === MESSAGE_TYPE.amopResponse);
+  assert.deepEqual(
+    answers.map(({ data, seq: of }) => [utf8Text(of), utf8Text(data)]),
+    [["5".repeat(32), "\u0005minegot hi"]],
+  );
+  assert.equal(utf8Text(await transport.sendTo("there", utf8Bytes("hello"))), "hello");
+  await assert.rejects(transport.sendTo("nobody", utf8Bytes("hello")), /no client of the topic/);
+});
+
+test("what TLS refuses is said in words", async () => {
+  const { port } = await connected();
+  const other = await connected();
+  const at = (place: Partial<ChannelPlace>) => {
+    const transport = channelTransport({
+      host: "127.0.0.1",
+      port: port.port,
+      ...port.files,
+      ...place,
+    });
+    closing.push({ close: async () => await transport.close() });
+    return transport.request({ method: "a", params: [] });
+  };
+  await assert.rejects(at({ ca: other.port.files.ca }), /ca\.crt is of another chain/);
+  await assert.rejects(at({ key: other.port.files.key }), /sdk\.key does not belong to sdk\.crt/);
+  const { cert, key } = other.port.files;
+  await assert.rejects(at({ cert, key }), TransportFault);
+  await port.close();
+  await assert.rejects(at({}), /nothing listens there/);
+});
+
+test("bytes that are no frames end the connection", async () => {
+  const { port, transport } = await connected(usual);
+  await transport.request({ method: "a", params: [] });
+  const work = transport.request({ method: "silent", params: [] });
+  work.catch(() => undefined);
+  await until(() => port.frames.length === 3);
+  port.raw(new Uint8Array(42));
+  await assert.rejects(work, /no frame: tooShort/);
+});
+
+test("after closing nothing is asked any more", async () => {
+  const { port, transport } = await connected();
+  await transport.request({ method: "a", params: [] });
+  await transport.close();
+  await assert.rejects(transport.request({ method: "b", params: [] }), /was closed/);
+  assert.equal(port.connections(), 1);
+});
