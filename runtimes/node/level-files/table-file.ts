@@ -18,6 +18,9 @@ const SNAPPY = 1;
 /** An index has some 40 bytes for each block of 4 KiB, and a table holds few MiB. */
 const MOST_INDEX_BYTES = 64 * 1024 * 1024;
 
+/** A table is read at once up to this size; LevelDB makes tables of about 1 MiB. */
+const MOST_HELD_BYTES = 16 * 1024 * 1024;
+
 /** Where a block stands, without its trailer. */
 interface BlockPlace {
   readonly offset: number;
@@ -51,6 +54,9 @@ class TableCheck {
   readonly #file: FileHandle;
   readonly #checksum: Checksum;
   readonly #findings: FileFindings;
+  #size = 0;
+  /** The whole file, unless it is one of the few that hold a huge value. */
+  #content: Uint8Array | undefined;
 
   constructor(file: FileHandle, checksum: Checksum, findings: FileFindings) {
     this.#file = file;
@@ -60,6 +66,8 @@ class TableCheck {
 
   async run(): Promise<void> {
     const { size } = await this.#file.stat();
+    this.#size = size;
+    if (size <= MOST_HELD_BYTES) this.#content = await bytesAt(this.#file, 0, size);
     const footer = await this.#footer(size);
     if (!footer) return;
     const places: BlockPlace[] = [...footer];
@@ -71,10 +79,14 @@ class TableCheck {
     await this.#walk(places, size - FOOTER_BYTES);
   }
 
+  async #bytes(offset: number, length: number): Promise<Uint8Array> {
+    return this.#content?.subarray(offset, offset + length) ?? bytesAt(this.#file, offset, length);
+  }
+
   /** Places of the two blocks that lead to all others. */
   async #footer(size: number): Promise<readonly BlockPlace[] | undefined> {
     const start = size - FOOTER_BYTES;
-    const bytes = start < 0 ? undefined : await bytesAt(this.#file, start, FOOTER_BYTES);
+    const bytes = start < 0 ? undefined : await this.#bytes(start, FOOTER_BYTES);
     const reader = new LevelReader((bytes ?? new Uint8Array(0)).subarray(0, -8));
     const places = [readPlace(reader), readPlace(reader)];
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
@@ -106,9 +118,8 @@ class TableCheck {
   async #block(place: BlockPlace): Promise<Uint8Array | undefined> {
     const { offset, size } = place;
     const length = size + TRAILER_BYTES;
-    const { size: most } = await this.#file.stat();
-    const isInside = offset + length <= most;
-    const block = isInside ? await bytesAt(this.#file, offset, length) : new Uint8Array(0);
+    const isInside = offset + length <= this.#size;
+    const block = isInside ? await this.#bytes(offset, length) : new Uint8Array(0);
     if (block.length < length) {
       this.#wrong(place, "cut off", `${length} bytes`);
       return undefined;

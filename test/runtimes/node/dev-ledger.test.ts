@@ -27,7 +27,7 @@ test("nodes of a development chain are checked, saved and exported by their fold
     await waitForReceipt(dev.url, hash, LIMIT_MS);
     const busy = await run("export", file, "--node", join(data, "node0"));
     assert.match(busy.said, new RegExp(`\\(process ${dev.child.pid}\\)\\. The node runs: stop it`));
-    await stop(dev);
+    await stop(dev, "SIGKILL");
     const one = await run("check", join(data, "node1"));
     assert.match(one.said, /\nnode1 +1 +\d+ .* 0 +-\nclean;/);
     assert.doesNotMatch(one.said, /node0|note:/);

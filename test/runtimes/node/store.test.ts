@@ -1,6 +1,7 @@
 /** The LevelDB store: faults, snapshots, threads, sudden ends. */
 // rules: storage 13.1, storage 13.6
 import assert from "node:assert/strict";
+import { readdirSync, statSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -264,10 +265,18 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("a durable commit without changes is accepted", async () => {
-  const store = await openLevelStore(folder(), { create: true });
+test("a durable commit without changes writes a record, with which the log is synced", async () => {
+  const path = folder();
+  const store = await openLevelStore(path, { create: true });
   await store.commit([{ key: "a", value: bytes("1") }], { durable: false });
+  const logBytes = () => {
+    const logs = readdirSync(path).filter((name) => name.endsWith(".log"));
+    return logs.reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+  };
+  const before = logBytes();
   await store.commit([], { durable: true });
+  // LevelDB syncs its log behind a record of a batch, and only there.
+  assert.ok(logBytes() > before);
   assert.deepEqual((await store.range("", "\xff", 9)).length, 1);
   await store.close();
 });
