@@ -11,6 +11,7 @@ import {
   ProofFault,
   ReceiptFault,
   standardSuite,
+  type Transport,
 } from "../../runtimes/shared/client/client.ts";
 import { greeter } from "../../docs/examples/greeter.ts";
 
@@ -23,11 +24,13 @@ export interface ClientPlace {
   readonly privateKey: string;
 }
 
-/** What each step told. */
-export async function clientScenario(place: ClientPlace): Promise<Record<string, unknown>> {
+/** What each step told; over HTTP when no other transport is given. */
+export async function clientScenario(
+  place: ClientPlace,
+  transport: Transport = httpTransport(place.url),
+): Promise<Record<string, unknown>> {
   const suite = place.suite === "national" ? nationalSuite : standardSuite;
   const account = accountFromPrivateKey(place.privateKey, suite);
-  const transport = httpTransport(place.url);
   // The compiler of the contract wrote its selectors with Keccak-256.
   const client = createClient({ transport, suite, account, selectorSuite: standardSuite });
   const { contract } = await client.deploy({ ...greeter, args: ["hello 你好"] });

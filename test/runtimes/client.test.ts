@@ -2,9 +2,22 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, afterEach, beforeAll, test } from "vitest";
+import { greeter } from "../../docs/examples/greeter.ts";
+import {
+  accountFromPrivateKey,
+  createClient,
+  RefusalFault,
+} from "../../runtimes/shared/client/client.ts";
+import { channelTo, closeChannels } from "../support/channel-clients.ts";
 import { openPage } from "../support/chromium.ts";
-import { type DevProcess, endLeftovers, startDev, stop } from "../support/dev-chain-process.ts";
+import {
+  askUntil,
+  type DevProcess,
+  endLeftovers,
+  startDev,
+  stop,
+} from "../support/dev-chain-process.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { ROOT } from "../support/root.ts";
 import { openWorker } from "../support/workerd.ts";
@@ -16,14 +29,18 @@ const MOST_KIB = { minified: 120, gzip: 44 };
 
 let standard: DevProcess;
 let national: DevProcess;
+let rsa: DevProcess;
 
 beforeAll(async () => {
   standard = await startDev(4, ...OPTIONS);
   national = await startDev(1, ...OPTIONS, "--sm");
+  rsa = await startDev(1, ...OPTIONS, "--rsa-channel");
 });
 
+afterEach(closeChannels);
+
 afterAll(async () => {
-  await Promise.allSettled([stop(standard), stop(national)]);
+  await Promise.allSettled([standard, national, rsa].map((chain) => stop(chain)));
   endLeftovers();
 });
 
@@ -38,10 +55,6 @@ function placeOf(chain: DevProcess, key: string): ClientPlace {
 
 test("on Node a contract is deployed, called, sent to, and its receipt is proved", async () => {
   assert.deepEqual(await clientScenario(placeOf(standard, "11")), TOLD);
-});
-
-test("the same on a chain of the national suite", async () => {
-  assert.deepEqual(await clientScenario(placeOf(national, "12")), TOLD);
 });
 
 test("the same from a page in Chromium", async () => {
@@ -73,6 +86,49 @@ test("the same from workerd", async () => {
   } finally {
     await worker.close();
   }
+});
+
+const PORTS = [
+  ["certificates of secp256k1", () => standard],
+  ["RSA certificates", () => rsa],
+  ["the national suite", () => national],
+] as const;
+for (const [name, chainOf] of PORTS) {
+  test(`the same over the channel port with ${name}, receipts pushed`, async () => {
+    const { transport, asked } = channelTo(chainOf().ready);
+    assert.deepEqual(await clientScenario(placeOf(chainOf(), "21"), transport), TOLD);
+    for (const method of ["sendRawTransaction", "getTransactionReceipt"]) {
+      assert.ok(!asked.includes(method), asked.join(" "));
+    }
+  });
+}
+
+test("over the channel port blocks are told, and a refused transaction is a refusal", async () => {
+  const { transport } = channelTo(standard.ready);
+  const client = createClient({ transport, account: accountFromPrivateKey("22".repeat(32)) });
+  const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
+  const heights: number[] = [];
+  await client.subscribe(
+    "blocks",
+    {},
+    {
+      onResult: (header) => heights.push((header as { number: number }).number),
+    },
+  );
+  const prepared = await client.prepareTransaction({
+    to: contract.address,
+    data: contract.encode("greet", "good evening"),
+  });
+  const receipt = await client.execute(prepared);
+  await askUntil(
+    async () => heights.includes(Number(receipt.blockNumber)),
+    (told) => told,
+  );
+  assert.equal((await client.execute(prepared)).transactionHash, prepared.hash);
+  const late = client.execute({ to: contract.address, blockLimit: 1 });
+  const fault = await late.catch((cause: unknown) => cause);
+  assert.ok(fault instanceof RefusalFault, String(fault));
+  assert.equal(fault.status, "BlockLimitCheckFail");
 });
 
 test("the client is small enough for pages, and says how small", async () => {
