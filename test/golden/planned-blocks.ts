@@ -70,7 +70,8 @@ interface Sent {
   readonly from: Address;
 }
 
-function plannedBlock(
+/** A block with one transaction; without its header, a time and a sealer are made up. */
+export function plannedBlock(
   { number, raw, hash, from }: Sent,
   header: object | undefined,
   { suite, version, genesis }: GroupRules,

@@ -1,0 +1,273 @@
+/**
+ * The recorded frames of the channel port, sent to desks over the recorded ledger: each answer and
+ * push is that of the recording, its JSON text byte for byte.
+ */
+// rules: channel-protocol 3.1, 4, 5.2, 5.3, 6, 6.1, 7.1, 7.2
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "vitest";
+import { hexBytes } from "../../core/bytes/hex.ts";
+import { type Address, type Hash, ZERO_HASH } from "../../core/bytes/ids.ts";
+import { AccessControl, OPEN_ACCESS } from "../../core/channel/access.ts";
+import { encodeFrame, FrameReader } from "../../core/channel/frame.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { transactionsRoot } from "../../core/model/roots.ts";
+import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../core/node/channel-desk.ts";
+import type { ChannelLine } from "../../core/node/channel-session.ts";
+import type { NodeApi, TransactionWatcher } from "../../core/node/node-api.ts";
+import { dataGroup, dataNode } from "../support/data-node.ts";
+import { createHandClock } from "../support/hand-clock.ts";
+import { SHARED } from "../support/recorded-ledger.ts";
+import { GROUP1, replayGenesis } from "../support/replay.ts";
+import { get, parse } from "./exchange.ts";
+import { MovingChain, type PlannedBlock } from "./moving-chain.ts";
+import { blocksOfLedger, plannedBlock } from "./planned-blocks.ts";
+
+const FILE = join(SHARED, "golden", "channel.jsonl");
+const golden = test.skipIf(!existsSync(FILE));
+const suite = createStandardSuite();
+const RULES = { suite, version: NEWEST_VERSION };
+
+/** One line of the recording. */
+interface Line {
+  readonly number: number;
+  readonly client: string;
+  readonly event?: string;
+  readonly case?: string;
+  readonly dir?: "in" | "out";
+  readonly type?: string;
+  readonly seq?: string;
+  readonly result?: number;
+  readonly text?: string;
+  readonly hex?: string;
+}
+
+function readLines(): readonly Line[] {
+  const lines = readFileSync(FILE, "utf8").trim().split("\n");
+  return lines.map((line, i) => ({ ...(JSON.parse(line) as Line), number: i + 1 }));
+}
+
+function dataOf({ text, hex }: Line): Uint8Array {
+  return text === undefined ? hexBytes(hex ?? "") : Buffer.from(text, "utf8");
+}
+
+/** Lines that are not held to a desk, each with the reason. */
+const ELSEWHERE: readonly (readonly [reason: string, concerns: (line: Line) => boolean])[] = [
+  [
+    "event filters and topics of clients have tests of their own: guests of the desk",
+    ({ type }) => /^0x(15|16|30|31|35|1002)$/.test(type ?? ""),
+  ],
+  ["TLS and closing of sockets: tls-port.test.ts", ({ event }) => event !== undefined],
+  [
+    "the peers of the recorded network: golden.test.ts",
+    (line) => /^rpc (peers|node info) with topics$/.test(line.case ?? ""),
+  ],
+];
+
+/** Where ours differs on purpose. */
+const DIFFERENT: Readonly<Record<string, string>> = {
+  // The text of an internal error is that of the platform. Source: rpc-semantics 2.7
+  "rejected: malformed": "-32603",
+};
+
+/** Blocks 328 to 332: one transaction each, made from what was sent and pushed. */
+function laterBlocks(lines: readonly Line[]): readonly PlannedBlock[] {
+  const rules = { suite, version: NEWEST_VERSION, genesis: replayGenesis(GROUP1) };
+  const pushes = lines.filter(({ dir, type }) => dir === "in" && type === "0x1000");
+  const receipts = pushes.map((push) => ({ push, receipt: parse(push.text ?? "") }));
+  return receipts.flatMap(({ push, receipt }) => {
+    const number = Number(get(receipt, "blockNumber"));
+    if (number === 0) return [];
+    const sent = lines.find(({ dir, seq }) => dir === "out" && seq === push.seq);
+    const raw = hexBytes(String(get(parse(sent?.text ?? ""), "params", "1")));
+    const hash = get(receipt, "blockHash") as Hash;
+    const from = get(receipt, "from") as Address;
+    return [plannedBlock({ number, raw, hash, from }, undefined, rules)];
+  });
+}
+
+const BUILD = {
+  buildTime: "20261120 21:00:00",
+  buildType: "Linux/g++/Release",
+  gitBranch: "HEAD",
+  gitCommit: "2ace5988673f3a6c128e4efe06054dc25dd07431",
+};
+const GROUP_LIST = [1, 2, 3, 8, 9, 10, 12];
+
+/** Block 327 came between the recorded ledger and the recorded frames: nothing of it is known. */
+function unknownBlock(like: PlannedBlock, number: number): PlannedBlock {
+  const { request } = like;
+  const header = { ...request.header, number, transactionsRoot: transactionsRoot([], RULES) };
+  const empty = { header, transactions: [], hashes: [], senders: [] };
+  return { ...like, number, request: empty, hash: ZERO_HASH, isWhole: false };
+}
+
+/** A recorded node; blocks come as soon as their transactions are there. */
+function nodeOf(chain: MovingChain, onBlock: (number: number) => void): NodeApi {
+  const { ledger } = chain;
+  const watch = (watcher: TransactionWatcher) => ({
+    add(hash: Hash) {
+      // As in a running node, the block comes after the answer.
+      setImmediate(() => {
+        onBlock(ledger.head().number);
+        void ledger.transaction(hash).then((placed) => {
+          assert.ok(placed, hash);
+          const { blockNumber: number, blockHash, index } = placed;
+          watcher.committed({ number, hash: blockHash, found: [{ hash, index }] });
+        });
+      });
+      return true;
+    },
+    remove: () => undefined,
+    close: () => undefined,
+  });
+  const submit = (raw: Uint8Array) => chain.submit(raw);
+  const group = dataGroup(ledger, { submit, watchTransactions: watch });
+  const node = dataNode([group], { groupList: () => GROUP_LIST });
+  return { ...node, build: { ...node.build, ...BUILD } };
+}
+
+/** Clients and what they were sent. */
+class Port {
+  readonly #desk: ChannelDesk;
+  readonly #clients = new Map<string, ReturnType<ChannelDesk["open"]>>();
+  readonly #got = new Map<string, string[]>();
+  readonly ended = new Set<string>();
+  readonly #asRecorded: (text: string) => string;
+
+  constructor(chain: MovingChain) {
+    this.#asRecorded = (text) => chain.asRecorded(text);
+    this.#desk = new ChannelDesk({
+      node: nodeOf(chain, (number) => this.#desk.onBlock({ groupId: 1, number })),
+      access: new AccessControl(OPEN_ACCESS, 0),
+      limits: DEFAULT_CHANNEL_LIMITS,
+      clock: createHandClock(),
+      log: { write: () => undefined },
+      codec: {
+        text: (bytes) => Buffer.from(bytes).toString("utf8"),
+        bytes: (text) => Buffer.from(text, "utf8"),
+      },
+    });
+    this.#desk.listening();
+  }
+
+  async send(line: Line): Promise<void> {
+    const bytes = line.seq === undefined ? dataOf(line) : frameBytes(line);
+    this.#clientOf(line.client)?.received(bytes);
+    for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Everything that a client got, in a form to compare. */
+  got(client: string): readonly string[] {
+    return this.#got.get(client) ?? [];
+  }
+
+  #clientOf(name: string) {
+    if (!this.#clients.has(name)) {
+      this.#got.set(name, []);
+      this.#clients.set(name, this.#desk.open(this.#lineOf(name)));
+    }
+    return this.#clients.get(name);
+  }
+
+  #lineOf(name: string): ChannelLine {
+    const reader = new FrameReader();
+    return {
+      sdkId: "",
+      remote: name,
+      write: (bytes, written) => {
+        for (const { type, seq, result, data } of reader.push(bytes)) {
+          const own = Buffer.from(data).toString("latin1").replace(OWN_MEMBER, "");
+          const text = this.#asRecorded(own);
+          const sender = Buffer.from(seq).toString("latin1");
+          this.#got.get(name)?.push(`0x${type.toString(16)} ${sender} ${result} ${text}`);
+        }
+        written();
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+      end: () => void this.ended.add(name),
+      destroy: () => void this.ended.add(name),
+    };
+  }
+}
+
+function frameBytes(line: Line): Uint8Array {
+  const seq = Buffer.from(line.seq ?? "", "latin1");
+  return encodeFrame({
+    type: Number(line.type),
+    seq,
+    result: line.result ?? 0,
+    data: dataOf(line),
+  });
+}
+
+function expectedOf(line: Line): string {
+  const text = Buffer.from(dataOf(line)).toString("latin1");
+  const kind = `0x${Number(line.type).toString(16)} ${line.seq} ${line.result}`;
+  // What identifies this program is ours. Source: spec README decision 13
+  return `${kind} ${text}`.replace(
+    '"FISCO-BCOS Version":"2.11.1"',
+    '"FISCO-BCOS Version":"2.12.0"',
+  );
+}
+
+/** A member that ours has besides. Source: spec README decision 13 */
+const OWN_MEMBER = '"Chain-Node Version":"2.12.0",';
+
+/** The part of a frame that must be equal. */
+function comparable(frame: string, line: Line): string {
+  const code = DIFFERENT[line.case ?? ""];
+  if (code === undefined) return frame;
+  assert.ok(frame.includes(`"code":${code}`), frame);
+  return code;
+}
+
+golden("the recorded frames get the recorded answers and pushes", async () => {
+  const lines = readLines();
+  const { blocks, genesisHash } = blocksOfLedger(GROUP1, suite);
+  const later = laterBlocks(lines);
+  const [first] = later;
+  assert.ok(first);
+  const unknown = unknownBlock(first, blocks.length + 1);
+  const chain = await MovingChain.open({
+    suite,
+    version: NEWEST_VERSION,
+    genesis: replayGenesis(GROUP1),
+    genesisHash,
+    blocks: [...blocks, unknown, ...later],
+  });
+  await chain.advanceTo(unknown.number);
+  const port = new Port(chain);
+  const elsewhere = new Set<number>();
+  const wanted: Line[] = [];
+  for (const line of lines) {
+    const found = ELSEWHERE.find(([, concerns]) => concerns(line));
+    if (found) elsewhere.add(line.number);
+    else if (line.dir === "in") wanted.push(line);
+    else await port.send(line);
+  }
+  const left = new Map(["sdk0", "sdk1", "sdk2", "sdk3"].map((name) => [name, [...port.got(name)]]));
+  for (const line of wanted) {
+    const frames = left.get(line.client) ?? [];
+    const expected = comparable(expectedOf(line), line);
+    const prefix = `0x${Number(line.type).toString(16)} ${line.seq} `;
+    const at = frames.findIndex(
+      (frame) => frame.startsWith(prefix) && comparable(frame, line) === expected,
+    );
+    assert.ok(at >= 0, `line ${line.number}: ${expected}\n${frames.join("\n")}`);
+    frames.splice(at, 1);
+  }
+  assert.deepEqual([...left.values()].flat(), [], "nothing was sent that was not recorded");
+  assert.ok(port.ended.has("sdk1"), "a range of versions that nobody speaks ends the session");
+  assert.ok(port.ended.has("sdk2"), "a frame that is too long ends the session");
+  assert.equal(wanted.length + elsewhere.size + sentCount(lines), lines.length);
+  assert.ok(wanted.length >= 40, `${wanted.length} frames compared`);
+});
+
+function sentCount(lines: readonly Line[]): number {
+  const isElsewhere = (line: Line) => ELSEWHERE.some(([, concerns]) => concerns(line));
+  return lines.filter((line) => line.dir === "out" && !isElsewhere(line)).length;
+}
