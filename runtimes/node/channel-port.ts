@@ -6,12 +6,15 @@ import {
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
 } from "../../core/node/channel-desk.ts";
+import { ChannelAmop } from "../../core/node/channel-amop.ts";
+import { ChannelEvents } from "../../core/node/channel-events.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ChannelFiles } from "../folder/channel-files.ts";
 import { type ChannelServer, serveChannel } from "./channel-server.ts";
 import { createNodeClock } from "./clock.ts";
+import { createNodeEntropy } from "./entropy.ts";
 import type { ListenAddress } from "./http-server.ts";
 
 /** What a port is made of. */
@@ -63,7 +66,15 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     codec: CODEC,
     observe: options.observe,
   });
-  node.onBlock((block) => desk.onBlock(block));
+  // The topics come first: what clients are asked for them they may answer with any type.
+  const amop = { sessions: desk, clock, entropy: createNodeEntropy() };
+  desk.addGuest(new ChannelAmop({ ...amop, join: (guest) => node.joinTopics(guest) }));
+  const events = new ChannelEvents({ node: node.api, sessions: desk, clock, log });
+  desk.addGuest(events);
+  node.onBlock((block) => {
+    desk.onBlock(block);
+    events.onBlock(block);
+  });
   const maxSessions = limits.sessions;
   const server = await serveChannel({ desk, address, files, checkIssuer, maxSessions, log });
   let inForce = rules;
