@@ -31,16 +31,17 @@ export interface LocatedLog {
 const MAX_TOPICS = 4;
 /** Most addresses of a filter, and most alternatives of a position. */
 export const MAX_ALTERNATIVES = 1_000;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
 /** A longer text is no address and no topic. */
 const MAX_TEXT_CHARS = 66;
 
 /**
- * Reads the two members of a filter. Texts that are no address or topic match nothing.
+ * Reads the two members of a filter. A text that is no topic matches nothing.
  *
  * @param addresses list of texts or one text
  * @param topics list of at most four entries: text, null for any, or list of alternatives; or one
  *   text, which stands at the first position
- * @returns undefined when a type does not fit or a list is too long
+ * @returns undefined when a type does not fit, a list is too long, or a text is no address
  * Source: channel-protocol 7.3
  */
 export function readLogFilter(
@@ -50,6 +51,7 @@ export function readLogFilter(
   const wanted = readAlternatives(typeof addresses === "string" ? [addresses] : addresses);
   const positions = typeof topics === "string" ? [topics] : topics;
   if (wanted === undefined || !isList(positions) || positions.length > MAX_TOPICS) return undefined;
+  if (![...wanted].every((text) => ADDRESS.test(text))) return undefined;
   const read = positions.map((entry) => {
     if (entry === null) return new Set<string>();
     return readAlternatives(typeof entry === "string" ? [entry] : entry);
