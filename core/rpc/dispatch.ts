@@ -41,6 +41,8 @@ export interface DispatchOptions {
   /** Who may ask for what. Source: channel-protocol 6 */
   readonly guard?: Guard | undefined;
   readonly submissions?: Submissions | undefined;
+  /** Operations that only this connection has, by name. */
+  readonly ownMethod?: ((name: string) => Method | undefined) | undefined;
 }
 
 /** Errors of steps 1 to 9, which carry no data. */
@@ -99,7 +101,7 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
     return failureText(id ?? "null", errorOf(turned.fault));
   }
   if (!envelope.valid) return failureText(envelope.id, FRAMEWORK.request);
-  const method = findMethod(envelope.method);
+  const method = findMethod(envelope.method) ?? exchange.options.ownMethod?.(envelope.method);
   if (method === undefined) return failureText(envelope.id ?? "null", FRAMEWORK.method);
   // A request without id is answered, never dropped.
   if (envelope.id === undefined) return failureText("null", FRAMEWORK.notification);

@@ -9,6 +9,7 @@ import type { Method } from "./method.ts";
 import type { Param } from "./params.ts";
 import { LEDGER_SCHEMAS } from "./present.ts";
 import { STATUS_SCHEMAS } from "./present-status.ts";
+import { SUBSCRIPTION_METHODS } from "./subscription.ts";
 
 const OPENRPC_VERSION = "1.3.2";
 
@@ -23,7 +24,7 @@ const FRAMEWORK_ERRORS: readonly RpcFaultName[] = [
   "procedureIsMethod",
 ];
 
-/** The OpenRPC document of these operations. */
+/** The OpenRPC document of these operations and of the subscriptions. */
 export function openRpcDocument(methods: readonly Method[], version: string): JsonObject {
   return {
     openrpc: OPENRPC_VERSION,
@@ -34,6 +35,8 @@ export function openRpcDocument(methods: readonly Method[], version: string): Js
     },
     methods: methods.map(describeMethod),
     components: { schemas: COMPONENT_SCHEMAS },
+    // Beside the others, because they cannot be asked over HTTP.
+    "x-websocket-methods": SUBSCRIPTION_METHODS.map(describeMethod),
   };
 }
 

@@ -30,6 +30,7 @@ import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
 import { Undo } from "./undo.ts";
+import { createWebSocketEnd } from "./websocket.ts";
 
 /** The chain id of every dev chain. */
 export const DEV_CHAIN_ID = 1;
@@ -322,14 +323,12 @@ function placed(cause: unknown, folder: string): unknown {
 async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {
   const servers: HttpServer[] = [];
   for (const [i, node] of nodes.entries()) {
-    const { app, posts } = createHttpApp({
-      node: node.api,
-      maxBodyBytes: options.maxBodyBytes,
-      corsOrigin: options.cors,
-      log: options.log,
-    });
+    const { log, maxBodyBytes } = options;
+    const rpc = { node: node.api, maxBodyBytes, log };
+    const { app, posts } = createHttpApp({ ...rpc, corsOrigin: options.cors });
+    const webSockets = createWebSocketEnd(node, rpc, createNodeClock());
     const port = options.port === 0 ? 0 : options.port + i;
-    const server = await serve(app.fetch, { host: options.host, port }, posts);
+    const server = await serve(app.fetch, { host: options.host, port }, posts, webSockets);
     undo.add(() => server.close());
     servers.push(server);
   }

@@ -23,6 +23,14 @@ export class ListenFault extends Error {
 /** Answers one request. */
 export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;
 
+/** Takes connections away from HTTP. */
+export interface UpgradeHandler {
+  /** @returns false for a protocol that is none of its own: HTTP goes on */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): boolean;
+  /** Ends the connections that it took. */
+  close(): Promise<void>;
+}
+
 /** Where to listen. */
 export interface ListenAddress {
   readonly host: string;
@@ -153,15 +161,45 @@ function answerPost(incoming: IncomingMessage, outgoing: ServerResponse, posts: 
 }
 
 /**
+ * A request that asks for a protocol nobody here speaks is answered as if it had not asked, as a
+ * server without upgrades does: it is put back in front of the connection without the wish.
+ */
+function withoutUpgrade(
+  http: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  [socket, head]: readonly [Duplex, Uint8Array],
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
+    const isWish = name.toLowerCase() === "upgrade";
+    const isNotice = name.toLowerCase() === "connection";
+    const kept = isNotice ? value.replace(/\bupgrade\b,?/i, "").trim() : value;
+    if (!isWish && !(isNotice && kept === "")) lines.push(`${name}: ${kept}`);
+  }
+  if (head.length > 0) socket.unshift(head);
+  socket.unshift(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
+  http.emit("connection", socket);
+}
+
+function takeUpgrades(http: Server, upgrades: UpgradeHandler): void {
+  http.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!upgrades.upgrade(incoming, socket, head)) withoutUpgrade(http, incoming, [socket, head]);
+  });
+}
+
+/**
  * Serves a fetch function over HTTP.
  *
  * @param posts answers plain POSTs in its place
+ * @param upgrades takes connections that become something else; closed with the server
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serve(
   fetch: Fetch,
   address: ListenAddress,
   posts?: PostHandler,
+  upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
   const answer = (request: Request, env: unknown) => {
     const version = (env as HttpBindings).incoming.httpVersion;
@@ -175,6 +213,7 @@ export async function serve(
   });
   http.on("clientError", answerClientError);
   http.keepAliveTimeout = KEEP_ALIVE_MS;
+  if (upgrades) takeUpgrades(http, upgrades);
   const connections = watchConnections(http);
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
@@ -184,7 +223,10 @@ export async function serve(
     port,
     url: `http://${authority(address.host, port)}`,
     close() {
-      closing ??= closeServer(http, connections);
+      // Those that were taken away end in their own way first: to HTTP they look idle.
+      closing ??= (upgrades?.close() ?? Promise.resolve()).then(() =>
+        closeServer(http, connections),
+      );
       return closing;
     },
   };

@@ -40,6 +40,7 @@ import { startTelemetry, type Telemetry } from "./observe/telemetry.ts";
 import { createPeerBook } from "./peer-book.ts";
 import { watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
+import { createWebSocketEnd } from "./websocket.ts";
 
 /** A node that runs from its folder. */
 export interface StartedNode {
@@ -227,7 +228,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
   const api = telemetry?.api(node.api) ?? node.api;
-  const { app, posts } = createHttpApp({
+  const rpc = {
     node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
@@ -235,8 +236,10 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     log,
     observe: shown.observe,
     health: shown.health,
-  });
-  const server = await serve(app.fetch, { host: ip, port }, posts);
+  };
+  const { app, posts } = createHttpApp(rpc);
+  const webSockets = createWebSocketEnd(node, rpc, clock);
+  const server = await serve(app.fetch, { host: ip, port }, posts, webSockets);
   undo.add(() => server.close());
   if (start.onFailure) {
     const { onFailure } = start;

@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-for (const page of ["docs/operators", "docs/transactions"]) {
+for (const page of ["docs/operators", "docs/transactions", "docs/subscriptions"]) {
   test(`${page}.zh.md has the commands and answers of the English page`, () => {
     assert.deepEqual(stepsOf(`${page}.zh.md`), stepsOf(`${page}.md`));
     const rows = (path: string) =>

@@ -1,0 +1,184 @@
+/**
+ * What a client can subscribe to over a WebSocket, and the two operations for it.
+ *
+ * Source: issue 5 (subscriptions); channel-protocol 7.3 (matching of logs)
+ */
+import type { Address, GroupId, Hash } from "../bytes/ids.ts";
+import { isAddress, isHash, toPrefixedHex } from "../bytes/hex.ts";
+import { quantity, readBlockNumber } from "../bytes/quantity.ts";
+import { RpcFault } from "../fault/rpc-fault.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { type LocatedLog, type LogFilter, readLogFilter } from "./log-filter.ts";
+import { defineMethod, MEMBER_ERRORS, type Method, requireMember } from "./method.ts";
+import { GROUP_ID, objectParam, type Param } from "./params.ts";
+import { BOOLEAN, TEXT } from "./schema.ts";
+
+/** A subscription as it was asked for. */
+export type Subscription =
+  /** Each block that is written. */
+  | { readonly kind: "blocks" }
+  /** Receipts: of one transaction, of one sender, or all. */
+  | {
+      readonly kind: "receipts";
+      readonly transactionHash: Hash | undefined;
+      readonly sender: Address | undefined;
+    }
+  | {
+      readonly kind: "logs";
+      readonly filter: LogFilter;
+      readonly from: number | "latest";
+      readonly to: number | "latest";
+    };
+
+/** Who keeps the subscriptions of a connection. */
+export interface Subscriber {
+  /** @returns the id @throws RpcFault when the group cannot be followed so */
+  subscribe(groupId: GroupId, subscription: Subscription): string;
+  /** @returns false when there is none of that id */
+  unsubscribe(id: string): boolean;
+}
+
+const KINDS = ["blocks", "receipts", "logs"] as const;
+
+const KIND: Param<string> = {
+  name: "kind",
+  description: "What is wanted",
+  schema: { type: "string", enum: KINDS },
+  fits: (value): value is string => typeof value === "string",
+};
+
+const FILTER = objectParam({
+  name: "filter",
+  description:
+    "blocks: {}; receipts: transactionHash, from, or {}; " +
+    "logs: addresses, topics, fromBlock, toBlock, each optional",
+  schema: { type: "object" },
+});
+
+const SUBSCRIPTION_ID: Param<string> = {
+  name: "id",
+  description: "What subscribe has answered",
+  schema: TEXT,
+  fits: (value): value is string => typeof value === "string",
+};
+
+/** The operations of a connection that has a subscriber; only a WebSocket has one. */
+export function subscriptionMethods(subscriber: Subscriber): readonly Method[] {
+  return [
+    defineMethod({
+      name: "subscribe",
+      summary: "Over a WebSocket: notifications named subscription until unsubscribe",
+      params: [GROUP_ID, KIND, FILTER],
+      result: { name: "id", schema: TEXT },
+      errors: MEMBER_ERRORS,
+      run: ({ node }, [groupId, kind, filter]) => {
+        requireMember(node, groupId);
+        return subscriber.subscribe(groupId, readSubscription(kind, filter));
+      },
+    }),
+    defineMethod({
+      name: "unsubscribe",
+      summary: "Over a WebSocket: ends a subscription; false when there is none",
+      params: [SUBSCRIPTION_ID],
+      result: { name: "ended", schema: BOOLEAN },
+      errors: [],
+      run: (_call, [id]) => subscriber.unsubscribe(id),
+    }),
+  ];
+}
+
+/** For the description: the operations of no connection. */
+export const SUBSCRIPTION_METHODS: readonly Method[] = subscriptionMethods({
+  subscribe: () => {
+    throw new RpcFault("methodNotFound");
+  },
+  unsubscribe: () => false,
+});
+
+/** A kind with its filter. @throws RpcFault -32602 that names what does not fit */
+export function readSubscription(kind: string, filter: JsonObject): Subscription {
+  switch (kind) {
+    case "blocks":
+      requireOnly(filter, []);
+      return { kind };
+    case "receipts":
+      return readReceipts(filter);
+    case "logs":
+      return readLogs(filter);
+    default:
+      return refuse("the kind is none of blocks, receipts and logs");
+  }
+}
+
+function refuse(sentence: string): never {
+  throw new RpcFault("invalidParams", sentence);
+}
+
+/** A misspelt member would admit everything. */
+function requireOnly(filter: JsonObject, names: readonly string[]): void {
+  for (const name of Object.keys(filter)) {
+    if (!names.includes(name)) refuse(`the filter has no member ${name.slice(0, 40)}`);
+  }
+}
+
+function readReceipts(filter: JsonObject): Subscription {
+  requireOnly(filter, ["transactionHash", "from"]);
+  const { transactionHash, from } = filter;
+  const hash = lowerCase(transactionHash);
+  const sender = lowerCase(from);
+  if (hash !== undefined && !isHash(hash)) return refuse("transactionHash is no hash");
+  if (sender !== undefined && !isAddress(sender)) return refuse("from is no address");
+  return { kind: "receipts", transactionHash: hash, sender };
+}
+
+function lowerCase(value: Json | undefined): Json | undefined {
+  return typeof value === "string" ? value.toLowerCase() : value;
+}
+
+function readLogs(filter: JsonObject): Subscription {
+  requireOnly(filter, ["addresses", "topics", "fromBlock", "toBlock"]);
+  const { addresses = [], topics = [], fromBlock, toBlock } = filter;
+  if (!readLogFilter(addresses, [])) {
+    return refuse("addresses is an address or a list of at most 1000");
+  }
+  const read = readLogFilter(addresses, topics);
+  if (!read?.topics.every((alternatives) => [...alternatives].every(isHash))) {
+    return refuse("topics is a list of up to 4: hash, null, or list of at most 1000 hashes");
+  }
+  const [from, to] = [readBlock(fromBlock), readBlock(toBlock)];
+  if (from === undefined || to === undefined) {
+    return refuse("fromBlock and toBlock are numbers of blocks or latest");
+  }
+  if (typeof from === "number" && typeof to === "number" && to < from) {
+    return refuse("toBlock is below fromBlock");
+  }
+  return { kind: "logs", filter: read, from, to };
+}
+
+function readBlock(value: Json | undefined): number | "latest" | undefined {
+  if (value === undefined || value === "latest") return "latest";
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const isNumber = typeof value === "string" && /[0-9a-fA-F]$/.test(value);
+  return isNumber ? readBlockNumber(value) : undefined;
+}
+
+/** A log entry in a notification; all numbers are quantities. */
+export function presentLocatedLog(located: LocatedLog): Json {
+  return {
+    address: located.log.address,
+    blockHash: located.blockHash,
+    blockNumber: quantity(located.blockNumber),
+    data: toPrefixedHex(located.log.data),
+    logIndex: quantity(located.logIndex),
+    topics: located.log.topics,
+    transactionHash: located.transactionHash,
+    transactionIndex: quantity(located.transactionIndex),
+  };
+}
+
+/** A notification; the result is JSON text, null for the last one of a subscription. */
+export function notificationText(id: string, result: string): string {
+  const params = `{"id":${JSON.stringify(id)},"result":${result}}`;
+  return `{"jsonrpc":"2.0","method":"subscription","params":${params}}`;
+}
