@@ -1,5 +1,6 @@
 /** `npm run soak -- NAME [options]`: one long check. Without a name: lists them. */
 import { channelConnectionsSoak } from "./channel-connections.ts";
+import { channelTimesSoak } from "./channel-times.ts";
 import { diskFullSoak } from "./disk-full.ts";
 import { fuzzChannelSoak } from "./fuzz-channel.ts";
 import { fuzzEvmSoak } from "./fuzz-evm.ts";
@@ -36,6 +37,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "disk-full": diskFullSoak,
   "ledger-height": ledgerHeightSoak,
   "network-rss": networkRssSoak,
+  "channel-times": channelTimesSoak,
 };
 
 function usage(): string {

@@ -79,6 +79,16 @@ export interface Wanted {
   /** Absent for a creation. */
   readonly to?: string;
   readonly data: string;
+  /** 1 when absent. */
+  readonly gasPrice?: bigint;
+  /** 30,000,000 when absent. */
+  readonly gas?: bigint;
+  /** 1 when absent. */
+  readonly chainId?: bigint;
+  /** 1 when absent. */
+  readonly groupId?: bigint;
+  /** Nothing when absent. */
+  readonly extraData?: Uint8Array;
 }
 
 /** A signed transaction. */
@@ -89,13 +99,13 @@ export interface Signed {
   readonly hash: string;
 }
 
-/** Signs for chain 1 and group 1. Source: tx-block-codec 2 */
+/** Signs, for chain 1 and group 1 where nothing else is said. Source: tx-block-codec 2 */
 export function sign(wanted: Wanted): Signed {
-  const { nonce, blockLimit, to, data } = wanted;
-  const gas = 30_000_000n;
+  const { nonce, gasPrice = 1n, gas = 30_000_000n, blockLimit, to, data } = wanted;
+  const { chainId = 1n, groupId = 1n, extraData = new Uint8Array(0) } = wanted;
   const receiver = to === undefined ? new Uint8Array(0) : fromHex(to);
-  const fields: Item[] = [nonce, 1n, gas, blockLimit, receiver, 0n, fromHex(data), 1n, 1n];
-  fields.push(new Uint8Array(0));
+  const fields: Item[] = [nonce, gasPrice, gas, blockLimit, receiver, 0n, fromHex(data)];
+  fields.push(chainId, groupId, extraData);
   const digest = hash(rlp(fields));
   const signature = secp256k1.sign(digest, fromHex(wanted.privateKey), {
     prehash: false,

@@ -1,0 +1,27 @@
+/** The channel ports of a dev chain of two nodes, case by case over TLS. */
+// rules: channel-protocol 2.3, 3, 3.1, 4, 5.1-3, 6, 6.1, 6.2, 7.1-3, 8.1, 8.2, 8.4, 13, 14
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { type DevPlace, startDevPlace, Visit } from "../../../support/channel-place.ts";
+import { endLeftovers, stop } from "../../../support/dev-chain-process.ts";
+import { DEV_CASES } from "./sections.ts";
+
+let place: DevPlace | undefined;
+
+beforeAll(async () => {
+  place = await startDevPlace(2, "--block-time", "50");
+});
+
+afterAll(async () => {
+  const ended = place && (await stop(place.process));
+  endLeftovers();
+  assert.equal(ended?.code, 0, ended?.stderr);
+});
+
+for (const { test: name, run } of DEV_CASES) {
+  test.concurrent(name, async () => {
+    assert.ok(place);
+    const visit = new Visit(place);
+    await run(visit).finally(() => visit.end());
+  });
+}

@@ -1,0 +1,122 @@
+/** Time limits and bounds of a channel port, over TLS, under a clock that the test moves. */
+// rules: channel-protocol 2.1, 5.3, 11
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test, vi } from "vitest";
+import { requestText } from "../../../support/channel-client.ts";
+import { TYPE } from "../../../support/channel-frames.ts";
+import { DeskPlace } from "../../../support/channel-desk-place.ts";
+
+const SECOND_MS = 1_000;
+const IDLE_MS = 60 * SECOND_MS;
+const GRACE_MS = 30 * SECOND_MS;
+
+let place: DeskPlace;
+
+beforeEach(async () => {
+  place = await DeskPlace.open({ sessions: 3 });
+});
+
+afterEach(() => place.close());
+
+/** Lets what was sent arrive. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a silent session is closed after sixty seconds", async () => {
+  const [silent, other] = [await place.connect(), await place.connect()];
+  await silent.result("getGroupList");
+  await other.result("getGroupList");
+  place.clock.move(IDLE_MS - SECOND_MS);
+  await other.result("getGroupList");
+  assert.equal(silent.isClosed, false);
+  // Sessions are looked at once in a second.
+  place.clock.move(2 * SECOND_MS);
+  await silent.untilClosed();
+  assert.ok(silent.wasToldEnd, "TLS was shut down before TCP");
+  assert.deepEqual(silent.unread, []);
+  await other.result("getGroupList");
+});
+
+test("an unanswered heartbeat keeps a session alive", async () => {
+  const client = await place.connect();
+  for (let beats = 1; beats <= 5; beats++) {
+    place.clock.move(IDLE_MS - 2 * SECOND_MS);
+    client.send(TYPE.heartbeat, "");
+    await place.until(() => place.desk.counters().framesIn === beats);
+  }
+  await client.servesInSilence();
+});
+
+test("part of a frame keeps a session alive as long as more of it comes, and no longer", async () => {
+  const client = await place.connect();
+  const bytes = Buffer.from("0000006900123031", "hex");
+  for (const [index, byte] of bytes.entries()) {
+    place.clock.move(IDLE_MS - 2 * SECOND_MS);
+    await client.sendBytes(Uint8Array.of(byte));
+    await place.until(() => place.desk.counters().bytesIn === index + 1);
+  }
+  assert.equal(client.isClosed, false);
+  place.clock.move(IDLE_MS + SECOND_MS);
+  await client.untilClosed();
+});
+
+test("a block that is told keeps a session alive", async () => {
+  const client = await place.connect();
+  client.send(TYPE.topics, '["_block_notify_1"]');
+  await client.result("getGroupList");
+  for (let number = 1; number <= 3; number++) {
+    place.clock.move(IDLE_MS - 2 * SECOND_MS);
+    place.desk.onBlock({ groupId: 1, number });
+    const { data } = await client.take(({ type }) => type === TYPE.blockPush);
+    assert.equal(data.toString("latin1"), `\u0010_block_notify_11,${number}`);
+    await settle();
+  }
+  await client.servesInSilence();
+});
+
+test("a client that does not close is cut off after thirty seconds", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const client = await place.connect({ halfOpen: true });
+    client.send(TYPE.handshake, '{"minimumSupport":9,"maximumSupport":9}');
+    await place.untilSessions(0);
+    await place.until(() => client.wasToldEnd);
+    vi.advanceTimersByTime(GRACE_MS - SECOND_MS);
+    client.send(TYPE.heartbeat, "0");
+    await settle();
+    assert.equal(client.isClosed, false);
+    vi.advanceTimersByTime(SECOND_MS);
+    await place.until(() => {
+      if (!client.isClosed) client.send(TYPE.heartbeat, "0");
+      return client.isClosed;
+    });
+    assert.deepEqual(client.unread, []);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a session beyond the bound is turned away, and taken when another has gone", async () => {
+  const clients = await Promise.all([place.connect(), place.connect(), place.connect()]);
+  for (const client of clients) await client.result("getGroupList");
+  // It may see the end before or after its handshake.
+  const fourth = place.connect().then((client) => client.untilClosed());
+  await fourth.catch(() => undefined);
+  assert.equal(place.desk.counters().sessions, 3);
+  assert.match(place.log.messages("warning").join(), /too many sessions/);
+  await clients[0]?.close();
+  await place.untilSessions(2);
+  await (await place.connect()).result("getGroupList");
+});
+
+test("a port that closes answers what it was asked before it ends the sessions", async () => {
+  const client = await place.connect();
+  const seq = client.send(TYPE.rpc, requestText("getGroupList", []));
+  await place.until(() => place.desk.counters().framesIn === 1);
+  const drained = place.desk.drain();
+  assert.equal((await client.taken(TYPE.rpc, seq)).result, 0);
+  await client.untilClosed();
+  place.clock.move(SECOND_MS);
+  await drained;
+});
