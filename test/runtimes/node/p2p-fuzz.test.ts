@@ -18,7 +18,9 @@ const COMMON = [
   ...["requestBody", "body", "status", "requestRange", "blocks", "undecodable"].map(
     (type) => `blocks ${type}`,
   ),
-  "topics any",
+  ...["topics", "topicSeq", "ask", "request", "answer", "multicast", "malformed"].map(
+    (type) => `topics ${type}`,
+  ),
 ];
 const VOTES = {
   pbft: ["prepare", "sign", "commit", "viewChange", "status", "viewCertificate", "undecodable"],

@@ -2,6 +2,7 @@
 import { createCodec } from "../../../core/consensus/pbft/codec.ts";
 import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import { decodePeerMessage } from "../../../core/channel/amop/peer-message.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import { decodeBlockMessage } from "../../../core/sync/block-exchange.ts";
@@ -54,7 +55,10 @@ export function typeNames(
     },
     blocks: (bytes) =>
       (decodeBlockMessage(bytes) ?? decodeSyncMessage(bytes))?.type ?? "undecodable",
-    topics: () => "any",
+    topics: (bytes) => {
+      const read = decodePeerMessage(bytes);
+      return typeof read === "string" ? read : read.type;
+    },
   };
   const protocol = isRaft ? "raft" : "pbft";
   return (kind, bytes) => `${kind === "consensus" ? protocol : kind} ${types[kind](bytes)}`;

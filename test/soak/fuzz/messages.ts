@@ -5,6 +5,8 @@
 import fc from "fast-check";
 import { hashOf, nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
+import { encodePeerMessage, type PeerMessage } from "../../../core/channel/amop/peer-message.ts";
+import { SEQ_BYTES, withTopic } from "../../../core/channel/frame.ts";
 import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
 import { type PbftCodec, createCodec, createSigner } from "../../../core/consensus/pbft/codec.ts";
 import type { Message as PbftMessage, ViewChange } from "../../../core/consensus/pbft/message.ts";
@@ -256,6 +258,39 @@ function raftMessages(world: MessageWorld): fc.Arbitrary<Uint8Array> {
   });
 }
 
+const TOPICS = ["t", "own", "", "#!$TopicNeedVerify_a", "#!$VerifyChannel_#!$TopicNeedVerify_a_0"];
+
+/** What peers say of topics; few ids and seqs, so that some are under way. */
+function topicMessages(): fc.Arbitrary<Uint8Array> {
+  const topic = fc.oneof(fc.constantFrom(...TOPICS), fc.string({ maxLength: 20 }));
+  const seq = fc.integer({ min: 0, max: 3 }).map((value) => new Uint8Array(SEQ_BYTES).fill(value));
+  const data = fc.oneof(
+    fc.tuple(topic, blob(50)).map(([name, content]) => withTopic(name, content)),
+    blob(50),
+  );
+  const id = fc.integer({ min: 0, max: 20 });
+  const topicSeq = fc.integer({ min: 0, max: 5 });
+  const message: fc.Arbitrary<PeerMessage> = fc.oneof(
+    fc.record({
+      type: fc.constant("topics" as const),
+      topicSeq,
+      topics: fc.array(topic, { maxLength: 10 }),
+    }),
+    fc.record({ type: fc.constant("topicSeq" as const), topicSeq }),
+    fc.record({ type: fc.constant("ask" as const) }),
+    fc.record({ type: fc.constant("request" as const), id, seq, data }),
+    fc.record({
+      type: fc.constant("answer" as const),
+      id,
+      result: fc.constantFrom(0, 100, 101, 104, -1),
+      data,
+    }),
+    fc.record({ type: fc.constant("multicast" as const), seq, data }),
+  );
+  const wellFormed = message.map(encodePeerMessage);
+  return fc.oneof({ weight: 9, arbitrary: wellFormed }, { weight: 1, arbitrary: blob(100) });
+}
+
 /** Generators of all classes for a chain. */
 export function madeMessages(world: MessageWorld): fc.Arbitrary<MadeMessage> {
   const { suite, recording } = world;
@@ -269,7 +304,7 @@ export function madeMessages(world: MessageWorld): fc.Arbitrary<MadeMessage> {
     { weight: 8, arbitrary: of("consensus", consensus) },
     { weight: 6, arbitrary: of("transactions", transactionMessages(world)) },
     { weight: 8, arbitrary: of("blocks", blockMessages(world)) },
-    { weight: 1, arbitrary: of("topics", blob(100)) },
+    { weight: 5, arbitrary: of("topics", topicMessages()) },
     // Bytes of one class in another.
     { weight: 1, arbitrary: of("blocks", fc.oneof(consensus, header)) },
     { weight: 1, arbitrary: of("consensus", blockMessages(world)) },

@@ -31,6 +31,7 @@ import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import type { Random } from "../../simulation/random.ts";
 import { createStoreFiles } from "../../support/store-files.ts";
+import { FuzzClients } from "./clients.ts";
 import { FuzzPeer, type PeerIdentity } from "./link.ts";
 import { type Recording, storeOf } from "./recording.ts";
 
@@ -140,6 +141,7 @@ export class FuzzTarget implements LinkHost {
   readonly #options: TargetOptions;
   readonly #links = new Map<NodeId, PeerLink>();
   readonly #settings: LinkSettings;
+  readonly #clients: FuzzClients;
   #network: NetworkEvents | undefined;
 
   constructor(options: TargetOptions) {
@@ -150,6 +152,8 @@ export class FuzzTarget implements LinkHost {
     this.#settings = this.#linkSettings(own);
     this.node = this.#createNode(own.privateKey);
     this.node.onFailure((cause) => options.events.broken(cause));
+    const { clock, node } = this;
+    this.#clients = new FuzzClients(node, { clock, entropy: this.#entropy() });
   }
 
   /** A connection of a peer; the exchange has not begun. */
@@ -179,8 +183,10 @@ export class FuzzTarget implements LinkHost {
     if (from === undefined) return;
     this.#options.events.delivered(message);
     const { kind, groupId, bytes } = message;
-    if (kind === "topics") return;
-    this.#guard(() => this.#network?.message({ from, kind, groupId, bytes }));
+    this.#guard(() => {
+      this.#network?.message({ from, kind, groupId, bytes });
+      if (kind === "topics") this.#clients.speak();
+    });
   }
 
   /** Clocks of peers are not what is fuzzed; reading their frames is. */
