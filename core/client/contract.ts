@@ -1,5 +1,5 @@
 /** Contracts by their ABI: calls, transactions, events. */
-import type { Abi, ExtractAbiFunctionNames } from "abitype";
+import type { Abi, ExtractAbiFunction, ExtractAbiFunctionNames } from "abitype";
 import { ZERO_ADDRESS } from "../bytes/ids.ts";
 import { readAddress } from "../bytes/quantity.ts";
 import type { HashFunction } from "../crypto/merkle.ts";
@@ -15,10 +15,11 @@ import type {
   SendMethods,
   SendOptions,
 } from "./contract-types.ts";
-import type { ExtractAbiFunction } from "abitype";
 import type { TypedRequest } from "./rpc-methods.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
+import type { NumberText } from "./rpc-schema.ts";
 import type { TransactionRequest } from "./transaction-builder.ts";
+import type { Subscription, SubscriptionListener } from "./transport.ts";
 
 /** A contract. */
 export interface Contract<ContractAbi extends Abi> {
@@ -45,6 +46,25 @@ export interface Contract<ContractAbi extends Abi> {
   ): Hex;
   /** The events of the contract among the logs of a receipt, or of any list. */
   events(from: Receipt | readonly RawLog[]): readonly ContractEvent<ContractAbi>[];
+  /**
+   * Tells of the events of the contract as blocks are written, over a transport that pushes.
+   *
+   * @throws UsageFault over one that does not
+   */
+  watch(listener: EventListener<ContractAbi>, range?: EventRange): Promise<Subscription>;
+}
+
+/** Who hears of events. */
+export interface EventListener<ContractAbi extends Abi> {
+  onEvent(event: ContractEvent<ContractAbi>): void;
+  /** Nothing more comes, and the caller did not end it. */
+  onEnd?(cause: Error): void;
+}
+
+/** Blocks to look at; from the head on when absent, and without an end. */
+export interface EventRange {
+  readonly fromBlock?: NumberText;
+  readonly toBlock?: NumberText;
 }
 
 /** What contracts need of their client. */
@@ -53,6 +73,11 @@ export interface ContractParts {
   readonly groupId: number;
   /** The address that calls come from when nobody is named. */
   readonly caller: Hex | undefined;
+  /** Subscribes to logs of the group. */
+  subscribe(
+    filter: Readonly<Record<string, unknown>>,
+    listener: SubscriptionListener,
+  ): Promise<Subscription>;
   /** Makes, sends and awaits a transaction that must succeed. */
   execute(
     request: TransactionRequest,
@@ -83,6 +108,11 @@ export function givenAddress(text: string): Hex {
   const address = text.startsWith("0x") ? readAddress(text) : undefined;
   if (address === undefined) throw new UsageFault(`${text} is no address`);
   return address as string as Hex;
+}
+
+/** Heights as the interface wants them. */
+function textsOf(range: EventRange): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(range).map(([name, number]) => [name, String(number)]));
 }
 
 /** A contract at an address; nothing is asked before a function is used. */
@@ -126,5 +156,12 @@ export function contractAt<const ContractAbi extends Abi>(
     send: functionsOf(abi, send) as unknown as SendMethods<ContractAbi>,
     encode: (name, ...args) => encodeFunction(abi, name, args, hash).data,
     events: events as Contract<ContractAbi>["events"],
+    watch: ({ onEvent, onEnd }, range = {}) => {
+      const onResult = (log: unknown): void => {
+        for (const event of events([log as RawLog])) onEvent(event as ContractEvent<ContractAbi>);
+      };
+      const filter = { addresses: [address], topics: [], ...textsOf(range) };
+      return parts.subscribe(filter, onEnd ? { onResult, onEnd } : { onResult });
+    },
   };
 }

@@ -165,12 +165,28 @@ async function execute(
   throw new ReceiptFault({ status, reason: failureReason(receipt.output, hash, abi) }, receipt);
 }
 
+/** What is subscribed to, and who hears of it. */
+interface Wish {
+  readonly kind: SubscriptionKind;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly listener: SubscriptionListener;
+}
+
+async function subscribe(
+  { transport, groupId }: Inside,
+  { kind, filter, listener }: Wish,
+): Promise<Subscription> {
+  if (!transport.subscribe) throw new UsageFault("this transport pushes nothing");
+  return await transport.subscribe([groupId, kind, filter], listener);
+}
+
 function contractParts(inside: Inside): ContractParts {
   const { request, groupId, settings } = inside;
   return {
     request,
     groupId,
     caller: settings.account?.address,
+    subscribe: (filter, listener) => subscribe(inside, { kind: "logs", filter, listener }),
     execute: (wanted, options, abi) => execute(inside, wanted, options, abi),
   };
 }
@@ -213,10 +229,7 @@ function actionsOf(inside: Inside): ClientActions {
     deploy: (deployment) => deploy(inside, deployment),
     contract: ({ abi, address }) =>
       contractAt(contractParts(inside), { abi, address: address as Hex, hash }),
-    async subscribe(kind, filter, listener) {
-      if (!transport.subscribe) throw new UsageFault("this transport pushes nothing");
-      return await transport.subscribe([groupId, kind, filter], listener);
-    },
+    subscribe: (kind, filter, listener) => subscribe(inside, { kind, filter, listener }),
     close: async () => await transport.close?.(),
     ...verifiedReads({ request, groupId, suite: settings.suite, view: inside.view }),
   };

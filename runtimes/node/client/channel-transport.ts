@@ -22,6 +22,7 @@ import {
   type Transport,
 } from "../../../core/client/transport.ts";
 import { ChannelLink, type ChannelPlace } from "./channel-link.ts";
+import { LogFeed, type LogWish } from "./log-feed.ts";
 
 /** Answers a message; undefined sends an empty answer. */
 export type TopicHandler = (
@@ -58,18 +59,11 @@ const MESSAGE_FAILURES: ReadonlyMap<number, string> = new Map([
   [104, "the subscriber did not answer"],
 ]);
 
-/** A subscription to logs, registered anew after each loss of the connection. */
-interface LogFilter {
-  readonly groupId: number;
-  readonly filter: Readonly<Record<string, unknown>>;
-  readonly listener: SubscriptionListener;
-}
-
 class Channel implements ChannelTransport {
   readonly #place: ChannelPlace;
   readonly #handlers = new Map<string, TopicHandler>();
   readonly #blocks = new Map<string, Set<SubscriptionListener>>();
-  readonly #filters = new Map<string, LogFilter>();
+  readonly #feeds = new Map<string, LogFeed>();
   #link: Promise<ChannelLink> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
@@ -108,7 +102,10 @@ class Channel implements ChannelTransport {
     const [groupId, kind, filter] = params;
     if (typeof groupId !== "number") throw new UsageFault("a group is expected first");
     if (kind === "blocks") return await this.#subscribeBlocks(groupId, listener);
-    if (kind === "logs") return await this.#subscribeLogs({ groupId, filter, listener });
+    if (kind === "logs") {
+      const fields = (filter ?? {}) as LogWish["filter"];
+      return await this.#subscribeLogs({ groupId, filter: fields, listener });
+    }
     throw new UsageFault(`the channel port has no subscription to ${String(kind)}`);
   }
 
@@ -173,7 +170,7 @@ class Channel implements ChannelTransport {
 
   /** While something is subscribed the connection is wanted, whether anybody asks or not. */
   #comeBack(delayMs: number): void {
-    const wanted = this.#handlers.size + this.#blocks.size + this.#filters.size > 0;
+    const wanted = this.#handlers.size + this.#blocks.size + this.#feeds.size > 0;
     if (this.#closed || !wanted) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
@@ -185,7 +182,9 @@ class Channel implements ChannelTransport {
   async #restore(link: ChannelLink): Promise<void> {
     const topics = this.#topics();
     if (topics.length > 0) link.post(MESSAGE_TYPE.topics, utf8Bytes(JSON.stringify(topics)));
-    for (const [filterId, filter] of this.#filters) await register(link, filterId, filter);
+    for (const feed of this.#feeds.values()) {
+      await register(link, feed).catch((cause: Error) => this.#endFeed(feed, cause));
+    }
   }
 
   #topics(): readonly string[] {
@@ -215,31 +214,29 @@ class Channel implements ChannelTransport {
     };
   }
 
-  async #subscribeLogs(wanted: {
-    readonly groupId: number;
-    readonly filter: unknown;
-    readonly listener: SubscriptionListener;
-  }): Promise<Subscription> {
-    const { groupId, listener } = wanted;
-    const filter = (wanted.filter ?? {}) as Readonly<Record<string, unknown>>;
-    const filterId = randomUUID().replaceAll("-", "");
+  async #subscribeLogs(wish: LogWish): Promise<Subscription> {
+    const call = { method: "getBlockNumber", params: [wish.groupId] };
+    const head = String(await this.request(call));
+    const feed = new LogFeed(randomUUID().replaceAll("-", ""), wish, head);
     const link = await this.#connect();
-    this.#filters.set(filterId, { groupId, filter, listener });
+    this.#feeds.set(feed.id, feed);
     try {
-      await register(link, filterId, { groupId, filter, listener });
+      await register(link, feed);
     } catch (cause) {
-      this.#filters.delete(filterId);
+      this.#feeds.delete(feed.id);
       throw cause;
     }
     return {
       stop: async () => {
-        const known = this.#filters.get(filterId);
-        if (known === undefined) return;
-        this.#filters.delete(filterId);
+        if (!this.#feeds.delete(feed.id)) return;
         const now = await this.#connect();
-        await now.ask(MESSAGE_TYPE.eventUnregister, filterData(filterId, known));
+        await now.ask(MESSAGE_TYPE.eventUnregister, feed.data());
       },
     };
+  }
+
+  #endFeed(feed: LogFeed, cause: Error): void {
+    if (this.#feeds.delete(feed.id)) feed.end(cause);
   }
 
   #take(link: ChannelLink, frame: Frame): void {
@@ -271,12 +268,10 @@ class Channel implements ChannelTransport {
       readonly logs?: readonly unknown[] | null;
       readonly result?: number;
     };
-    const found = this.#filters.get(push.filterID ?? "");
-    if (found === undefined) return;
-    for (const log of push.logs ?? []) found.listener.onResult(withQuantity(log));
-    if (push.result !== 1) return;
-    this.#filters.delete(push.filterID ?? "");
-    found.listener.onEnd?.(new TransportFault(ALL_LOOKED_AT));
+    const feed = this.#feeds.get(push.filterID ?? "");
+    if (feed === undefined) return;
+    feed.take(push.logs ?? []);
+    if (push.result === 1) this.#endFeed(feed, new TransportFault(ALL_LOOKED_AT));
   }
 
   async #takeMessage(link: ChannelLink | undefined, frame: Frame): Promise<void> {
@@ -310,28 +305,13 @@ function heightOf(content: Uint8Array, groupId: string): { readonly blockNumber:
   return { blockNumber: String(blockNumber) };
 }
 
-/** Logs of the channel port have decimal heights; everywhere else they are quantities. */
-function withQuantity(log: unknown): unknown {
-  const { blockNumber } = log as { readonly blockNumber?: unknown };
-  if (typeof blockNumber !== "string" || !/^\d+$/.test(blockNumber)) return log;
-  return { ...(log as object), blockNumber: `0x${Number(blockNumber).toString(16)}` };
-}
-
 function receiptOf({ data }: Frame): Receipt {
   return readMessage(utf8Text(data)) as unknown as Receipt;
 }
 
-function filterData(filterId: string, { groupId, filter }: LogFilter): Uint8Array {
-  const { addresses = [], topics = [], fromBlock = "latest", toBlock = "latest" } = filter;
-  const text = { addresses, filterID: filterId, fromBlock, groupID: groupId, toBlock, topics };
-  const plain = (_: string, value: unknown): unknown =>
-    typeof value === "bigint" ? value.toString() : value;
-  return withTopic("", utf8Bytes(JSON.stringify(text, plain)));
-}
-
 /** @throws UsageFault when the node refuses the filter. Source: channel-protocol 7.3 */
-async function register(link: ChannelLink, filterId: string, filter: LogFilter): Promise<void> {
-  const answer = await link.ask(MESSAGE_TYPE.eventRegister, filterData(filterId, filter));
+async function register(link: ChannelLink, feed: LogFeed): Promise<void> {
+  const answer = await link.ask(MESSAGE_TYPE.eventRegister, feed.data());
   const read = readTopic(answer.data);
   const { result } = (read.ok ? objectOf(read.content) : {}) as { readonly result?: unknown };
   if (result === 0) return;

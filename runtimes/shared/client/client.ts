@@ -23,7 +23,7 @@ export {
   UsageFault,
 } from "../../../core/client/client-fault.ts";
 export type { ProofReason } from "../../../core/client/client-fault.ts";
-export type { Contract } from "../../../core/client/contract.ts";
+export type { Contract, EventListener, EventRange } from "../../../core/client/contract.ts";
 export type {
   CallOptions,
   ContractEvent,

@@ -1,5 +1,6 @@
 /** Values of contracts: what programs write and read, against the codec. */
 import assert from "node:assert/strict";
+import type { Abi } from "abitype";
 import * as fc from "fast-check";
 import { test } from "vitest";
 import { decodeAbi } from "../../../core/abi/decode.ts";
@@ -10,6 +11,8 @@ import { encodeFunction, eventTopic, type JsonItem } from "../../../core/client/
 import { fromAbiValue, toAbiValue } from "../../../core/client/abi-value.ts";
 import { hexOf } from "../../../core/client/account.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
+import type { SubscriptionListener } from "../../../core/client/transport.ts";
+import { toldClient } from "../../support/client-transport.ts";
 import { decodeEvent, decodeResult, failureReason } from "../../../core/client/contract-output.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
@@ -181,6 +184,39 @@ test("an event is decoded by name; an indexed text is its hash", () => {
   assert.equal(decodeEvent(EVENTS, { ...log, topics: log.topics.slice(0, 2) }, hash), undefined);
   assert.equal(decodeEvent(EVENTS, { ...log, data: "0x" }, hash), undefined);
   assert.equal(decodeEvent(EVENTS, log, createSmSuite().hash), undefined);
+});
+
+test("events of a contract are told as they come, those of others are not", async () => {
+  assert.ok(MOVED);
+  let told: SubscriptionListener | undefined;
+  const subscribed: unknown[] = [];
+  const { client } = toldClient(
+    {},
+    {
+      subscribe: async (params, listener) => {
+        subscribed.push(params);
+        told = listener;
+        return { stop: async () => undefined };
+      },
+    },
+  );
+  const contract = client.contract({ abi: EVENTS as Abi, address: ADDRESS });
+  const heard: unknown[] = [];
+  const ends: Error[] = [];
+  const listener = {
+    onEvent: ({ eventName }: { eventName: string }) => heard.push(eventName),
+    onEnd: (it: Error) => ends.push(it),
+  };
+  await contract.watch(listener, { fromBlock: 3n });
+  assert.deepEqual(subscribed, [[1, "logs", { addresses: [ADDRESS], topics: [], fromBlock: "3" }]]);
+  const topics = [eventTopic(MOVED, hash), `0x${ADDRESS.slice(2).padStart(64, "0")}`, ADDRESS];
+  const data = hexOf(encodeAbi([typeOf("uint256")], [9n]));
+  for (const address of [ADDRESS, `0x${"cd".repeat(20)}`])
+    told?.onResult({ address, topics, data });
+  told?.onEnd?.(new UsageFault("over"));
+  assert.deepEqual([heard, ends.length], [["Moved"], 1]);
+  const quiet = toldClient({}).client.contract({ abi: EVENTS as Abi, address: ADDRESS });
+  await assert.rejects(quiet.watch(listener), /pushes nothing/);
 });
 
 const ERRORS: readonly JsonItem[] = [

@@ -30,6 +30,7 @@ function usual({ frame, reply }: Asked): void {
   const { id, method, params } = read(frame.data);
   if (method === "fail") reply(json({ id, error: { code: -40001, message: "no such group" } }));
   else if (method === "sendRawTransaction") reply(json({ id, result: "0xabc" }));
+  else if (method === "getBlockNumber") reply(json({ id, result: "0x10" }));
   else if (method !== "silent") reply(json({ id, result: [method, params] }));
 }
 
@@ -148,19 +149,27 @@ test("blocks are told as headers, in order, also after a lost connection", async
   assert.deepEqual(topicsOf(port), [["_block_notify_1"], ["_block_notify_1"], []]);
 });
 
-test("logs come one by one with the height as a quantity, until their range ends", async () => {
+/** What was asked of the node for logs. */
+function registrations(port: ChannelPort): Record<string, unknown>[] {
+  return port.frames
+    .filter(({ type }) => type === MESSAGE_TYPE.eventRegister)
+    .map(({ data }) => {
+      const told = readTopic(data);
+      assert.ok(told.ok);
+      return read(told.content);
+    });
+}
+
+test("logs come once each with the height as a quantity, also after a lost connection", async () => {
   const { port, transport } = await connected();
-  const heard: unknown[] = [];
+  const heard: Record<string, unknown>[] = [];
   const ends: Error[] = [];
   const filter = { addresses: ["0x01"], fromBlock: 3n, toBlock: "5" };
   await transport.subscribe([1, "logs", filter], {
-    onResult: (it) => heard.push(it),
+    onResult: (it) => heard.push(it as Record<string, unknown>),
     onEnd: (it) => ends.push(it),
   });
-  const registered = port.frames.find(({ type }) => type === MESSAGE_TYPE.eventRegister);
-  const told = readTopic(registered?.data ?? PUSH_SEQ);
-  assert.ok(told.ok);
-  const { filterID, ...asked } = read(told.content);
+  const { filterID, ...asked } = registrations(port)[0] ?? {};
   assert.deepEqual(asked, {
     addresses: ["0x01"],
     fromBlock: "3",
@@ -170,11 +179,57 @@ test("logs come one by one with the height as a quantity, until their range ends
   });
   const push = (content: object) =>
     port.push({ type: MESSAGE_TYPE.eventPush, seq: PUSH_SEQ, result: 0, data: json(content) });
-  push({ filterID, logs: [{ blockNumber: "17" }, { blockNumber: "18" }], result: 0 });
-  push({ filterID: "other", logs: [{ blockNumber: "19" }], result: 0 });
+  const log = (blockNumber: number, logIndex = 0) => ({
+    blockNumber: String(blockNumber),
+    logIndex: `0x${logIndex}`,
+    transactionIndex: "0x0",
+  });
+  push({ filterID, logs: [log(17), log(17, 1)], result: 0 });
+  push({ filterID: "other", logs: [log(19)], result: 0 });
+  await until(() => heard.length === 2);
+  port.cut();
+  const isAgain = () => registrations(port).length === 2;
+  await until(isAgain);
+  assert.equal(registrations(port)[1]?.["fromBlock"], "17");
+  push({ filterID, logs: [log(17), log(17, 1), log(17, 2), log(18)], result: 0 });
   push({ filterID, logs: null, result: 1 });
   await until(() => ends.length === 1);
-  assert.deepEqual(heard, [{ blockNumber: "0x11" }, { blockNumber: "0x12" }]);
+  assert.deepEqual(
+    heard.map((it) => [it["blockNumber"], it["logIndex"]]),
+    [
+      ["0x11", "0x0"],
+      ["0x11", "0x1"],
+      ["0x11", "0x2"],
+      ["0x12", "0x0"],
+    ],
+  );
+});
+
+test("a feed of logs without a first block begins at the head, and goes on there", async () => {
+  const { port, transport } = await connected();
+  await transport.subscribe([1, "logs", {}], { onResult: () => undefined });
+  port.cut();
+  await until(() => registrations(port).length === 2);
+  assert.deepEqual(
+    registrations(port).map((it) => it["fromBlock"]),
+    ["16", "16"],
+  );
+});
+
+test("a feed that the node refuses after a lost connection ends, and the rest goes on", async () => {
+  let refuses = false;
+  const { port, transport } = await connected((asked) => {
+    if (!refuses || asked.frame.type !== MESSAGE_TYPE.eventRegister) return usual(asked);
+    asked.reply(withTopic("", json({ result: -41006 })));
+  });
+  const ends: Error[] = [];
+  const onEnd = (it: Error) => ends.push(it);
+  await transport.subscribe([1, "logs", {}], { onResult: () => undefined, onEnd });
+  refuses = true;
+  port.cut();
+  await until(() => ends.length === 1);
+  assert.match(ends[0]?.message ?? "", /refused.*-41006/);
+  assert.deepEqual(await transport.request({ method: "a", params: [] }), ["a", []]);
 });
 
 test("a filter that the node refuses and a subscription that it lacks are faults", async () => {
