@@ -9,7 +9,6 @@ import {
   createClient,
   RefusalFault,
 } from "../../runtimes/shared/client/client.ts";
-import { channelTo, closeChannels } from "../support/channel-clients.ts";
 import { openPage } from "../support/chromium.ts";
 import {
   askUntil,
@@ -19,6 +18,7 @@ import {
   stop,
 } from "../support/dev-chain-process.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
+import { channelTo, closeTransports, socketTo } from "../support/pushing-transports.ts";
 import { ROOT } from "../support/root.ts";
 import { openWorker } from "../support/workerd.ts";
 import { type ClientPlace, clientScenario, TOLD } from "./client-scenario.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   rsa = await startDev(1, ...OPTIONS, "--rsa-channel");
 });
 
-afterEach(closeChannels);
+afterEach(closeTransports);
 
 afterAll(async () => {
   await Promise.allSettled([standard, national, rsa].map((chain) => stop(chain)));
@@ -88,47 +88,72 @@ test("the same from workerd", async () => {
   }
 });
 
-const PORTS = [
-  ["certificates of secp256k1", () => standard],
-  ["RSA certificates", () => rsa],
-  ["the national suite", () => national],
+const PUSHING = [
+  ["the channel port with certificates of secp256k1", () => standard, channelTo],
+  ["the channel port with RSA certificates", () => rsa, channelTo],
+  ["the channel port of a national chain", () => national, channelTo],
+  ["a WebSocket", () => standard, socketTo],
 ] as const;
-for (const [name, chainOf] of PORTS) {
-  test(`the same over the channel port with ${name}, receipts pushed`, async () => {
-    const { transport, asked } = channelTo(chainOf().ready);
+for (const [name, chainOf, connect] of PUSHING) {
+  test(`the same over ${name}, receipts pushed`, async () => {
+    const { transport, asked } = connect(chainOf().ready);
     assert.deepEqual(await clientScenario(placeOf(chainOf(), "21"), transport), TOLD);
-    for (const method of ["sendRawTransaction", "getTransactionReceipt"]) {
-      assert.ok(!asked.includes(method), asked.join(" "));
-    }
+    assert.ok(!asked.includes("getTransactionReceipt"), asked.join(" "));
   });
 }
 
-test("over the channel port blocks are told, and a refused transaction is a refusal", async () => {
-  const { transport } = channelTo(standard.ready);
-  const client = createClient({ transport, account: accountFromPrivateKey("22".repeat(32)) });
-  const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
-  const heights: number[] = [];
-  await client.subscribe(
-    "blocks",
-    {},
-    {
-      onResult: (header) => heights.push((header as { number: number }).number),
-    },
-  );
-  const prepared = await client.prepareTransaction({
-    to: contract.address,
-    data: contract.encode("greet", "good evening"),
+for (const [name, connect] of [
+  ["the channel port", channelTo],
+  ["a WebSocket", socketTo],
+] as const) {
+  test(`over ${name} blocks and events are told, and a refusal is one`, async () => {
+    const { transport } = connect(standard.ready);
+    const client = createClient({ transport, account: accountFromPrivateKey("22".repeat(32)) });
+    const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
+    const heights: number[] = [];
+    const texts: string[] = [];
+    await client.subscribe(
+      "blocks",
+      {},
+      {
+        onResult: (header) => heights.push((header as { number: number }).number),
+      },
+    );
+    const watching = await contract.watch({ onEvent: ({ args }) => texts.push(args.text) });
+    const prepared = await client.prepareTransaction({
+      to: contract.address,
+      data: contract.encode("greet", "good evening"),
+    });
+    const { blockNumber } = await client.execute(prepared);
+    const isTold = async () => heights.includes(Number(blockNumber)) && texts.length > 0;
+    await askUntil(isTold, (told) => told);
+    assert.deepEqual(texts, ["good evening"]);
+    await watching.stop();
+    assert.equal((await client.execute(prepared)).transactionHash, prepared.hash);
+    const late = client.execute({ to: contract.address, blockLimit: 1 });
+    const fault = await late.catch((cause: unknown) => cause);
+    assert.ok(fault instanceof RefusalFault, String(fault));
+    assert.equal(fault.status, "BlockLimitCheckFail");
   });
-  const receipt = await client.execute(prepared);
+}
+
+test("clients of two nodes send each other messages", async () => {
+  const [first, second] = [channelTo(standard.ready, 0), channelTo(standard.ready, 1)];
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+  const heard: string[] = [];
+  await second.transport.onTopic("weather", (content) => {
+    heard.push(text(content));
+    return Buffer.from("rain");
+  });
+  const send = () =>
+    first.transport.sendTo("weather", Buffer.from("today")).then(text, ({ message }) => message);
+  const answer = await askUntil(send, (said) => !said.includes("no client of the topic"));
+  assert.equal(answer, "rain");
+  await first.transport.multicast("weather", Buffer.from("tomorrow"));
   await askUntil(
-    async () => heights.includes(Number(receipt.blockNumber)),
-    (told) => told,
+    async () => heard.at(-1),
+    (last) => last === "tomorrow",
   );
-  assert.equal((await client.execute(prepared)).transactionHash, prepared.hash);
-  const late = client.execute({ to: contract.address, blockLimit: 1 });
-  const fault = await late.catch((cause: unknown) => cause);
-  assert.ok(fault instanceof RefusalFault, String(fault));
-  assert.equal(fault.status, "BlockLimitCheckFail");
 });
 
 test("the client is small enough for pages, and says how small", async () => {
