@@ -6,6 +6,7 @@ import { AMOP_CASES } from "./amop.ts";
 import { EVENT_CASES } from "./events.ts";
 import { FRAME_CASES } from "./frames.ts";
 import { MALFORMED_CASES } from "./malformed.ts";
+import { PROCESS_CASES } from "./processes.ts";
 import { REFUSAL_CASES } from "./refusals.ts";
 import type { RowCase } from "./row-case.ts";
 import { RPC_CASES } from "./rpc.ts";
@@ -33,4 +34,5 @@ export const FOLDER_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
   ...TLS_CASES,
   ...REFUSAL_CASES,
   ...ACCESS_CASES,
+  ...PROCESS_CASES,
 ];

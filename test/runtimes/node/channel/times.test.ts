@@ -110,6 +110,53 @@ test("a session beyond the bound is turned away, and taken when another has gone
   await (await place.connect()).result("getGroupList");
 });
 
+test("a client that does not read what it is told is cut off at the bound", async () => {
+  const bounded = await DeskPlace.open({ unsentBytes: 256 * 1024 });
+  try {
+    const [slow, other] = [await bounded.connect(), await bounded.connect()];
+    slow.socket.pause();
+    await bounded.untilSessions(2);
+    const [session] = bounded.desk.sessions();
+    const data = new Uint8Array(64 * 1024);
+    // What the sockets of both sides hold is not the node's.
+    for (let sent = 0; sent < 1_000 && bounded.desk.counters().sessions === 2; sent++) {
+      session?.send({ type: TYPE.eventPush, seq: Buffer.alloc(32, "0"), result: 0, data });
+      assert.ok(bounded.desk.counters().heldBytes <= 256 * 1024);
+      await settle();
+    }
+    assert.equal(bounded.desk.counters().ended.unread, 1);
+    assert.equal(bounded.desk.counters().heldBytes, 0);
+    assert.match(bounded.log.messages("warning").join(), /does not read/);
+    await other.servesInSilence();
+  } finally {
+    await bounded.close();
+  }
+});
+
+test("unfinished frames of all sessions are bounded: whoever holds most is cut off", async () => {
+  const bounded = await DeskPlace.open({ heldBytes: 1024 * 1024 });
+  try {
+    const clients = [await bounded.connect(), await bounded.connect(), await bounded.connect()];
+    await bounded.untilSessions(3);
+    const head = Buffer.from("064000000099", "hex");
+    let sum = 0;
+    for (const [index, client] of clients.entries()) {
+      const bytes = Buffer.concat([head, Buffer.alloc((index + 1) * 200 * 1024)]);
+      await client.sendBytes(bytes);
+      if (index === 2) break;
+      sum += bytes.length;
+      await bounded.until(() => bounded.desk.counters().heldBytes === sum);
+    }
+    await clients[2]?.untilClosed();
+    const { ended, heldBytes } = bounded.desk.counters();
+    assert.deepEqual([ended.memory, heldBytes], [1, sum]);
+    const fourth = await bounded.connect();
+    await fourth.servesInSilence();
+  } finally {
+    await bounded.close();
+  }
+});
+
 test("a port that closes answers what it was asked before it ends the sessions", async () => {
   const client = await place.connect();
   const seq = client.send(TYPE.rpc, requestText("getGroupList", []));
