@@ -6,6 +6,7 @@
 import type { GroupId } from "../bytes/ids.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import type { Block } from "../model/block.ts";
+import type { Json } from "../rpc/json.ts";
 import { type LocatedLog, logsOfBlock } from "../rpc/log-filter.ts";
 import type { NodeApi } from "./node-api.ts";
 
@@ -13,6 +14,17 @@ import type { NodeApi } from "./node-api.ts";
 export interface ReadBlock {
   readonly block: Block;
   readonly logs: readonly LocatedLog[];
+  /** Parts of it as JSON text, by who wants them; see {@link textIn}. */
+  readonly texts: Map<string, string>;
+}
+
+/** A part of a block as JSON text, made once for all who follow it. */
+export function textIn({ texts }: ReadBlock, name: string, present: () => Json): string {
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(present());
+  texts.set(name, text);
+  return text;
 }
 
 /** Blocks of a group that are kept: those that many follow. */
@@ -66,6 +78,6 @@ export class RecentBlocks {
     const hash = await ledger?.hashOf(number);
     const block = hash === undefined ? undefined : await ledger?.block(hash);
     if (!block) throw new StoreFault("io", `block ${number} of group ${groupId} is not there`);
-    return { block, logs: logsOfBlock(block) };
+    return { block, logs: logsOfBlock(block), texts: new Map() };
   }
 }

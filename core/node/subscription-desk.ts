@@ -8,7 +8,6 @@ import type { GroupId, Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { Json } from "../rpc/json.ts";
 import { matchesLog, sizeOfFilter } from "../rpc/log-filter.ts";
 import type { Method } from "../rpc/method.ts";
 import { presentHeader, presentReceipt } from "../rpc/present.ts";
@@ -20,7 +19,7 @@ import {
 } from "../rpc/subscription.ts";
 import { BlockFollower, type FollowedBlocks } from "./block-follower.ts";
 import type { NodeApi } from "./node-api.ts";
-import { type ReadBlock, RecentBlocks } from "./recent-blocks.ts";
+import { type ReadBlock, RecentBlocks, textIn } from "./recent-blocks.ts";
 
 /** What clients may have at most. */
 export const SUBSCRIPTION_BOUNDS = {
@@ -218,18 +217,25 @@ class Line implements SubscriberLine {
     void follower.run();
   }
 
-  #tell(id: string, subscription: Subscription, { block, logs }: ReadBlock): void {
+  #tell(id: string, subscription: Subscription, read: ReadBlock): void {
+    const { block, logs } = read;
     switch (subscription.kind) {
       case "blocks":
-        this.#send(id, presentHeader(block, false));
+        this.#send(
+          id,
+          textIn(read, "header", () => presentHeader(block, false)),
+        );
         return;
       case "receipts":
-        this.#tellReceipts(id, subscription, block);
+        this.#tellReceipts(id, subscription, read);
         return;
       case "logs":
-        for (const located of logs) {
-          const isWanted = matchesLog(subscription.filter, located.log);
-          if (isWanted) this.#send(id, presentLocatedLog(located));
+        for (const [at, located] of logs.entries()) {
+          if (!matchesLog(subscription.filter, located.log)) continue;
+          this.#send(
+            id,
+            textIn(read, `log ${at}`, () => presentLocatedLog(located)),
+          );
         }
     }
   }
@@ -237,21 +243,24 @@ class Line implements SubscriberLine {
   #tellReceipts(
     id: string,
     wanted: Extract<Subscription, { kind: "receipts" }>,
-    { header, hash: blockHash, transactions, receipts }: ReadBlock["block"],
+    read: ReadBlock,
   ): void {
     const { transactionHash, sender } = wanted;
+    const { header, hash: blockHash, transactions, receipts } = read.block;
     for (const [index, transaction] of transactions.entries()) {
       const receipt = receipts[index];
       if (receipt === undefined || (sender ?? transaction.from) !== transaction.from) continue;
       if ((transactionHash ?? transaction.hash) !== transaction.hash) continue;
       const place = { transaction, blockHash, blockNumber: header.number, index };
-      this.#send(id, presentReceipt({ ...place, receipt }));
+      const text = textIn(read, `receipt ${index}`, () => presentReceipt({ ...place, receipt }));
+      this.#send(id, text);
       if (transactionHash !== undefined) this.#end(id);
     }
   }
 
-  #send(id: string, result: Json): void {
-    if (this.#kept.has(id)) this.#socket.send(notificationText(id, JSON.stringify(result)));
+  /** The result is JSON text. */
+  #send(id: string, result: string): void {
+    if (this.#kept.has(id)) this.#socket.send(notificationText(id, result));
   }
 
   #end(id: string): boolean {

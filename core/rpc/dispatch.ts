@@ -132,8 +132,10 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
 function readValues(method: Method, params: Json | undefined): readonly Json[] | undefined {
   if (method.params.length === 0) return [];
   if (!Array.isArray(params)) return undefined;
-  const values: readonly Json[] = params;
-  if (values.length !== method.params.length) return undefined;
+  const { length } = method.params;
+  const missing = length - params.length;
+  if (missing < 0 || missing > (method.optional ?? 0)) return undefined;
+  const values: readonly Json[] = [...params, ...Array<Json>(missing).fill(null)];
   const fit = method.params.every((param, index) => param.fits(values[index] ?? null));
   return fit ? values : undefined;
 }

@@ -60,6 +60,8 @@ export interface About {
  */
 export interface Method extends About {
   readonly params: readonly Param[];
+  /** How many parameters at the end may be absent; they are null then. */
+  readonly optional?: number;
   /** The values fit the parameters. @throws RpcFault for errors of step 11 */
   readonly run: (call: Call, values: readonly Json[]) => Json | Promise<Json>;
 }
@@ -67,6 +69,7 @@ export interface Method extends About {
 /** An operation as it is written down: with the types of its values. */
 export interface TypedMethod<Params extends readonly Param[]> extends About {
   readonly params: Params;
+  readonly optional?: number;
   readonly run: (call: Call, values: ValuesOf<Params>) => Json | Promise<Json>;
 }
 

@@ -45,7 +45,10 @@ function describeMethod(method: Method): JsonObject {
     name: method.name,
     summary: method.summary,
     paramStructure: "by-position",
-    params: method.params.map(describeParam),
+    params: method.params.map((param, index) => {
+      const isRequired = index < method.params.length - (method.optional ?? 0);
+      return describeParam(param, isRequired);
+    }),
     result: { name: method.result.name, schema: method.result.schema },
     errors: errorsOf(method).map((fault) => {
       const { code, message } = new RpcFault(fault);
@@ -54,9 +57,9 @@ function describeMethod(method: Method): JsonObject {
   };
 }
 
-function describeParam(param: Param): JsonObject {
+function describeParam(param: Param, required: boolean): JsonObject {
   const { name, description, schema } = param;
-  return { name, description, required: true, schema };
+  return { name, description, required, schema };
 }
 
 /** What a method's parameters and its body can be answered with. */

@@ -7,10 +7,10 @@ import type { Address, GroupId, Hash } from "../bytes/ids.ts";
 import { isAddress, isHash, toPrefixedHex } from "../bytes/hex.ts";
 import { quantity, readBlockNumber } from "../bytes/quantity.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 import { type LocatedLog, type LogFilter, readLogFilter } from "./log-filter.ts";
 import { defineMethod, MEMBER_ERRORS, type Method, requireMember } from "./method.ts";
-import { GROUP_ID, objectParam, type Param } from "./params.ts";
+import { GROUP_ID, type Param } from "./params.ts";
 import { BOOLEAN, TEXT } from "./schema.ts";
 
 /** A subscription as it was asked for. */
@@ -47,13 +47,14 @@ const KIND: Param<string> = {
   fits: (value): value is string => typeof value === "string",
 };
 
-const FILTER = objectParam({
+const FILTER: Param<JsonObject | null> = {
   name: "filter",
   description:
-    "blocks: {}; receipts: transactionHash, from, or {}; " +
+    "blocks: none; receipts: transactionHash, from, or none; " +
     "logs: addresses, topics, fromBlock, toBlock, each optional",
-  schema: { type: "object" },
-});
+  schema: { type: ["object", "null"] },
+  fits: (value): value is JsonObject | null => value === null || isObject(value),
+};
 
 const SUBSCRIPTION_ID: Param<string> = {
   name: "id",
@@ -69,11 +70,12 @@ export function subscriptionMethods(subscriber: Subscriber): readonly Method[] {
       name: "subscribe",
       summary: "Over a WebSocket: notifications named subscription until unsubscribe",
       params: [GROUP_ID, KIND, FILTER],
+      optional: 1,
       result: { name: "id", schema: TEXT },
       errors: MEMBER_ERRORS,
       run: ({ node }, [groupId, kind, filter]) => {
         requireMember(node, groupId);
-        return subscriber.subscribe(groupId, readSubscription(kind, filter));
+        return subscriber.subscribe(groupId, readSubscription(kind, filter ?? {}));
       },
     }),
     defineMethod({
@@ -136,8 +138,8 @@ function lowerCase(value: Json | undefined): Json | undefined {
 }
 
 function readLogs(filter: JsonObject): Subscription {
-  requireOnly(filter, ["addresses", "topics", "fromBlock", "toBlock"]);
-  const { addresses = [], topics = [], fromBlock, toBlock } = filter;
+  requireOnly(filter, ["addresses", "address", "topics", "fromBlock", "toBlock"]);
+  const { address = [], addresses = address, topics = [], fromBlock, toBlock } = filter;
   if (!readLogFilter(addresses, [])) {
     return refuse("addresses is an address or a list of at most 1000");
   }

@@ -113,7 +113,8 @@ export function onTopicMessage(
 /** Asks publishers among the own clients to verify what a node has. Source: 8.4 (step 1) */
 function verifyTopics(turn: Turn, node: NodeId): void {
   const { state } = turn;
-  const { topics } = node === state.self ? state.own : (state.peers.get(node) ?? state.own);
+  const known = node === state.self ? state.own : state.peers.get(node);
+  const topics = known?.topics ?? new Map<string, TopicState>();
   for (const [topic, standing] of topics) {
     // A look at the announced topics spares asking every session.
     if (standing !== "verifying" || !state.own.topics.has(publisherTopic(topic))) continue;

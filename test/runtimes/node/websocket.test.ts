@@ -163,7 +163,9 @@ describe("subscriptions", () => {
     const client = await Client.open(place.server);
     for (const [params, code, about] of [
       [[2, "blocks", {}], -40001, /GroupID/],
-      [[1, "blocks"], -32602, /./],
+      [[1], -32602, /./],
+      [[1, "blocks", {}, 5], -32602, /./],
+      [[1, "blocks", 5], -32602, /./],
       [[1, "news", {}], -32602, /kind/],
       [[1, "logs", { adresses: [] }], -32602, /adresses/],
       [[1, "logs", { toBlock: 0 }], -32602, /below/],
@@ -171,6 +173,12 @@ describe("subscriptions", () => {
       const { error } = await client.ask("subscribe", params);
       assert.equal(error?.code, code);
       assert.match(error?.message ?? "", about);
+    }
+    for (const params of [
+      [1, "blocks"],
+      [1, "receipts", null],
+    ]) {
+      assert.equal(typeof (await client.ask("subscribe", params)).result, "string");
     }
     assert.equal((await client.ask("unsubscribe", ["0x9"])).result, false);
     client.socket.close();
