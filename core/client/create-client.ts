@@ -12,7 +12,7 @@ import type { ConstructorArgs, SendOptions } from "./contract-types.ts";
 import type { ClientPlatform, WaitOptions } from "./platform.ts";
 import { type RpcMethods, rpcMethods, type TypedRequest, typedRequest } from "./rpc-methods.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
-import { awaitReceipt, handIn, type SubmissionParts } from "./submission.ts";
+import { awaitReceipt, HandedIn, handIn, type SubmissionParts } from "./submission.ts";
 import {
   givenBytes,
   prepareTransaction,
@@ -65,7 +65,8 @@ export interface ClientActions extends VerifiedReads {
     options?: Pick<SendOptions, "account">,
   ): Promise<PreparedTransaction>;
   /**
-   * Hands in a transaction, again if no node is reached; the hash says that it waits.
+   * Hands in a transaction, again if no node is reached; the hash says that it waits. Over the
+   * channel port a refusal comes later, to whoever waits for the receipt.
    *
    * @throws RefusalFault; NodeFault; TransportFault
    */
@@ -73,7 +74,11 @@ export interface ClientActions extends VerifiedReads {
     transaction: TransactionRequest | PreparedTransaction,
     options?: SendOptions,
   ): Promise<Hex>;
-  /** Waits for a receipt of any status. @throws ReceiptTimeoutFault; AbortedFault */
+  /**
+   * Waits for a receipt of any status.
+   *
+   * @throws ReceiptTimeoutFault; RefusalFault when that is pushed; AbortedFault
+   */
   waitForReceipt(transaction: Hex | PreparedTransaction, options?: WaitOptions): Promise<Receipt>;
   /**
    * Hands in a transaction and waits for its receipt.
@@ -118,6 +123,7 @@ interface Inside extends SubmissionParts {
   readonly settings: ClientSettings;
   readonly platform: ClientPlatform;
   readonly view: ChainView;
+  readonly handedIn: HandedIn;
 }
 
 function isPrepared(
@@ -215,16 +221,15 @@ function actionsOf(inside: Inside): ClientActions {
     prepareTransaction: (wanted, { account } = {}) => prepare(inside, wanted, account),
     async sendTransaction(transaction, { account, ...wait } = {}) {
       const made = await prepared(inside, transaction, account);
-      await handIn(inside, made, { ...wait, wantsReceipt: false });
+      const handed = await handIn(inside, made, { ...wait, wantsReceipt: false });
+      inside.handedIn.add(made.hash, handed);
       return made.hash;
     },
-    waitForReceipt: (transaction, options = {}) =>
-      awaitReceipt(
-        inside,
-        typeof transaction === "string" ? { hash: transaction } : transaction,
-        { pushed: undefined, doubtful: true },
-        options,
-      ),
+    async waitForReceipt(transaction, options = {}) {
+      const wanted = typeof transaction === "string" ? { hash: transaction } : transaction;
+      const handed = await inside.handedIn.find(inside, wanted.hash);
+      return await awaitReceipt(inside, wanted, handed, options);
+    },
     execute: (transaction, options = {}) => execute(inside, transaction, options),
     deploy: (deployment) => deploy(inside, deployment),
     contract: ({ abi, address }) =>
@@ -248,6 +253,7 @@ export function clientOver(settings: ClientSettings, platform: ClientPlatform): 
   const request = typedRequest(transport);
   const { clock } = platform;
   const view = createChainView({ request, groupId, suite, clock });
-  const inside = { settings, platform, view, transport, request, groupId, clock };
+  const handedIn = new HandedIn();
+  const inside = { settings, platform, view, handedIn, transport, request, groupId, clock };
   return { ...rpcMethods(request, groupId), ...actionsOf(inside) };
 }

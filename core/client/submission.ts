@@ -30,6 +30,8 @@ export interface Handed {
   readonly pushed: Promise<Receipt> | undefined;
   /** An earlier attempt went unanswered, so a spent nonce may be its own. */
   readonly doubtful: boolean;
+  /** Gives up what pushes, when nobody waits any more. */
+  readonly release?: () => void;
 }
 
 /** How long to try to reach a node, and to wait for a receipt. */
@@ -51,11 +53,16 @@ export interface HandInOptions extends WaitOptions {
   readonly wantsReceipt: boolean;
 }
 
+interface PushedReceipt {
+  readonly receipt: Promise<Receipt>;
+  stop?(): void;
+}
+
 async function handInOnce(
   parts: SubmissionParts,
   { raw, hash }: PreparedTransaction,
   { wantsReceipt, signal }: HandInOptions,
-): Promise<{ readonly receipt: Promise<Receipt> } | undefined> {
+): Promise<PushedReceipt | undefined> {
   const { transport, request, groupId } = parts;
   if (transport.submit) {
     const { receipt } = await transport.submit(groupId, raw, signal);
@@ -67,7 +74,7 @@ async function handInOnce(
     await request("sendRawTransaction", [groupId, raw], signal);
     return pushed;
   } catch (cause) {
-    pushed?.stop();
+    pushed?.stop?.();
     throw cause;
   }
 }
@@ -76,7 +83,7 @@ async function handInOnce(
 async function subscribedReceipt(
   { transport, groupId }: SubmissionParts,
   hash: Hex,
-): Promise<{ readonly receipt: Promise<Receipt>; stop(): void } | undefined> {
+): Promise<PushedReceipt | undefined> {
   let settle: (receipt: Receipt) => void = () => undefined;
   let end: (cause: Error) => void = () => undefined;
   const receipt = new Promise<Receipt>((resolve, reject) => {
@@ -91,7 +98,11 @@ async function subscribedReceipt(
     })
     .catch(() => undefined);
   if (subscription === undefined) return undefined;
-  const stop = (): void => void subscription.stop().catch(() => undefined);
+  let isOpen = true;
+  const stop = (): void => {
+    if (isOpen) subscription.stop().catch(() => undefined);
+    isOpen = false;
+  };
   receipt.then(stop, () => undefined);
   return { receipt, stop };
 }
@@ -114,7 +125,7 @@ export async function handIn(
     throwIfAborted(signal);
     try {
       const pushed = await handInOnce(parts, transaction, options);
-      return { pushed: pushed?.receipt, doubtful };
+      return handedOf(pushed, doubtful);
     } catch (cause) {
       if (!(cause instanceof TransportFault)) {
         const status = refusalOf(cause);
@@ -127,6 +138,11 @@ export async function handIn(
       await pause(clock, delay, signal);
     }
   }
+}
+
+function handedOf(pushed: PushedReceipt | undefined, doubtful: boolean): Handed {
+  const handed = { pushed: pushed?.receipt, doubtful };
+  return pushed?.stop ? { ...handed, release: () => pushed.stop?.() } : handed;
 }
 
 /** A refusal, and what is known beside it. */
@@ -162,6 +178,33 @@ async function receiptOf(
   }
 }
 
+/**
+ * What is known of transactions that were handed in without waiting, for whoever waits later: over
+ * the channel port a refusal, too, comes as a push. Source: channel-protocol 6.1
+ */
+export class HandedIn {
+  readonly #known = new Map<Hex, Handed>();
+
+  /** Remembers a transaction; the oldest is forgotten beyond {@link MOST_HANDED_IN}. */
+  add(hash: Hex, handed: Handed): void {
+    if (handed.pushed === undefined) return;
+    this.#known.delete(hash);
+    this.#known.set(hash, handed);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_HANDED_IN && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** What is known of a transaction; a push that has to be asked for is asked for. */
+  async find(parts: SubmissionParts, hash: Hex): Promise<Handed> {
+    const known = this.#known.get(hash);
+    if (known) return known;
+    return handedOf(await subscribedReceipt(parts, hash), true);
+  }
+}
+
+/** Receipts that are kept for those who wait later. */
+export const MOST_HANDED_IN = 1_000;
+
 /** What a receipt is waited for. */
 export interface Awaited {
   readonly hash: Hex;
@@ -194,6 +237,19 @@ async function hear(
  * @throws ReceiptTimeoutFault; RefusalFault when the pool dropped it; AbortedFault
  */
 export async function awaitReceipt(
+  parts: SubmissionParts,
+  wanted: Awaited,
+  handed: Handed,
+  options: WaitOptions,
+): Promise<Receipt> {
+  try {
+    return await hearOrAsk(parts, wanted, handed, options);
+  } finally {
+    handed.release?.();
+  }
+}
+
+async function hearOrAsk(
   parts: SubmissionParts,
   wanted: Awaited,
   { pushed, doubtful }: Handed,

@@ -16,6 +16,7 @@ import { encodeRevert } from "../../../core/abi/encode.ts";
 import { accountOf, hexOf } from "../../../core/client/account.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { HandedIn, MOST_HANDED_IN, type SubmissionParts } from "../../../core/client/submission.ts";
 import {
   receiptOf,
   refuse,
@@ -278,4 +279,66 @@ test("over a transport with subscriptions the receipt is subscribed to, then lef
   const { transactionHash } = await told.finish(told.client.execute(CALL));
   assert.deepEqual(subscribed, [[1, "receipts", { transactionHash }]]);
   assert.equal(stopped, 1);
+});
+
+test("a receipt that was pushed before anybody waited is kept", async () => {
+  const told = pushing(async (hash) => receiptOf(hash));
+  const prepared = await told.client.prepareTransaction(CALL);
+  assert.equal(await told.finish(told.client.sendTransaction(prepared)), prepared.hash);
+  for (const asked of [prepared, prepared.hash]) {
+    assert.equal((await told.finish(told.client.waitForReceipt(asked))).status, "0x0");
+  }
+  assert.ok(!told.transport.calls.some(({ method }) => method === "getTransactionReceipt"));
+});
+
+test("a refusal that was pushed before anybody waited is told to who waits", async () => {
+  const told = pushing(async () => receiptOf(`0x${"0".repeat(64)}`, { status: "0x1c" }));
+  const hash = await told.finish(told.client.sendTransaction(CALL));
+  const fault = await told.finish(told.client.waitForReceipt(hash)).catch((it: unknown) => it);
+  assert.ok(fault instanceof RefusalFault);
+  assert.equal(fault.status, "TxPoolIsFull");
+});
+
+test("only so many pushed receipts are kept; the others are asked for", async () => {
+  const handed = { pushed: Promise.resolve(receiptOf("0x")), doubtful: false };
+  const known = new HandedIn();
+  const parts = { transport: {} } as SubmissionParts;
+  const hashOf = (i: number) => `0x${i.toString(16)}` as const;
+  for (let i = 0; i <= MOST_HANDED_IN; i++) known.add(hashOf(i), handed);
+  assert.equal((await known.find(parts, hashOf(0))).pushed, undefined);
+  assert.equal(await known.find(parts, hashOf(1)), handed);
+});
+
+test("a wait that ends without a receipt leaves no subscription behind", async () => {
+  let isOpen = false;
+  const told = toldClient(
+    { sendRawTransaction: "0x", getTransactionReceipt: null },
+    {
+      subscribe: async () => {
+        isOpen = true;
+        const stop = async () => {
+          isOpen = false;
+        };
+        return { stop };
+      },
+    },
+  );
+  const work = told.client.execute(CALL, { timeoutMs: 1_000 });
+  await assert.rejects(told.finish(work), ReceiptTimeoutFault);
+  assert.equal(isOpen, false);
+});
+
+test("who waits later over a transport with subscriptions is told by one", async () => {
+  const told = toldClient(
+    { sendRawTransaction: "0x", getTransactionReceipt: null },
+    {
+      subscribe: async (params, { onResult }) => {
+        const [, , filter] = params as [number, string, { transactionHash: string }];
+        queueMicrotask(() => onResult(receiptOf(filter.transactionHash)));
+        return { stop: async () => undefined };
+      },
+    },
+  );
+  const hash = await told.finish(told.client.sendTransaction(CALL));
+  assert.equal((await told.finish(told.client.waitForReceipt(hash))).transactionHash, hash);
 });
