@@ -1,6 +1,7 @@
 /** One subscription: goes from block to block, as fast as its client reads. */
 import type { GroupId } from "../bytes/ids.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Breather } from "./breather.ts";
 import type { NodeApi } from "./node-api.ts";
 import type { ReadBlock, RecentBlocks } from "./recent-blocks.ts";
 
@@ -8,6 +9,7 @@ import type { ReadBlock, RecentBlocks } from "./recent-blocks.ts";
 export interface FollowerPorts {
   readonly node: Pick<NodeApi, "group">;
   readonly blocks: RecentBlocks;
+  readonly breather: Breather;
   readonly clock: Clock;
   /** Bytes that the client has not read. */
   unsentBytes(): number;
@@ -72,7 +74,7 @@ export class BlockFollower {
 
   /** @returns false when there is nothing left for now */
   async #takeNext(): Promise<boolean> {
-    const { node, blocks, clock, unsentBytes, take, completed } = this.#ports;
+    const { node, blocks, breather, clock, unsentBytes, take, completed } = this.#ports;
     const { groupId, to } = this.#blocks;
     if (to !== undefined && this.#next > to) {
       this.#isClosed = true;
@@ -86,6 +88,7 @@ export class BlockFollower {
       return true;
     }
     const block = await blocks.get(groupId, this.#next);
+    await breather.pause();
     if (this.#isClosed) return false;
     this.#next += 1;
     take(block);

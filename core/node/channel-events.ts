@@ -18,9 +18,10 @@ import { step } from "../channel/event-filter/step.ts";
 import { type Frame, MESSAGE_TYPE } from "../channel/frame.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { type LocatedLog, matchesLog } from "../rpc/log-filter.ts";
+import type { LocatedLog } from "../rpc/log-filter.ts";
+import { Breather } from "./breather.ts";
 import type { NodeApi } from "./node-api.ts";
-import { RecentBlocks } from "./recent-blocks.ts";
+import { matchingLogs, RecentBlocks } from "./recent-blocks.ts";
 
 /** What the filters work through. */
 export interface EventPorts {
@@ -37,6 +38,7 @@ const MOST_BLOCKS_PER_STEP = 1_000;
 export class ChannelEvents implements ChannelGuest {
   readonly #ports: EventPorts;
   readonly #blocks: RecentBlocks;
+  readonly #breather: Breather;
   readonly #book: FilterBook = emptyBook();
   readonly #sessions = new Map<number, DeskSession>();
   #cancelWake: (() => void) | undefined;
@@ -45,6 +47,7 @@ export class ChannelEvents implements ChannelGuest {
   constructor(ports: EventPorts) {
     this.#ports = ports;
     this.#blocks = new RecentBlocks(ports.node);
+    this.#breather = new Breather(ports.clock);
   }
 
   /** Filters that are registered, for figures. */
@@ -104,8 +107,9 @@ export class ChannelEvents implements ChannelGuest {
       const logs: LocatedLog[] = [];
       for (let number = from; number <= to; number++) {
         const block = await this.#blocks.get(groupId, number);
-        for (const located of block.logs) if (matchesLog(filter, located.log)) logs.push(located);
+        logs.push(...matchingLogs(block, filter));
       }
+      await this.#breather.pause();
       this.#take({ type: "read", id, to, logs });
     } catch (cause) {
       const { log } = this.#ports;

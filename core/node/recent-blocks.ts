@@ -7,15 +7,37 @@ import type { GroupId } from "../bytes/ids.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import type { Block } from "../model/block.ts";
 import type { Json } from "../rpc/json.ts";
-import { type LocatedLog, logsOfBlock } from "../rpc/log-filter.ts";
+import { type LocatedLog, type LogFilter, logsOfBlock, matchesLog } from "../rpc/log-filter.ts";
 import type { NodeApi } from "./node-api.ts";
 
 /** A block and what is derived from it once. */
 export interface ReadBlock {
   readonly block: Block;
   readonly logs: readonly LocatedLog[];
+  /** The log entries by address, once somebody asks for one; see {@link matchingLogs}. */
+  readonly addresses: Map<string, LocatedLog[]>;
   /** Parts of it as JSON text, by who wants them; see {@link textIn}. */
   readonly texts: Map<string, string>;
+}
+
+/** The log entries of a block that a filter admits, in their order. */
+export function matchingLogs(read: ReadBlock, filter: LogFilter): LocatedLog[] {
+  const [address, ...others] = filter.addresses;
+  const among =
+    address === undefined || others.length > 0 ? read.logs : (byAddress(read).get(address) ?? []);
+  return among.filter(({ log }) => matchesLog(filter, log));
+}
+
+/** Most filters name one contract: they need not look at what others have written. */
+function byAddress(read: ReadBlock): ReadonlyMap<string, readonly LocatedLog[]> {
+  if (read.addresses.size > 0) return read.addresses;
+  for (const located of read.logs) {
+    const { address } = located.log;
+    const known = read.addresses.get(address);
+    if (known) known.push(located);
+    else read.addresses.set(address, [located]);
+  }
+  return read.addresses;
 }
 
 /** A part of a block as JSON text, made once for all who follow it. */
@@ -78,6 +100,6 @@ export class RecentBlocks {
     const hash = await ledger?.hashOf(number);
     const block = hash === undefined ? undefined : await ledger?.block(hash);
     if (!block) throw new StoreFault("io", `block ${number} of group ${groupId} is not there`);
-    return { block, logs: logsOfBlock(block), texts: new Map() };
+    return { block, logs: logsOfBlock(block), addresses: new Map(), texts: new Map() };
   }
 }

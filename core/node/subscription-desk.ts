@@ -8,7 +8,7 @@ import type { GroupId, Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { matchesLog, sizeOfFilter } from "../rpc/log-filter.ts";
+import { sizeOfFilter } from "../rpc/log-filter.ts";
 import type { Method } from "../rpc/method.ts";
 import { presentHeader, presentReceipt } from "../rpc/present.ts";
 import {
@@ -18,8 +18,9 @@ import {
   subscriptionMethods,
 } from "../rpc/subscription.ts";
 import { BlockFollower, type FollowedBlocks } from "./block-follower.ts";
+import { Breather } from "./breather.ts";
 import type { NodeApi } from "./node-api.ts";
-import { type ReadBlock, RecentBlocks, textIn } from "./recent-blocks.ts";
+import { matchingLogs, type ReadBlock, RecentBlocks, textIn } from "./recent-blocks.ts";
 
 /** What clients may have at most. */
 export const SUBSCRIPTION_BOUNDS = {
@@ -65,6 +66,7 @@ interface Kept {
 export class SubscriptionDesk {
   readonly node: NodeApi;
   readonly blocks: RecentBlocks;
+  readonly breather: Breather;
   readonly clock: Clock;
   readonly log: Log;
   readonly #lines = new Set<Line>();
@@ -74,6 +76,7 @@ export class SubscriptionDesk {
   constructor(node: NodeApi, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.node = node;
     this.blocks = new RecentBlocks(node);
+    this.breather = new Breather(clock);
     this.clock = clock;
     this.log = log;
   }
@@ -174,10 +177,11 @@ class Line implements SubscriberLine {
   }
 
   #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockFollower {
-    const { node, blocks: recent, clock, log } = this.#desk;
+    const { node, blocks: recent, breather, clock, log } = this.#desk;
     const ports = {
       node,
       blocks: recent,
+      breather,
       clock,
       unsentBytes: () => this.#socket.unsentBytes(),
       take: (block: ReadBlock) => this.#tell(id, subscription, block),
@@ -218,7 +222,7 @@ class Line implements SubscriberLine {
   }
 
   #tell(id: string, subscription: Subscription, read: ReadBlock): void {
-    const { block, logs } = read;
+    const { block } = read;
     switch (subscription.kind) {
       case "blocks":
         this.#send(
@@ -230,11 +234,11 @@ class Line implements SubscriberLine {
         this.#tellReceipts(id, subscription, read);
         return;
       case "logs":
-        for (const [at, located] of logs.entries()) {
-          if (!matchesLog(subscription.filter, located.log)) continue;
+        for (const located of matchingLogs(read, subscription.filter)) {
+          const name = `log ${located.transactionIndex} ${located.logIndex}`;
           this.#send(
             id,
-            textIn(read, `log ${at}`, () => presentLocatedLog(located)),
+            textIn(read, name, () => presentLocatedLog(located)),
           );
         }
     }

@@ -1,0 +1,30 @@
+/** Lets the rest of a node run between pieces of work that would follow each other at once. */
+import type { Clock } from "../ports/clock.ts";
+
+/** Work goes on at a stretch for so long: a vote that waits meanwhile is not late. */
+const STRETCH_MS = 10;
+/** Whoever comes after such a rest begins a new stretch. */
+const REST_MS = 1_000;
+
+/** One for all who do such work. A class because it knows when the stretch began. */
+export class Breather {
+  readonly #clock: Clock;
+  #begun = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves at once, or in a later turn when the stretch is over. */
+  async pause(): Promise<void> {
+    const now = this.#clock.steady();
+    const worked = now - this.#begun;
+    if (worked < STRETCH_MS) return;
+    if (worked > REST_MS) {
+      this.#begun = now;
+      return;
+    }
+    await new Promise<void>((resolve) => void this.#clock.after(0, resolve));
+    this.#begun = this.#clock.steady();
+  }
+}
