@@ -18,7 +18,7 @@ const LONG_ID = "y".repeat(100_000);
 const UNREAD_REQUESTS = 600;
 /** What a session that does not read may cost, the run-time's own leeway included. */
 const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
-const MOST_WAIT_MS = 2_000;
+const MOST_WAIT_MS = 500;
 
 function helloWorld(): string {
   const { HelloWorld } = compileContract("HelloWorld.sol", "solc04");
@@ -124,7 +124,9 @@ export const STORY_CASES: readonly RowCase<Place>[] = [
         most = Math.max(most, residentBytes(pid) - before);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
-      assert.ok(Math.max(...waits) < MOST_WAIT_MS, `${waits.map(Math.round)}`);
+      // Half of them, because this process makes the load as well.
+      const [median = 0] = waits.toSorted((a, b) => a - b).slice(waits.length / 2);
+      assert.ok(median < MOST_WAIT_MS, `${waits.map(Math.round)}`);
       assert.ok(most < MOST_GROWTH_BYTES, `${most} bytes more`);
       await slow.close();
       await other.result("getBlockNumber", 1);
