@@ -11,7 +11,10 @@ const IDLE_MS = 60 * SECOND_MS;
 const GRACE_MS = 30 * SECOND_MS;
 const DELIVERY_MS = 5 * SECOND_MS;
 /** A busy machine is late, and sessions are looked at once in a second. */
-const LATE_MS = 5 * SECOND_MS;
+const LATE_MS = 8 * SECOND_MS;
+const EXCHANGE_MS = 30 * SECOND_MS;
+const VERIFY_MS = 5 * SECOND_MS;
+const SILENT = 8;
 const BEAT_MS = 3 * SECOND_MS;
 const LIFE_MS = 70 * SECOND_MS;
 
@@ -67,11 +70,41 @@ async function silentSubscriber(visit: Visit): Promise<number> {
   return lasts(sender.amop(TYPE.amopRequest, data).then(({ result }) => assert.equal(result, 104)));
 }
 
+/** Each of them may take five seconds: together more than a whole exchange. */
+async function silentSubscribers(visit: Visit): Promise<number> {
+  const [sender, topic] = [await visit.open(), newSeq()];
+  for (let opened = 0; opened < SILENT; opened++) {
+    const receiver = await visit.open();
+    receiver.send(TYPE.topics, JSON.stringify([topic]));
+    await receiver.result("getGroupList");
+  }
+  const answer = sender.taken(
+    TYPE.amopResponse,
+    sender.send(TYPE.amopRequest, topicData(topic, "psst")),
+    EXCHANGE_MS + LATE_MS,
+  );
+  return lasts(answer.then(({ result }) => assert.equal(result, 100)));
+}
+
+/** The time between two requests to a publisher that does not answer. */
+async function silentPublisher(visit: Visit): Promise<number> {
+  const topic = `#!$TopicNeedVerify_${newSeq()}`;
+  const [publisher, holder] = [await visit.open(0), await visit.open(1)];
+  publisher.send(TYPE.topics, JSON.stringify([`#!$PushChannel_${topic}`]));
+  const forCertificate = `#!$VerifyChannel_${topic}_${newSeq()}`;
+  holder.send(TYPE.topics, JSON.stringify([forCertificate, topic]));
+  const asked = () => publisher.take(({ type }) => type === TYPE.verifyTopic);
+  await asked();
+  return lasts(asked());
+}
+
 const CASES: readonly Case[] = [
   ["a silent session ends", IDLE_MS, silence],
   ["a session with unanswered heartbeats lives", LIFE_MS, unansweredBeats],
   ["a client that does not close is cut off", GRACE_MS, halfOpen],
   ["a silent subscriber is given up", DELIVERY_MS, silentSubscriber],
+  ["a whole exchange with silent subscribers ends", EXCHANGE_MS, silentSubscribers],
+  ["a silent publisher is asked again", VERIFY_MS, silentPublisher],
 ];
 
 async function measure(place: DevPlace, say: Say): Promise<void> {
@@ -88,7 +121,7 @@ async function measure(place: DevPlace, say: Say): Promise<void> {
 export const channelTimesSoak: Soak = {
   about: "time limits of the channel port in real time",
   async run(_, say) {
-    const place = await startDevPlace(1);
+    const place = await startDevPlace(2);
     try {
       await measure(place, say);
     } finally {

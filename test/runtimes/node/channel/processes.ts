@@ -1,7 +1,7 @@
 /** Cases that want nodes in processes of their own. Source: channel-protocol 3.1, 8.1, 8.2 */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { FolderPlace } from "../../../support/channel-folder-place.ts";
+import { type FolderPlace, RSA_NODE } from "../../../support/channel-folder-place.ts";
 import {
   HEAD_BYTES,
   frameBytes,
@@ -17,7 +17,7 @@ const LARGEST_FRAME = 104_857_600;
 const UNKNOWN_TYPE = 0x0099;
 const PIECE = Buffer.alloc(1024 * 1024);
 
-/** The cases. */
+/** The cases; after the last one, one node less is there. */
 export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
   {
     rows: ["8.1 step 3", "8.1 step 5", "8.2 text 1", "7.1 text 1"],
@@ -63,6 +63,27 @@ export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
         if (!client.socket.write(piece)) await once(client.socket, "drain");
       }
       await client.servesInSilence();
+    },
+  },
+  {
+    rows: ["8.1 step 3"],
+    test: "when the node of a subscriber dies, the next node is asked",
+    run: async (visit) => {
+      const [sender, topic] = [await visit.open(0), newSeq()];
+      const nodes = [1, RSA_NODE];
+      const receivers = await Promise.all(nodes.map((node) => visit.open(node)));
+      for (const [index, receiver] of receivers.entries()) {
+        receiver.send(TYPE.topics, JSON.stringify([topic]));
+        await untilShown(sender, [visit.node(nodes[index] ?? 0).nodeId, topic]);
+      }
+      const seq = sender.send(TYPE.amopRequest, topicData(topic, "x"));
+      const asked = receivers.map((receiver) => receiver.taken(TYPE.amopRequest, seq));
+      const first = await Promise.race(asked.map((it, index) => it.then(() => index)));
+      await visit.place.processes[nodes[first] ?? 0]?.end("SIGKILL");
+      await asked[1 - first];
+      receivers[1 - first]?.send(TYPE.amopResponse, topicData(topic, "me"), { seq });
+      const { result, data } = await sender.taken(TYPE.amopResponse, seq);
+      assert.deepEqual([result, data], [0, topicData(topic, "me")]);
     },
   },
 ];
