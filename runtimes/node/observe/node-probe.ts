@@ -7,6 +7,7 @@ import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
 import { suiteFile } from "../../folder/suite-files.ts";
 import { lockFile, lockOwner } from "../data-folder.ts";
+import { endpointText } from "../endpoint-text.ts";
 import { identityPaths } from "../own-certificates.ts";
 import { askPort, type PortUser, urlOf, userText } from "../port-user.ts";
 import { hasOpen, isAlive, runsIn } from "../processes.ts";
@@ -27,6 +28,8 @@ export interface NodeProbe {
   /** Undefined when the RPC port is not known. */
   readonly rpcUrl: string | undefined;
   /** What the node says of itself; undefined when it does not answer, whoever else does. */
+  /** Where SDKs connect, `host:port`. */
+  readonly channel?: string | undefined;
   readonly health: ProcessHealth | undefined;
   /** Why there is no answer of it. */
   readonly silence: string | undefined;
@@ -89,10 +92,11 @@ export async function probeNode(folder: NodeFolder): Promise<NodeProbe> {
   const { config, problems } = await readConfig(folder.config);
   const noted = await notedPid(folder);
   if (!config) return { ...UNREAD, folder, problems, pid: noted };
-  const { jsonrpc } = config.rpc;
+  const { jsonrpc, channel: sdks } = config.rpc;
   const nodeId = await nodeIdOf(folder, config);
   const user = await askPort(jsonrpc, { nodeId, home: folder.path });
-  const found = { folder, config, problems, nodeId, user, rpcUrl: urlOf(jsonrpc) };
+  const channel = endpointText({ host: sdks.ip, port: sdks.port });
+  const found = { folder, config, problems, nodeId, user, rpcUrl: urlOf(jsonrpc), channel };
   if (user.kind === "own") {
     const { health } = user;
     return { ...found, health, silence: undefined, pid: noted };

@@ -25,6 +25,8 @@ export interface ProcessHealth extends NodeHealth {
   readonly uptimeSeconds: number;
   readonly memoryBytes: number;
   readonly certificateDaysLeft: number;
+  /** Connected SDKs; absent without a port for them. */
+  readonly sdks?: number;
   /** Configured peers. */
   readonly endpoints: readonly EndpointState[];
 }
@@ -83,6 +85,7 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
   const progress = new ProgressWatch({ node: node.api, clock, log });
   const endWatch = progress.begin();
   undo.add(async () => endWatch());
+  let port: ChannelDesk | undefined;
   const health = (): ProcessHealth => ({
     ...healthOf(node.api, network, (groupId) => progress.stall(groupId)),
     pid: process.pid,
@@ -90,10 +93,12 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     certificateDaysLeft: certificateDaysLeft(identity, clock.now()),
+    ...(port ? { sdks: port.counters().sessions } : {}),
     endpoints: network.endpointStates(),
   });
   const metrics = await startMetrics(observed, health, undo);
   const channelOpened: ShownNode["channelOpened"] = (desk) => {
+    port = desk;
     if (desk) metrics?.showChannel(() => desk.counters());
   };
   return { health, observe: metrics?.observeCall, channelOpened };

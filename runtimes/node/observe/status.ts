@@ -18,6 +18,9 @@ export interface NodeStatus {
   readonly uptimeSeconds?: number;
   readonly memoryBytes?: number;
   readonly rpc?: string;
+  /** Where SDKs connect, and how many do. */
+  readonly channel?: string;
+  readonly sdks?: number;
   readonly nodeId?: string;
   readonly version?: string;
   readonly peers?: number;
@@ -41,12 +44,13 @@ async function daysLeft({ folder, config, health }: NodeProbe): Promise<number |
 
 /** What a probe comes to. */
 export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
-  const { folder, config, health, silence, pid, rpcUrl, nodeId, user } = probe;
+  const { folder, config, health, silence, pid, rpcUrl, channel, nodeId, user } = probe;
   const common = {
     name: folder.name,
     folder: folder.path,
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(rpcUrl === undefined ? {} : { rpc: rpcUrl }),
+    ...(channel === undefined ? {} : { channel }),
     ...(days === undefined ? {} : { certificateDaysLeft: days }),
   };
   if (!health) {
@@ -77,6 +81,7 @@ export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus
     memoryBytes: health.memoryBytes,
     nodeId: health.nodeId,
     version: health.version,
+    ...(health.sdks === undefined ? {} : { sdks: health.sdks }),
     peers: health.peers.length,
     configuredPeers: others,
     groups: health.groups,

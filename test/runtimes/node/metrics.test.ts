@@ -159,3 +159,29 @@ test("the middle of an even number of values is the lower one", () => {
   assert.equal(median([4, 1, 3, 2]), 2);
   assert.equal(median([-31, 0, 100]), 0);
 });
+
+test("the port of SDKs is shown once it is there", async () => {
+  await withMetrics(async (metrics) => {
+    assert.equal(lineValue(await metrics.scrape(), "chain_node_channel_sessions"), 0);
+    const ended = { idle: 2, malformed: 0, versions: 0, drained: 0 };
+    metrics.showChannel(() => ({
+      sessions: 3,
+      heldBytes: 44,
+      opened: 5,
+      refused: 1,
+      framesIn: 6,
+      framesOut: 7,
+      bytesIn: 8,
+      bytesOut: 9,
+      ended: { ...ended, client: 0, unread: 0, memory: 0, stopped: 0 },
+    }));
+    const text = await metrics.scrape();
+    assert.equal(lineValue(text, "chain_node_channel_sessions"), 3);
+    assert.equal(lineValue(text, "chain_node_channel_held_bytes"), 44);
+    assert.equal(lineValue(text, "chain_node_channel_opened_sessions_total"), 5);
+    assert.equal(lineValue(text, "chain_node_channel_refused_sessions_total"), 1);
+    assert.equal(lineValue(text, 'chain_node_channel_ended_sessions_total{reason="idle"}'), 2);
+    assert.equal(lineValue(text, 'chain_node_channel_frames_total{direction="out"}'), 7);
+    assert.equal(lineValue(text, 'chain_node_channel_bytes_total{direction="in"}'), 8);
+  });
+});
