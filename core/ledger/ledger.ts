@@ -224,6 +224,8 @@ type ProofReaders = Pick<Ledger, "transactionProof" | "receiptProof">;
 
 function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
   const { suite } = options;
+  // Whoever wants proofs mostly wants those of one block, one after the other.
+  let hashed: { readonly block: Hash; readonly hashes: readonly Hash[] } | undefined;
   return {
     async transactionProof(blockHash, index) {
       const body = await records.body(blockHash);
@@ -231,12 +233,13 @@ function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
       return proofOf(hashes, index, options);
     },
     async receiptProof(blockHash, index) {
-      const receipts = (await records.receipts(blockHash)) ?? [];
-      return proofOf(
-        receipts.map((raw) => hashOf(suite.hash(raw))),
-        index,
-        options,
-      );
+      const known = hashed;
+      if (known?.block === blockHash) return proofOf(known.hashes, index, options);
+      const receipts = await records.receipts(blockHash);
+      if (receipts === undefined) return [];
+      const hashes = receipts.map((raw) => hashOf(suite.hash(raw)));
+      hashed = { block: blockHash, hashes };
+      return proofOf(hashes, index, options);
     },
   };
 }

@@ -124,7 +124,7 @@ export class ChannelDesk implements ChannelSessions {
     const { node, access, clock, log, observe } = options;
     this.#context = { node, access, now: () => clock.steady(), log, observe };
     this.#facts = { nodeVersion: formatVersion(node.supportedVersion) };
-    this.#receipts = new ChannelReceipts({ version: node.supportedVersion, log });
+    this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log });
     this.#complaints = new ComplaintGate(clock);
     this.#actor = startSupervised(channelMachine, {
       id: "channel",

@@ -9,6 +9,7 @@ import { describe } from "../actors/supervise.ts";
 import { receiptText, refusedReceiptText, type ReceiptProofs } from "../channel/receipt-push.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
 import { version, type Version } from "../model/version.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type {
   GroupApi,
@@ -31,6 +32,17 @@ export interface AwaitedReceipt {
 const PROOFS_FROM = version(2, 2, 0);
 /** Fewer receipts of a block are read one by one. */
 const WHOLE_BLOCK_FROM = 8;
+/** Receipts, or their worth in proofs, between which other work has its turn. */
+const WORK_OF_A_TURN = 128;
+/** Both proofs of a transaction of a full block cost as much as so many receipts. */
+const WORK_OF_PROOFS = 16;
+
+/** What receipts are read with. */
+export interface ReceiptOptions {
+  readonly version: Version;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Log;
+}
 
 /** The awaited receipts of one group. */
 class GroupReceipts {
@@ -39,11 +51,13 @@ class GroupReceipts {
   readonly #awaited = new Map<Hash, AwaitedReceipt>();
   readonly #withProofs: boolean;
   readonly #log: Log;
+  readonly #clock: ReceiptOptions["clock"];
   /** Blocks are read one after the other. */
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(group: GroupApi, options: { readonly version: Version; readonly log: Log }) {
+  constructor(group: GroupApi, options: ReceiptOptions) {
     this.#ledger = group.ledger;
+    this.#clock = options.clock;
     this.#withProofs = options.version >= PROOFS_FROM;
     this.#log = options.log;
     this.#watch = group.watchTransactions?.({
@@ -99,7 +113,14 @@ class GroupReceipts {
 
   async #push(block: WatchedBlock): Promise<void> {
     const whole = block.found.length < WHOLE_BLOCK_FROM ? undefined : await this.#whole(block);
+    let work = 0;
     for (const { hash, index } of block.found) {
+      work += this.#awaited.get(hash)?.withProof ? WORK_OF_PROOFS : 1;
+      if (work >= WORK_OF_A_TURN) {
+        work = 0;
+        // Consensus does not wait for a whole block of receipts.
+        await new Promise<void>((resume) => void this.#clock.after(0, resume));
+      }
       const located = whole?.(index) ?? (await this.#ledger.receipt(hash));
       const proofs = this.#awaited.get(hash)?.withProof ? await this.#proofs(block, index) : {};
       // A session may have ended while the ledger was read.
@@ -142,9 +163,9 @@ export class ChannelReceipts {
     number,
     { readonly api: GroupApi; readonly receipts: GroupReceipts }
   >();
-  readonly #options: { readonly version: Version; readonly log: Log };
+  readonly #options: ReceiptOptions;
 
-  constructor(options: { readonly version: Version; readonly log: Log }) {
+  constructor(options: ReceiptOptions) {
     this.#options = options;
   }
 

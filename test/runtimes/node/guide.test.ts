@@ -49,7 +49,8 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-for (const page of ["docs/operators", "docs/transactions", "docs/subscriptions"]) {
+const TRANSLATED = ["operators", "transactions", "subscriptions", "channel"];
+for (const page of TRANSLATED.map((name) => `docs/${name}`)) {
   test(`${page}.zh.md has the commands and answers of the English page`, () => {
     assert.deepEqual(stepsOf(`${page}.zh.md`), stepsOf(`${page}.md`));
     const rows = (path: string) =>

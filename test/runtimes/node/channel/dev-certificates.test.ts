@@ -62,7 +62,8 @@ test("a second start keeps what the first made", async () => {
 test("on an SM chain the port has a secp256k1 key that is no node's", async () => {
   const { nodes } = await ensureDevCertificates(folder({ sm: true }));
   const [paths] = nodes;
-  assert.ok(paths?.cert.endsWith("conf/origin_cert/node.crt"));
+  assert.ok(paths);
+  assert.ok(paths.cert.endsWith("conf/origin_cert/node.crt"));
   const id = sdkIdOf(new X509Certificate(read(paths.cert)));
   assert.equal(id.length, 128);
   assert.ok(keys.every(({ nodeId }) => nodeId !== id));
