@@ -3,10 +3,12 @@
  *
  * Source: channel-protocol 6, 6.1
  */
+import { RpcFault } from "../fault/rpc-fault.ts";
 import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
 import type { NodeApi } from "../node/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
+import { failureText } from "../rpc/envelope.ts";
 import type { Submitted } from "../rpc/method.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";
@@ -35,6 +37,12 @@ export interface ChannelRequest {
 
 /** From this version on refusals are pushed. Source: channel-protocol 5.2 */
 const PUSHED_REFUSALS: ChannelVersion = 3;
+
+/** The answer in place of one that no frame can hold. Source: channel-protocol 3.1 */
+export function oversizeAnswer(): string {
+  const { code, message } = new RpcFault("internalError", "The answer is larger than a frame");
+  return `${failureText("null", { code, message, hasData: true })}\n`;
+}
 
 /** @returns compact JSON and a line feed; never rejects. Source: channel-protocol 6 */
 export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<string> {

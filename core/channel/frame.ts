@@ -42,6 +42,8 @@ export const HEADER_BYTES = 42;
 export const SEQ_BYTES = 32;
 /** Longest frame, header included; a longer one ends the session. Source: channel-protocol 3.1 */
 export const MAX_FRAME_BYTES = 104_857_600;
+/** Most data of a frame. */
+export const MAX_DATA_BYTES: number = MAX_FRAME_BYTES - HEADER_BYTES;
 /** Longest topic. Source: channel-protocol 3 */
 export const MAX_TOPIC_BYTES = 254;
 

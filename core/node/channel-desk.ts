@@ -8,9 +8,9 @@ import { type ChannelPortActor, channelMachine } from "../actors/channel.machine
 import { describe, type Inspector, startSupervised } from "../actors/supervise.ts";
 import type { GroupId } from "../bytes/ids.ts";
 import type { AccessControl } from "../channel/access.ts";
-import { type AnswerContext, answerRequest } from "../channel/answer.ts";
+import { type AnswerContext, answerRequest, oversizeAnswer } from "../channel/answer.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../channel/desk-session.ts";
-import type { Frame } from "../channel/frame.ts";
+import { type Frame, MAX_DATA_BYTES } from "../channel/frame.ts";
 import { refusedReceiptText } from "../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../channel/session/state.ts";
 import { step } from "../channel/session/step.ts";
@@ -305,20 +305,19 @@ export class ChannelDesk implements ChannelSessions {
       },
       onRefused: (status) => refusals.push(refusedReceiptText(status)),
     });
-    answer.then(
-      (text) => {
-        const bytes = codec.bytes(text);
-        const receipts = awaited + refusals.length;
-        this.#step(hosted, { type: "answered", request, data: bytes, awaited: receipts });
-        for (const receipt of refusals)
-          this.#step(hosted, { type: "receipt", request, data: codec.bytes(receipt) });
-        hosted.session.settle();
-      },
-      (cause: unknown) => {
-        this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
-        this.#end(hosted, "stopped");
-      },
-    );
+    const tell = (text: string): void => {
+      const whole = codec.bytes(text);
+      const bytes = whole.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : whole;
+      const receipts = awaited + refusals.length;
+      this.#step(hosted, { type: "answered", request, data: bytes, awaited: receipts });
+      for (const receipt of refusals)
+        this.#step(hosted, { type: "receipt", request, data: codec.bytes(receipt) });
+      hosted.session.settle();
+    };
+    answer.then(tell).catch((cause: unknown) => {
+      this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
+      this.#end(hosted, "stopped");
+    });
   }
 
   /** What a receipt does to the session that awaits it. */

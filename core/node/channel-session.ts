@@ -4,7 +4,7 @@
  * Source: channel-protocol 2.1, 2.3, 3
  */
 import type { ChannelVersion, DeskSession } from "../channel/desk-session.ts";
-import { encodeFrame, type Frame, FrameReader } from "../channel/frame.ts";
+import { encodeFrame, type Frame, FrameReader, MAX_DATA_BYTES } from "../channel/frame.ts";
 import { MAX_RUNNING, newSession, type SessionState } from "../channel/session/state.ts";
 
 /** A connection as the transport offers it. */
@@ -85,6 +85,8 @@ export class HostedSession implements DeskSession {
 
   send(frame: Frame): void {
     if (this.#gone) return;
+    // Only a peer's frame or a receipt of absurd size could be: who waits for it waits in vain.
+    if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this);
     const bytes = encodeFrame(frame);
     const { length } = bytes;
     if (this.#unsent > 0 && this.#unsent + length > this.#owner.maxUnsentBytes) {

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { AccessRules, GroupRules } from "../../core/channel/access.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
+import { failedOperation } from "../../core/node/group-lifecycle.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ObserveCall } from "../../core/rpc/dispatch.ts";
@@ -64,6 +65,25 @@ export async function readAccessRules(
     if (rules) groups.set(groupId, rules);
   }
   return { requestsPerSecond: config.flowControl.requestsPerSecond, groups };
+}
+
+/**
+ * The node's interface with lists and limits read again before a group begins: its file may have
+ * changed while it did not run.
+ */
+export function readingRules(api: NodeApi, replaceRules: () => Promise<unknown>): NodeApi {
+  return {
+    ...api,
+    async manageGroup(operation, groupId, params) {
+      try {
+        if (operation === "startGroup") await replaceRules();
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        return failedOperation(`the lists of SDKs cannot be read: ${reason}`);
+      }
+      return api.manageGroup(operation, groupId, params);
+    },
+  };
 }
 
 /** Chains that were made before the port existed lack the files; their nodes run on without it. */

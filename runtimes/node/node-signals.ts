@@ -16,7 +16,7 @@ export interface SignalTargets {
   readonly node: RunningNode;
   readonly network: P2pNetwork;
   /** Reads lists and limits of SDKs again and has the port of SDKs follow them. */
-  replaceRules(): Promise<void>;
+  replaceRules(): Promise<unknown>;
   readonly log: Log;
 }
 

@@ -20,7 +20,7 @@ import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import type { ChannelPort } from "./channel-port.ts";
-import { openNodeChannel, readAccessRules } from "./node-channel.ts";
+import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
 import { createNodeClock } from "./clock.ts";
 import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
@@ -227,7 +227,10 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
-  const api = telemetry?.api(node.api) ?? node.api;
+  let channel: ChannelPort | undefined;
+  const replaceRules = async () =>
+    channel?.replaceRules(await readAccessRules(path, log, channel.rules()));
+  const api = readingRules(telemetry?.api(node.api) ?? node.api, replaceRules);
   const rpc = {
     node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
@@ -247,13 +250,11 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   }
   undo.add(() => node.stop());
   const { observe } = shown;
-  const channel = await openNodeChannel({ node, api, path, home, config, observe, log }, undo);
+  channel = await openNodeChannel({ node, api, path, home, config, observe, log }, undo);
   shown.channelOpened(channel?.desk);
   await node.start();
   refuseWithoutGroups(node);
   copies.begin();
-  const replaceRules = async () =>
-    channel?.replaceRules(await readAccessRules(path, log, channel.rules()));
   const targets = { path, config, node, network, replaceRules, log };
   undo.add(watchSignals(home, signalsOf(targets), log));
   log.write("info", "the node runs", {

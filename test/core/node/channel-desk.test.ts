@@ -345,3 +345,15 @@ test("a frame of a length that cannot be ends the session after what came before
   assert.equal(line.state, "ended");
   assert.equal(desk.counters().ended.malformed, 1);
 });
+
+test("an answer that no frame can hold is told as an error", async () => {
+  const code = new Uint8Array(55_000_000);
+  const ledger = { ...LEDGER, code: async () => code };
+  const { connect } = open({}, dataNode([dataGroup(ledger)]));
+  const { line, client } = connect();
+  const address = `0x${"1".repeat(40)}`;
+  send(client, 0x12, `{"jsonrpc":"2.0","id":1,"method":"getCode","params":[1,"${address}"]}`);
+  await settle();
+  assert.match(line.texts(0x12)[0] ?? "", /-32603.*larger than a frame.*"id":null/);
+  assert.equal(line.state, "open");
+});

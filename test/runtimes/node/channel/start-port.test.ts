@@ -6,19 +6,22 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
 import { ChannelLink, linkTarget } from "../../../support/channel-link.ts";
-import { startProgram } from "../../../support/dev-process.ts";
+import { request, startProgram } from "../../../support/dev-process.ts";
 import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
 
 let chain: ProcessChain;
 let folder: string;
 let program: Awaited<ReturnType<typeof startProgram>>;
 let endpoint: string;
+let rpc: string;
 
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 1 });
   folder = chain.nodes[0]?.folder ?? assert.fail();
   program = await startProgram(["start", "-c", join(folder, "config.ini"), "--json"]);
-  endpoint = (JSON.parse(program.line) as { channel: string }).channel;
+  const ready = JSON.parse(program.line) as { readonly channel: string; readonly rpc: string };
+  endpoint = ready.channel;
+  rpc = ready.rpc;
 }, 60_000);
 
 afterAll(async () => {
@@ -37,6 +40,8 @@ async function ask(link: ChannelLink): Promise<string> {
   return Buffer.from(data).toString("utf8").trim();
 }
 
+/** Nobody's identity. */
+const OTHER = "ab".repeat(64);
 const ANSWER = '{"id":7,"jsonrpc":"2.0","result":"0x0"}';
 
 /** Asks until the answer is the one that is waited for: the node looks for its file every 100 ms. */
@@ -74,12 +79,26 @@ test("an SDK with the files that init wrote is answered", async () => {
 
 test("a list that is written while the node runs keeps an SDK out, and lets it in again", async () => {
   const link = await connect();
-  await withKey("conf/group.1.ini", "public_key.0", "ab".repeat(64), async () => {
+  await withKey("conf/group.1.ini", "public_key.0", OTHER, async () => {
     const refused = await askUntil(link, (answer) => answer !== ANSWER);
     const message = "getBlockNumber The SDK is not allowed to access this group";
     const error = `{"code":-40012,"data":null,"message":"${message}"}`;
     assert.equal(refused, `{"error":${error},"id":null,"jsonrpc":"2.0"}`);
   });
+  await askUntil(link, (answer) => answer === ANSWER);
+  link.close();
+});
+
+test("a list that was written while the group did not run is in force when it starts", async () => {
+  const link = await connect();
+  await request(rpc, "stopGroup", [1]);
+  const path = join(folder, "conf/group.1.ini");
+  const before = await readFile(path, "utf8");
+  await writeFile(path, before.replace(/^( *);public_key.0=.*$/m, `$1public_key.0=${OTHER}`));
+  await request(rpc, "startGroup", [1]);
+  assert.match(await ask(link), /-40012/);
+  await writeFile(path, before);
+  await writeFile(join(folder, "config.ini.reset_allowlist"), "");
   await askUntil(link, (answer) => answer === ANSWER);
   link.close();
 });
