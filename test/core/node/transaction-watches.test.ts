@@ -1,5 +1,5 @@
 // What becomes of single transactions: committed, dropped by whatever way, ended with the group.
-// rules: channel-protocol 6.1; txpool 6
+// rules: channel-protocol 6.1, txpool 6
 import assert from "node:assert/strict";
 import { beforeEach, test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";

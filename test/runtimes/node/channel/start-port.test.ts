@@ -44,7 +44,7 @@ async function ask(link: ChannelLink): Promise<string> {
 const OTHER = "ab".repeat(64);
 const ANSWER = '{"id":7,"jsonrpc":"2.0","result":"0x0"}';
 
-/** Asks until the answer is the one that is waited for: the node looks for its file every 100 ms. */
+/** Asks until the answer is the one that is waited for: the node looks for its file at times. */
 async function askUntil(link: ChannelLink, isIt: (answer: string) => boolean): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
     const answer = await ask(link);
