@@ -12,6 +12,7 @@ import { parseCertificates } from "../../../runtimes/folder/certificate.ts";
 import { verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
 import { issueInto, renewIn } from "../../../runtimes/folder/certificate-work.ts";
 import { createChainFolder, type WrittenNode } from "../../../runtimes/folder/chain-folder.ts";
+import { channelPaths, readChannelFiles } from "../../../runtimes/folder/channel-files.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
@@ -78,6 +79,30 @@ test("a folder holds the files of the reference, and a config.ini that names the
   const { suite, key, cert, caCert } = value.identity;
   const files = ["national", "conf/gmnode.key", "conf/gmnode.crt", "conf/gmca.crt"];
   assert.deepEqual([suite, key, cert, caCert], files);
+});
+
+test("SDKs have ordinary certificates, of a chain of their own", async () => {
+  assert.deepEqual((await readdir(join(chain, "A", "sdk"))).sort(), [
+    "ca.crt",
+    "gm",
+    "node.crt",
+    "node.key",
+    "sdk.crt",
+    "sdk.key",
+  ]);
+  const { value } = readNodeConfig(textOf("node0", "config.ini"), "config.ini");
+  const files = await readChannelFiles(channelPaths(join(chain, "node0"), value));
+  assert.equal(files.kind, "secp256k1");
+  assert.equal(files.ca, textOf("A", "sdk", "ca.crt"));
+  const [leaf] = certificatesOf("node0", "conf", "origin_cert", "node.crt");
+  const parsed = leaf && parseCertificate(leaf);
+  assert.ok(parsed && typeof parsed !== "string");
+  assert.equal(parsed.suite, "standard");
+  const verdict = verifyChain(certificatesOf("A", "sdk", "sdk.crt"), {
+    authorities: certificatesOf("cert", "origin", "ca.crt"),
+    now: NOW,
+  });
+  assert.ok(verdict.ok);
 });
 
 test("the node ID is the SM2 key of the certificate, as genesis and gmnode.nodeid say it", () => {

@@ -99,6 +99,7 @@ test("every port in use is named with its key and who has it, without libp2p's w
   const ini = await readFile(path, "utf8");
   const keys = [
     ["jsonrpc_listen_port", "[rpc] jsonrpc_listen_port"],
+    ["channel_listen_port", "[rpc] channel_listen_port"],
     ["listen_port", "[p2p] listen_port"],
     ["ws_listen_port", "[p2p] ws_listen_port"],
   ] as const;
@@ -106,7 +107,8 @@ test("every port in use is named with its key and who has it, without libp2p's w
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   const changed = ini
     .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${ports[0]}`)
-    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[1]}\n$1ws_listen_port=${ports[2]}`);
+    .replace(/channel_listen_port=\d+/, `channel_listen_port=${ports[1]}`)
+    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[2]}\n$1ws_listen_port=${ports[3]}`);
   await writeFile(path, changed);
   try {
     const { code, said } = await refusal(path);
