@@ -197,11 +197,11 @@ test("one damaged node of four stops the start of all, and --reset starts over",
   assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
   const { code, stderr } = await stop(chain);
   assert.equal(code, 0);
+  const nodes = ["node0", "node1", "node2", "node3"];
+  const removed = ["cert", "chain.json", ...nodes, "sdk", "lock", "chain-node.json", ""];
   assert.deepEqual(
     stderr.trimEnd().split("\n"),
-    ["chain.json", "node0", "node1", "node2", "node3", "lock", "chain-node.json", ""].map(
-      (name) => `removed ${join(data, name)}`,
-    ),
+    removed.map((name) => `removed ${join(data, name)}`),
   );
 });
 
