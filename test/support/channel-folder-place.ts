@@ -12,6 +12,7 @@ import type { SdkFiles } from "./channel-client.ts";
 import { addressOf, type ChannelPlace } from "./channel-place.ts";
 import { initProcessChain, type NodeProcess, type ProcessChain, setIni } from "./node-processes.ts";
 import {
+  expiredLeaf,
   keyPem,
   newAgency,
   newLeaf,
@@ -32,6 +33,8 @@ export const GROUP_LIMIT = 3;
 export const BANDWIDTH = 1;
 /** Blocks that a filter of group 1 may span. */
 export const BLOCK_RANGE = 2;
+/** Sessions that the node in RSA mode takes. */
+export const MOST_SESSIONS = 6;
 /** Index of the node in RSA mode. */
 export const RSA_NODE = 2;
 
@@ -45,6 +48,8 @@ export interface FolderPlace extends ChannelPlace {
   readonly ownId: string;
   /** An SDK of another agency of the chain. */
   readonly otherAgency: SdkFiles;
+  /** An SDK of the agency whose certificate has expired. */
+  readonly expired: SdkFiles;
   /** An SDK of another chain. */
   readonly otherChain: SdkFiles;
   /** node.crt of nodes 0 and 1. */
@@ -96,7 +101,9 @@ async function limitNodes(nodes: readonly NodeProcess[], sdkId: string): Promise
   await setIni(config, "network_security", ["check_cert_issuer", "false"]);
   await setIni(config, "flow_control", ["limit_req", `${NODE_LIMIT}`]);
   await setIni(config, "flow_control", ["outgoing_bandwidth_limit", `${BANDWIDTH}`]);
-  await setIni(fileOf(rsa, "config.ini"), "chain", ["rsa_crypto_channel", "true"]);
+  const rsaConfig = fileOf(rsa, "config.ini");
+  await setIni(rsaConfig, "chain", ["rsa_crypto_channel", "true"]);
+  await setIni(rsaConfig, "rpc", ["channel_max_sessions", `${MOST_SESSIONS}`]);
   await listSdks(rsa, GROUP.listed, [sdkId]);
 }
 
@@ -156,6 +163,7 @@ async function prepare(chain: ProcessChain): Promise<FolderPlace> {
     strangerId: sdkIdOf(stranger.key),
     ownId: sdkIdOf(own.key),
     otherAgency: toolSdkFiles({ root, agency: newAgency(root, "agencyB") }),
+    expired: toolSdkFiles(tools, expiredLeaf(agency)),
     otherChain: { ...toolSdkFiles(newToolChain("agencyA")), ca: sdk.ca },
     nodePath,
     close: () => chain.close(),

@@ -57,6 +57,8 @@ interface Wanted {
   readonly key: KeyObject;
   /** By itself when absent. */
   readonly issuer?: Holder;
+  /** Days from now to its end; 365 when absent. */
+  readonly days?: number;
 }
 
 /** A new key as nodes and SDKs have it. */
@@ -103,7 +105,7 @@ function extensionsOf(shape: Shape): Extensions | undefined {
 }
 
 /** Issues a certificate of a shape. */
-export function toolCertificate({ shape, name, key, issuer }: Wanted): Holder {
+export function toolCertificate({ shape, name, key, issuer, days = 365 }: Wanted): Holder {
   const signer = issuer?.key ?? key;
   const isRsa = signer.asymmetricKeyType === "rsa";
   const algorithm = new AlgorithmIdentifier({
@@ -121,8 +123,8 @@ export function toolCertificate({ shape, name, key, issuer }: Wanted): Holder {
     issuer: issuer?.certificate.tbsCertificate.subject ?? nameOf(name),
     subject: nameOf(name),
     validity: new Validity({
-      notBefore: new Date(Date.now() - DAY_MS),
-      notAfter: new Date(Date.now() + 365 * DAY_MS),
+      notBefore: new Date(Date.now() - 9 * DAY_MS),
+      notAfter: new Date(Date.now() + days * DAY_MS),
     }),
     subjectPublicKeyInfo: AsnConvert.parse(publicKey, SubjectPublicKeyInfo),
     ...(extensions === undefined ? {} : { extensions }),
@@ -173,6 +175,12 @@ export function newAgency(root: Holder, name: string): Holder {
 /** A leaf of an agency. */
 export function newLeaf(agency: Holder, unit: "node" | "sdk", key = newEcKey()): Holder {
   return toolCertificate({ shape: "leaf", name: [unit, unit], key, issuer: agency });
+}
+
+/** A leaf of an SDK whose days are over. */
+export function expiredLeaf(agency: Holder): Holder {
+  const request = { shape: "leaf", name: ["sdk", "sdk"], key: newEcKey() } as const;
+  return toolCertificate({ ...request, issuer: agency, days: -1 });
 }
 
 /** The three files of an SDK, with the full path of certificates. */

@@ -15,8 +15,15 @@ async function visiting(
 ): Promise<void> {
   const place = await startDevPlace(1, ...args);
   const visit = new Visit(place);
-  await run(visit).finally(() => visit.end());
-  assert.equal((await stop(place.process)).code, 0);
+  try {
+    await run(visit);
+    const open = await visit.open();
+    assert.equal((await stop(place.process)).code, 0);
+    await open.untilClosed();
+    assert.ok(open.wasToldEnd, "a node that ends shuts TLS down");
+  } finally {
+    await visit.end();
+  }
 }
 
 test.concurrent("a dev chain in RSA mode writes and serves RSA files", () =>

@@ -27,7 +27,7 @@ async function sameAsHttp(visit: Visit): Promise<void> {
     ["noSuchMethod", []],
     ["getSystemConfigByKey", [1, "tx_count_limit"]],
     ["getTransactionByHash", [1, "0x12"]],
-    ["call", [1, { from: CNS, to: CNS, data: "0x00000000" }]],
+    ["call", [99, { from: CNS, to: CNS, data: "0x00000000" }]],
   ];
   for (const [method, params] of asked) {
     const overChannel = await client.rpc(method, ...params);

@@ -5,9 +5,14 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
-import { refusalOf, type SdkFiles } from "../../../support/channel-client.ts";
-import { type FolderPlace, RSA_NODE } from "../../../support/channel-folder-place.ts";
+import { type ChannelClient, refusalOf, type SdkFiles } from "../../../support/channel-client.ts";
+import {
+  type FolderPlace,
+  MOST_SESSIONS,
+  RSA_NODE,
+} from "../../../support/channel-folder-place.ts";
 import type { Visit } from "../../../support/channel-place.ts";
+import { askUntil } from "../../../support/dev-chain-process.ts";
 import { sentCertificates } from "../../../support/tls-records.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
@@ -141,9 +146,46 @@ export const TLS_CASES: readonly RowCase<Place>[] = [
   refused(rowsOf("2.2.2", 4), "a client of another chain is refused", ({ otherChain }) => ({
     ...otherChain,
   })),
+  refused(rowsOf("2.2", 6), "a client whose certificate has expired is refused", (place) => ({
+    ...place.expired,
+  })),
   refused(rowsOf("2.2.2", 6), "a client whose groups lack secp256k1 is refused", () => ({
     tls: { ecdhCurve: "P-256" },
   })),
+  {
+    rows: ["2.2.2 text 3"],
+    test: "what is no TLS ends its own connection and nobody else's",
+    run: async (visit) => {
+      const client = await visit.open();
+      const { host, port } = visit.node(0).channel;
+      for (const text of ["GET / HTTP/1.1\r\n\r\n", "\u0016\u0003\u0001\u0000\u0005hello"]) {
+        const socket = connect(port, host);
+        socket.on("error", () => undefined).resume();
+        socket.write(text, "latin1");
+        await new Promise((resolve) => socket.once("close", resolve));
+      }
+      await client.servesInSilence();
+    },
+  },
+  {
+    rows: rowsOf("2.1", 4),
+    test: "sessions beyond channel_max_sessions are turned away until others have gone",
+    run: async (visit) => {
+      const clients: ChannelClient[] = [];
+      for (let opened = 0; opened < MOST_SESSIONS; opened++) {
+        const client = await visit.open(RSA_NODE);
+        await client.result("getGroupList");
+        clients.push(client);
+      }
+      const { channel } = visit.node(RSA_NODE);
+      assert.notEqual(await refusalOf(channel), "admitted");
+      await clients[0]?.close();
+      await askUntil(
+        () => refusalOf(channel),
+        (outcome) => outcome === "admitted",
+      );
+    },
+  },
   {
     rows: rowsOf("2.1", 1, 2),
     test: "without an address the port listens on this machine, and a line names the key",

@@ -15,7 +15,7 @@ export const SESSION_UNITS: readonly UnitSection[] = [
       does("listens at channel_listen_ip, or on this machine with a line that names the key"),
       does("listens on channel_listen_port"),
       fact("channel_thread_count", `${OF_REFERENCE}; here it has no effect`),
-      fact("no limit of sessions", `${OF_REFERENCE}; here 2,000 by default, see docs/channel.md`),
+      does("sessions up to channel_max_sessions, 2,000 by default"),
       core(
         "closes a session after 60 s without a byte",
         TIMES,
