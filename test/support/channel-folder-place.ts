@@ -13,6 +13,7 @@ import { addressOf, type ChannelPlace } from "./channel-place.ts";
 import { initProcessChain, type NodeProcess, type ProcessChain, setIni } from "./node-processes.ts";
 import {
   expiredLeaf,
+  type Holder,
   keyPem,
   newAgency,
   newLeaf,
@@ -50,6 +51,8 @@ export interface FolderPlace extends ChannelPlace {
   readonly otherAgency: SdkFiles;
   /** An SDK of the agency whose certificate has expired. */
   readonly expired: SdkFiles;
+  /** An SDK of RSA mode whose certificate is of version 1. */
+  readonly plainRsa: SdkFiles;
   /** An SDK of another chain. */
   readonly otherChain: SdkFiles;
   /** node.crt of nodes 0 and 1. */
@@ -115,14 +118,19 @@ async function forgetAddress(node: NodeProcess): Promise<void> {
   await writeFile(path, kept.join("\n"));
 }
 
-async function writeRsa(node: NodeProcess): Promise<SdkFiles> {
-  const { root, node: leaf, sdk } = newRsaChain();
+async function writeRsa(node: NodeProcess) {
+  const { root, node: leaf, sdk, plainSdk } = newRsaChain();
   const folder = fileOf(node, "conf", "channel_cert");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "ca.crt"), pemOf(root));
   await writeFile(join(folder, "node.crt"), pemOf(leaf));
   await writeFile(join(folder, "node.key"), keyPem(leaf.key), { mode: 0o600 });
-  return { ca: pemOf(root), cert: pemOf(sdk), key: keyPem(sdk.key) };
+  const filesOf = (holder: Holder): SdkFiles => ({
+    ca: pemOf(root),
+    cert: pemOf(holder),
+    key: keyPem(holder.key),
+  });
+  return { sdk: filesOf(sdk), plain: filesOf(plainSdk) };
 }
 
 function channelPort(node: NodeProcess): number {
@@ -147,7 +155,8 @@ async function prepare(chain: ProcessChain): Promise<FolderPlace> {
   nodePath = await readFile(fileOf(sealer, "conf", "node.crt"), "utf8");
   await limitNodes(chain.nodes, sdkIdOf(own.key));
   await forgetAddress(rsa);
-  const files = [sdk, sdk, await writeRsa(rsa)];
+  const rsaFiles = await writeRsa(rsa);
+  const files = [sdk, sdk, rsaFiles.sdk];
   // All of them, so that none is still starting when the folder is removed.
   const starts = await Promise.allSettled(chain.nodes.map((node) => node.start()));
   for (const start of starts) if (start.status === "rejected") throw start.reason;
@@ -164,6 +173,7 @@ async function prepare(chain: ProcessChain): Promise<FolderPlace> {
     ownId: sdkIdOf(own.key),
     otherAgency: toolSdkFiles({ root, agency: newAgency(root, "agencyB") }),
     expired: toolSdkFiles(tools, expiredLeaf(agency)),
+    plainRsa: rsaFiles.plain,
     otherChain: { ...toolSdkFiles(newToolChain("agencyA")), ca: sdk.ca },
     nodePath,
     close: () => chain.close(),

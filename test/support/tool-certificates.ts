@@ -199,5 +199,5 @@ export function newRsaChain() {
   const root = toolCertificate({ shape: "root", name: ["agencyA", "chain"], key: newRsaKey() });
   const leaf = (shape: "rsaLeaf" | "rsaLeafCa") =>
     toolCertificate({ shape, name: ["FISCO-BCOS", "agency"], key: newRsaKey(), issuer: root });
-  return { root, node: leaf("rsaLeaf"), sdk: leaf("rsaLeafCa") };
+  return { root, node: leaf("rsaLeaf"), sdk: leaf("rsaLeafCa"), plainSdk: leaf("rsaLeaf") };
 }

@@ -220,12 +220,15 @@ export const TLS_CASES: readonly RowCase<Place>[] = [
     },
   },
   {
-    rows: rowsOf("2.2.1", 4, 5),
+    rows: [...rowsOf("2.2.1", 2), ...rowsOf("2.2.1", 4, 5)],
     test: "in RSA mode no issuer is compared and no list restricts anybody",
     run: async (visit) => {
-      const client = await visit.open(RSA_NODE);
-      const answer = await client.rpc("getBlockNumber", 1);
-      assert.notEqual(answer.error?.code, -40_012);
+      const { channel } = visit.node(RSA_NODE);
+      for (const sdk of [channel.sdk, visit.place.plainRsa]) {
+        const client = await visit.openAt({ ...channel, sdk });
+        const answer = await client.rpc("getBlockNumber", 1);
+        assert.notEqual(answer.error?.code, -40_012);
+      }
     },
   },
   {
