@@ -10,8 +10,10 @@ import type { Log } from "../ports/log.ts";
 import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";
 import type { Submitted } from "../rpc/method.ts";
+import type { Pace } from "../rpc/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";
+import { MAX_DATA_BYTES } from "./frame.ts";
 
 /** What all requests of a port are answered with. */
 export interface AnswerContext {
@@ -21,6 +23,7 @@ export interface AnswerContext {
   readonly now: () => number;
   readonly log: Log;
   readonly observe?: ObserveCall | undefined;
+  readonly pace: Pace;
 }
 
 /** A request and who asks. */
@@ -33,6 +36,8 @@ export interface ChannelRequest {
   readonly onAdmitted: (transaction: Submitted) => void;
   /** Version 3 only: a refusal that is to be pushed as a receipt. */
   readonly onRefused: (status: TransactionStatus) => void;
+  /** The answers of a batch have grown by so much; false when nobody waits for them any more. */
+  readonly onGrown: (bytes: number) => boolean;
 }
 
 /** From this version on refusals are pushed. Source: channel-protocol 5.2 */
@@ -46,13 +51,17 @@ export function oversizeAnswer(): string {
 
 /** @returns compact JSON and a line feed; never rejects. Source: channel-protocol 6 */
 export function answerRequest(context: AnswerContext, request: ChannelRequest): Promise<string> {
-  const { node, access, now, log, observe } = context;
-  const { text, sdkId, version, onAdmitted, onRefused } = request;
+  const { node, access, now, log, observe, pace } = context;
+  const { text, sdkId, version, onAdmitted, onRefused, onGrown } = request;
   return dispatch(node, text, {
     // No page of the web opens such a connection. Source: spec README decision 24
     originAllowed: true,
     log,
     observe,
+    pace,
+    onGrown,
+    // The line feed is one of the bytes.
+    maxAnswer: MAX_DATA_BYTES - 1,
     guard: (value) => access.turn(value, sdkId, now()),
     submissions: {
       pushesRefusals: version >= PUSHED_REFUSALS,

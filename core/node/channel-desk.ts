@@ -17,6 +17,7 @@ import { step } from "../channel/session/step.ts";
 import { formatVersion } from "../model/version.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
+import { createPace } from "../rpc/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
 import { ComplaintGate } from "./complaint-gate.ts";
@@ -59,7 +60,7 @@ export interface ChannelDeskOptions {
 }
 
 /** Why a session ended. */
-export type SessionEnd = CloseReason | "client" | "unread" | "memory" | "stopped";
+export type SessionEnd = CloseReason | "client" | "unread" | "oversize" | "memory" | "stopped";
 
 /** Figures of a port since its start. */
 export interface ChannelCounters {
@@ -111,6 +112,7 @@ export class ChannelDesk implements ChannelSessions {
     drained: 0,
     client: 0,
     unread: 0,
+    oversize: 0,
     memory: 0,
     stopped: 0,
   };
@@ -122,7 +124,8 @@ export class ChannelDesk implements ChannelSessions {
   constructor(options: ChannelDeskOptions) {
     this.#options = options;
     const { node, access, clock, log, observe } = options;
-    this.#context = { node, access, now: () => clock.steady(), log, observe };
+    const pace = createPace(clock);
+    this.#context = { node, access, now: () => clock.steady(), log, observe, pace };
     this.#facts = { nodeVersion: formatVersion(node.supportedVersion) };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log });
     this.#complaints = new ComplaintGate(clock);
@@ -174,7 +177,7 @@ export class ChannelDesk implements ChannelSessions {
       maxUnsentBytes: this.#options.limits.unsentBytes,
       now: this.#context.now,
       onHeld: (_, change) => this.#onHeld(change),
-      onOverflow: (slow) => this.#cut(slow, "unread"),
+      onOverflow: (cut, reason) => this.#cut(cut, reason),
       onFrameSent: (bytes) => {
         this.#figures.framesOut++;
         this.#figures.bytesOut += bytes;
@@ -270,7 +273,11 @@ export class ChannelDesk implements ChannelSessions {
       case "send":
         return session.send(effect.frame);
       case "dispatch":
-        return this.#dispatch(hosted, effect);
+        void this.#dispatch(hosted, effect).catch((cause: unknown) => {
+          this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
+          this.#end(hosted, "stopped");
+        });
+        return;
       case "topicsChanged":
         for (const guest of this.#guests) guest.onTopicsChanged();
         return;
@@ -285,18 +292,20 @@ export class ChannelDesk implements ChannelSessions {
     }
   }
 
-  #dispatch(
+  async #dispatch(
     hosted: Hosted,
     { request, data, version }: Extract<SessionEffect, { type: "dispatch" }>,
-  ): void {
+  ): Promise<void> {
     const { codec } = this.#options;
+    const { session } = hosted;
     const refusals: string[] = [];
     let awaited = 0;
-    const answer = answerRequest(this.#context, {
+    const text = await answerRequest(this.#context, {
       text: codec.text(data),
-      sdkId: hosted.session.sdkId,
+      sdkId: session.sdkId,
       version,
       onAdmitted: ({ group, hash, withProof }) => {
+        if (session.isGone) return;
         const settle = this.#settler(hosted, request);
         const end = this.#receipts.await(group, { hash, withProof, settle: settle.call });
         if (!end) return;
@@ -304,20 +313,19 @@ export class ChannelDesk implements ChannelSessions {
         awaited++;
       },
       onRefused: (status) => refusals.push(refusedReceiptText(status)),
+      onGrown: (bytes) => {
+        this.#step(hosted, { type: "grown", request, bytes });
+        session.settle();
+        return !session.isGone;
+      },
     });
-    const tell = (text: string): void => {
-      const whole = codec.bytes(text);
-      const bytes = whole.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : whole;
-      const receipts = awaited + refusals.length;
-      this.#step(hosted, { type: "answered", request, data: bytes, awaited: receipts });
-      for (const receipt of refusals)
-        this.#step(hosted, { type: "receipt", request, data: codec.bytes(receipt) });
-      hosted.session.settle();
-    };
-    answer.then(tell).catch((cause: unknown) => {
-      this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
-      this.#end(hosted, "stopped");
-    });
+    if (session.isGone) return;
+    const bytes = codec.bytes(text);
+    // The length was bounded in characters, of which some may have more bytes than one.
+    const fitting = bytes.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : bytes;
+    const receipts = refusals.map((receipt) => codec.bytes(receipt));
+    this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
+    session.settle();
   }
 
   /** What a receipt does to the session that awaits it. */
@@ -349,7 +357,7 @@ export class ChannelDesk implements ChannelSessions {
     }
   }
 
-  #cut(session: HostedSession, reason: "unread" | "memory"): void {
+  #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
     const hosted = this.#hosted.get(session.id);
     if (!hosted) return;
     if (this.#complaints.opens(reason))
@@ -387,5 +395,6 @@ export class ChannelDesk implements ChannelSessions {
 
 const TEXT_OF_CUT = {
   unread: "an SDK is cut off: it does not read what it is sent",
+  oversize: "an SDK is cut off: what it is to be sent does not fit into a frame",
   memory: "an SDK is cut off: sessions hold too much memory, and it holds most",
 } as const;

@@ -34,8 +34,8 @@ export interface SessionOwner {
   readonly now: () => number;
   /** Its memory has grown or shrunk by so much. */
   onHeld(session: HostedSession, change: number): void;
-  /** More is unsent than may be. */
-  onOverflow(session: HostedSession): void;
+  /** More is unsent than may be, or more is to be sent than a frame holds. */
+  onOverflow(session: HostedSession, reason: "unread" | "oversize"): void;
   onFrameSent(bytes: number): void;
 }
 
@@ -86,11 +86,11 @@ export class HostedSession implements DeskSession {
   send(frame: Frame): void {
     if (this.#gone) return;
     // Only a peer's frame or a receipt of absurd size could be: who waits for it waits in vain.
-    if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this);
+    if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this, "oversize");
     const bytes = encodeFrame(frame);
     const { length } = bytes;
     if (this.#unsent > 0 && this.#unsent + length > this.#owner.maxUnsentBytes) {
-      this.#owner.onOverflow(this);
+      this.#owner.onOverflow(this, "unread");
       return;
     }
     this.#unsent += length;

@@ -1,4 +1,8 @@
-/** One JSON-RPC body in, one body out: batches, order of checks, errors. Source: rpc-semantics 2 */
+/**
+ * One JSON-RPC body in, one body out: batches, order of checks, errors, bounds.
+ *
+ * Source: rpc-semantics 2
+ */
 import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { NodeApi } from "../node/node-api.ts";
 import type { Log } from "../ports/log.ts";
@@ -9,8 +13,9 @@ import {
   type RequestPlace,
   successText,
 } from "./envelope.ts";
-import { type Json, parseJson } from "./json.ts";
+import { elementStarts, hasTooManyValues, type Json, MAX_JSON_VALUES, parseJson } from "./json.ts";
 import type { Call, Method, Submissions } from "./method.ts";
+import type { Pace } from "./pace.ts";
 import { findMethod } from "./registry.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */
@@ -29,6 +34,14 @@ export interface Turned {
 /** Asked for each request, also for each of a batch, before anything but its JSON is checked. */
 export type Guard = (request: Json) => Turned | undefined;
 
+/** Requests of one batch; a longer one is refused as a whole. */
+export const MAX_BATCH_REQUESTS = 1_000;
+/**
+ * When the answers of a batch are longer than this together, in characters, its further requests
+ * are not run: each is told so.
+ */
+export const MAX_BATCH_ANSWER = 32 * 1024 * 1024;
+
 /** How a body came. */
 export interface DispatchOptions {
   /** False for a request of a foreign web page. Source: spec README decision 24 */
@@ -43,6 +56,15 @@ export interface DispatchOptions {
   readonly submissions?: Submissions | undefined;
   /** Operations that only this connection has, by name. */
   readonly ownMethod?: ((name: string) => Method | undefined) | undefined;
+  /** Asked between the requests of a batch. */
+  readonly pace?: Pace | undefined;
+  /**
+   * Told by how many characters the answers of a batch have grown; false ends the work, since
+   * nobody waits for it any more.
+   */
+  readonly onGrown?: ((characters: number) => boolean) | undefined;
+  /** Characters of the longest answer that can be sent; in place of a longer one is an error. */
+  readonly maxAnswer?: number | undefined;
 }
 
 /** Errors of steps 1 to 9, which carry no data. */
@@ -59,11 +81,22 @@ function frameworkError(fault: RpcFaultName): ErrorObject {
   return { code, message, hasData: false };
 }
 
+/** Step 2 for what is too large to be looked at. */
+function refusal(detail: string): string {
+  const { code, message } = new RpcFault("invalidJsonRequest", detail);
+  return `${failureText("null", { code, message, hasData: false })}\n`;
+}
+
+/** The answer to a body that is not even read. */
+export function oversizeText(maxBytes: number): string {
+  return refusal(`The body is larger than ${maxBytes} bytes`);
+}
+
 /**
  * Answers one request or a batch.
  *
  * @param body text as it came
- * @returns compact JSON and a line feed; never rejects
+ * @returns compact JSON and a line feed, nothing when `onGrown` said so; never rejects
  * Source: rpc-semantics 2
  */
 export async function dispatch(
@@ -71,25 +104,57 @@ export async function dispatch(
   body: string,
   options: DispatchOptions,
 ): Promise<string> {
+  if (hasTooManyValues(body)) return refusal(`The body holds more than ${MAX_JSON_VALUES} values`);
   const parsed = parseJson(body);
   if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const { originAllowed, submissions } = options;
-  const exchange: Exchange = { call: { node, originAllowed, submissions }, options };
-  if (!Array.isArray(parsed)) {
-    return `${await answer(exchange, parsed, { text: body, element: undefined })}\n`;
-  }
-  const batch: readonly Json[] = parsed;
-  if (batch.length === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
-  const answers: string[] = [];
-  for (const [element, request] of batch.entries()) {
-    answers.push(await answer(exchange, request, { text: body, element }));
-  }
-  return `[${answers.join(",")}]\n`;
+  const { originAllowed, submissions, maxAnswer = Number.POSITIVE_INFINITY } = options;
+  const exchange: Exchange = {
+    call: { node, originAllowed, submissions },
+    options,
+    maxAnswer,
+    batchRoom: MAX_BATCH_ANSWER,
+    room: maxAnswer,
+  };
+  if (Array.isArray(parsed)) return answerBatch(exchange, parsed, body);
+  return `${await answer(exchange, parsed, { text: body, start: () => 0 })}\n`;
 }
 
+/** What the requests of one body share. */
 interface Exchange {
   readonly call: Call;
   readonly options: DispatchOptions;
+  readonly maxAnswer: number;
+  /** Characters until no further request of a batch is run. */
+  batchRoom: number;
+  /** Characters that can still be sent. */
+  room: number;
+}
+
+/** Source: rpc-semantics 2.3 */
+async function answerBatch(
+  exchange: Exchange,
+  batch: readonly Json[],
+  body: string,
+): Promise<string> {
+  if (batch.length === 0) return `${failureText("null", FRAMEWORK.request)}\n`;
+  if (batch.length > MAX_BATCH_REQUESTS)
+    return refusal(`A batch has at most ${MAX_BATCH_REQUESTS} requests`);
+  const { pace, onGrown } = exchange.options;
+  let starts: readonly number[] | undefined;
+  const startOf = (element: number): number => {
+    starts ??= elementStarts(body);
+    return starts[element] ?? 0;
+  };
+  const answers: string[] = [];
+  for (const [element, request] of batch.entries()) {
+    if (element > 0) await pace?.();
+    const text = await answer(exchange, request, { text: body, start: () => startOf(element) });
+    answers.push(text);
+    exchange.batchRoom -= text.length;
+    exchange.room -= text.length + 1;
+    if (onGrown?.(text.length) === false) return "";
+  }
+  return `[${answers.join(",")}]\n`;
 }
 
 /** Steps 2 to 11 for one request. Source: rpc-semantics 2.1 */
@@ -113,8 +178,10 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   const end = exchange.options.observe?.(method.name);
   try {
     requireConversions(method, values);
+    requireBatchRoom(exchange);
     const result = await method.run(exchange.call, values);
     const text = successText(envelope.id, JSON.stringify(result));
+    if (text.length > exchange.room) throw tooLong(exchange.maxAnswer);
     end?.(undefined);
     return text;
   } catch (error) {
@@ -145,6 +212,17 @@ function requireConversions(method: Method, values: readonly Json[]): void {
   for (const [index, param] of method.params.entries()) {
     if (param.converts?.(values[index] ?? null) === false) throw new RpcFault("invalidParams");
   }
+}
+
+/** @throws RpcFault -32603 */
+function requireBatchRoom({ batchRoom }: Exchange): void {
+  if (batchRoom >= 0) return;
+  const bound = `the answers before this one are longer than ${MAX_BATCH_ANSWER} characters`;
+  throw new RpcFault("internalError", `Not run in this batch: ${bound}`);
+}
+
+function tooLong(maxBytes: number): RpcFault {
+  return new RpcFault("internalError", `The answer is longer than ${maxBytes} bytes`);
 }
 
 function errorOf({ code, message }: RpcFault): ErrorObject {

@@ -8,8 +8,8 @@ import { type Json, type JsonObject, isIntegralSource, isObject, memberSource } 
 /** Where a request stands in the text it came in. */
 export interface RequestPlace {
   readonly text: string;
-  /** Index in the batch; undefined for a single request. */
-  readonly element: number | undefined;
+  /** Position of the request; asked for only when its text is needed. */
+  readonly start: () => number;
 }
 
 /** A request object after the checks of steps 2 to 6. */
@@ -55,7 +55,7 @@ function readId(request: JsonObject, place: RequestPlace): string | undefined | 
   if (typeof id === "string") return JSON.stringify(id);
   if (typeof id !== "number") return "unusable";
   if (Number.isSafeInteger(id)) return String(id);
-  const source = memberSource(place.text, "id", place.element) ?? "";
+  const source = memberSource(place.text, "id", place.start()) ?? "";
   return isIntegralSource(source) ? source : "unusable";
 }
 

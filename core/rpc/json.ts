@@ -21,16 +21,27 @@ export const MAX_JSON_DEPTH = 1_000;
  * Source: rpc-semantics 2.6
  */
 export function parseJson(text: string): Json | undefined {
+  // Shorter texts cannot be nested too deeply, which keeps the walk off the usual path.
+  if (text.length > MAX_JSON_DEPTH && !isWithin(text, ANY_NUMBER)) return undefined;
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
-  // Shorter texts cannot be nested too deeply, which keeps the walk off the usual path.
-  if (text.length > MAX_JSON_DEPTH && isDeeper(value, MAX_JSON_DEPTH)) return undefined;
   if (text.includes("\\u") && !hasPairedSurrogates(text)) return undefined;
   return value;
+}
+
+/** More values than this are in no honest request. */
+export const MAX_JSON_VALUES = 200_000;
+
+/**
+ * Whether a text holds more values than {@link MAX_JSON_VALUES}, brackets and commas taken for
+ * values; nothing is made of them. Reading millions of small ones would hold up the whole node.
+ */
+export function hasTooManyValues(text: string): boolean {
+  return text.length > MAX_JSON_VALUES && !isWithin(text, COUNTED);
 }
 
 /** True for an object that is not an array. */
@@ -38,27 +49,52 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isDeeper(value: Json, limit: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (limit === 0) return true;
-  const children: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-  for (const child of children) {
-    if (typeof child === "object" && child !== null && isDeeper(child, limit - 1)) return true;
+/** What a text may hold. */
+interface TextBounds {
+  readonly depth: number;
+  readonly values: number;
+}
+
+const ANY_NUMBER: TextBounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };
+const COUNTED: TextBounds = { depth: Number.POSITIVE_INFINITY, values: MAX_JSON_VALUES };
+
+/** Looks at brackets and commas only. What is not JSON is found out elsewhere. */
+function isWithin(text: string, bounds: TextBounds): boolean {
+  let depth = 0;
+  let values = 1;
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      values += 1;
+      if (depth > bounds.depth) return false;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+    else if (code === COMMA) values += 1;
+    if (values > bounds.values) return false;
+    at += 1;
   }
-  return false;
+  return true;
 }
 
 /** Such text has no UTF-8 form, so it could not be echoed. The text is known to be JSON. */
 function hasPairedSurrogates(text: string): boolean {
-  const escapes = /\\(?:u([0-9a-fA-F]{4})|.)/g;
   let pending = -1;
-  for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
-    const unit = found[1] === undefined ? 0 : Number.parseInt(found[1], 16);
+  let at = text.indexOf("\\");
+  while (at >= 0) {
+    const isUnit = text.charCodeAt(at + 1) === LETTER_U;
+    const unit = isUnit ? Number.parseInt(text.slice(at + 2, at + 6), 16) : 0;
     const isLow = unit >= 0xdc00 && unit <= 0xdfff;
-    if (pending >= 0 && !(isLow && found.index === pending)) return false;
+    if (pending >= 0 && !(isLow && at === pending)) return false;
     if (pending < 0 && isLow) return false;
     const isHigh = unit >= 0xd800 && unit <= 0xdbff;
-    pending = isHigh ? escapes.lastIndex : -1;
+    const end = at + (isUnit ? 6 : 2);
+    pending = isHigh ? end : -1;
+    at = text.indexOf("\\", end);
   }
   return pending < 0;
 }
@@ -71,21 +107,17 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const LETTER_U = 0x75;
 
 /**
  * Source text of a number that is a member of an object, for numbers that a double does not hold.
  *
  * @param text JSON that was parsed successfully
- * @param element index in the top-level array; undefined when the object is the top level
+ * @param from where the object stands, or blanks before it
  * @returns the last member of that name, trimmed; undefined when there is none
  */
-export function memberSource(
-  text: string,
-  name: string,
-  element: number | undefined,
-): string | undefined {
-  const start = element === undefined ? skipBlanks(text, 0) : elementStart(text, element);
-  let at = start + 1;
+export function memberSource(text: string, name: string, from = 0): string | undefined {
+  let at = skipBlanks(text, from) + 1;
   let source: string | undefined;
   while (at < text.length) {
     at = skipBlanks(text, at);
@@ -107,13 +139,16 @@ export function memberSource(
   return source;
 }
 
-function elementStart(text: string, element: number): number {
+/** Where the elements of a top-level array stand, found in one pass. The text is one, as JSON. */
+export function elementStarts(text: string): readonly number[] {
+  const starts: number[] = [];
   let at = skipBlanks(text, skipBlanks(text, 0) + 1);
-  for (let index = 0; index < element; index += 1) {
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    starts.push(at);
     at = skipBlanks(text, valueEnd(text, at));
-    at = skipBlanks(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
   }
-  return at;
+  return starts;
 }
 
 function skipBlanks(text: string, from: number): number {
@@ -144,10 +179,17 @@ function valueEnd(text: string, from: number): number {
   return at;
 }
 
+/** The end of the text when the string does not end. */
 function stringEnd(text: string, from: number): number {
-  let at = from + 1;
-  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
+  let at = text.indexOf('"', from + 1);
+  while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at < 0 ? text.length : at + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 /** True when a JSON number in any notation (`10`, `1.0`, `1e3`) is a whole number. */

@@ -12,6 +12,7 @@ import type { GroupFormat } from "../../core/node/group-files.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { createPace } from "../../core/rpc/pace.ts";
 import { type ConfigWarning, warningText } from "../folder/config-fault.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { iniGroupFormat } from "../folder/group-ini-format.ts";
@@ -324,9 +325,10 @@ async function listenAll(nodes: readonly RunningNode[], options: StartOptions, u
   const servers: HttpServer[] = [];
   for (const [i, node] of nodes.entries()) {
     const { log, maxBodyBytes } = options;
-    const rpc = { node: node.api, maxBodyBytes, log };
+    const clock = createNodeClock();
+    const rpc = { node: node.api, maxBodyBytes, log, pace: createPace(clock) };
     const { app, posts } = createHttpApp({ ...rpc, corsOrigin: options.cors });
-    const webSockets = createWebSocketEnd(node, rpc, createNodeClock());
+    const webSockets = createWebSocketEnd(node, rpc, clock);
     const port = options.port === 0 ? 0 : options.port + i;
     const server = await serve(app.fetch, { host: options.host, port }, posts, webSockets);
     undo.add(() => server.close());

@@ -8,6 +8,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { createChainVerifier } from "../folder/certificate-chain.ts";
 import { warningText } from "../folder/config-fault.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { createPace } from "../../core/rpc/pace.ts";
 import type { Admit } from "../../core/rpc/dispatch.ts";
 import { limitRequests } from "../shared/rate-limit.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
@@ -236,6 +237,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
+    pace: createPace(clock),
     log,
     observe: shown.observe,
     health: shown.health,

@@ -13,6 +13,7 @@ import { type SubscriberLine, SubscriptionDesk } from "../../core/node/subscript
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
+import type { Pace } from "../../core/rpc/pace.ts";
 import { isOriginAllowed } from "../shared/http-origin.ts";
 import type { UpgradeHandler } from "./http-server.ts";
 
@@ -26,6 +27,7 @@ export interface WebSocketOptions {
   readonly log: Log;
   readonly observe?: ObserveCall | undefined;
   readonly admit?: Admit | undefined;
+  readonly pace?: Pace | undefined;
 }
 
 /** Paths at which there is an endpoint. */
@@ -131,10 +133,10 @@ class WebSocketEnd implements UpgradeHandler {
   }
 
   async #answer(webSocket: WebSocket, line: SubscriberLine, text: string): Promise<void> {
-    const { node, log, observe, admit } = this.#options;
+    const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
-    const options = { originAllowed: true, log, observe, admit, ownMethod };
+    const options = { originAllowed: true, log, observe, admit, pace, ownMethod };
     const answer = await dispatch(node, text, options);
     send(webSocket, answer.trimEnd());
     request.answered();

@@ -6,8 +6,9 @@
 import { Hono, type Context } from "hono";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
+import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
+import type { Pace } from "../../core/rpc/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import { isOriginAllowed, type Sender } from "./http-origin.ts";
 
@@ -35,6 +36,8 @@ export interface HttpAppOptions {
   readonly observe?: ObserveCall | undefined;
   /** `rpc.http_limit_req`: refuses what is above the rate. */
   readonly admit?: Admit | undefined;
+  /** Lets others have a turn during long batches. */
+  readonly pace?: Pace | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
   readonly health?: (() => NodeHealth) | undefined;
 }
@@ -66,7 +69,6 @@ export interface HttpApp {
 
 const JSON_TYPE = "application/json";
 const REFUSED_METHOD = "Not allowed HTTP Method";
-const INVALID_REQUEST_CODE = -32_600;
 const INTERNAL_ERROR_CODE = -32_603;
 
 /** A byte order mark is kept, so that it is refused as JSON refuses it. */
@@ -77,8 +79,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const allowedOrigins = options.allowedOrigins ?? [];
   const handlePost = (body: string, sender: Sender): Promise<string> => {
     const originAllowed = isOriginAllowed(sender, allowedOrigins);
-    const { log, observe, admit } = options;
-    return dispatch(options.node, body, { originAllowed, log, observe, admit });
+    const { log, observe, admit, pace } = options;
+    return dispatch(options.node, body, { originAllowed, log, observe, admit, pace });
   };
   const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
     if (options.corsOrigin !== undefined) {
@@ -169,12 +171,6 @@ function headerOf(c: Context, name: string): string | undefined {
   if (bindings?.incoming === undefined) return c.req.header(name);
   const value = bindings.incoming.headers[name];
   return typeof value === "string" ? value : undefined;
-}
-
-function oversizeText(maxBodyBytes: number): string {
-  const message = `INVALID_JSON_REQUEST: The body is larger than ${maxBodyBytes} bytes`;
-  const error = { code: INVALID_REQUEST_CODE, message, hasData: false };
-  return `${failureText("null", error)}\n`;
 }
 
 /**

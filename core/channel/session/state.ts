@@ -8,13 +8,15 @@ export const IDLE_LIMIT_MS = 60_000;
 export const MAX_TOPICS = 1_024;
 /** A longer list of topics, or a longer handshake, is ignored. */
 export const MAX_SETTINGS_BYTES = 1024 * 1024;
+/** A longer text of requests is refused, unread: reading it would hold up the node. */
+export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 /** Requests that may be worked on at once; more wait unread. */
 export const MAX_RUNNING = 256;
 
 /** A request that is not over: unanswered, or with receipts to come. */
 export interface OpenRequest {
   readonly seq: Uint8Array;
-  /** Bytes of its data while it is worked on. */
+  /** Bytes of its data, and of its answers so far, while it is worked on. */
   bytes: number;
   answered: boolean;
   /** Receipts that are still to come, as far as is known. */
@@ -49,12 +51,15 @@ export type SessionInput =
   | { readonly type: "activity"; readonly now: number }
   | { readonly type: "frame"; readonly frame: Frame }
   | { readonly type: "malformed"; readonly failure: FrameFailure }
-  /** A request is answered; so many receipts will follow. */
+  /** The answers of a batch are longer than they were. */
+  | { readonly type: "grown"; readonly request: number; readonly bytes: number }
+  /** A request is answered; so many receipts will follow, besides those that are here already. */
   | {
       readonly type: "answered";
       readonly request: number;
       readonly data: Uint8Array;
       readonly awaited: number;
+      readonly receipts?: readonly Uint8Array[];
     }
   /** A receipt of a request, before or after its answer. */
   | { readonly type: "receipt"; readonly request: number; readonly data: Uint8Array }

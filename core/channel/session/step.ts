@@ -6,11 +6,13 @@
  */
 import { bytesOf, utf8Bytes, utf8Text } from "../../bytes/byte-string.ts";
 import { unreachable } from "../../fault/invariant.ts";
+import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
 import { type Frame, MAX_TOPIC_BYTES, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
 import {
   IDLE_LIMIT_MS,
+  MAX_REQUEST_BYTES,
   MAX_SETTINGS_BYTES,
   MAX_TOPICS,
   type OpenRequest,
@@ -40,6 +42,8 @@ export function step(state: SessionState, input: SessionInput, facts: SessionFac
       return state.draining ? NOTHING : onFrame(state, input.frame, facts);
     case "malformed":
       return close(state, "malformed");
+    case "grown":
+      return onGrown(state, input.request, input.bytes);
     case "answered":
       return onAnswered(state, input);
     case "receipt":
@@ -84,7 +88,10 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
 
 // --- requests and their receipts
 
+const OVERSIZE = utf8Bytes(oversizeText(MAX_REQUEST_BYTES));
+
 function onRequest(state: SessionState, { seq, data }: Frame): Effects {
+  if (data.length > MAX_REQUEST_BYTES) return [reply(MESSAGE_TYPE.rpc, seq, OVERSIZE)];
   const request = state.nextRequest++;
   // The frame may be a view into what was read; the seq outlives it.
   const open: OpenRequest = {
@@ -100,9 +107,17 @@ function onRequest(state: SessionState, { seq, data }: Frame): Effects {
   return [{ type: "dispatch", request, data, version: state.version }];
 }
 
+function onGrown(state: SessionState, request: number, bytes: number): Effects {
+  const open = state.requests.get(request);
+  if (!open || open.answered) return NOTHING;
+  open.bytes += bytes;
+  state.runningBytes += bytes;
+  return NOTHING;
+}
+
 function onAnswered(
   state: SessionState,
-  { request, data, awaited }: Extract<SessionInput, { type: "answered" }>,
+  { request, data, awaited, receipts = [] }: Extract<SessionInput, { type: "answered" }>,
 ): Effects {
   const open = state.requests.get(request);
   if (!open || open.answered) return NOTHING;
@@ -116,7 +131,7 @@ function onAnswered(
   if (open.awaited <= 0) state.requests.delete(request);
   const effects: SessionEffect[] = [
     { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, data } },
-    ...held.map((receipt) => receiptPush(seq, receipt)),
+    ...[...held, ...receipts].map((receipt) => receiptPush(seq, receipt)),
   ];
   if (state.draining && state.running === 0) effects.push(...close(state, "drained"));
   return effects;

@@ -7,6 +7,7 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import {
   brokenInvariant,
+  MAX_REQUEST_BYTES,
   MAX_TOPICS,
   newSession,
   type SessionEffect,
@@ -220,4 +221,41 @@ test("whatever comes in whatever order, the books balance and no receipt overtak
       assert.ok(first < 0 || kinds.slice(0, first).includes(rpc));
     }),
   );
+});
+
+test("requests that are too long are refused unread", () => {
+  const state = newSession(0);
+  const long: SessionInput = {
+    type: "frame",
+    frame: { type: rpc, seq: SEQ, result: 0, data: new Uint8Array(MAX_REQUEST_BYTES + 1) },
+  };
+  const [answer = ""] = sent(take(state, long));
+  assert.match(answer, /^12 0 .*"code":-32600,"message":"[^"]*larger than 16777216 bytes".*null/);
+  assert.deepEqual([state.running, state.requests.size], [0, 0]);
+  const data = new Uint8Array(MAX_REQUEST_BYTES);
+  const longest: SessionInput = { type: "frame", frame: { type: rpc, seq: SEQ, result: 0, data } };
+  assert.deepEqual(
+    take(state, longest).map((effect) => effect.type),
+    ["dispatch"],
+  );
+});
+
+test("what a batch has collected counts with its request until it is answered", () => {
+  const state = newSession(0);
+  take(state, frame(rpc, "abc"), { type: "grown", request: 1, bytes: 1_000 });
+  assert.equal(state.runningBytes, 1_003);
+  take(state, { type: "answered", request: 1, data: bytesOf("r"), awaited: 0 });
+  assert.equal(state.runningBytes, 0);
+  take(state, { type: "grown", request: 1, bytes: 1_000 });
+  assert.equal(state.runningBytes, 0);
+});
+
+test("receipts that come with the last answer leave before the session is closed", () => {
+  const state = newSession(0);
+  take(state, frame(rpc, "a"), { type: "drain" });
+  const receipts = [bytesOf("R1"), bytesOf("R2")];
+  const answered = { type: "answered", request: 1, data: bytesOf("r"), awaited: 0 } as const;
+  const effects = take(state, { ...answered, receipts });
+  assert.deepEqual(sent(effects), ["12 0 r", "1000 0 R1", "1000 0 R2"]);
+  assert.deepEqual(effects.at(-1), { type: "close", reason: "drained" });
 });

@@ -7,7 +7,12 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../../core/channel/access.ts";
 import type { ChannelGuest } from "../../../core/channel/desk-session.ts";
-import { encodeFrame, type Frame, FrameReader } from "../../../core/channel/frame.ts";
+import {
+  encodeFrame,
+  type Frame,
+  FrameReader,
+  MAX_FRAME_BYTES,
+} from "../../../core/channel/frame.ts";
 import {
   ChannelDesk,
   type ChannelLimits,
@@ -346,14 +351,86 @@ test("a frame of a length that cannot be ends the session after what came before
   assert.equal(desk.counters().ended.malformed, 1);
 });
 
-test("an answer that no frame can hold is told as an error", async () => {
-  const code = new Uint8Array(55_000_000);
-  const ledger = { ...LEDGER, code: async () => code };
-  const { connect } = open({}, dataNode([dataGroup(ledger)]));
+/** A node that answers getClientVersion with a text of so many characters. */
+function wordyNode(characters: number): NodeApi {
+  const node = dataNode([dataGroup(LEDGER)]);
+  return { ...node, build: { ...node.build, gitBranch: "x".repeat(characters) } };
+}
+
+const VERSION = '{"jsonrpc":"2.0","id":7,"method":"getClientVersion","params":[]}';
+
+test("an answer that no frame holds is an error, and the session goes on", async () => {
+  const { connect, desk } = open({}, wordyNode(MAX_FRAME_BYTES));
   const { line, client } = connect();
-  const address = `0x${"1".repeat(40)}`;
-  send(client, 0x12, `{"jsonrpc":"2.0","id":1,"method":"getCode","params":[1,"${address}"]}`);
+  send(client, 0x12, VERSION);
+  send(client, 0x13, "0");
   await settle();
-  assert.match(line.texts(0x12)[0] ?? "", /-32603.*larger than a frame.*"id":null/);
-  assert.equal(line.state, "open");
+  const [answer = ""] = line.texts(0x12);
+  assert.match(answer, /"code":-32603,.*longer than 104857557 bytes.*"id":7/);
+  assert.deepEqual(line.texts(0x13), ["1"]);
+  assert.equal(desk.counters().heldBytes, 0);
+});
+
+test("a guest that sends more than a frame holds loses the session, not the node", () => {
+  const { connect, desk } = open();
+  desk.addGuest({
+    onFrame: (session) => {
+      const data = new Uint8Array(MAX_FRAME_BYTES);
+      session.send({ type: 0x30, seq: SEQ, result: 0, data });
+      return true;
+    },
+    onSessionClosed: () => undefined,
+    onTopicsChanged: () => undefined,
+    close: () => undefined,
+  });
+  const { line, client } = connect();
+  send(client, 0x30, "x");
+  assert.equal(line.state, "cut");
+  assert.equal(desk.counters().ended.oversize, 1);
+});
+
+test("answers of a batch count while they grow, and their session is cut above the bound", async () => {
+  const { connect, desk } = open({ heldBytes: 4_000_000 }, wordyNode(1_000_000));
+  const { line, client } = connect();
+  send(client, 0x12, `[${Array(1_000).fill(VERSION).join(",")}]`);
+  await settle();
+  assert.equal(line.state, "cut");
+  assert.deepEqual(line.frames, []);
+  assert.equal(desk.counters().ended.memory, 1);
+  assert.equal(desk.counters().heldBytes, 0);
+});
+
+test("a port that drains tells version 3 why its transaction was refused", async () => {
+  const { node } = pooledNode(REFUSED);
+  const { connect, desk, clock } = open({}, node);
+  const { line, client } = connect();
+  send(client, 0x14, '{"maximumSupport":3}');
+  send(client, 0x12, RAW);
+  const drained = desk.drain();
+  await settle();
+  assert.match(line.texts(0x1000)[0] ?? "", /"status" : "0x10"/);
+  assert.equal(line.state, "ended");
+  clock.move(100);
+  await drained;
+});
+
+test("a transaction that is taken after its session has ended is not watched", async () => {
+  const submitted: (() => void)[] = [];
+  const { node, watched } = pooledNode({ ok: true, hash: HASH });
+  const group = node.group(1);
+  assert.ok(group);
+  const slow = dataNode([
+    {
+      ...group,
+      submit: () =>
+        new Promise((resolve) => submitted.push(() => resolve({ ok: true, hash: HASH }))),
+    },
+  ]);
+  const { connect } = open({}, slow);
+  const { client } = connect();
+  send(client, 0x12, RAW);
+  client?.closed();
+  for (const submit of submitted) submit();
+  await settle();
+  assert.equal(watched.size, 0);
 });

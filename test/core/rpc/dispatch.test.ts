@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { test } from "vitest";
 import type { LogFields } from "../../../core/ports/log.ts";
-import { dispatch } from "../../../core/rpc/dispatch.ts";
+import { dispatch, MAX_BATCH_ANSWER, MAX_BATCH_REQUESTS } from "../../../core/rpc/dispatch.ts";
 import { ask, rpcNode, send } from "../../support/rpc-node.ts";
 
 const node = rpcNode();
@@ -232,4 +232,98 @@ test("a failure of the node is -32603 without its inner text, and is logged", as
   assert.deepEqual(lines, [
     ["rpc method failed", { method: "getGroupList", cause: "secret path" }],
   ]);
+});
+
+const GROUP_LIST = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';
+
+/** A batch of so many requests for the list of groups. */
+function batchOf(count: number): string {
+  return `[${Array(count).fill(GROUP_LIST).join(",")}]`;
+}
+
+test("a batch has at most 1,000 requests; a longer one is one error, and nothing is run", async () => {
+  let runs = 0;
+  const counting = rpcNode({ groupList: () => [++runs] });
+  const full = await dispatch(counting, batchOf(MAX_BATCH_REQUESTS), { originAllowed: true });
+  assert.equal((JSON.parse(full) as unknown[]).length, 1_000);
+  const { error, id } = await send(counting, batchOf(MAX_BATCH_REQUESTS + 1));
+  assert.deepEqual([error?.code, id, runs], [-32600, null, 1_000]);
+  assert.equal(error?.message, "INVALID_JSON_REQUEST: A batch has at most 1000 requests");
+});
+
+for (const body of [`[${"{},".repeat(100_000)}{}]`, `{"a":[${"1,".repeat(200_000)}1]}`]) {
+  test(`a body of ${body.length} bytes in small values is refused unread`, async () => {
+    const { error, id } = await send(node, body);
+    assert.deepEqual([error?.code, id], [-32600, null]);
+    const detail = "The body holds more than 200000 values";
+    assert.equal(error?.message, `INVALID_JSON_REQUEST: ${detail}`);
+  });
+}
+
+test("requests of a batch whose answers are too long together are not run, each is told", async () => {
+  const { build } = node;
+  let runs = 0;
+  const long = "x".repeat(MAX_BATCH_ANSWER / 4);
+  const wordy = rpcNode();
+  Object.defineProperty(wordy, "build", {
+    get: () => {
+      runs++;
+      return { ...build, gitBranch: long };
+    },
+  });
+  const requests = Array.from({ length: 6 }, (_, id) => ({
+    jsonrpc: "2.0",
+    method: "getClientVersion",
+    id,
+  }));
+  const text = await dispatch(wordy, JSON.stringify(requests), { originAllowed: true });
+  const replies = JSON.parse(text) as { id: number; error?: { code: number; message: string } }[];
+  assert.deepEqual(
+    replies.map(({ id, error }) => [id, error?.code]),
+    [0, 1, 2, 3, 4, 5].map((id) => [id, id < 4 ? undefined : -32603]),
+  );
+  assert.match(
+    replies[5]?.error?.message ?? "",
+    /^INTERNAL_ERROR: Not run .* 33554432 characters$/,
+  );
+  assert.equal(runs, 4);
+});
+
+test("an answer that cannot be sent is an error with its id", async () => {
+  const [request] = [GROUP_LIST.replace('"id":1', '"id":"one"')];
+  const cut = await dispatch(node, request, { originAllowed: true, maxAnswer: 20 });
+  const { id, error } = JSON.parse(cut) as { id: string; error: { code: number; message: string } };
+  assert.deepEqual([id, error.code], ["one", -32603]);
+  assert.equal(error.message, "INTERNAL_ERROR: The answer is longer than 20 bytes");
+  const whole = await dispatch(node, GROUP_LIST, { originAllowed: true, maxAnswer: 50 });
+  assert.equal(whole, '{"id":1,"jsonrpc":"2.0","result":[1]}\n');
+});
+
+test("large ids of a long batch are found in one pass", async () => {
+  const request = '{"jsonrpc":"2.0","method":"getGroupList","id":9e99}';
+  const body = `["${"x".repeat(8_000_000)}",${Array(500).fill(request).join(",")}]`;
+  const before = process.cpuUsage();
+  const text = await dispatch(node, body, { originAllowed: true });
+  const { user } = process.cpuUsage(before);
+  assert.equal(text.split('{"id":9e99,').length, 501);
+  assert.ok(user < 1_000_000, `${user} microseconds`);
+});
+
+test("others have a turn between the requests of a batch", async () => {
+  let turns = 0;
+  const pace = async () => void turns++;
+  await dispatch(node, batchOf(5), { originAllowed: true, pace });
+  assert.equal(turns, 4);
+  await dispatch(node, GROUP_LIST, { originAllowed: true, pace });
+  assert.equal(turns, 4);
+});
+
+test("the rest of a batch that nobody waits for is not run", async () => {
+  let runs = 0;
+  const counting = rpcNode({ groupList: () => [++runs] });
+  const grown: number[] = [];
+  const onGrown = (characters: number) => grown.push(characters) < 3;
+  const text = await dispatch(counting, batchOf(9), { originAllowed: true, onGrown });
+  assert.deepEqual([text, runs], ["", 3]);
+  assert.deepEqual(grown, [37, 37, 37]);
 });

@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { test } from "vitest";
 import {
+  elementStarts,
+  hasTooManyValues,
   isIntegralSource,
   MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
   memberSource,
   parseJson,
 } from "../../../core/rpc/json.ts";
@@ -58,7 +61,7 @@ test("the source of a member is found in any object, the last one winning", () =
     fc.property(fc.object({ maxDepth: 3 }), fc.bigInt(), fc.bigInt(), (noise, first, last) => {
       const inside = JSON.stringify({ a: noise, '\\"id': 1, b: [noise, { id: 5 }] });
       const text = ` {"id":${first}, "n":${inside} ,"\\u0069d" : ${last} } `;
-      assert.equal(memberSource(text, "id", undefined), String(last));
+      assert.equal(memberSource(text, "id"), String(last));
     }),
   );
 });
@@ -68,8 +71,10 @@ test("the source of a member is found in any element of a batch", () => {
     fc.property(fc.array(fc.bigInt(), { minLength: 1 }), fc.jsonValue(), (ids, noise) => {
       const elements = ids.map((id) => `{"x":${JSON.stringify(noise)},"id": ${id}}`);
       const text = `\n[ ${elements.join(" ,\t")} ]`;
+      const starts = elementStarts(text);
+      assert.equal(starts.length, ids.length);
       for (const [index, id] of ids.entries()) {
-        assert.equal(memberSource(text, "id", index), String(id));
+        assert.equal(memberSource(text, "id", starts[index]), String(id));
       }
     }),
   );
@@ -77,11 +82,38 @@ test("the source of a member is found in any element of a batch", () => {
 
 test("values that are not objects take a place in a batch", () => {
   const text = '[1,"]",[{"id":1}],null,{"id":123456789012345678901}]';
-  assert.equal(memberSource(text, "id", 4), "123456789012345678901");
+  const starts = elementStarts(text);
+  assert.equal(starts.length, 5);
+  assert.equal(memberSource(text, "id", starts[4]), "123456789012345678901");
 });
 
 test("an absent member has no source", () => {
-  assert.equal(memberSource('{"a":{"id":1}}', "id", undefined), undefined);
+  assert.equal(memberSource('{"a":{"id":1}}', "id"), undefined);
+});
+
+test("an empty batch has no elements", () => {
+  assert.deepEqual(elementStarts(" [ ] "), []);
+});
+
+test("brackets in strings count neither as depth nor as values", () => {
+  const noise = '\\"[{,'.repeat(MAX_JSON_VALUES);
+  const text = JSON.stringify([noise, "\\"]);
+  assert.deepEqual(parseJson(text), [noise, "\\"]);
+  assert.equal(hasTooManyValues(text), false);
+});
+
+for (const [count, isTooMany] of [
+  [MAX_JSON_VALUES - 2, false],
+  [MAX_JSON_VALUES, true],
+] as const) {
+  test(`a list of ${count} values is ${isTooMany ? "" : "not "}too much`, () => {
+    assert.equal(hasTooManyValues(JSON.stringify(Array(count).fill(1))), isTooMany);
+  });
+}
+
+test("an open string is walked over once", () => {
+  assert.equal(parseJson(`["${"\\\\".repeat(100_000)}`), undefined);
+  assert.equal(hasTooManyValues(`"${"x".repeat(MAX_JSON_VALUES)}`), false);
 });
 
 const INTEGRAL = [

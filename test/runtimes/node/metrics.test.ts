@@ -173,7 +173,7 @@ test("the port of SDKs is shown once it is there", async () => {
       framesOut: 7,
       bytesIn: 8,
       bytesOut: 9,
-      ended: { ...ended, client: 0, unread: 0, memory: 0, stopped: 0 },
+      ended: { ...ended, client: 0, unread: 0, oversize: 0, memory: 0, stopped: 0 },
     }));
     const text = await metrics.scrape();
     assert.equal(lineValue(text, "chain_node_channel_sessions"), 3);
