@@ -23,6 +23,8 @@ const MOST_WORK = Number(GAS_LIMIT) * WORK_FACTOR;
  * is looked at: nothing is counted that cannot be paid.
  */
 const SLACK = Number(GAS_LIMIT);
+/** At the default gas limit hashes take a minute of CPU in the reference engine. */
+const PATIENCE_MS = 600_000;
 const MIB = 1_048_576;
 const HERE = addressOfNumber(0xd000);
 const OTHER = addressOfNumber(0xd001);
@@ -112,7 +114,7 @@ const ATTACKS: readonly Attack[] = [
   },
   {
     name: "slots without end",
-    code: "0 again: dup1 1 add dup1 dup1 sstore @again jump",
+    code: "0 again: 1 add dup1 dup1 sstore @again jump",
     status: OUT_OF_GAS,
   },
   {
@@ -149,14 +151,15 @@ function run({ code, other }: Attack): { readonly outcome: Outcome; readonly ms:
   const codes = new Map<Address, Uint8Array>([[HERE, assemble(code)]]);
   if (other !== undefined) codes.set(OTHER, assemble(other));
   const world = new JournalWorld(commitBase(codes), { watches: false });
-  const began = performance.now();
+  const began = process.cpuUsage();
   const sent = { from: ALICE, to: HERE, input: new Uint8Array(0) };
   const { outcome } = world.run(sent, { gasLimit: GAS_LIMIT });
-  return { outcome, ms: performance.now() - began };
+  const { user, system } = process.cpuUsage(began);
+  return { outcome, ms: (user + system) / 1000 };
 }
 
 for (const attack of ATTACKS) {
-  test(`${attack.name} ends within its bounds`, { timeout: 120_000 }, () => {
+  test(`${attack.name} ends within its bounds`, { timeout: PATIENCE_MS }, () => {
     collect();
     const before = process.memoryUsage();
     const { outcome, ms } = run(attack);
@@ -166,7 +169,7 @@ for (const attack of ATTACKS) {
     const used = (end: NodeJS.MemoryUsage): number =>
       Math.round((end.heapUsed + end.external - before.heapUsed - before.external) / MIB);
     console.log(
-      `${attack.name}: status ${outcome.status}, work ${outcome.work}, ${Math.round(ms)} ms, ` +
+      `${attack.name}: status ${outcome.status}, work ${outcome.work}, ${Math.round(ms)} ms of CPU, ` +
         `${used(after)} MiB at the end, ${used(kept)} MiB kept`,
     );
     assert.equal(outcome.status, attack.status);
