@@ -169,8 +169,8 @@ for (const attack of ATTACKS) {
     const used = (end: NodeJS.MemoryUsage): number =>
       Math.round((end.heapUsed + end.external - before.heapUsed - before.external) / MIB);
     console.log(
-      `${attack.name}: status ${outcome.status}, work ${outcome.work}, ${Math.round(ms)} ms of CPU, ` +
-        `${used(after)} MiB at the end, ${used(kept)} MiB kept`,
+      `${attack.name}: status ${outcome.status}, work ${outcome.work}, ` +
+        `${Math.round(ms)} ms of CPU, ${used(after)} MiB at the end, ${used(kept)} MiB kept`,
     );
     assert.equal(outcome.status, attack.status);
     assert.ok(outcome.work <= MOST_WORK + SLACK, `work ${outcome.work}`);
