@@ -19,8 +19,12 @@ export interface DeskSession {
   readonly topics: ReadonlySet<string>;
   /** Bytes that wait until the client reads. */
   readonly unsentBytes: number;
-  /** Queues a frame; nothing happens when the session is gone. */
-  send(frame: Frame): void;
+  /**
+   * Queues a frame; nothing happens when the session is gone.
+   *
+   * @param written called once when the frame has left; never when it does not
+   */
+  send(frame: Frame, written?: () => void): void;
 }
 
 /** What the desk gives its guests. */
@@ -29,6 +33,8 @@ export interface ChannelSessions {
   sessions(): Iterable<DeskSession>;
   /** Whether the allow-list of the group lets the session in. Source: channel-protocol 10 */
   mayAccess(session: DeskSession, groupId: number): boolean;
+  /** Bytes that sessions may be sent in all without having asked for them; may be negative. */
+  spareBytes(): number;
 }
 
 /** What the desk tells its guests. */
@@ -40,10 +46,10 @@ export interface ChannelGuest {
    * @returns whether the guest took it; the desk goes on with a frame that nobody took
    */
   onFrame(session: DeskSession, frame: Frame): boolean;
-  /** The session is gone: it is no longer among the sessions. */
+  /** The session is gone, and its topics with it: it is no longer among the sessions. */
   onSessionClosed(session: DeskSession): void;
-  /** The topics of some session are not what they were, or a session with topics has ended. */
-  onTopicsChanged(): void;
+  /** The topics of a session are not what they were. */
+  onTopicsChanged(session: DeskSession): void;
   /** The port closes: nothing is to be sent any more. */
   close(): void;
 }

@@ -16,6 +16,8 @@ export interface Frame {
   /** Signed 32 bits: 0 in requests, a status in answers. Source: channel-protocol 9 */
   readonly result: number;
   readonly data: Uint8Array;
+  /** All its bytes, when they are made already: see {@link shareFrame}. */
+  readonly encoded?: Uint8Array;
 }
 
 /** Message types of the protocol. Source: channel-protocol 4 */
@@ -57,6 +59,7 @@ export const PUSH_SEQ: Uint8Array = new Uint8Array(SEQ_BYTES).fill(0x30);
  * Source: channel-protocol 3
  */
 export function encodeFrame(frame: Frame): Uint8Array {
+  if (frame.encoded) return frame.encoded;
   const length = HEADER_BYTES + frame.data.length;
   invariant(frame.seq.length === SEQ_BYTES, "a seq has 32 bytes");
   invariant(length <= MAX_FRAME_BYTES, "a frame has at most 100 MiB");
@@ -68,6 +71,11 @@ export function encodeFrame(frame: Frame): Uint8Array {
   view.setInt32(38, frame.result);
   bytes.set(frame.data, HEADER_BYTES);
   return bytes;
+}
+
+/** The same frame for many sessions: its bytes are made once. */
+export function shareFrame(frame: Frame): Frame {
+  return { ...frame, encoded: encodeFrame(frame) };
 }
 
 /** Why a stream cannot be read on: its length field is below 42 or above 100 MiB. */
@@ -172,6 +180,11 @@ function frameOf(bytes: Uint8Array): Frame {
     result: view.getInt32(38),
     data: bytes.subarray(HEADER_BYTES),
   };
+}
+
+/** Whether a text can be the topic of a message. Source: channel-protocol 3 */
+export function fitsTopic(topic: string): boolean {
+  return topic.length <= MAX_TOPIC_BYTES && utf8Bytes(topic).length <= MAX_TOPIC_BYTES;
 }
 
 /** Data with its topic in front. Source: channel-protocol 3 (topic-prefixed payloads) */

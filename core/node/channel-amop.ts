@@ -11,6 +11,7 @@ import {
   type PeerMessage,
 } from "../channel/amop/peer-message.ts";
 import {
+  AMOP_BOUNDS,
   type AmopEffect,
   type AmopInput,
   type AmopSight,
@@ -20,10 +21,16 @@ import {
 import { isForAmop, nextTick, step } from "../channel/amop/step.ts";
 import { shownTopics } from "../channel/amop/topics.ts";
 import type { ChannelGuest, ChannelSessions, DeskSession } from "../channel/desk-session.ts";
-import type { Frame } from "../channel/frame.ts";
+import { MAX_CARRIED_BYTES } from "../channel/amop/peer-message.ts";
+import { type Frame, HEADER_BYTES, shareFrame } from "../channel/frame.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
-import { permitsOfBytes, takePermits } from "../sync/token-bucket.ts";
+import {
+  createBucket,
+  permitsOfBytes,
+  takePermits,
+  type TokenBucket,
+} from "../sync/token-bucket.ts";
 import type { TopicsGuest, TopicsLine } from "./topics-line.ts";
 
 /** What the messages go through. */
@@ -35,8 +42,11 @@ export interface AmopPorts {
   readonly join: (guest: TopicsGuest) => TopicsLine;
 }
 
-/** A session that has so much unread gets no multicast: it would only fall behind further. */
-const BEHIND_BYTES = 8 * 1024 * 1024;
+/**
+ * A session is sent nothing of others beyond so many unread bytes: what it has asked for must find
+ * room below the bound at which it is cut off. One message fits whatever its length.
+ */
+const BEHIND_BYTES = MAX_CARRIED_BYTES + HEADER_BYTES;
 /** A peer whose messages cannot be read so often is cut off. */
 const MOST_MALFORMED = 8;
 
@@ -47,6 +57,7 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
   readonly #state: AmopState;
   readonly #sessions = new Map<number, DeskSession>();
   readonly #malformed = new Map<NodeId, number>();
+  readonly #copies: TokenBucket;
   #cancelTick: (() => void) | undefined;
   #tickAt = Number.POSITIVE_INFINITY;
   #isClosed = false;
@@ -55,6 +66,7 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
     this.#ports = ports;
     this.#line = ports.join(this);
     this.#state = newAmopState(this.#line.self);
+    this.#copies = createBucket(AMOP_BOUNDS.copiesPerSecond, ports.clock.steady());
     for (const peer of this.#line.peers()) this.#take({ type: "peerUp", peer });
   }
 
@@ -70,8 +82,10 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
     this.#take({ type: "sessionClosed", session: session.id });
   }
 
-  onTopicsChanged(): void {
-    this.#take({ type: "topicsChanged" });
+  onTopicsChanged(session: DeskSession): void {
+    const { id, topics } = session;
+    this.#sessions.set(id, session);
+    this.#take({ type: "topicsChanged", session: id, topics });
   }
 
   onMessage(from: NodeId, bytes: Uint8Array): void {
@@ -116,15 +130,25 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
         this.#sessions.get(effect.session)?.send(effect.frame);
         break;
       case "toSessions":
-        for (const id of effect.sessions) {
-          const session = this.#sessions.get(id);
-          if (session && session.unsentBytes <= BEHIND_BYTES) session.send(effect.frame);
-        }
+        this.#sendToAll(effect.sessions, shareFrame(effect.frame));
         break;
       case "toPeers":
         this.#send(effect.peers, effect.message);
         break;
     }
+  }
+
+  #sendToAll(sessions: readonly number[], frame: Frame): void {
+    const bytes = HEADER_BYTES + frame.data.length;
+    for (const id of sessions) {
+      if (this.#isFree(id, bytes)) this.#sessions.get(id)?.send(frame);
+    }
+  }
+
+  #isFree(id: number, bytes: number): boolean {
+    const session = this.#sessions.get(id);
+    if (!session || bytes > this.#ports.sessions.spareBytes()) return false;
+    return session.unsentBytes + bytes <= BEHIND_BYTES;
   }
 
   #send(peers: readonly NodeId[], message: PeerMessage): void {
@@ -152,34 +176,19 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
   }
 
   #sight(): AmopSight {
-    const { sessions, clock, entropy } = this.#ports;
+    const { clock, entropy } = this.#ports;
     const now = clock.steady();
     return {
       now,
-      subscribers: (topic) => {
-        const found: number[] = [];
-        for (const session of sessions.sessions()) {
-          if (!session.topics.has(topic)) continue;
-          this.#sessions.set(session.id, session);
-          found.push(session.id);
-        }
-        return found;
-      },
-      hasTopic: (id, topic) => this.#sessions.get(id)?.topics.has(topic) ?? false,
-      ownTopics: () => [...unionOf(sessions.sessions())],
+      isFree: (id, bytes) => this.#isFree(id, bytes),
       random: (count) => randomBelow(entropy, count),
       takeBandwidth: (bytes) => {
         const { bandwidth } = this.#line;
         return bandwidth === undefined || takePermits(bandwidth, permitsOfBytes(bytes), now);
       },
+      takeCopies: (count) => takePermits(this.#copies, count, now),
     };
   }
-}
-
-function unionOf(sessions: Iterable<DeskSession>): ReadonlySet<string> {
-  const topics = new Set<string>();
-  for (const session of sessions) for (const topic of session.topics) topics.add(topic);
-  return topics;
 }
 
 const RANDOM_BYTES = 4;

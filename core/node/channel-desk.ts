@@ -88,6 +88,9 @@ const TICK_MS = 1_000;
 export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
+/** Above this part of the memory nobody is sent what strangers send: the rest is for answers. */
+const GUEST_SHARE = 0.5;
+
 /** A session and the receipts that it awaits. */
 interface Hosted {
   readonly session: HostedSession;
@@ -155,6 +158,10 @@ export class ChannelDesk implements ChannelSessions {
 
   mayAccess({ sdkId }: DeskSession, groupId: GroupId): boolean {
     return this.#options.access.mayAccess(sdkId, groupId);
+  }
+
+  spareBytes(): number {
+    return this.#options.limits.heldBytes * GUEST_SHARE - this.#heldBytes;
   }
 
   counters(): ChannelCounters {
@@ -279,7 +286,7 @@ export class ChannelDesk implements ChannelSessions {
         });
         return;
       case "topicsChanged":
-        for (const guest of this.#guests) guest.onTopicsChanged();
+        for (const guest of this.#guests) guest.onTopicsChanged(session);
         return;
       case "noted":
         this.#options.log.write("debug", "an SDK says what it is", {
@@ -389,7 +396,6 @@ export class ChannelDesk implements ChannelSessions {
     const fields = { remote: session.line.remote, reason };
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);
-    if (session.topics.size > 0) for (const guest of this.#guests) guest.onTopicsChanged();
   }
 }
 

@@ -70,7 +70,7 @@ export class HostedSession implements DeskSession {
     return this.state.topics;
   }
 
-  /** Bytes that it holds: unfinished frames, requests that run, what the client has not read. */
+  /** Bytes that it holds: unfinished frames, requests that run, topics, what is not read. */
   get heldBytes(): number {
     return this.#held;
   }
@@ -83,7 +83,7 @@ export class HostedSession implements DeskSession {
     return this.#gone;
   }
 
-  send(frame: Frame): void {
+  send(frame: Frame, written?: () => void): void {
     if (this.#gone) return;
     // Only a peer's frame or a receipt of absurd size could be: who waits for it waits in vain.
     if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this, "oversize");
@@ -99,6 +99,7 @@ export class HostedSession implements DeskSession {
       this.#unsent -= length;
       this.state.lastActivityMs = this.#owner.now();
       this.settle();
+      if (!this.#gone) written?.();
     });
     this.settle();
   }
@@ -106,7 +107,8 @@ export class HostedSession implements DeskSession {
   /** After every change: counts what is held, and stops or continues reading. */
   settle(): void {
     if (this.#gone) return;
-    const held = this.reader.heldBytes + this.state.runningBytes + this.#unsent;
+    const { runningBytes, topicBytes } = this.state;
+    const held = this.reader.heldBytes + runningBytes + topicBytes + this.#unsent;
     const change = held - this.#held;
     this.#held = held;
     this.#pace();

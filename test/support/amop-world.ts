@@ -32,10 +32,14 @@ export interface AmopNode {
   readonly id: NodeId;
   readonly state: AmopState;
   readonly clients: Map<number, Client>;
+  /** Clients that do not read. */
+  readonly behind: Set<number>;
   /** Peer messages that have left, with their receiver. */
   readonly sent: { readonly to: NodeId; readonly message: PeerMessage }[];
   /** Bytes that bandwidth still admits. */
   bandwidth: number;
+  /** Copies of multicasts that are admitted. */
+  copies: number;
 }
 
 /** A 32-byte seq out of a short name. */
@@ -83,8 +87,10 @@ export class AmopWorld {
       id: amopNodeId(i + 1),
       state: newAmopState(amopNodeId(i + 1)),
       clients: new Map(),
+      behind: new Set(),
       sent: [],
       bandwidth: Number.POSITIVE_INFINITY,
+      copies: Number.POSITIVE_INFINITY,
     }));
     for (const node of this.nodes) {
       for (const peer of this.nodes) {
@@ -109,14 +115,21 @@ export class AmopWorld {
       answer: undefined,
     };
     this.node(index).clients.set(client.id, client);
-    this.changed(index);
+    this.changed(client);
     return client;
   }
 
-  /** The topics of a node's clients have changed. */
-  changed(index: number): void {
-    this.take(this.node(index), { type: "topicsChanged" });
+  /** The topics of a client have changed. */
+  changed(client: Client): void {
+    this.tell(client);
     this.move(200);
+  }
+
+  /** Its node hears of a client's topics. */
+  tell(client: Client): void {
+    const topics = new Set(client.topics);
+    this.take(this.nodeOf(client), { type: "topicsChanged", session: client.id, topics });
+    this.settle();
   }
 
   /** A client sends a frame; what follows at once happens. */
@@ -129,7 +142,6 @@ export class AmopWorld {
   leave(client: Client): void {
     const node = this.nodeOf(client);
     node.clients.delete(client.id);
-    this.take(node, { type: "topicsChanged" });
     this.take(node, { type: "sessionClosed", session: client.id });
     this.settle();
   }
@@ -227,16 +239,18 @@ export class AmopWorld {
   }
 
   #sight(node: AmopNode): AmopSight {
-    const clients = [...node.clients.values()];
     return {
       now: this.now,
-      subscribers: (topic) => clients.filter((it) => it.topics.has(topic)).map(({ id }) => id),
-      hasTopic: (session, topic) => node.clients.get(session)?.topics.has(topic) ?? false,
-      ownTopics: () => [...new Set(clients.flatMap(({ topics }) => [...topics]))],
+      isFree: (session) => !node.behind.has(session),
       random: (count) => this.#random(count),
       takeBandwidth: (bytes) => {
         if (bytes > node.bandwidth) return false;
         node.bandwidth -= bytes;
+        return true;
+      },
+      takeCopies: (count) => {
+        if (count > node.copies) return false;
+        node.copies -= count;
         return true;
       },
     };

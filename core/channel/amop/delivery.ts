@@ -4,12 +4,33 @@
  * Source: channel-protocol 8.1 (steps 4, 5); node-network 4
  */
 import { byteString } from "../../bytes/byte-string.ts";
-import { type Frame, MESSAGE_TYPE } from "../frame.ts";
-import { AMOP_TIME, type Delivery, type Turn } from "./state.ts";
+import { type Frame, HEADER_BYTES, MESSAGE_TYPE } from "../frame.ts";
+import { AMOP_BOUNDS, AMOP_TIME, type Delivery, type Turn } from "./state.ts";
+import { subscribersOf } from "./topic-index.ts";
+import { isReserved } from "./topic-name.ts";
 
 /** Names what a client was asked: frames of that session with that seq are the answer. */
 export function askedKey(session: number, seq: Uint8Array): string {
   return `${session} ${byteString(seq)}`;
+}
+
+/** Clients of this node to which messages of the topic go. Source: channel-protocol 4, 8 */
+export function reachable({ state }: Turn, topic: string): readonly number[] {
+  return isReserved(topic) ? [] : subscribersOf(state.index, topic);
+}
+
+/** One at random that was not asked and reads what it is sent; the looks are bounded. */
+function draw(turn: Turn, { topic, data, tried }: Delivery): number | undefined {
+  const { sight } = turn;
+  const all = reachable(turn, topic);
+  const looks = Math.min(all.length, AMOP_BOUNDS.looks);
+  const start = looks === 0 ? 0 : sight.random(all.length);
+  for (let i = 0; i < looks; i++) {
+    const session = all[(start + i) % all.length];
+    if (session === undefined || tried.has(session)) continue;
+    if (sight.isFree(session, HEADER_BYTES + data.length)) return session;
+  }
+  return undefined;
 }
 
 /**
@@ -19,16 +40,15 @@ export function askedKey(session: number, seq: Uint8Array): string {
  */
 export function askNextClient(turn: Turn, delivery: Delivery): boolean {
   const { state, sight, effects } = turn;
-  const { topic, seq, data, tried } = delivery;
-  const free = sight.subscribers(topic).filter((it) => !tried.has(it));
-  const session = free[free.length === 0 ? 0 : sight.random(free.length)];
+  const { seq, data, tried } = delivery;
+  const session = draw(turn, delivery);
   if (session === undefined) return false;
   delivery.session = session;
   delivery.deadline = sight.now + AMOP_TIME.deliveryMs;
   tried.add(session);
   state.deliveries.add(delivery);
   const key = askedKey(session, seq);
-  state.asked.set(key, [...(state.asked.get(key) ?? []), delivery]);
+  state.asked.set(key, (state.asked.get(key) ?? new Set()).add(delivery));
   const frame: Frame = { type: MESSAGE_TYPE.amopRequest, seq, result: 0, data };
   effects.push({ type: "toSession", session, frame });
   return true;
@@ -38,7 +58,7 @@ export function askNextClient(turn: Turn, delivery: Delivery): boolean {
 export function withdraw({ state }: Turn, delivery: Delivery): void {
   state.deliveries.delete(delivery);
   const key = askedKey(delivery.session, delivery.seq);
-  const left = (state.asked.get(key) ?? []).filter((it) => it !== delivery);
-  if (left.length > 0) state.asked.set(key, left);
-  else state.asked.delete(key);
+  const left = state.asked.get(key);
+  left?.delete(delivery);
+  if (left?.size === 0) state.asked.delete(key);
 }

@@ -7,7 +7,7 @@
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { type Frame, HEADER_BYTES, MESSAGE_TYPE, readTopic } from "../frame.ts";
-import { askNextClient, withdraw } from "./delivery.ts";
+import { askNextClient, reachable, withdraw } from "./delivery.ts";
 import { MAX_CARRIED_BYTES, type PeerMessage } from "./peer-message.ts";
 import {
   AMOP_BOUNDS,
@@ -18,20 +18,22 @@ import {
   type NodeTopics,
   type Turn,
 } from "./state.ts";
-import { isPrivateTopic } from "./topic-name.ts";
+import { isPrivateTopic, isReserved } from "./topic-name.ts";
 
 /** Largest id; then they begin again, long after the first was done with. */
 const MAX_ID = 0xffff_ffff;
 
 /** Nodes to which a message of the topic may go. Source: channel-protocol 8.1 (step 2), 8.4 */
-export function candidatesOf({ state, sight }: Turn, topic: string): NodeId[] {
+export function candidatesOf(turn: Turn, topic: string): NodeId[] {
+  const { state } = turn;
+  if (isReserved(topic)) return [];
   const isUsable = (node: NodeTopics) => {
     const standing = node.topics.get(topic);
     return standing === "open" || standing === "verified";
   };
   const found = [...state.peers].filter(([, node]) => isUsable(node)).map(([peer]) => peer);
   const isOwn = !isPrivateTopic(topic) || isUsable(state.own);
-  if (isOwn && sight.subscribers(topic).length > 0) found.push(state.self);
+  if (isOwn && reachable(turn, topic).length > 0) found.push(state.self);
   return found;
 }
 
@@ -52,7 +54,8 @@ export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): vo
   if (!read.ok && read.reason !== "pastEnd") return;
   const sender = { session, seq };
   const refuse = (result: number) => answerSender(turn, sender, { result, data: EMPTY_BYTES });
-  const untried = read.ok ? candidatesOf(turn, read.topic) : [];
+  const isCarried = data.length <= MAX_CARRIED_BYTES;
+  const untried = read.ok && isCarried ? candidatesOf(turn, read.topic) : [];
   if (!read.ok || untried.length === 0 || !hasRoom(turn, session, data)) {
     return refuse(AMOP_RESULT.unreachable);
   }
@@ -61,9 +64,9 @@ export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): vo
   const exchange: Exchange = {
     id: state.lastId,
     session,
-    seq,
+    seq: seq.slice(),
     topic: read.topic,
-    data,
+    data: ownBytes(data),
     deadline: sight.now + AMOP_TIME.exchangeMs,
     untried,
     current: undefined,
@@ -73,6 +76,15 @@ export function onUnicast(turn: Turn, session: number, { seq, data }: Frame): vo
   state.perSession.set(session, (state.perSession.get(session) ?? 0) + 1);
   state.heldBytes += data.length;
   tryNextNode(turn, exchange);
+}
+
+/**
+ * Bytes for keeping: a short view would keep all that it was read with.
+ *
+ * @returns the bytes themselves when they are most of their buffer
+ */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 >= bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
 function hasRoom({ state }: Turn, session: number, data: Uint8Array): boolean {
@@ -109,7 +121,7 @@ function askOwnClients(turn: Turn, { id, topic, seq, data }: Exchange): boolean 
 
 function askPeer({ state, effects }: Turn, peer: NodeId, exchange: Exchange): boolean {
   const { id, seq, data } = exchange;
-  if (!state.peers.has(peer) || data.length > MAX_CARRIED_BYTES) return false;
+  if (!state.peers.has(peer)) return false;
   effects.push({ type: "toPeers", peers: [peer], message: { type: "request", id, seq, data } });
   return true;
 }
@@ -153,7 +165,8 @@ export function onRequest(
     answerPeer(turn, { peer: from, id }, { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES });
     return;
   }
-  const delivery = newDelivery({ peer: from, id }, { topic: read.topic, seq, data });
+  const kept = { topic: read.topic, seq: seq.slice(), data: ownBytes(data) };
+  const delivery = newDelivery({ peer: from, id }, kept);
   peer.requests.add(id);
   state.heldBytes += data.length;
   if (!askNextClient(turn, delivery)) refuse(turn, delivery);
@@ -192,15 +205,16 @@ function release({ state }: Turn, { origin, data }: Delivery): void {
 export function onClientAnswer(turn: Turn, delivery: Delivery, frame: Frame): void {
   withdraw(turn, delivery);
   const { origin } = delivery;
+  const isCarried = frame.data.length <= MAX_CARRIED_BYTES;
+  const tooLong = (result: number) => ({ result, data: EMPTY_BYTES });
   if ("exchange" in origin) {
     const exchange = turn.state.exchanges.get(origin.exchange);
-    if (exchange) finish(turn, exchange, frame);
+    const answer = isCarried ? frame : tooLong(AMOP_RESULT.unreachable);
+    if (exchange) finish(turn, exchange, answer);
     return;
   }
   release(turn, delivery);
-  const isCarried = frame.data.length <= MAX_CARRIED_BYTES;
-  const tooLong = { result: AMOP_RESULT.notDelivered, data: EMPTY_BYTES };
-  answerPeer(turn, origin, isCarried ? frame : tooLong);
+  answerPeer(turn, origin, isCarried ? frame : tooLong(AMOP_RESULT.notDelivered));
 }
 
 /** A peer answers; answers that nobody waits for are dropped. Source: node-network 8 */
@@ -217,15 +231,20 @@ export function onAnswer(
   else finish(turn, exchange, { result, data });
 }
 
-/** Clients that were too slow give way to others, unicasts that took too long end. */
+/**
+ * Clients that were too slow give way to others, unicasts that took too long end: so many at a
+ * time that others have their turn.
+ */
 export function onExchangeTime(turn: Turn): void {
   const { state, sight } = turn;
+  let left: number = AMOP_BOUNDS.endsAtOnce;
   for (const exchange of state.exchanges.values()) {
-    if (exchange.deadline > sight.now) break;
+    if (exchange.deadline > sight.now || left-- <= 0) break;
     finish(turn, exchange, { result: AMOP_RESULT.unreachable, data: EMPTY_BYTES });
   }
-  for (const delivery of [...state.deliveries]) {
-    if (delivery.deadline > sight.now) break;
+  // Those that are asked anew go to the end, beyond what is overdue.
+  for (const delivery of state.deliveries) {
+    if (delivery.deadline > sight.now || left-- <= 0) break;
     passOn(turn, delivery);
   }
 }

@@ -2,6 +2,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Frame } from "../frame.ts";
 import type { PeerMessage } from "./peer-message.ts";
+import { emptyIndex, type TopicIndex } from "./topic-index.ts";
 
 /** Results in frames 0x31 and between nodes. Source: channel-protocol 9 */
 export const AMOP_RESULT = {
@@ -26,6 +27,8 @@ export const AMOP_TIME = {
   announceMs: 100,
   /** A peer is told all topics no more often than this when it asks. */
   tellMs: 1_000,
+  /** Between looks at what announcements of one peer have left to verify; the beat looks too. */
+  verifyPauseMs: 50,
 } as const;
 
 /** What is held at most. */
@@ -37,6 +40,14 @@ export const AMOP_BOUNDS = {
   requestsPerPeer: 1_024,
   /** Data of all that is under way; what does not fit is answered with 100 or 101. */
   heldBytes: 64 * 1024 * 1024,
+  /** Of the clients of a topic so many are looked at for one that reads and was not asked. */
+  looks: 64,
+  /** What is overdue is ended so many at a time; the rest follows after others had their turn. */
+  endsAtOnce: 1_024,
+  /** Copies of multicasts to clients of this node per second; above it a sender is told 103. */
+  copiesPerSecond: 10_000,
+  /** A longer 0x38 is ignored: it holds two names and a number. */
+  statusBytes: 4_096,
 } as const;
 
 /** How a topic of a node stands; only open and verified ones are used. */
@@ -46,11 +57,13 @@ export type TopicState = "open" | "verifying" | "verified" | "failed";
 export interface NodeTopics {
   /** Undefined until it has told them. */
   topicSeq: number | undefined;
-  topics: ReadonlyMap<string, TopicState>;
+  topics: Map<string, TopicState>;
   /** Until then it is not asked again. */
   askedUntil: number;
   /** Until then it is not told again. */
   toldUntil: number;
+  /** Until then its announcements are left to the next beat to verify. */
+  verifiedUntil: number;
   /** Ids of its unicasts that are under way here. */
   readonly requests: Set<number>;
 }
@@ -94,6 +107,8 @@ export interface Verification {
 /** What the step knows; it changes it in place. */
 export interface AmopState {
   readonly self: NodeId;
+  /** Topics of the sessions of this node. */
+  readonly index: TopicIndex;
   /** Connected nodes. */
   readonly peers: Map<NodeId, NodeTopics>;
   /** This node's own topics as they were announced. */
@@ -103,9 +118,11 @@ export interface AmopState {
   /** By deadline. */
   readonly deliveries: Set<Delivery>;
   /** By {@link askedKey}, the oldest first: other senders may have chosen the same seq. */
-  readonly asked: Map<string, readonly Delivery[]>;
+  readonly asked: Map<string, Set<Delivery>>;
   /** By {@link askedKey}; by deadline. */
   readonly verifications: Map<string, Verification>;
+  /** Node and topic of those: each is asked for once at a time. */
+  readonly verifying: Set<string>;
   /** Unicasts under way by session. */
   readonly perSession: Map<number, number>;
   heldBytes: number;
@@ -122,12 +139,14 @@ export interface AmopState {
 export function newAmopState(self: NodeId): AmopState {
   return {
     self,
+    index: emptyIndex(),
     peers: new Map(),
     own: newNodeTopics(0),
     exchanges: new Map(),
     deliveries: new Set(),
     asked: new Map(),
     verifications: new Map(),
+    verifying: new Set(),
     perSession: new Map(),
     heldBytes: 0,
     lastId: 0,
@@ -140,30 +159,33 @@ export function newAmopState(self: NodeId): AmopState {
 
 /** A node of which nothing is known but the number. */
 export function newNodeTopics(topicSeq: number | undefined): NodeTopics {
-  return { topicSeq, topics: new Map(), askedUntil: 0, toldUntil: 0, requests: new Set() };
+  const times = { askedUntil: 0, toldUntil: 0, verifiedUntil: 0 };
+  return { topicSeq, topics: new Map(), ...times, requests: new Set() };
 }
 
 /** What the step sees of the port, as it is at the moment. */
 export interface AmopSight {
   /** Steady milliseconds. */
   readonly now: number;
-  /** Sessions that have the topic. */
-  subscribers(topic: string): readonly number[];
-  /** Whether a session has the topic. */
-  hasTopic(session: number, topic: string): boolean;
-  /** Topics of all sessions, each once. */
-  ownTopics(): readonly string[];
+  /** Whether a session may be sent so much that it has not asked for: it reads what it is sent. */
+  isFree(session: number, bytes: number): boolean;
   /** A random integer from 0 to below the count. */
   random(count: number): number;
   /** Takes from the outgoing bandwidth; false when there is not enough. */
   takeBandwidth(bytes: number): boolean;
+  /** Takes from the multicasts that may be copied; false when there are not enough. */
+  takeCopies(count: number): boolean;
 }
 
 /** What happened. */
 export type AmopInput =
   | { readonly type: "frame"; readonly session: number; readonly frame: Frame }
   | { readonly type: "sessionClosed"; readonly session: number }
-  | { readonly type: "topicsChanged" }
+  | {
+      readonly type: "topicsChanged";
+      readonly session: number;
+      readonly topics: ReadonlySet<string>;
+    }
   | { readonly type: "peerUp"; readonly peer: NodeId }
   | { readonly type: "peerDown"; readonly peer: NodeId }
   | { readonly type: "message"; readonly from: NodeId; readonly message: PeerMessage }
@@ -172,7 +194,7 @@ export type AmopInput =
 /** What is to be done, in this order. */
 export type AmopEffect =
   | { readonly type: "toSession"; readonly session: number; readonly frame: Frame }
-  /** A multicast: sessions that are far behind may be left out. */
+  /** A multicast: sessions that are not free are left out. */
   | { readonly type: "toSessions"; readonly sessions: readonly number[]; readonly frame: Frame }
   | { readonly type: "toPeers"; readonly peers: readonly NodeId[]; readonly message: PeerMessage };
 

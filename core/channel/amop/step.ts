@@ -22,11 +22,15 @@ import type { AmopEffect, AmopInput, AmopSight, AmopState, Turn } from "./state.
 import {
   announceIfDue,
   beatIfDue,
+  endVerification,
   onPeerUp,
   onTopicMessage,
   onTopicStatus,
   onVerifyTime,
 } from "./topics.ts";
+import { setTopics } from "./topic-index.ts";
+
+const NO_TOPICS: ReadonlySet<string> = new Set();
 
 /** Takes one input. @returns what is to be done, in order */
 export function step(state: AmopState, sight: AmopSight, input: AmopInput): readonly AmopEffect[] {
@@ -36,13 +40,14 @@ export function step(state: AmopState, sight: AmopSight, input: AmopInput): read
       onFrame(turn, input.session, input.frame);
       break;
     case "sessionClosed":
+      onTopics(turn, input.session, NO_TOPICS);
       for (const [key, asked] of state.verifications) {
-        if (asked.session === input.session) state.verifications.delete(key);
+        if (asked.session === input.session) endVerification(state, key);
       }
       onSessionGone(turn, input.session);
       break;
     case "topicsChanged":
-      state.hasChanged = true;
+      onTopics(turn, input.session, input.topics);
       break;
     case "peerUp":
       onPeerUp(turn, input.peer);
@@ -100,12 +105,20 @@ function first<Value>(values: Iterable<Value>): Value | undefined {
   return undefined;
 }
 
+function onTopics({ state }: Turn, session: number, topics: ReadonlySet<string>): void {
+  if (topics.size === 0 && !state.index.sessions.has(session)) return;
+  setTopics(state.index, session, topics);
+  state.hasChanged = true;
+}
+
 function onFrame(turn: Turn, session: number, frame: Frame): void {
   const { state } = turn;
   const key = askedKey(session, frame.seq);
-  const delivery = state.asked.get(key)?.[0];
+  // Whoever sends a unicast chooses its seq, and may choose that of a 0x37.
+  if (frame.type === MESSAGE_TYPE.topicVerify && endVerification(state, key)) return;
+  const delivery = first(state.asked.get(key) ?? []);
   if (delivery) return onClientAnswer(turn, delivery, frame);
-  if (state.verifications.delete(key)) return;
+  if (endVerification(state, key)) return;
   switch (frame.type) {
     case MESSAGE_TYPE.amopRequest:
       return onUnicast(turn, session, frame);
@@ -119,7 +132,7 @@ function onFrame(turn: Turn, session: number, frame: Frame): void {
 function onPeerDown(turn: Turn, peer: NodeId): void {
   if (!turn.state.peers.delete(peer)) return;
   for (const [key, { node }] of turn.state.verifications) {
-    if (node === peer) turn.state.verifications.delete(key);
+    if (node === peer) endVerification(turn.state, key);
   }
   onPeerGone(turn, peer);
 }

@@ -1,8 +1,20 @@
 /** Topics whose subscribers are verified by the publisher. Source: channel-protocol 8.4 */
 
+/** Beginning of the topics of block pushes. Source: channel-protocol 7.2 */
+const BLOCKS = "_block_notify_";
 const PRIVATE = "#!$TopicNeedVerify_";
 const PUBLISHER = "#!$PushChannel_";
 const SUBSCRIBER = "#!$VerifyChannel_";
+
+/**
+ * Whether no message goes to the topic: who has it waits for pushes of another type, and some
+ * clients end when they are sent what they did not ask for.
+ *
+ * Source: channel-protocol 4, 7.2
+ */
+export function isReserved(topic: string): boolean {
+  return topic.startsWith(BLOCKS);
+}
 
 /** Whether the publisher has to verify who has the topic. */
 export function isPrivateTopic(topic: string): boolean {
@@ -14,9 +26,14 @@ export function publisherTopic(topic: string): string {
   return `${PUBLISHER}${topic}`;
 }
 
-/** The topic at which a subscriber of a private topic proves its key, among those of its node. */
-export function proofTopic(topic: string, ofNode: Iterable<string>): string | undefined {
-  const beginning = `${SUBSCRIBER}${topic}_`;
-  for (const candidate of ofNode) if (candidate.startsWith(beginning)) return candidate;
-  return undefined;
+/** By private topic the one at which a subscriber proves its key, among the topics of a node. */
+export function proofTopics(ofNode: Iterable<string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const candidate of ofNode) {
+    if (!candidate.startsWith(SUBSCRIBER)) continue;
+    // What follows the last underscore tells subscribers apart.
+    const topic = candidate.slice(SUBSCRIBER.length, candidate.lastIndexOf("_"));
+    if (!found.has(topic)) found.set(topic, candidate);
+  }
+  return found;
 }

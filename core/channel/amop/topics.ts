@@ -7,10 +7,11 @@ import { utf8Bytes } from "../../bytes/byte-string.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { isObject, parseJson } from "../../rpc/json.ts";
 import { utf8Text } from "../../bytes/byte-string.ts";
-import { type Frame, MAX_TOPIC_BYTES, MESSAGE_TYPE, SEQ_BYTES } from "../frame.ts";
+import { type Frame, MESSAGE_TYPE, SEQ_BYTES } from "../frame.ts";
 import { askedKey } from "./delivery.ts";
 import { MAX_TOPICS, type PeerMessage } from "./peer-message.ts";
 import {
+  AMOP_BOUNDS,
   AMOP_TIME,
   type AmopState,
   type NodeTopics,
@@ -18,7 +19,8 @@ import {
   type TopicState,
   type Turn,
 } from "./state.ts";
-import { isPrivateTopic, proofTopic, publisherTopic } from "./topic-name.ts";
+import { fairUnion, hasTopic, subscribersOf } from "./topic-index.ts";
+import { isPrivateTopic, proofTopics, publisherTopic } from "./topic-name.ts";
 
 /** Numbers of topic sets begin again after this one. */
 const MAX_TOPIC_SEQ = 0xffff_ffff;
@@ -34,12 +36,11 @@ export function announceIfDue(turn: Turn): void {
   const { state, sight } = turn;
   if (!state.hasChanged || state.nextAnnounce > sight.now) return;
   state.hasChanged = false;
-  const fits = (topic: string) => utf8Bytes(topic).length <= MAX_TOPIC_BYTES;
-  const topics = sight.ownTopics().filter(fits).slice(0, MAX_TOPICS);
+  state.nextAnnounce = sight.now + AMOP_TIME.announceMs;
+  const topics = fairUnion(state.index, MAX_TOPICS);
   const { own } = state;
   const isSame = topics.length === own.topics.size && topics.every((it) => own.topics.has(it));
   if (isSame) return;
-  state.nextAnnounce = sight.now + AMOP_TIME.announceMs;
   const topicSeq = own.topicSeq ?? 0;
   own.topicSeq = topicSeq >= MAX_TOPIC_SEQ ? 1 : topicSeq + 1;
   own.topics = statesOf(topics, own);
@@ -105,6 +106,8 @@ export function onTopicMessage(
       peer.topicSeq = message.topicSeq;
       peer.askedUntil = 0;
       peer.topics = statesOf(message.topics, peer);
+      if (peer.verifiedUntil > sight.now) return;
+      peer.verifiedUntil = sight.now + AMOP_TIME.verifyPauseMs;
       verifyTopics(turn, from);
       return;
   }
@@ -115,18 +118,23 @@ function verifyTopics(turn: Turn, node: NodeId): void {
   const { state } = turn;
   const known = node === state.self ? state.own : state.peers.get(node);
   const topics = known?.topics ?? new Map<string, TopicState>();
-  for (const [topic, standing] of topics) {
-    // A look at the announced topics spares asking every session.
-    if (standing !== "verifying" || !state.own.topics.has(publisherTopic(topic))) continue;
-    const proof = proofTopic(topic, topics.keys());
-    if (proof !== undefined && !isBeingVerified(state, node, topic)) {
-      askPublisher(turn, { nodeId: node, topic, topicForCert: proof });
-    }
+  const proofs = proofTopics(topics.keys());
+  for (const [topic, topicForCert] of proofs) {
+    if (topics.get(topic) !== "verifying" || state.verifying.has(verifyKey(node, topic))) continue;
+    askPublisher(turn, { nodeId: node, topic, topicForCert });
   }
 }
 
-function isBeingVerified(state: AmopState, node: NodeId, topic: string): boolean {
-  return [...state.verifications.values()].some((it) => it.node === node && it.topic === topic);
+function verifyKey(node: NodeId, topic: string): string {
+  return `${node} ${topic}`;
+}
+
+/** A request to a publisher is over. @returns false when there was none */
+export function endVerification({ verifications, verifying }: AmopState, key: string): boolean {
+  const asked = verifications.get(key);
+  if (!asked) return false;
+  verifying.delete(verifyKey(asked.node, asked.topic));
+  return verifications.delete(key);
 }
 
 /** The members of 0x37, in the order in which they are written. Source: channel-protocol 8.4 */
@@ -138,13 +146,14 @@ interface VerifyRequest {
 
 function askPublisher({ state, sight, effects }: Turn, request: VerifyRequest): void {
   const { nodeId: node, topic } = request;
-  const publishers = sight.subscribers(publisherTopic(topic));
+  const publishers = subscribersOf(state.index, publisherTopic(topic));
   const session = publishers[publishers.length === 0 ? 0 : sight.random(publishers.length)];
   if (session === undefined) return;
   state.lastVerification += 1;
   const seq = utf8Bytes(String(state.lastVerification).padStart(SEQ_BYTES, "0"));
   const deadline = sight.now + AMOP_TIME.verifyMs;
   state.verifications.set(askedKey(session, seq), { session, node, topic, deadline });
+  state.verifying.add(verifyKey(node, topic));
   const data = utf8Bytes(`${JSON.stringify(request)}\n`);
   const frame: Frame = { type: MESSAGE_TYPE.topicVerify, seq, result: 0, data };
   effects.push({ type: "toSession", session, frame });
@@ -154,7 +163,7 @@ function askPublisher({ state, sight, effects }: Turn, request: VerifyRequest): 
 export function onVerifyTime({ state, sight }: Turn): void {
   for (const [key, { deadline }] of state.verifications) {
     if (deadline > sight.now) break;
-    state.verifications.delete(key);
+    endVerification(state, key);
   }
 }
 
@@ -163,13 +172,14 @@ export function onVerifyTime({ state, sight }: Turn): void {
  *
  * Source: channel-protocol 8.4 (steps 4, 5)
  */
-export function onTopicStatus({ state, sight }: Turn, session: number, frame: Frame): void {
+export function onTopicStatus({ state }: Turn, session: number, frame: Frame): void {
+  if (frame.data.length > AMOP_BOUNDS.statusBytes) return;
   const request = parseJson(utf8Text(frame.data));
   if (!isObject(request)) return;
   const { checkResult, nodeId, topic } = request;
   if (!Number.isInteger(checkResult) || typeof topic !== "string") return;
-  if (!isPrivateTopic(topic) || !sight.hasTopic(session, publisherTopic(topic))) return;
+  if (!isPrivateTopic(topic) || !hasTopic(state.index, session, publisherTopic(topic))) return;
   const node = nodeId === state.self ? state.own : state.peers.get(nodeId as NodeId);
   if (!node?.topics.has(topic)) return;
-  node.topics = new Map([...node.topics, [topic, checkResult === 0 ? "verified" : "failed"]]);
+  node.topics.set(topic, checkResult === 0 ? "verified" : "failed");
 }

@@ -6,8 +6,12 @@ import type { Frame, FrameFailure } from "../frame.ts";
 export const IDLE_LIMIT_MS = 60_000;
 /** Topics of a session; further ones are left out. */
 export const MAX_TOPICS = 1_024;
-/** A longer list of topics, or a longer handshake, is ignored. */
-export const MAX_SETTINGS_BYTES = 1024 * 1024;
+/** A longer list of topics is ignored: so many of the longest need less. */
+export const MAX_TOPICS_BYTES = MAX_TOPICS * 260;
+/** A longer handshake is ignored: it holds two numbers and a name. */
+export const MAX_HANDSHAKE_BYTES = 4_096;
+/** What a topic of a session takes in memory beside its text: it is kept in several tables. */
+const BYTES_BESIDE_TOPIC = 256;
 /** A longer text of requests is refused, unread: reading it would hold up the node. */
 export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 /** Requests that may be worked on at once; more wait unread. */
@@ -32,6 +36,8 @@ export interface OpenRequest {
 export interface SessionState {
   version: ChannelVersion;
   topics: ReadonlySet<string>;
+  /** About what the topics take in memory. */
+  topicBytes: number;
   /** When a byte was read or a frame written last, by the steady clock. */
   lastActivityMs: number;
   /** By the number that `dispatch` gave. */
@@ -91,6 +97,7 @@ export function newSession(now: number): SessionState {
   return {
     version: 1,
     topics: new Set(),
+    topicBytes: 0,
     lastActivityMs: now,
     requests: new Map(),
     nextRequest: 1,
@@ -99,6 +106,13 @@ export function newSession(now: number): SessionState {
     draining: false,
     closed: false,
   };
+}
+
+/** About what topics take in memory. */
+export function bytesOfTopics(topics: ReadonlySet<string>): number {
+  let bytes = 0;
+  for (const topic of topics) bytes += topic.length + BYTES_BESIDE_TOPIC;
+  return bytes;
 }
 
 /** What must hold after every step. @returns the first sentence that does not */

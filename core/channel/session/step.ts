@@ -9,12 +9,14 @@ import { unreachable } from "../../fault/invariant.ts";
 import { oversizeText } from "../../rpc/dispatch.ts";
 import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import type { ChannelVersion } from "../desk-session.ts";
-import { type Frame, MAX_TOPIC_BYTES, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
+import { type Frame, fitsTopic, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
 import {
+  bytesOfTopics,
   IDLE_LIMIT_MS,
+  MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
-  MAX_SETTINGS_BYTES,
   MAX_TOPICS,
+  MAX_TOPICS_BYTES,
   type OpenRequest,
   type SessionEffect,
   type SessionInput,
@@ -192,7 +194,7 @@ function onHandshake(state: SessionState, frame: Frame, { nodeVersion }: Session
 const MAX_CLIENT_CHARS = 64;
 
 function readHandshake(data: Uint8Array) {
-  const wish = readJson(data);
+  const wish = readJson(data, MAX_HANDSHAKE_BYTES);
   if (!isObject(wish)) return undefined;
   const { minimumSupport = OLDEST, maximumSupport = OLDEST, clientType = "" } = wish;
   if (!isCount(minimumSupport) || !isCount(maximumSupport)) return undefined;
@@ -205,29 +207,33 @@ function isCount(value: Json): value is number {
 }
 
 /** The JSON of a short text; undefined for anything else. */
-function readJson(data: Uint8Array): Json | undefined {
-  return data.length > MAX_SETTINGS_BYTES ? undefined : parseJson(utf8Text(data));
+function readJson(data: Uint8Array, mostBytes: number): Json | undefined {
+  return data.length > mostBytes ? undefined : parseJson(utf8Text(data));
 }
 
 // --- topics and blocks
 
 /** The list replaces the whole set; what is not such a list changes nothing. Source: 7.1 */
 function onTopics(state: SessionState, { data }: Frame): Effects {
-  const list = readJson(data);
+  const list = readJson(data, MAX_TOPICS_BYTES);
   if (!Array.isArray(list)) return NOTHING;
   const items: readonly Json[] = list;
   const topics = new Set<string>();
   for (const item of items) {
     if (typeof item !== "string") return NOTHING;
+    // A longer topic could never be in a message.
     if (topics.size < MAX_TOPICS && fitsTopic(item)) topics.add(item);
   }
+  if (isSameSet(topics, state.topics)) return NOTHING;
   state.topics = topics;
+  state.topicBytes = bytesOfTopics(topics);
   return [{ type: "topicsChanged" }];
 }
 
-/** A longer topic could never be in a message. */
-function fitsTopic(topic: string): boolean {
-  return topic.length <= MAX_TOPIC_BYTES && utf8Bytes(topic).length <= MAX_TOPIC_BYTES;
+function isSameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  if (left.size !== right.size) return false;
+  for (const item of left) if (!right.has(item)) return false;
+  return true;
 }
 
 /** Source: channel-protocol 7.2 */

@@ -7,8 +7,10 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import {
   brokenInvariant,
+  MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
   MAX_TOPICS,
+  MAX_TOPICS_BYTES,
   newSession,
   type SessionEffect,
   type SessionInput,
@@ -101,6 +103,31 @@ test("a list of topics replaces the one before; anything else changes nothing", 
   assert.deepEqual([...state.topics], ["a", "b"]);
   take(state, frame(topics, "[]"));
   assert.equal(state.topics.size, 0);
+});
+
+test("the same topics once more are no change, in whatever order", () => {
+  const state = newSession(0);
+  take(state, frame(topics, '["a","b"]'));
+  for (const data of ['["a","b"]', '["b","a","a"]'])
+    assert.deepEqual(take(state, frame(topics, data)), []);
+  take(state, frame(topics, "[]"));
+  assert.deepEqual(take(state, frame(topics, "[]")), []);
+  assert.equal(state.topicBytes, 0);
+});
+
+test("lists of topics and handshakes beyond their bounds are ignored", () => {
+  const state = newSession(0);
+  const padded = (text: string, length: number) => text.padEnd(length, " ");
+  assert.deepEqual(take(state, frame(topics, padded('["a"]', MAX_TOPICS_BYTES + 1))), []);
+  assert.equal(take(state, frame(topics, padded('["a"]', MAX_TOPICS_BYTES))).length, 1);
+  const wish = '{"maximumSupport":3}';
+  assert.deepEqual(take(state, frame(handshake, padded(wish, MAX_HANDSHAKE_BYTES + 1))), []);
+  assert.equal(state.version, 1);
+  take(state, frame(handshake, padded(wish, MAX_HANDSHAKE_BYTES)));
+  assert.equal(state.version, 3);
+  const longest = Array.from({ length: MAX_TOPICS }, (_, i) => String(i).padStart(254, "x"));
+  take(state, frame(topics, JSON.stringify(longest)));
+  assert.equal(state.topics.size, MAX_TOPICS);
 });
 
 test("topics are bounded in number and length", () => {

@@ -171,6 +171,7 @@ test("a client that does not read is not read, then cut at its bound; others go 
   const slow = connect();
   const quick = connect();
   for (const { client } of [slow, quick]) send(client, 0x32, '["_block_notify_1"]');
+  const ofTopics = desk.counters().heldBytes / 2;
   slow.line.asleep = true;
   for (let number = 0; number < 30_000; number++) desk.onBlock({ groupId: 1, number });
   assert.ok(slow.line.paused, "its requests wait with it");
@@ -178,7 +179,7 @@ test("a client that does not read is not read, then cut at its bound; others go 
   for (let number = 0; number < 40_000; number++) desk.onBlock({ groupId: 1, number });
   assert.equal(slow.line.state, "cut");
   assert.equal(desk.counters().ended.unread, 1);
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(desk.counters().heldBytes, ofTopics);
   send(quick.client, 0x12, BLOCK_NUMBER);
   await settle();
   assert.equal(quick.line.texts(0x12).length, 1);
@@ -189,12 +190,13 @@ test("a client that wakes up is read again", () => {
   const { connect, desk } = open();
   const { line, client } = connect();
   send(client, 0x32, '["_block_notify_1"]');
+  const ofTopics = desk.counters().heldBytes;
   line.asleep = true;
   for (let number = 0; number < 20_000; number++) desk.onBlock({ groupId: 1, number });
   assert.ok(line.paused);
   line.wake();
   assert.ok(!line.paused);
-  assert.equal(desk.counters().heldBytes, 0);
+  assert.equal(desk.counters().heldBytes, ofTopics);
 });
 
 test("above the bound of all sessions the one that holds most is cut", () => {
@@ -321,7 +323,22 @@ test("a guest sees every frame first and hears of topics and ends", () => {
   send(client, 0x32, '["a"]');
   assert.equal(line.frames[0]?.result, 100);
   client?.closed();
-  assert.deepEqual(told, ["frame 30", "frame 32", "topics", "closed", "topics"]);
+  assert.deepEqual(told, ["frame 30", "frame 32", "topics", "closed"]);
+});
+
+test("topics count as memory, and strangers' messages have the smaller half of it", () => {
+  const { connect, desk } = open({ heldBytes: 4_000 });
+  assert.equal(desk.spareBytes(), 2_000);
+  const { line, client } = connect();
+  send(client, 0x32, '["abc","defg"]');
+  const { heldBytes } = desk.counters();
+  assert.ok(heldBytes > 500 && heldBytes < 1_000, `${heldBytes}`);
+  assert.equal(desk.spareBytes(), 2_000 - heldBytes);
+  send(client, 0x32, "[]");
+  assert.equal(desk.counters().heldBytes, 0);
+  send(client, 0x32, JSON.stringify(Array.from({ length: 20 }, (_, i) => `topic ${i}`)));
+  assert.equal(line.state, "cut");
+  assert.equal(desk.counters().heldBytes, 0);
 });
 
 test("a port that drains answers what runs and takes nobody", async () => {

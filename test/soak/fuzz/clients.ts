@@ -27,9 +27,10 @@ export class FuzzClients {
       const topicSet = new Set(topics);
       return { id: index + 1, sdkId: "", version: 1, topics: topicSet, unsentBytes: 0, send };
     });
-    const sessions = { sessions: () => this.#sessions, mayAccess: () => true };
+    const spareBytes = () => Number.POSITIVE_INFINITY;
+    const sessions = { sessions: () => this.#sessions, mayAccess: () => true, spareBytes };
     this.#amop = new ChannelAmop({ ...ports, sessions, join: (guest) => node.joinTopics(guest) });
-    this.#amop.onTopicsChanged();
+    for (const session of this.#sessions) this.#amop.onTopicsChanged(session);
   }
 
   /** One of them sends. */

@@ -1,9 +1,19 @@
 /** Topics of nodes: announced, believed, verified. */
 // rules: channel-protocol 7.1, channel-protocol 8.4, node-network 4
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { test } from "vitest";
 import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { MAX_TOPICS } from "../../../../core/channel/amop/peer-message.ts";
+import { AMOP_BOUNDS } from "../../../../core/channel/amop/state.ts";
+import {
+  emptyIndex,
+  fairUnion,
+  hasTopic,
+  setTopics,
+  subscribersOf,
+} from "../../../../core/channel/amop/topic-index.ts";
+import { proofTopics } from "../../../../core/channel/amop/topic-name.ts";
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
 import {
   AmopWorld,
@@ -26,8 +36,7 @@ test("topics are announced at once, changes in a row together", () => {
   const before = sent.length;
   for (const topic of ["two", "three", "four"]) {
     a.topics.add(topic);
-    world.take(world.node(0), { type: "topicsChanged" });
-    world.settle();
+    world.tell(a);
   }
   assert.deepEqual(world.topicsAt(1, 0), ["one", "two"]);
   world.move(100);
@@ -103,6 +112,62 @@ test("topics beyond the bounds are not announced", () => {
   const known = world.topicsAt(1, 0);
   assert.equal(known.length, MAX_TOPICS);
   assert.equal(known[0], "é".repeat(127));
+});
+
+test("a client with very many topics does not hide those of others", () => {
+  const world = new AmopWorld(2);
+  const many = (name: string) => Array.from({ length: MAX_TOPICS }, (_, i) => `${name}${i}`);
+  world.client(0, ...many("greedy"));
+  world.client(0, ...many("more"));
+  world.client(0, "one", "two");
+  const known = world.topicsAt(1, 0);
+  assert.equal(known.length, MAX_TOPICS);
+  assert.ok(known.includes("one") && known.includes("two"));
+  assert.equal(known.filter((topic) => topic.startsWith("more")).length, MAX_TOPICS / 2 - 1);
+});
+
+test("however often topics change, all of them are looked at ten times a second", () => {
+  const world = new AmopWorld(2);
+  const a = world.client(0, "a");
+  for (let i = 0; i < 20; i++) {
+    world.client(0, ...Array.from({ length: MAX_TOPICS }, (_, at) => `${i} ${at}`));
+  }
+  const { index } = world.node(0).state;
+  let looks = 0;
+  const values = index.sessions.values.bind(index.sessions);
+  index.sessions.values = () => {
+    looks += 1;
+    return values();
+  };
+  for (let i = 0; i < 1_000; i++) {
+    a.topics = new Set([i % 2 === 0 ? "b" : "a"]);
+    world.tell(a);
+    if (i % 10 === 0) world.move(10);
+  }
+  assert.ok(looks >= 5 && looks <= 12, `${looks}`);
+});
+
+test("the index says the same as a look at all sessions", () => {
+  const topic = fc.constantFrom("a", "b", "c", "é", "x".repeat(255));
+  const change = fc.record({ session: fc.nat(4), topics: fc.array(topic, { maxLength: 4 }) });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+      const index = emptyIndex();
+      const model = new Map<number, ReadonlySet<string>>();
+      for (const { session, topics } of changes) {
+        setTopics(index, session, new Set(topics));
+        model.set(session, new Set(topics.filter((it) => it.length < 255)));
+      }
+      for (const name of ["a", "b", "c", "é"]) {
+        const expected = [...model].filter(([, own]) => own.has(name)).map(([id]) => id);
+        assert.deepEqual([...subscribersOf(index, name)].sort(), expected.sort());
+        for (const [id, own] of model) assert.equal(hasTopic(index, id, name), own.has(name));
+      }
+      const union = new Set([...model.values()].flatMap((own) => [...own]));
+      assert.deepEqual([...fairUnion(index, 9)].sort(), [...union].sort());
+      assert.equal(fairUnion(index, 2).length, Math.min(2, union.size));
+    }),
+  );
 });
 
 test("what a stranger says of topics is not heard", () => {
@@ -193,13 +258,64 @@ test("a status of wrong types, of an unknown topic or from who does not publish 
   assert.deepEqual(world.topicsAt(0, 1), [PROOF, PRIVATE]);
 });
 
+test("a status longer than a status can be is not read", () => {
+  const { world, status } = privateWorld(1);
+  const good = { checkResult: 0, nodeId: world.node(1).id, topic: PRIVATE };
+  status({ ...good, padding: "x".repeat(AMOP_BOUNDS.statusBytes) });
+  assert.deepEqual(world.topicsAt(0, 1), [PROOF]);
+});
+
+test("a peer that announces again and again has its topics verified at its pace no more", () => {
+  const { world, publisher, asked } = privateWorld(1);
+  const done = () => {
+    for (const frame of asked()) world.send(publisher, { ...frame, data: new Uint8Array(0) });
+  };
+  done();
+  world.move(1_000);
+  const before = asked().length;
+  for (let topicSeq = 10; topicSeq < 60; topicSeq++) {
+    world.deliver(amopNodeId(2), 0, { type: "topics", topicSeq, topics: [PROOF, PRIVATE] });
+    done();
+  }
+  assert.equal(asked().length - before, 1);
+  world.move(5_000);
+  assert.ok(asked().length - before >= 2);
+});
+
+test("an answer to 0x37 is one even when a sender has chosen its seq for a message", () => {
+  const { world, publisher, asked } = privateWorld(1);
+  const [verify] = asked();
+  assert.ok(verify);
+  const a = world.client(0);
+  publisher.topics.add("t");
+  world.changed(publisher);
+  world.send(a, topicFrame(MESSAGE_TYPE.amopRequest, "1", "t", "mine"));
+  assert.equal(publisher.heard.at(-1)?.type, MESSAGE_TYPE.amopRequest);
+  world.send(publisher, { ...verify, data: new Uint8Array(0) });
+  assert.deepEqual(a.heard, []);
+  world.send(publisher, topicFrame(MESSAGE_TYPE.amopResponse, "1", "t", "yours"));
+  assert.equal(a.heard.length, 1);
+});
+
+test("a private topic whose name begins another's is proved at its own topic", () => {
+  const longer = `${PRIVATE}_two`;
+  const proof = `#!$VerifyChannel_${longer}_${"f".repeat(32)}`;
+  assert.deepEqual(
+    [...proofTopics([proof, "other", PROOF])],
+    [
+      [longer, proof],
+      [PRIVATE, PROOF],
+    ],
+  );
+});
+
 test("a private topic that is gone and comes back has to be verified again", () => {
   const { world, subscriber, status } = privateWorld(1);
   status({ checkResult: 0, nodeId: world.node(1).id, topic: PRIVATE });
   assert.deepEqual(world.topicsAt(0, 1), [PROOF, PRIVATE]);
   subscriber.topics = new Set();
-  world.changed(1);
+  world.changed(subscriber);
   subscriber.topics = new Set([PROOF, PRIVATE]);
-  world.changed(1);
+  world.changed(subscriber);
   assert.deepEqual(world.topicsAt(0, 1), [PROOF]);
 });

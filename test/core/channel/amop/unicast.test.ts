@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { hexBytes, toHex } from "../../../../core/bytes/hex.ts";
+import { MAX_CARRIED_BYTES } from "../../../../core/channel/amop/peer-message.ts";
 import { AMOP_BOUNDS, AMOP_RESULT } from "../../../../core/channel/amop/state.ts";
 import { isForAmop } from "../../../../core/channel/amop/step.ts";
 import { type Frame, MESSAGE_TYPE, withTopic } from "../../../../core/channel/frame.ts";
@@ -285,22 +286,24 @@ test("data beyond the bound is refused and nothing of it is kept", () => {
   assert.equal(world.node(0).state.heldBytes, 0);
 });
 
-test("a message too long for the way between nodes reaches clients of the own node only", () => {
+test("a message too long for the way between nodes reaches nobody, and neither do answers", () => {
   const world = new AmopWorld(2);
   const a = world.client(0);
-  world.client(1, "t");
-  const long = {
-    type: REQUEST,
-    seq: seqOf("1"),
-    result: 0,
-    data: withTopic("t", new Uint8Array(17 * 1024 * 1024)),
-  };
-  world.send(a, long);
-  assert.deepEqual(answers(a), ["100 "]);
-  const b = world.client(0, "t");
-  b.answer = reply("ok");
-  world.send(a, { ...long, seq: seqOf("2") });
-  assert.deepEqual(answers(a), ["100 ", "0 ok"]);
+  const others = [world.client(0, "t"), world.client(1, "t")];
+  const data = withTopic("t", new Uint8Array(MAX_CARRIED_BYTES));
+  world.send(a, { ...ask("1"), data });
+  world.send(a, { ...cast("2"), data });
+  assert.deepEqual(
+    a.heard.map((frame) => [frame.result, frame.data.length]),
+    [
+      [100, 0],
+      [0, data.length],
+    ],
+  );
+  for (const client of others) assert.deepEqual(client.heard, []);
+  for (const client of others) client.answer = () => ({ type: RESPONSE, result: 0, data });
+  world.send(a, ask("3"));
+  assert.deepEqual([a.heard[2]?.result, a.heard[2]?.data.length], [100, 0]);
 });
 
 test("a peer's answers that nobody waits for, or that another was asked for, are dropped", () => {
