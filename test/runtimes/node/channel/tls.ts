@@ -197,6 +197,8 @@ export const TLS_CASES: readonly RowCase<Place>[] = [
       const { host, port } = visit.node(RSA_NODE).channel;
       assert.match(config, new RegExp(`^\\s*channel_listen_port\\s*=\\s*${port}$`, "m"));
       assert.ok(await answers(host, port));
+      // Also of this machine, but reached only by what listens on every address.
+      assert.equal(await answers("127.0.0.2", port), false);
       assert.match(process.errors(), /channel_listen_ip/);
     },
   },
