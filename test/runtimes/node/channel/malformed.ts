@@ -1,5 +1,6 @@
 /** Cases of input that is not what it should be. Source: channel-protocol 3.1, 14 */
 import assert from "node:assert/strict";
+import { requestText } from "../../../support/channel-client.ts";
 import { newSeq, topicData, TYPE } from "../../../support/channel-frames.ts";
 import type { Visit } from "../../../support/channel-place.ts";
 import { workedFrame } from "../../../support/worked-frames.ts";
@@ -104,6 +105,22 @@ export const MALFORMED_CASES: readonly RowCase<Visit>[] = [
       await client.sendBytes(workedFrame("H14"));
       const { result, data } = await client.take(({ type }) => type === TYPE.amopResponse);
       assert.deepEqual([result, data.length], [100, 0]);
+    },
+  },
+  {
+    rows: rowsOf("3.1", 6),
+    test: "a batch of very many elements is refused at once while others are served",
+    run: async (visit) => {
+      const [client, other] = [await visit.open(), await visit.open()];
+      const element = requestText("getGroupList", [], 1e300);
+      for (const one of ["1", element]) {
+        const batch = `[${Array.from({ length: 100_000 }, () => one).join(",")}]`;
+        const seq = client.send(TYPE.rpc, batch);
+        await other.servesInSilence();
+        const { data } = await client.taken(TYPE.rpc, seq);
+        assert.match(data.toString().slice(0, 100), /"error":\{"code":-32600/);
+      }
+      await client.servesInSilence();
     },
   },
   ignored(rowsOf("14", 13), "topics that are no array of texts are ignored", [

@@ -135,4 +135,23 @@ export const TOPIC_CASES: readonly RowCase<Visit>[] = [
       }
     },
   },
+  {
+    rows: ["4 text 1", "7.2 text 1"],
+    test: "messages to the topic of blocks reach nobody",
+    run: async (visit) => {
+      const [client, sender, far] = [await visit.open(), await visit.open(), await visit.open(1)];
+      for (const it of [client, far]) it.send(TYPE.topics, '["_block_notify_1"]');
+      await untilShown(sender, [visit.node(1).nodeId, "_block_notify_1"]);
+      const data = topicData("_block_notify_1", "1,1000000");
+      const refused = await sender.amop(TYPE.amopRequest, data);
+      assert.deepEqual([refused.result, refused.data.length], [100, 0]);
+      const echoed = await sender.amop(TYPE.multicast, data);
+      assert.deepEqual([echoed.result, echoed.data], [0, data]);
+      for (const it of [client, far]) {
+        await it.result("getGroupList");
+        const others = it.unread.filter((frame) => !isBlockPush(frame));
+        assert.deepEqual(others, []);
+      }
+    },
+  },
 ];
