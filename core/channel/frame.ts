@@ -103,6 +103,12 @@ export class FrameReader {
     return this.#count;
   }
 
+  /** Lets go of an unfinished frame; nothing is to be pushed any more. */
+  clear(): void {
+    this.#held = EMPTY_BYTES;
+    this.#count = 0;
+  }
+
   /**
    * Takes the next bytes of the stream.
    *

@@ -90,6 +90,9 @@ const TICK_OF_DRAIN_MS = 50;
 
 /** Above this part of the memory nobody is sent what strangers send: the rest is for answers. */
 const GUEST_SHARE = 0.5;
+/** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
+const LAST_WORDS_BYTES = 64 * 1024;
+const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
 
 /** A session and the receipts that it awaits. */
 interface Hosted {
@@ -106,6 +109,8 @@ export class ChannelDesk implements ChannelSessions {
   readonly #actor: ChannelPortActor;
   readonly #complaints: ComplaintGate<SessionEnd | "full">;
   readonly #hosted = new Map<number, Hosted>();
+  /** Sessions that have ended and whose last frames are on their way. */
+  readonly #ending = new Map<number, HostedSession>();
   readonly #guests: ChannelGuest[] = [];
   readonly #figures = { opened: 0, refused: 0, framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
   readonly #ended: Record<SessionEnd, number> = {
@@ -180,6 +185,10 @@ export class ChannelDesk implements ChannelSessions {
       this.#refuse(line);
       return undefined;
     }
+    if (this.#hosted.size + this.#ending.size >= this.#options.limits.sessions) {
+      const [oldest] = this.#ending.values();
+      if (oldest) this.#abandon(oldest);
+    }
     const session = new HostedSession(this.#nextId++, line, {
       maxUnsentBytes: this.#options.limits.unsentBytes,
       now: this.#context.now,
@@ -197,7 +206,10 @@ export class ChannelDesk implements ChannelSessions {
     this.#options.log.write("debug", "an SDK is connected", { remote: line.remote });
     return {
       received: (bytes) => this.#onBytes(hosted, bytes),
-      closed: () => this.#forget(hosted, "client"),
+      closed: () => {
+        this.#forget(hosted, "client");
+        this.#release(session);
+      },
     };
   }
 
@@ -356,12 +368,26 @@ export class ChannelDesk implements ChannelSessions {
   #onHeld(change: number): void {
     this.#heldBytes += change;
     while (change > 0 && this.#heldBytes > this.#options.limits.heldBytes) {
-      let largest: HostedSession | undefined;
-      for (const { session } of this.#hosted.values())
-        if (session.heldBytes > (largest?.heldBytes ?? 0)) largest = session;
+      const ended = largestOf(this.#ending.values());
+      if (ended) {
+        this.#abandon(ended);
+        continue;
+      }
+      const largest = largestOf([...this.#hosted.values()].map(({ session }) => session));
       if (!largest) return;
       this.#cut(largest, "memory");
     }
+  }
+
+  /** Those that have ended go first: nobody waits for them. */
+  #abandon(session: HostedSession): void {
+    this.#release(session);
+    session.line.destroy();
+  }
+
+  /** Its connection is gone. */
+  #release(session: HostedSession): void {
+    if (this.#ending.delete(session.id)) this.#heldBytes -= session.release();
   }
 
   #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
@@ -380,14 +406,17 @@ export class ChannelDesk implements ChannelSessions {
   #end(hosted: Hosted, reason: SessionEnd): void {
     const { session } = hosted;
     if (session.isGone) return;
+    this.#ending.set(session.id, session);
     this.#forget(hosted, reason);
-    session.line.end();
+    if (OFFENCES.has(reason) && session.unsentBytes > LAST_WORDS_BYTES) this.#abandon(session);
+    else session.line.end();
   }
 
   #forget(hosted: Hosted, reason: SessionEnd): void {
     const { session, awaited } = hosted;
     if (!this.#hosted.delete(session.id)) return;
-    this.#heldBytes -= session.release();
+    if (this.#ending.has(session.id)) session.finish();
+    else this.#heldBytes -= session.release();
     session.state.closed = true;
     for (const end of awaited) end();
     awaited.clear();
@@ -397,6 +426,13 @@ export class ChannelDesk implements ChannelSessions {
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);
   }
+}
+
+function largestOf(sessions: Iterable<HostedSession>): HostedSession | undefined {
+  let largest: HostedSession | undefined;
+  for (const session of sessions)
+    if (session.heldBytes > (largest?.heldBytes ?? 0)) largest = session;
+  return largest;
 }
 
 const TEXT_OF_CUT = {

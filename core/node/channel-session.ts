@@ -50,6 +50,7 @@ export class HostedSession implements DeskSession {
   #held = 0;
   #paused = false;
   #gone = false;
+  #released = false;
 
   constructor(id: number, line: ChannelLine, owner: SessionOwner) {
     this.id = id;
@@ -79,6 +80,7 @@ export class HostedSession implements DeskSession {
     return this.#unsent;
   }
 
+  /** Nothing is taken or sent any more; what was sent may still be on its way. */
   get isGone(): boolean {
     return this.#gone;
   }
@@ -106,12 +108,13 @@ export class HostedSession implements DeskSession {
 
   /** After every change: counts what is held, and stops or continues reading. */
   settle(): void {
-    if (this.#gone) return;
+    if (this.#released) return;
     const { runningBytes, topicBytes } = this.state;
-    const held = this.reader.heldBytes + runningBytes + topicBytes + this.#unsent;
+    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topicBytes;
+    const held = taken + this.#unsent;
     const change = held - this.#held;
     this.#held = held;
-    this.#pace();
+    if (!this.#gone) this.#pace();
     if (change !== 0) this.#owner.onHeld(this, change);
   }
 
@@ -129,11 +132,20 @@ export class HostedSession implements DeskSession {
     }
   }
 
+  /** Nothing is taken or sent any more; what the client has not read counts until it has. */
+  finish(): void {
+    this.#gone = true;
+    this.reader.clear();
+    this.settle();
+  }
+
   /** Nothing is sent or counted any more. @returns the bytes it held */
   release(): number {
     const held = this.#held;
     this.#gone = true;
+    this.#released = true;
     this.#held = 0;
+    this.reader.clear();
     return held;
   }
 }

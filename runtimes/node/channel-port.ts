@@ -75,8 +75,7 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     desk.onBlock(block);
     events.onBlock(block);
   });
-  const maxSessions = limits.sessions;
-  const server = await serveChannel({ desk, address, files, checkIssuer, maxSessions, log });
+  const server = await serveChannel({ desk, address, files, checkIssuer, log });
   let inForce = rules;
   const replaceRules = (next: AccessRules): void => {
     inForce = next;

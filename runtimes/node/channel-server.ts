@@ -7,10 +7,12 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelDesk } from "../../core/node/channel-desk.ts";
 import type { ChannelLine } from "../../core/node/channel-session.ts";
-import type { Log } from "../../core/ports/log.ts";
+import type { Log, LogFields } from "../../core/ports/log.ts";
 import type { ChannelFiles } from "../folder/channel-files.ts";
 import { constrainsToLeaf } from "../folder/leaf-constraint.ts";
 import { FrameWriter } from "./frame-writer.ts";
+import { createNodeClock } from "./clock.ts";
+import { Handshakes, remoteOf } from "./handshakes.ts";
 import { type ListenAddress, listenFault } from "./http-server.ts";
 
 /** What the server needs. */
@@ -20,8 +22,6 @@ export interface ChannelServerOptions {
   readonly files: ChannelFiles;
   /** `network_security.check_cert_issuer`. */
   readonly checkIssuer: boolean;
-  /** Sessions that the desk takes; some more connections may be shaking hands. */
-  readonly maxSessions: number;
   readonly log: Log;
 }
 
@@ -40,8 +40,8 @@ const HANDSHAKE_MS = 10_000;
 const SHUTDOWN_GRACE_MS = 30_000;
 /** When the whole port closes, clients that do not end their side are cut sooner. */
 const CLOSE_GRACE_MS = 1_000;
-/** Connections that may be shaking hands beside the sessions. */
-const HANDSHAKES = 256;
+/** Hex digits of the identity that a secp256k1 key gives. */
+const SDK_ID_DIGITS = 128;
 
 /**
  * With secp256k1 certificates exactly this group, as clients offer it. With RSA certificates others
@@ -81,10 +81,6 @@ function isOfOtherIssuer(client: X509Certificate, own: X509Certificate): boolean
   return constrainsToLeaf(client.raw) && client.issuer !== own.issuer;
 }
 
-function remoteOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
-  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
-}
-
 /** A connection as the desk sees it. */
 function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
   const writer = new FrameWriter(socket);
@@ -115,10 +111,12 @@ class Connections {
   readonly #options: ChannelServerOptions;
   readonly #own: X509Certificate;
   readonly #all = new Set<Socket>();
+  readonly #handshakes: Handshakes;
 
   constructor(options: ChannelServerOptions) {
     this.#options = options;
     this.#own = new X509Certificate(options.files.cert);
+    this.#handshakes = new Handshakes(options.log, createNodeClock());
   }
 
   /** Every TCP connection, also before its handshake. */
@@ -126,24 +124,49 @@ class Connections {
     this.#all.add(socket);
     socket.setNoDelay(true);
     socket.once("close", () => this.#all.delete(socket));
+    this.#handshakes.begin(socket);
   }
 
   /** The handshake is over and the chain of the client's certificate is good. */
   admit(socket: TLSSocket): void {
     // A client that hangs up is no failure of ours.
     socket.on("error", () => undefined);
-    const { desk, checkIssuer, log } = this.#options;
-    const client = socket.getPeerX509Certificate();
-    if (!client) return void socket.destroy();
-    if (checkIssuer && isOfOtherIssuer(client, this.#own)) {
-      const fields = { remote: remoteOf(socket), issuer: client.issuer.replaceAll("\n", " ") };
-      log.write("info", "an SDK of another agency is turned away", fields);
-      return void socket.destroy();
+    this.#handshakes.end(socket);
+    let sdkId: string | undefined;
+    try {
+      sdkId = this.#identify(socket);
+    } catch (cause) {
+      // Chains sign odd certificates too; what cannot be read of one is nobody's key.
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      this.#turnAway(socket, "an SDK's certificate cannot be read", { cause: reason });
     }
-    const line = desk.open(lineOf(socket, sdkIdOf(client)));
+    if (sdkId === undefined) return void socket.destroy();
+    const line = this.#options.desk.open(lineOf(socket, sdkId));
     if (!line) return;
     socket.on("data", (bytes: Buffer) => line.received(bytes));
     socket.once("close", () => line.closed());
+  }
+
+  /** The identity of who may come in. Source: channel-protocol 2.2 */
+  #identify(socket: TLSSocket): string | undefined {
+    const { checkIssuer, files } = this.#options;
+    const client = socket.getPeerX509Certificate();
+    if (!client) return undefined;
+    if (checkIssuer && isOfOtherIssuer(client, this.#own)) {
+      const issuer = client.issuer.replaceAll("\n", " ");
+      this.#turnAway(socket, "an SDK of another agency is turned away", { issuer });
+      return undefined;
+    }
+    const sdkId = sdkIdOf(client);
+    if (files.kind === "rsa" || sdkId.length === SDK_ID_DIGITS) return sdkId;
+    // The lists of groups let in whoever has no identity, which is meant for RSA ports alone.
+    const type = client.publicKey.asymmetricKeyType ?? "";
+    this.#turnAway(socket, "an SDK with another kind of key is turned away", { type });
+    return undefined;
+  }
+
+  #turnAway(socket: TLSSocket, message: string, fields: LogFields): void {
+    this.#options.log.write("info", message, { remote: remoteOf(socket), ...fields });
   }
 
   async end(): Promise<void> {
@@ -160,10 +183,9 @@ class Connections {
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serveChannel(options: ChannelServerOptions): Promise<ChannelServer> {
-  const { desk, address, files, maxSessions, log } = options;
+  const { desk, address, files, log } = options;
   const connections = new Connections(options);
   const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
-  server.maxConnections = maxSessions + HANDSHAKES;
   server.on("connection", (socket: Socket) => connections.accept(socket));
   server.on("tlsClientError", (cause, socket) => {
     const fields = { remote: remoteOf(socket), cause: cause.message.trim() };

@@ -58,7 +58,6 @@ export class DeskPlace {
         key: keyPem(leaf.key),
       },
       checkIssuer: true,
-      maxSessions: place.#maxSessions(limits),
       log: place.log,
     });
     const { host, port } = place.#server;
@@ -92,9 +91,5 @@ export class DeskPlace {
     for (const client of this.#clients) await client.close();
     await this.untilSessions(0);
     await this.#server?.close();
-  }
-
-  #maxSessions({ sessions = DEFAULT_CHANNEL_LIMITS.sessions }: Partial<ChannelLimits>): number {
-    return sessions;
   }
 }

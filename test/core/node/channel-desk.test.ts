@@ -4,123 +4,22 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
-import type { Hash } from "../../../core/bytes/ids.ts";
-import { AccessControl, OPEN_ACCESS } from "../../../core/channel/access.ts";
 import type { ChannelGuest } from "../../../core/channel/desk-session.ts";
+import { encodeFrame } from "../../../core/channel/frame.ts";
+import type { GroupApi } from "../../../core/node/node-api.ts";
 import {
-  encodeFrame,
-  type Frame,
-  FrameReader,
-  MAX_FRAME_BYTES,
-} from "../../../core/channel/frame.ts";
-import {
-  ChannelDesk,
-  type ChannelLimits,
-  DEFAULT_CHANNEL_LIMITS,
-} from "../../../core/node/channel-desk.ts";
-import type {
-  GroupApi,
-  LedgerApi,
-  NodeApi,
-  SubmitOutcome,
-  TransactionWatcher,
-} from "../../../core/node/node-api.ts";
+  BLOCK_NUMBER,
+  HASH,
+  LEDGER,
+  open,
+  pooledNode,
+  RAW,
+  REFUSED,
+  send,
+  SEQ,
+  settle,
+} from "../../support/channel-lines.ts";
 import { dataGroup, dataNode } from "../../support/data-node.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
-
-const HASH = `0x${"5a".repeat(32)}` as Hash;
-const SEQ = bytesOf("0123456789abcdef0123456789abcdef");
-const CODEC = {
-  text: (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8"),
-  bytes: (text: string) => new Uint8Array(Buffer.from(text, "utf8")),
-};
-const LOG = { write: () => undefined };
-
-const LEDGER = {
-  head: () => ({ number: 16, hash: HASH }),
-  receipt: async () => undefined,
-  block: async () => undefined,
-} as unknown as LedgerApi;
-
-/** A connection in memory: what was written is read, or waits when the client sleeps. */
-class Line {
-  readonly sdkId = "";
-  readonly remote = "client";
-  asleep = false;
-  paused = false;
-  state: "open" | "ended" | "cut" = "open";
-  readonly frames: Frame[] = [];
-  readonly #reader = new FrameReader();
-  #waiting: (() => void)[] = [];
-
-  write(bytes: Uint8Array, written: () => void): void {
-    const read = () => {
-      this.frames.push(...this.#reader.push(bytes));
-      written();
-    };
-    if (this.asleep) this.#waiting.push(read);
-    else read();
-  }
-
-  wake(): void {
-    this.asleep = false;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const read of waiting) read();
-  }
-
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
-  }
-
-  end(): void {
-    this.state = "ended";
-  }
-
-  destroy(): void {
-    this.state = "cut";
-  }
-
-  texts(type: number): readonly string[] {
-    const found = this.frames.filter((frame) => frame.type === type);
-    return found.map(({ data }) => CODEC.text(data));
-  }
-}
-
-function open(limits: Partial<ChannelLimits> = {}, node: NodeApi = dataNode([dataGroup(LEDGER)])) {
-  const clock = createHandClock();
-  const desk = new ChannelDesk({
-    node,
-    access: new AccessControl(OPEN_ACCESS, 0),
-    limits: { ...DEFAULT_CHANNEL_LIMITS, ...limits },
-    clock,
-    log: LOG,
-    codec: CODEC,
-  });
-  desk.listening();
-  const connect = () => {
-    const line = new Line();
-    return { line, client: desk.open(line) };
-  };
-  return { clock, desk, connect };
-}
-
-function send(client: { received(bytes: Uint8Array): void } | undefined, type: number, data = "") {
-  assert.ok(client);
-  client.received(encodeFrame({ type, seq: SEQ, result: 0, data: bytesOf(data) }));
-}
-
-/** Lets answers that wait for nothing come. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const BLOCK_NUMBER = '{"jsonrpc":"2.0","id":1,"method":"getBlockNumber","params":[1]}';
-const RAW = '{"jsonrpc":"2.0","id":1,"method":"sendRawTransaction","params":[1,"0x00"]}';
 
 test("a request is answered with its seq", async () => {
   const { connect } = open();
@@ -234,24 +133,6 @@ test("so many unanswered requests stop the reading of a session", async () => {
   assert.equal(line.texts(0x12).length, 256);
 });
 
-/** A node whose pool says what it is told to, and whose transactions end when they are told to. */
-function pooledNode(outcome: SubmitOutcome) {
-  const watchers: TransactionWatcher[] = [];
-  const watched = new Set<Hash>();
-  const group = dataGroup(LEDGER, {
-    submit: async () => outcome,
-    watchTransactions: (watcher) => {
-      watchers.push(watcher);
-      return {
-        add: (hash) => watched.add(hash) !== undefined,
-        remove: (hash) => void watched.delete(hash),
-        close: () => undefined,
-      };
-    },
-  });
-  return { node: dataNode([group]), watchers, watched };
-}
-
 test("a transaction that the pool drops is told as refused, after its answer", async () => {
   const { node, watchers } = pooledNode({ ok: true, hash: HASH });
   const { connect } = open({}, node);
@@ -263,13 +144,6 @@ test("a transaction that the pool drops is told as refused, after its answer", a
   const [receipt = ""] = line.texts(0x1000);
   assert.match(receipt, /"status" : "0x1d"/);
 });
-
-const REFUSED = {
-  ok: false,
-  refusal: "blockLimitCheckFail",
-  hash: HASH,
-  blockLimit: 5n,
-} as const;
 
 test("version 3 is told the hash and pushed the refusal; version 1 is told an error", async () => {
   const { node } = pooledNode(REFUSED);
@@ -366,88 +240,4 @@ test("a frame of a length that cannot be ends the session after what came before
   assert.deepEqual(line.texts(0x13), ["1"]);
   assert.equal(line.state, "ended");
   assert.equal(desk.counters().ended.malformed, 1);
-});
-
-/** A node that answers getClientVersion with a text of so many characters. */
-function wordyNode(characters: number): NodeApi {
-  const node = dataNode([dataGroup(LEDGER)]);
-  return { ...node, build: { ...node.build, gitBranch: "x".repeat(characters) } };
-}
-
-const VERSION = '{"jsonrpc":"2.0","id":7,"method":"getClientVersion","params":[]}';
-
-test("an answer that no frame holds is an error, and the session goes on", async () => {
-  const { connect, desk } = open({}, wordyNode(MAX_FRAME_BYTES));
-  const { line, client } = connect();
-  send(client, 0x12, VERSION);
-  send(client, 0x13, "0");
-  await settle();
-  const [answer = ""] = line.texts(0x12);
-  assert.match(answer, /"code":-32603,.*longer than 104857557 bytes.*"id":7/);
-  assert.deepEqual(line.texts(0x13), ["1"]);
-  assert.equal(desk.counters().heldBytes, 0);
-});
-
-test("a guest that sends more than a frame holds loses the session, not the node", () => {
-  const { connect, desk } = open();
-  desk.addGuest({
-    onFrame: (session) => {
-      const data = new Uint8Array(MAX_FRAME_BYTES);
-      session.send({ type: 0x30, seq: SEQ, result: 0, data });
-      return true;
-    },
-    onSessionClosed: () => undefined,
-    onTopicsChanged: () => undefined,
-    close: () => undefined,
-  });
-  const { line, client } = connect();
-  send(client, 0x30, "x");
-  assert.equal(line.state, "cut");
-  assert.equal(desk.counters().ended.oversize, 1);
-});
-
-test("answers of a batch count while they grow, and their session is cut above the bound", async () => {
-  const { connect, desk } = open({ heldBytes: 4_000_000 }, wordyNode(1_000_000));
-  const { line, client } = connect();
-  send(client, 0x12, `[${Array(1_000).fill(VERSION).join(",")}]`);
-  await settle();
-  assert.equal(line.state, "cut");
-  assert.deepEqual(line.frames, []);
-  assert.equal(desk.counters().ended.memory, 1);
-  assert.equal(desk.counters().heldBytes, 0);
-});
-
-test("a port that drains tells version 3 why its transaction was refused", async () => {
-  const { node } = pooledNode(REFUSED);
-  const { connect, desk, clock } = open({}, node);
-  const { line, client } = connect();
-  send(client, 0x14, '{"maximumSupport":3}');
-  send(client, 0x12, RAW);
-  const drained = desk.drain();
-  await settle();
-  assert.match(line.texts(0x1000)[0] ?? "", /"status" : "0x10"/);
-  assert.equal(line.state, "ended");
-  clock.move(100);
-  await drained;
-});
-
-test("a transaction that is taken after its session has ended is not watched", async () => {
-  const submitted: (() => void)[] = [];
-  const { node, watched } = pooledNode({ ok: true, hash: HASH });
-  const group = node.group(1);
-  assert.ok(group);
-  const slow = dataNode([
-    {
-      ...group,
-      submit: () =>
-        new Promise((resolve) => submitted.push(() => resolve({ ok: true, hash: HASH }))),
-    },
-  ]);
-  const { connect } = open({}, slow);
-  const { client } = connect();
-  send(client, 0x12, RAW);
-  client?.closed();
-  for (const submit of submitted) submit();
-  await settle();
-  assert.equal(watched.size, 0);
 });

@@ -78,7 +78,7 @@ async function openPort(files: ChannelFiles = FILES, checkIssuer = true, maxSess
     codec: CODEC,
   });
   const address = { host: "127.0.0.1", port: 0 };
-  const options = { desk, address, files, checkIssuer, maxSessions, log: LOG };
+  const options = { desk, address, files, checkIssuer, log: LOG };
   const server = await serveChannel(options);
   opened.push(server);
   return { server, desk };
@@ -287,6 +287,6 @@ test("a port that closes ends its sessions with close_notify", async () => {
 test("a port in use is a fault that says so", async () => {
   const { server, desk } = await openPort();
   const address = { host: "127.0.0.1", port: server.port };
-  const options = { desk, address, files: FILES, checkIssuer: true, maxSessions: 1, log: LOG };
+  const options = { desk, address, files: FILES, checkIssuer: true, log: LOG };
   await assert.rejects(serveChannel(options), /in use by another program/);
 });

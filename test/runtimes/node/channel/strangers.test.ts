@@ -1,0 +1,139 @@
+// Who may come in at the SDK port: kinds of keys, and strangers that keep connections open.
+// rules: channel-protocol 2.2, 10, 11
+import assert from "node:assert/strict";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { afterAll, test } from "vitest";
+import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
+import { encodeFrame } from "../../../../core/channel/frame.ts";
+import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel-desk.ts";
+import type { LogFields } from "../../../../core/ports/log.ts";
+import { type ChannelServer, serveChannel } from "../../../../runtimes/node/channel-server.ts";
+import { createNodeClock } from "../../../../runtimes/node/clock.ts";
+import { MAX_HANDSHAKES } from "../../../../runtimes/node/handshakes.ts";
+import { rpcNode } from "../../../support/rpc-node.ts";
+import {
+  keyPem,
+  newLeaf,
+  newRsaKey,
+  newToolChain,
+  pemOf,
+  toolSdkFiles,
+} from "../../../support/tool-certificates.ts";
+
+const HOST = "127.0.0.1";
+const TOOLS = newToolChain("agency");
+const { root, agency } = TOOLS;
+const SDK = toolSdkFiles(TOOLS);
+const opened: ChannelServer[] = [];
+
+afterAll(async () => {
+  for (const server of opened) await server.close();
+});
+
+async function openPort(sessions = 8) {
+  const lines: [string, LogFields | undefined][] = [];
+  const log = {
+    write: (_: unknown, message: string, fields?: LogFields) => lines.push([message, fields]),
+  };
+  const desk = new ChannelDesk({
+    node: rpcNode(),
+    access: new AccessControl(OPEN_ACCESS, 0),
+    limits: { ...DEFAULT_CHANNEL_LIMITS, sessions },
+    clock: createNodeClock(),
+    log,
+    codec: {
+      text: (bytes) => Buffer.from(bytes).toString("utf8"),
+      bytes: (text) => Buffer.from(text, "utf8"),
+    },
+  });
+  const leaf = newLeaf(agency, "node");
+  const server = await serveChannel({
+    desk,
+    address: { host: HOST, port: 0 },
+    files: {
+      kind: "secp256k1",
+      ca: pemOf(root),
+      cert: pemOf(leaf, agency, root),
+      key: keyPem(leaf.key),
+    },
+    checkIssuer: true,
+    log,
+  });
+  opened.push(server);
+  return { port: server.port, desk, lines };
+}
+
+const BEAT = encodeFrame({
+  type: 0x13,
+  seq: Buffer.from("0123456789abcdef0123456789abcdef", "latin1"),
+  result: 0,
+  data: Buffer.from("0"),
+});
+
+/** Shakes hands; whether a heartbeat is answered. */
+async function isServed(options: ConnectionOptions): Promise<boolean> {
+  const socket: TLSSocket = connect({
+    host: HOST,
+    minVersion: "TLSv1.2",
+    maxVersion: "TLSv1.2",
+    ecdhCurve: "secp256k1",
+    checkServerIdentity: () => undefined,
+    ...options,
+  });
+  const served = await new Promise<boolean>((resolve) => {
+    socket.once("error", () => resolve(false));
+    socket.once("close", () => resolve(false));
+    socket.once("data", () => resolve(true));
+    socket.once("secureConnect", () => socket.write(BEAT));
+  });
+  socket.destroy();
+  return served;
+}
+
+for (const [name, key] of [
+  ["an RSA key", newRsaKey],
+  ["an Ed25519 key", () => generateKeyPairSync("ed25519").privateKey],
+  ["a P-521 key", () => generateKeyPairSync("ec", { namedCurve: "P-521" }).privateKey],
+] as const satisfies readonly (readonly [string, () => KeyObject])[]) {
+  test(`a certificate of the chain with ${name} is turned away: it would pass all lists`, async () => {
+    const { port, desk } = await openPort();
+    const leaf = newLeaf(agency, "sdk", key());
+    const pair = { ca: pemOf(root), cert: pemOf(leaf, agency, root), key: keyPem(leaf.key) };
+    assert.equal(await isServed({ port, ...pair }), false);
+    assert.equal(desk.counters().opened, 0);
+    assert.equal(await isServed({ port, ...SDK }), true);
+  });
+}
+
+/** Connections that say nothing, from an address of this machine. */
+async function silent(port: number, count: number, localAddress = HOST): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () =>
+    connectTcp({ host: HOST, port, localAddress }),
+  );
+  for (const socket of sockets) socket.on("error", () => undefined);
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  return sockets;
+}
+
+test("who holds silent connections keeps nobody out, and is told of once", async () => {
+  const { port, lines } = await openPort(1);
+  const sockets = await silent(port, MAX_HANDSHAKES + 44);
+  assert.equal(await isServed({ port, ...SDK }), true);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const ended = sockets.filter((socket) => socket.readyState !== "open");
+  assert.ok(ended.length >= 44, `${ended.length} of them were cut`);
+  assert.ok(ended.length < 60);
+  assert.equal(lines.filter(([message]) => message.includes("too many shake hands")).length, 1);
+  for (const socket of sockets) socket.destroy();
+});
+
+test("a slow handshake is not cut for the many of another address", async () => {
+  const { port } = await openPort();
+  const [slow] = await silent(port, 1);
+  const sockets = await silent(port, MAX_HANDSHAKES + 20, "127.0.0.2");
+  assert.equal(await isServed({ socket: slow, ...SDK }), true);
+  for (const socket of sockets) socket.destroy();
+});
