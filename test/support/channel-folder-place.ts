@@ -16,8 +16,10 @@ import {
   type Holder,
   keyPem,
   newAgency,
+  newEd25519Key,
   newLeaf,
   newRsaChain,
+  newRsaKey,
   newToolChain,
   pemOf,
   sdkIdOf,
@@ -53,6 +55,8 @@ export interface FolderPlace extends ChannelPlace {
   readonly expired: SdkFiles;
   /** An SDK of RSA mode whose certificate is of version 1. */
   readonly plainRsa: SdkFiles;
+  /** SDKs of the agency whose keys are of other kinds. */
+  readonly otherKeys: readonly SdkFiles[];
   /** An SDK of another chain. */
   readonly otherChain: SdkFiles;
   /** node.crt of nodes 0 and 1. */
@@ -173,6 +177,9 @@ async function prepare(chain: ProcessChain): Promise<FolderPlace> {
     ownId: sdkIdOf(own.key),
     otherAgency: toolSdkFiles({ root, agency: newAgency(root, "agencyB") }),
     expired: toolSdkFiles(tools, expiredLeaf(agency)),
+    otherKeys: [newRsaKey(), newEd25519Key()].map((key) =>
+      toolSdkFiles(tools, newLeaf(agency, "sdk", key)),
+    ),
     plainRsa: rsaFiles.plain,
     otherChain: { ...toolSdkFiles(newToolChain("agencyA")), ca: sdk.ca },
     nodePath,

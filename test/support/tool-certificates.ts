@@ -66,6 +66,11 @@ export function newEcKey(): KeyObject {
   return generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
 }
 
+/** A new key of a kind that no SDK has. */
+export function newEd25519Key(): KeyObject {
+  return generateKeyPairSync("ed25519").privateKey;
+}
+
 /** A new key of RSA mode. */
 export function newRsaKey(): KeyObject {
   return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;

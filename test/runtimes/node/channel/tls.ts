@@ -153,6 +153,16 @@ export const TLS_CASES: readonly RowCase<Place>[] = [
     tls: { ecdhCurve: "P-256" },
   })),
   {
+    rows: ["2.2 text 4", "2.2.1 text 1"],
+    test: "a client whose key is of another kind, so that no list knows it, is refused",
+    run: async (visit) => {
+      const { channel } = visit.node(0);
+      for (const sdk of visit.place.otherKeys)
+        assert.notEqual(await refusalOf({ ...channel, sdk }), "admitted");
+      await (await visit.open()).result("getGroupList");
+    },
+  },
+  {
     rows: ["2.2.2 text 3"],
     test: "what is no TLS ends its own connection and nobody else's",
     run: async (visit) => {
