@@ -4,9 +4,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -192,9 +194,19 @@ function firstMissing(mode) {
   return undefined;
 }
 
+/** npm ci would empty the folder that a link points to, which others may be using. */
+function refuseLink(lacking) {
+  const modules = join(ROOT, "node_modules");
+  if (!existsSync(modules) || !lstatSync(modules).isSymbolicLink()) return;
+  const where = `node_modules is a link to ${realpathSync(modules)}, which lacks ${lacking}`;
+  throw new Failure(`${where}: run npm ci there, or remove the link; then try again.`);
+}
+
 /** Installs what the lockfile names, unless it is there. A full install is never reduced. */
 async function ensureInstalled(mode) {
-  if (firstMissing(mode) === undefined) return;
+  const lacking = firstMissing(mode);
+  if (lacking === undefined) return;
+  refuseLink(lacking);
   const began = Date.now();
   const wanted = mode === "full" ? "all dependencies" : "what running needs";
   say(`Installing ${wanted} from package-lock.json (npm ci) ...`);
@@ -449,8 +461,7 @@ async function check(args) {
   const write = args.includes("--write") ? ["--write"] : [];
   // The formatter leaves comments alone, so they are wrapped first.
   const wrapping = { name: "comments", args: [join(ROOT, "test/support/wrap-comments.mjs")] };
-  const before = write.length > 0 ? [wrapping] : [];
-  const steps = checkSteps(write);
+  const [before, steps] = [write.length > 0 ? [wrapping] : [], checkSteps(write)];
   if (args.includes("--list")) {
     for (const { name } of [...before, ...steps, { name: "fast tests" }]) say(name);
     return 0;
@@ -474,7 +485,7 @@ async function main([command = "build", ...args]) {
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (run === undefined) {
     process.stderr.write(USAGE);
-    if (command === "help" || command === "--help") return 0;
+    if (/^(--)?help$/.test(command)) return 0;
     throw new Failure(`There is no command "${command}".`);
   }
   return await run(args);

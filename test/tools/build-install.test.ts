@@ -1,0 +1,30 @@
+/** What the build does before it installs packages. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "vitest";
+import { ROOT } from "../support/root.ts";
+
+test("packages are not installed through a link, which would empty what it points to", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chain-node-build-"));
+  try {
+    const clone = join(folder, "clone");
+    const modules = join(folder, "modules");
+    mkdirSync(clone);
+    mkdirSync(join(modules, "kept"), { recursive: true });
+    for (const file of ["build.mjs", "package.json", "package-lock.json"])
+      cpSync(join(ROOT, file), join(clone, file));
+    symlinkSync(modules, join(clone, "node_modules"));
+    const { status, stderr } = spawnSync(process.execPath, ["build.mjs", "build"], {
+      cwd: clone,
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /node_modules is a link to .*, which lacks node_modules\/.*: run npm ci/);
+    assert.deepEqual(readdirSync(modules), ["kept"]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
