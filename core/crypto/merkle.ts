@@ -46,31 +46,49 @@ export function merkleRoot(hashes: readonly Uint8Array[], hash: HashFunction): U
   return hash(level[0] ?? new Uint8Array(0));
 }
 
+/** All levels over the hashes of items, leaves first: what many proofs of one block share. */
+export type MerkleTree = readonly (readonly Uint8Array[])[];
+
+/** The tree over the items' hashes, in order. Source: tx-block-codec 8.2 */
+export function merkleTree(hashes: readonly Uint8Array[], hash: HashFunction): MerkleTree {
+  let level = leavesOf(hashes);
+  const tree = [level];
+  while (level.length > 1) {
+    level = levelAbove(level, hash);
+    tree.push(level);
+  }
+  return tree;
+}
+
 /**
- * The proof of one item: a level per step up and a last one that is empty.
+ * The proof of one item of a tree: a level per step up and a last one that is empty.
  *
- * @param index below the number of hashes
+ * @param index below the number of leaves
  * Source: tx-block-codec 8.4
  */
+export function proofIn(tree: MerkleTree, index: number): ProofLevel[] {
+  const count = tree[0]?.length ?? 0;
+  invariant(Number.isInteger(index) && index >= 0 && index < count, "the leaf exists");
+  const proof: ProofLevel[] = [];
+  let position = index;
+  for (const level of tree.slice(0, -1)) {
+    const start = position - (position % WIDTH);
+    const left = level.slice(start, position);
+    const right = level.slice(position + 1, start + WIDTH);
+    proof.push({ left, right });
+    position = start / WIDTH;
+  }
+  proof.push({ left: [], right: [] });
+  return proof;
+}
+
+/** The proof of one item by itself. @param index below the number of hashes */
 export function merkleProof(
   hashes: readonly Uint8Array[],
   index: number,
   hash: HashFunction,
 ): ProofLevel[] {
-  invariant(Number.isInteger(index) && index >= 0 && index < hashes.length, "the leaf exists");
-  const proof: ProofLevel[] = [];
-  let level = leavesOf(hashes);
-  let position = index;
-  while (level.length > 1) {
-    const start = position - (position % WIDTH);
-    const left = level.slice(start, position);
-    const right = level.slice(position + 1, start + WIDTH);
-    proof.push({ left, right });
-    level = levelAbove(level, hash);
-    position = start / WIDTH;
-  }
-  proof.push({ left: [], right: [] });
-  return proof;
+  return proofIn(merkleTree(hashes, hash), index);
 }
 
 /** The root that a proof leads to from a leaf. Source: tx-block-codec 8.4 */

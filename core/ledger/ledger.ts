@@ -3,6 +3,7 @@ import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
 import { openRlpList } from "../bytes/rlp.ts";
+import type { MerkleTree, ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { decodeReceipt, type Receipt } from "../model/receipt.ts";
@@ -16,7 +17,7 @@ import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Head, Ledger, PlacedTransaction, RawBody } from "./ledger-view.ts";
-import { proofOf } from "./proof.ts";
+import { proofOf, treeOf } from "./proof.ts";
 import {
   corrupt,
   decodeBody,
@@ -224,23 +225,31 @@ type ProofReaders = Pick<Ledger, "transactionProof" | "receiptProof">;
 
 function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
   const { suite } = options;
-  // Whoever wants proofs mostly wants those of one block, one after the other.
-  let hashed: { readonly block: Hash; readonly hashes: readonly Hash[] } | undefined;
   return {
-    async transactionProof(blockHash, index) {
-      const body = await records.body(blockHash);
-      const hashes = body === undefined ? [] : allDecoded(body, suite).map(({ hash }) => hash);
-      return proofOf(hashes, index, options);
-    },
-    async receiptProof(blockHash, index) {
-      const known = hashed;
-      if (known?.block === blockHash) return proofOf(known.hashes, index, options);
-      const receipts = await records.receipts(blockHash);
-      if (receipts === undefined) return [];
-      const hashes = receipts.map((raw) => hashOf(suite.hash(raw)));
-      hashed = { block: blockHash, hashes };
-      return proofOf(hashes, index, options);
-    },
+    transactionProof: proofReader(options, async (block) => {
+      const body = await records.body(block);
+      return body && allDecoded(body, suite).map(({ hash }) => hash);
+    }),
+    receiptProof: proofReader(options, async (block) => {
+      const receipts = await records.receipts(block);
+      return receipts?.map((raw) => hashOf(suite.hash(raw)));
+    }),
+  };
+}
+
+/** Whoever wants proofs mostly wants those of one block, one after the other: its tree is kept. */
+function proofReader(
+  options: LedgerOptions,
+  hashesOf: (block: Hash) => Promise<readonly Hash[] | undefined>,
+): (block: Hash, index: number) => Promise<readonly ProofLevel[]> {
+  let kept: { readonly block: Hash; readonly tree: MerkleTree | undefined } | undefined;
+  return async (block, index) => {
+    if (kept?.block === block) return proofOf(kept.tree, index);
+    const hashes = await hashesOf(block);
+    if (hashes === undefined) return [];
+    const tree = treeOf(hashes, options);
+    kept = { block, tree };
+    return proofOf(tree, index);
   };
 }
 

@@ -37,6 +37,9 @@ const WORK_OF_A_TURN = 128;
 /** Both proofs of a transaction of a full block cost as much as so many receipts. */
 const WORK_OF_PROOFS = 16;
 
+/** A receipt that could not be read is looked for again, so many times in all. */
+const MOST_READINGS = 5;
+
 /** What receipts are read with. */
 export interface ReceiptOptions {
   readonly version: Version;
@@ -49,6 +52,8 @@ class GroupReceipts {
   readonly #ledger: LedgerApi;
   readonly #watch: TransactionWatch | undefined;
   readonly #awaited = new Map<Hash, AwaitedReceipt>();
+  /** How often the receipt could not be read, for those that are awaited still. */
+  readonly #failures = new Map<Hash, number>();
   readonly #withProofs: boolean;
   readonly #log: Log;
   readonly #clock: ReceiptOptions["clock"];
@@ -85,17 +90,22 @@ class GroupReceipts {
   remove(awaited: AwaitedReceipt): void {
     if (this.#awaited.get(awaited.hash) !== awaited) return;
     this.#awaited.delete(awaited.hash);
+    this.#failures.delete(awaited.hash);
     this.#watch?.remove(awaited.hash);
   }
 
   close(): void {
     this.#watch?.close();
     this.#awaited.clear();
+    this.#failures.clear();
   }
 
   #take(hashes: readonly Hash[]): AwaitedReceipt[] {
     const taken = hashes.flatMap((hash) => this.#awaited.get(hash) ?? []);
-    for (const { hash } of taken) this.#awaited.delete(hash);
+    for (const { hash } of taken) {
+      this.#awaited.delete(hash);
+      this.#failures.delete(hash);
+    }
     return taken;
   }
 
@@ -107,8 +117,17 @@ class GroupReceipts {
           block: block.number,
           cause: describe(cause),
         });
-        for (const { settle } of this.#take(block.found.map(({ hash }) => hash))) settle(undefined);
+        for (const { hash } of block.found) this.#readLater(hash);
       });
+  }
+
+  /** The watch finds what is in the ledger by itself; whoever waits is given up after a while. */
+  #readLater(hash: Hash): void {
+    if (!this.#awaited.has(hash)) return;
+    const failures = (this.#failures.get(hash) ?? 0) + 1;
+    this.#failures.set(hash, failures);
+    if (failures < MOST_READINGS && this.#watch?.add(hash)) return;
+    for (const { settle } of this.#take([hash])) settle(undefined);
   }
 
   async #push(block: WatchedBlock): Promise<void> {
@@ -123,9 +142,13 @@ class GroupReceipts {
       }
       const located = whole?.(index) ?? (await this.#ledger.receipt(hash));
       const proofs = this.#awaited.get(hash)?.withProof ? await this.#proofs(block, index) : {};
+      if (!located) {
+        this.#readLater(hash);
+        continue;
+      }
       // A session may have ended while the ledger was read.
       const [awaited] = this.#take([hash]);
-      awaited?.settle(located && receiptText(located, proofs));
+      awaited?.settle(receiptText(located, proofs));
     }
   }
 

@@ -139,6 +139,29 @@ test("proofs of transactions and receipts lead to the roots of the header", asyn
   assert.deepEqual(await ledger.receiptProof(ZERO_HASH, 0), []);
 });
 
+test("the proofs of a block share its hashes and its tree", async () => {
+  const { store, version: chainVersion, ledger: written } = await grownChain();
+  let hashed = 0;
+  const hash = (bytes: Uint8Array) => {
+    hashed++;
+    return SUITE.hash(bytes);
+  };
+  const ledger = openLedger({ store, suite: { ...SUITE, hash }, version: chainVersion });
+  const block = await hashAt(written, 4);
+  const proveAll = async () => {
+    for (let index = 0; index < 20; index++) {
+      assert.equal((await ledger.transactionProof(block, index)).length, 3);
+      assert.equal((await ledger.receiptProof(block, index)).length, 3);
+    }
+  };
+  await proveAll();
+  // 20 receipts, and twice two nodes and a top above 20 leaves; the rest is decoding.
+  assert.ok(hashed <= 20 + 2 * 3 + 20, `${hashed} hashes`);
+  hashed = 0;
+  await proveAll();
+  assert.equal(hashed, 0);
+});
+
 test("below 2.2.0 there are no proofs", async () => {
   const chain = await openTestChain({ version: version(2, 1, 0) });
   const { hash } = await chain.block({ to: BOB });

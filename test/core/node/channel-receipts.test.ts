@@ -16,14 +16,16 @@ const [FIRST] = BLOCK.transactions;
 assert.ok(FIRST);
 const LEVEL = [{ left: [], right: [new Uint8Array(32)] }];
 
-function open(options: { readonly version?: number; readonly fails?: boolean } = {}) {
+function open(options: { readonly version?: number; fails?: boolean; lacks?: boolean } = {}) {
   const reads: string[] = [];
+  const watched: Hash[] = [];
   let watcher: TransactionWatcher | undefined;
   const located = { transaction: FIRST, receipt: BLOCK?.receipts[0], blockNumber: 2, index: 0 };
   const ledger = {
     async receipt(hash: Hash) {
       reads.push("receipt");
       if (options.fails) throw new TypeError("the disk is gone");
+      if (options.lacks) return undefined;
       return { ...located, blockHash: hash };
     },
     async block() {
@@ -35,7 +37,8 @@ function open(options: { readonly version?: number; readonly fails?: boolean } =
   } as unknown as LedgerApi;
   const watchTransactions: GroupApi["watchTransactions"] = (told) => {
     watcher = told;
-    return { add: () => true, remove: () => undefined, close: () => undefined };
+    const add = (hash: Hash) => watched.push(hash) > 0;
+    return { add, remove: () => undefined, close: () => undefined };
   };
   const log = collectLog();
   const clock = createHandClock();
@@ -50,7 +53,7 @@ function open(options: { readonly version?: number; readonly fails?: boolean } =
     watcher?.committed({ number: 2, hash: ZERO_HASH, found });
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { reads, texts, log, clock, awaitOne, commit };
+  return { reads, watched, texts, log, clock, awaitOne, commit };
 }
 
 const many = (count: number) =>
@@ -100,10 +103,27 @@ test("who has stopped waiting is not told", async () => {
   assert.deepEqual(texts, []);
 });
 
-test("a receipt that cannot be read is given up and logged", async () => {
+for (const trouble of ["fails", "lacks"] as const) {
+  test(`a receipt that the ledger ${trouble} once is looked for again`, async () => {
+    const options = { [trouble]: true };
+    const { texts, watched, awaitOne, commit } = open(options);
+    const [hash = ZERO_HASH] = many(1);
+    awaitOne(hash);
+    await commit([hash]);
+    assert.deepEqual([texts, watched], [[], [hash, hash]]);
+    options[trouble] = false;
+    await commit([hash]);
+    assert.match(texts[0] ?? "", /"transactionHash"/);
+    assert.equal(watched.length, 2);
+  });
+}
+
+test("a receipt that cannot be read five times is given up; each time is logged", async () => {
   const { texts, log, awaitOne, commit } = open({ fails: true });
   awaitOne(many(1)[0] ?? ZERO_HASH);
+  for (let times = 0; times < 4; times++) await commit(many(1));
+  assert.deepEqual(texts, []);
   await commit(many(1));
   assert.deepEqual(texts, [undefined]);
-  assert.equal(log.messages("error").length, 1);
+  assert.equal(log.messages("error").length, 5);
 });
