@@ -10,6 +10,8 @@ export interface FollowerPorts {
   readonly node: Pick<NodeApi, "group">;
   readonly blocks: RecentBlocks;
   readonly breather: Breather;
+  /** Whose turns it takes for old blocks. */
+  readonly reader: unknown;
   readonly clock: Clock;
   /** Bytes that the client has not read. */
   unsentBytes(): number;
@@ -66,7 +68,7 @@ export class BlockFollower {
     try {
       while (!this.#isClosed && (await this.#takeNext()));
     } catch (cause) {
-      this.#ports.failed(cause);
+      if (!this.#isClosed) this.#ports.failed(cause);
     } finally {
       this.#isRunning = false;
     }
@@ -74,7 +76,7 @@ export class BlockFollower {
 
   /** @returns false when there is nothing left for now */
   async #takeNext(): Promise<boolean> {
-    const { node, blocks, breather, clock, unsentBytes, take, completed } = this.#ports;
+    const { node, blocks, reader, breather, clock, unsentBytes, take, completed } = this.#ports;
     const { groupId, to } = this.#blocks;
     if (to !== undefined && this.#next > to) {
       this.#isClosed = true;
@@ -87,7 +89,7 @@ export class BlockFollower {
       await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
       return true;
     }
-    const block = await blocks.get(groupId, this.#next);
+    const block = await blocks.get(groupId, this.#next, reader);
     await breather.pause();
     if (this.#isClosed) return false;
     this.#next += 1;

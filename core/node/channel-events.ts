@@ -9,12 +9,14 @@ import type { ChannelGuest, ChannelSessions, DeskSession } from "../channel/desk
 import {
   BLOCKS_PER_STEP,
   emptyBook,
+  EVENT_BOUNDS,
   type EventEffect,
   type EventInput,
   type EventSight,
   type FilterBook,
 } from "../channel/event-filter/state.ts";
 import { step } from "../channel/event-filter/step.ts";
+import { pushedBytes } from "../channel/event-filter/push.ts";
 import { type Frame, MESSAGE_TYPE } from "../channel/frame.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -46,7 +48,7 @@ export class ChannelEvents implements ChannelGuest {
 
   constructor(ports: EventPorts) {
     this.#ports = ports;
-    this.#blocks = new RecentBlocks(ports.node);
+    this.#blocks = new RecentBlocks(ports.node, ports.clock);
     this.#breather = new Breather(ports.clock);
   }
 
@@ -89,10 +91,10 @@ export class ChannelEvents implements ChannelGuest {
   #perform(effect: EventEffect): void {
     switch (effect.type) {
       case "send":
-        this.#sessions.get(effect.session)?.send(effect.frame);
+        this.#send(effect);
         break;
       case "read":
-        void this.#read(effect);
+        this.#read(effect).catch((cause: unknown) => this.#complain(effect.groupId, cause));
         break;
       case "wakeAfter":
         this.#cancelWake?.();
@@ -101,24 +103,46 @@ export class ChannelEvents implements ChannelGuest {
     }
   }
 
+  #send({ session, frame, registered }: Extract<EventEffect, { type: "send" }>): void {
+    const answered =
+      registered === undefined ? undefined : () => this.#take({ type: "answered", id: registered });
+    this.#sessions.get(session)?.send(frame, answered);
+  }
+
   async #read(effect: Extract<EventEffect, { type: "read" }>): Promise<void> {
-    const { id, from, to, groupId, filter } = effect;
+    const { id, groupId } = effect;
+    let input: EventInput;
     try {
-      const logs: LocatedLog[] = [];
-      for (let number = from; number <= to; number++) {
-        const block = await this.#blocks.get(groupId, number);
-        logs.push(...matchingLogs(block, filter));
-      }
+      input = { type: "read", id, ...(await this.#readBlocks(effect)) };
       await this.#breather.pause();
-      this.#take({ type: "read", id, to, logs });
     } catch (cause) {
-      const { log } = this.#ports;
-      log.write("warning", "blocks of an event filter cannot be read", {
-        group: groupId,
-        cause: describe(cause),
-      });
-      this.#take({ type: "readFailed", id });
+      this.#complain(groupId, cause);
+      input = { type: "readFailed", id };
     }
+    this.#take(input);
+  }
+
+  #complain(group: GroupId, cause: unknown): void {
+    const fields = { group, cause: describe(cause) };
+    this.#ports.log.write("warning", "blocks of an event filter cannot be read", fields);
+  }
+
+  /** Ends early when there is enough for a push, or the filter is gone. */
+  async #readBlocks(effect: Extract<EventEffect, { type: "read" }>) {
+    const { id, session, from, groupId, filter } = effect;
+    const logs: LocatedLog[] = [];
+    let bytes = 0;
+    let to = from;
+    for (let number = from; number <= effect.to; number++) {
+      if (bytes > EVENT_BOUNDS.pushBytes || !this.#book.filters.has(id)) break;
+      const block = await this.#blocks.get(groupId, number, session);
+      for (const located of matchingLogs(block, filter)) {
+        logs.push(located);
+        bytes += pushedBytes(located);
+      }
+      to = number;
+    }
+    return { to, logs };
   }
 
   #sight(): EventSight {

@@ -6,8 +6,10 @@
 import type { GroupId } from "../bytes/ids.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import type { Block } from "../model/block.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Json } from "../rpc/json.ts";
 import { type LocatedLog, type LogFilter, logsOfBlock, matchesLog } from "../rpc/log-filter.ts";
+import { chargePermits, createBucket, type TokenBucket } from "../sync/token-bucket.ts";
 import type { NodeApi } from "./node-api.ts";
 
 /** A block and what is derived from it once. */
@@ -51,24 +53,39 @@ export function textIn({ texts }: ReadBlock, name: string, present: () => Json):
 
 /** Blocks of a group that are kept: those that many follow. */
 const KEPT_BLOCKS = 8;
-/** Older blocks are read so many at a time. */
-const MOST_READS = 4;
+/**
+ * Older blocks are read one after the other, for so much of each second and so long at a stretch:
+ * whoever begins at block 0 must not hold up consensus.
+ */
+const HISTORY_MS_PER_SECOND = 250;
+const HISTORY_STRETCH_MS = 25;
+const SECOND_MS = 1_000;
 
 /** Reads blocks. A class because it keeps the last ones, and lets waiting readers in in turn. */
 export class RecentBlocks {
   readonly #node: Pick<NodeApi, "group">;
+  readonly #clock: Clock;
   readonly #kept = new Map<GroupId, Map<number, Promise<ReadBlock>>>();
-  readonly #waiting: (() => void)[] = [];
-  #reads = 0;
+  /** By reader: each has its turn after the others, however many reads it waits for. */
+  readonly #waiting = new Map<unknown, ((isWanted: boolean) => void)[]>();
+  readonly #time: TokenBucket;
+  #isReading = false;
 
-  constructor(node: Pick<NodeApi, "group">) {
+  constructor(node: Pick<NodeApi, "group">, clock: Clock) {
     this.#node = node;
+    this.#clock = clock;
+    this.#time = createBucket(HISTORY_MS_PER_SECOND, clock.steady(), HISTORY_STRETCH_MS);
   }
 
-  /** A committed block. @throws StoreFault when it is not there, or its group does not run */
-  async get(groupId: GroupId, number: number): Promise<ReadBlock> {
+  /**
+   * A committed block.
+   *
+   * @param reader a session, a connection: for old blocks readers have their turns in turn
+   * @throws StoreFault when it is not there, its group does not run, or the reader is gone
+   */
+  async get(groupId: GroupId, number: number, reader: unknown): Promise<ReadBlock> {
     const head = this.#node.group(groupId)?.ledger.head().number ?? 0;
-    if (head - number >= KEPT_BLOCKS) return this.#readInTurn(groupId, number);
+    if (head - number >= KEPT_BLOCKS) return this.#readInTurn(groupId, number, reader);
     const kept = this.#kept.get(groupId) ?? new Map<number, Promise<ReadBlock>>();
     this.#kept.set(groupId, kept);
     for (const old of kept.keys()) if (head - old >= KEPT_BLOCKS) kept.delete(old);
@@ -82,17 +99,51 @@ export class RecentBlocks {
     }
   }
 
-  async #readInTurn(groupId: GroupId, number: number): Promise<ReadBlock> {
-    while (this.#reads >= MOST_READS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#reads += 1;
+  async #readInTurn(groupId: GroupId, number: number, reader: unknown): Promise<ReadBlock> {
+    if (!(await this.#turn(reader))) throw new StoreFault("io", "nobody waits for it any more");
+    const begun = this.#clock.steady();
     try {
       return await this.#read(groupId, number);
     } finally {
-      this.#reads -= 1;
-      this.#waiting.shift()?.();
+      const now = this.#clock.steady();
+      chargePermits(this.#time, now - begun, now);
+      const owed = Math.max(0, -this.#time.stored);
+      const rest = Math.ceil((owed / HISTORY_MS_PER_SECOND) * SECOND_MS);
+      if (rest === 0) this.#next();
+      else this.#clock.after(rest, () => this.#next());
     }
+  }
+
+  /** The reader is gone: what it waits for is not read. */
+  forget(reader: unknown): void {
+    const own = this.#waiting.get(reader) ?? [];
+    this.#waiting.delete(reader);
+    for (const begin of own) begin(false);
+  }
+
+  /** @returns true at its turn, which the reader has to give back; false when it is gone */
+  async #turn(reader: unknown): Promise<boolean> {
+    if (!this.#isReading) {
+      this.#isReading = true;
+      return true;
+    }
+    return new Promise<boolean>((resolve) => {
+      const own = this.#waiting.get(reader);
+      if (own) own.push(resolve);
+      else this.#waiting.set(reader, [resolve]);
+    });
+  }
+
+  /** The turn goes to the reader that has waited longest; it goes behind the others then. */
+  #next(): void {
+    for (const [reader, own] of this.#waiting) {
+      const begin = own.shift();
+      this.#waiting.delete(reader);
+      if (own.length > 0) this.#waiting.set(reader, own);
+      begin?.(true);
+      return;
+    }
+    this.#isReading = false;
   }
 
   async #read(groupId: GroupId, number: number): Promise<ReadBlock> {

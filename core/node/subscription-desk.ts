@@ -26,6 +26,8 @@ import { matchingLogs, type ReadBlock, RecentBlocks, textIn } from "./recent-blo
 export const SUBSCRIPTION_BOUNDS = {
   /** Of one connection; one more ends it. */
   perConnection: 1_000,
+  /** Of one connection those that take every receipt or every log entry; more are refused. */
+  unfilteredPerConnection: 32,
   /** Of all connections; one more is refused. */
   total: 100_000,
   /** Addresses and topics of all filters of a connection; more are refused. */
@@ -37,6 +39,8 @@ export interface SubscriberSocket {
   /** Queues a text for the client. */
   send(text: string): void;
   unsentBytes(): number;
+  /** False once the connection ends: what is sent then reaches nobody. */
+  isOpen(): boolean;
   /** Ends the connection; the client is told why. */
   refuse(reason: string): void;
 }
@@ -58,6 +62,7 @@ export interface SubscriberLine {
 interface Kept {
   readonly follower: BlockFollower;
   readonly values: number;
+  readonly isUnfiltered: boolean;
   /** Takes what there was before, then follows. */
   begin(): void;
 }
@@ -75,7 +80,7 @@ export class SubscriptionDesk {
 
   constructor(node: NodeApi, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.node = node;
-    this.blocks = new RecentBlocks(node);
+    this.blocks = new RecentBlocks(node, clock);
     this.breather = new Breather(clock);
     this.clock = clock;
     this.log = log;
@@ -102,6 +107,7 @@ class Line implements SubscriberLine {
   readonly #kept = new Map<string, Kept>();
   #lastId = 0;
   #values = 0;
+  #unfiltered = 0;
 
   constructor(desk: SubscriptionDesk, socket: SubscriberSocket, onClosed: () => void) {
     this.#desk = desk;
@@ -128,6 +134,7 @@ class Line implements SubscriberLine {
   }
 
   onBlock(groupId: GroupId): void {
+    if (!this.#socket.isOpen()) return;
     for (const { follower } of this.#kept.values()) {
       if (follower.groupId === groupId && follower.hasBegun) void follower.run();
     }
@@ -135,6 +142,7 @@ class Line implements SubscriberLine {
 
   close(): void {
     for (const id of [...this.#kept.keys()]) this.#end(id);
+    this.#desk.blocks.forget(this);
     this.#onClosed();
   }
 
@@ -148,13 +156,20 @@ class Line implements SubscriberLine {
       this.#desk.count >= SUBSCRIPTION_BOUNDS.total ||
       this.#values + values > SUBSCRIPTION_BOUNDS.valuesPerConnection;
     if (isFull) throw new RpcFault("internalError", "there are too many subscriptions");
+    const isUnfiltered = takesAll(subscription);
+    const most = SUBSCRIPTION_BOUNDS.unfilteredPerConnection;
+    if (isUnfiltered && this.#unfiltered >= most) {
+      const reason = `more than ${most} subscriptions to all receipts or all logs`;
+      throw new RpcFault("internalError", reason);
+    }
     const blocks = this.#blocksOf(groupId, subscription);
     this.#lastId += 1;
     const id = `0x${this.#lastId.toString(16)}`;
     const follower = this.#follow(id, subscription, blocks);
     const begin = () => this.#begin(id, subscription, follower);
-    this.#kept.set(id, { follower, values, begin });
+    this.#kept.set(id, { follower, values, isUnfiltered, begin });
     this.#values += values;
+    if (isUnfiltered) this.#unfiltered += 1;
     this.#desk.count += 1;
     return id;
   }
@@ -182,6 +197,7 @@ class Line implements SubscriberLine {
       node,
       blocks: recent,
       breather,
+      reader: this,
       clock,
       unsentBytes: () => this.#socket.unsentBytes(),
       take: (block: ReadBlock) => this.#tell(id, subscription, block),
@@ -235,6 +251,7 @@ class Line implements SubscriberLine {
         return;
       case "logs":
         for (const located of matchingLogs(read, subscription.filter)) {
+          if (!this.#socket.isOpen()) return;
           const name = `log ${located.transactionIndex} ${located.logIndex}`;
           this.#send(
             id,
@@ -252,6 +269,7 @@ class Line implements SubscriberLine {
     const { transactionHash, sender } = wanted;
     const { header, hash: blockHash, transactions, receipts } = read.block;
     for (const [index, transaction] of transactions.entries()) {
+      if (!this.#socket.isOpen()) return;
       const receipt = receipts[index];
       if (receipt === undefined || (sender ?? transaction.from) !== transaction.from) continue;
       if ((transactionHash ?? transaction.hash) !== transaction.hash) continue;
@@ -273,7 +291,20 @@ class Line implements SubscriberLine {
     kept.follower.close();
     this.#kept.delete(id);
     this.#values -= kept.values;
+    if (kept.isUnfiltered) this.#unfiltered -= 1;
     this.#desk.count -= 1;
     return true;
+  }
+}
+
+/** Whether every receipt or log entry of the group is wanted. */
+function takesAll(subscription: Subscription): boolean {
+  switch (subscription.kind) {
+    case "blocks":
+      return false;
+    case "receipts":
+      return subscription.transactionHash === undefined && subscription.sender === undefined;
+    case "logs":
+      return sizeOfFilter(subscription.filter) === 0;
   }
 }

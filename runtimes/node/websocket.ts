@@ -106,6 +106,7 @@ class WebSocketEnd implements UpgradeHandler {
     const line = this.#desk.open({
       send: (text) => send(webSocket, text),
       unsentBytes: () => webSocket.bufferedAmount,
+      isOpen: () => webSocket.readyState === WebSocket.OPEN,
       refuse: (reason) => webSocket.close(CLOSE.policy, reason),
     });
     let running = 0;

@@ -33,6 +33,8 @@ export interface Registration {
   readonly filter: LogFilter;
 }
 
+/** Longer data is refused: the largest filter needs less. */
+export const MAX_REGISTRATION_BYTES = 512 * 1024;
 /** A longer one is refused: it is repeated in every push. */
 const MAX_FILTER_ID_CHARS = 256;
 const MAX_GROUP_ID = 32_767;
@@ -45,6 +47,7 @@ const GROUP_TEXT = /^[0-9]{1,5}$/;
  * Source: channel-protocol 7.3
  */
 export function readRegistration(data: Uint8Array): Registration | undefined {
+  if (data.length > MAX_REGISTRATION_BYTES) return undefined;
   const read = readTopic(data);
   const request = read.ok ? parseJson(utf8Text(read.content)) : undefined;
   if (!isObject(request)) return undefined;

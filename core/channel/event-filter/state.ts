@@ -11,14 +11,21 @@ export const EVENT_BOUNDS = {
   valuesPerSession: 10_000,
   filters: 65_536,
   values: 1_000_000,
-  /** More log entries, or more bytes of them, go in several pushes. */
+  /** More log entries, or more bytes of them, go in several pushes, each when there is room. */
   pushLogs: 10_000,
   pushBytes: 4 * 1024 * 1024,
-  /** A client that has so much unread is given no more history. */
+  /** A client that has so much unread is pushed nothing more until it has read. */
   unsentBytes: 1024 * 1024,
-  /** Filters whose blocks are read at a time. */
+  /** Filters whose blocks are read at a time, of each {@link Distance}; one of a session. */
   reads: 4,
+  /** Looks at filters of one step; the rest follows after others had their turn. */
+  looks: 1_024,
 } as const;
+
+/** Filters fewer blocks below the head do not wait for those that are further back. */
+export const NEAR_BLOCKS = 8;
+/** How far a filter is from the head. */
+export type Distance = "near" | "far";
 
 /** Blocks of one step unless the group says otherwise. Source: channel-protocol 7.3 */
 export const BLOCKS_PER_STEP = 3;
@@ -39,27 +46,48 @@ export interface ActiveFilter {
   readonly filter: LogFilter;
   /** Block that is looked at next. */
   next: number;
+  /** Log entries of that block that were pushed already. */
+  skip: number;
   /** Last block; undefined for a filter without end. */
   readonly end: number | undefined;
-  /** Steady time before which it is not looked at. */
-  notBefore: number;
-  /** Whether it was looked at: its answer had left by then. */
-  begun: boolean;
 }
 
-/** All filters; each is in one of `ready`, `delayed`, `idle`, or its blocks are being read. */
+/** The filters of a session. */
+export interface SessionFilters {
+  /** Ids by {@link nameOf}. */
+  readonly names: Map<string, number>;
+  /** Addresses and topics in all of them. */
+  values: number;
+  /** Those to be looked at, in turn. */
+  readonly ready: Readonly<Record<Distance, Set<number>>>;
+  /** The one whose blocks are being read. */
+  readonly reading: Record<Distance, number | undefined>;
+}
+
+/** Ids of filters or sessions, and from when on they go on; the first is due first. */
+export type Waiting = Map<number, number>;
+
+/**
+ * All filters. Each waits for its answer to leave, or is in `soon`, `later`, `idle`, or is ready or
+ * read in its session.
+ */
 export interface FilterBook {
   readonly filters: Map<number, ActiveFilter>;
-  /** Ids of the filters of a session by {@link nameOf}. */
-  readonly sessions: Map<number, Map<string, number>>;
-  /** To be looked at, in turn. */
-  readonly ready: Set<number>;
-  /** To be looked at from a time on. */
-  readonly delayed: Set<number>;
+  readonly sessions: Map<number, SessionFilters>;
+  /** Sessions with a filter that is ready, in turn. */
+  readonly turns: Readonly<Record<Distance, Set<number>>>;
+  /** Filters after their answer. */
+  readonly soon: Waiting;
+  /** Filters that cannot go on for the moment. */
+  readonly later: Waiting;
+  /** Sessions that have too much unread. */
+  readonly resting: Waiting;
   /** Nothing left until the group writes a block. */
   readonly idle: Map<GroupId, Set<number>>;
+  /** By id of the filter: it may have been dropped meanwhile. */
+  readonly reads: Map<number, { readonly session: number; readonly distance: Distance }>;
+  readonly readsOf: Record<Distance, number>;
   values: number;
-  reads: number;
   lastId: number;
 }
 
@@ -68,12 +96,25 @@ export function emptyBook(): FilterBook {
   return {
     filters: new Map(),
     sessions: new Map(),
-    ready: new Set(),
-    delayed: new Set(),
+    turns: { near: new Set(), far: new Set() },
+    soon: new Map(),
+    later: new Map(),
+    resting: new Map(),
     idle: new Map(),
+    reads: new Map(),
+    readsOf: { near: 0, far: 0 },
     values: 0,
-    reads: 0,
     lastId: 0,
+  };
+}
+
+/** A session that has no filter yet. */
+export function newSessionFilters(): SessionFilters {
+  return {
+    names: new Map(),
+    values: 0,
+    ready: { near: new Set(), far: new Set() },
+    reading: { near: undefined, far: undefined },
   };
 }
 
@@ -100,10 +141,12 @@ export interface EventSight {
 /** What happened. */
 export type EventInput =
   | { readonly type: "request"; readonly session: number; readonly frame: Frame }
+  /** The answer to the registration has left. */
+  | { readonly type: "answered"; readonly id: number }
   | { readonly type: "sessionClosed"; readonly session: number }
   | { readonly type: "blockWritten"; readonly groupId: GroupId }
   | { readonly type: "wake" }
-  /** The blocks of an effect `read`, as far as they match. */
+  /** The blocks of an effect `read`, as far as they match; maybe fewer than asked for. */
   | {
       readonly type: "read";
       readonly id: number;
@@ -114,11 +157,18 @@ export type EventInput =
 
 /** What is to be done, in this order. */
 export type EventEffect =
-  | { readonly type: "send"; readonly session: number; readonly frame: Frame }
+  | {
+      readonly type: "send";
+      readonly session: number;
+      readonly frame: Frame;
+      /** The input `answered` is wanted for it when the frame has left. */
+      readonly registered?: number;
+    }
   /** Answered by the input `read` or `readFailed`. */
   | {
       readonly type: "read";
       readonly id: number;
+      readonly session: number;
       readonly groupId: GroupId;
       readonly from: number;
       readonly to: number;

@@ -4,13 +4,28 @@
  *
  * Source: channel-protocol 7.3
  */
-import type { GroupId } from "../../bytes/ids.ts";
 import { type LocatedLog, sizeOfFilter } from "../../rpc/log-filter.ts";
 import { type Frame, MESSAGE_TYPE } from "../frame.ts";
+import {
+  add,
+  beginRead,
+  DISTANCES,
+  drop,
+  due,
+  endRead,
+  hasRoom,
+  line,
+  makeIdle,
+  makeReady,
+  nextDue,
+  takeReady,
+  wakeIdle,
+} from "./book.ts";
 import { answerFrame, completedFrame, logsFrame, pushedBytes } from "./push.ts";
 import { EVENT_CODE, type EventCode, type Registration, readRegistration } from "./registration.ts";
 import {
   type ActiveFilter,
+  type Distance,
   EVENT_BOUNDS,
   type EventEffect,
   type EventInput,
@@ -18,6 +33,7 @@ import {
   type FilterBook,
   LONG_PAUSE_MS,
   nameOf,
+  NEAR_BLOCKS,
   PAUSE_MS,
 } from "./state.ts";
 
@@ -39,11 +55,16 @@ export function step(
     case "request":
       onRequest(turn, input.session, input.frame);
       break;
+    case "answered":
+      if (book.filters.has(input.id)) book.soon.set(input.id, sight.now + PAUSE_MS);
+      break;
     case "sessionClosed":
-      onSessionClosed(book, input.session);
+      for (const id of [...(book.sessions.get(input.session)?.names.values() ?? [])]) {
+        drop(book, id);
+      }
       break;
     case "blockWritten":
-      onBlockWritten(book, input.groupId);
+      wakeIdle(book, input.groupId);
       break;
     case "wake":
       break;
@@ -54,9 +75,12 @@ export function step(
       onReadFailed(turn, input.id);
       break;
   }
-  resumeDelayed(book, sight.now);
-  lookAtReady(turn);
-  if (book.delayed.size > 0) turn.effects.push({ type: "wakeAfter", ms: PAUSE_MS });
+  resume(turn);
+  const isDone = lookAtReady(turn);
+  const next = isDone ? nextDue(book) : sight.now;
+  if (next !== undefined) {
+    turn.effects.push({ type: "wakeAfter", ms: Math.max(0, next - sight.now) });
+  }
   return turn.effects;
 }
 
@@ -64,18 +88,21 @@ export function step(
 function onRequest(turn: Turn, session: number, frame: Frame): void {
   if (frame.data.length === 0) return;
   const request = readRegistration(frame.data);
+  const { lastId } = turn.book;
   const code = request ? codeFor(turn, session, frame.type, request) : EVENT_CODE.invalidRequest;
-  turn.effects.push({ type: "send", session, frame: answerFrame(frame, code) });
+  const effect = { type: "send", session, frame: answerFrame(frame, code) } as const;
+  const registered = turn.book.lastId;
+  turn.effects.push(registered === lastId ? effect : { ...effect, registered });
 }
 
 /** In the order of the specification. Source: channel-protocol 7.3 (processing order) */
 function codeFor(turn: Turn, session: number, type: number, request: Registration): EventCode {
   const { book, sight } = turn;
-  const { groupId, filterId } = request;
+  const { groupId, filterId, filter } = request;
   const head = sight.head(groupId);
   if (head === undefined) return EVENT_CODE.groupUnknown;
   if (!sight.mayAccess(session, groupId)) return EVENT_CODE.notAllowed;
-  const known = book.sessions.get(session)?.get(nameOf(groupId, filterId));
+  const known = book.sessions.get(session)?.names.get(nameOf(groupId, filterId));
   if (type === MESSAGE_TYPE.eventUnregister) {
     if (known !== undefined) drop(book, known);
     return EVENT_CODE.success;
@@ -85,162 +112,137 @@ function codeFor(turn: Turn, session: number, type: number, request: Registratio
   if (end !== undefined && end < start) return EVENT_CODE.invalidRange;
   const range = sight.maxBlockRange(groupId);
   if (range > 0 && head - start + 1 > range) return EVENT_CODE.invalidRange;
+  const replaced = known === undefined ? undefined : book.filters.get(known);
+  const size = sizeOfFilter(filter);
+  // What is refused leaves the filter that it would have replaced.
+  if (!hasRoom(book, session, size, replaced)) return EVENT_CODE.invalidRequest;
   if (known !== undefined) drop(book, known);
-  if (!hasRoom(book, session, sizeOfFilter(request.filter))) return EVENT_CODE.invalidRequest;
-  register(turn, session, request, { start, end });
+  book.lastId += 1;
+  add(book, { id: book.lastId, session, filterId, groupId, filter, next: start, skip: 0, end });
   return EVENT_CODE.success;
 }
 
-function hasRoom(book: FilterBook, session: number, size: number): boolean {
-  const own = [...(book.sessions.get(session)?.values() ?? [])];
-  const values = own.reduce((sum, id) => sum + sizeOf(book, id), size);
-  return (
-    own.length < EVENT_BOUNDS.filtersPerSession &&
-    values <= EVENT_BOUNDS.valuesPerSession &&
-    book.filters.size < EVENT_BOUNDS.filters &&
-    book.values + size <= EVENT_BOUNDS.values
-  );
+function distanceOf({ sight }: Turn, { groupId, next }: ActiveFilter): Distance {
+  return (sight.head(groupId) ?? 0) - next < NEAR_BLOCKS ? "near" : "far";
 }
 
-function sizeOf(book: FilterBook, id: number): number {
-  const active = book.filters.get(id);
-  return active ? sizeOfFilter(active.filter) : 0;
-}
-
-function register(
-  { book, sight }: Turn,
-  session: number,
-  { filterId, groupId, filter }: Registration,
-  { start, end }: { readonly start: number; readonly end: number | undefined },
-): void {
-  book.lastId += 1;
-  const id = book.lastId;
-  const notBefore = sight.now + PAUSE_MS;
-  const place = { id, session, filterId, groupId, filter };
-  book.filters.set(id, { ...place, next: start, end, notBefore, begun: false });
-  const own = book.sessions.get(session) ?? new Map<string, number>();
-  book.sessions.set(session, own.set(nameOf(groupId, filterId), id));
-  book.values += sizeOfFilter(filter);
-  book.delayed.add(id);
-}
-
-function drop(book: FilterBook, id: number): void {
-  const active = book.filters.get(id);
-  if (!active) return;
-  const { session, groupId, filterId, filter } = active;
-  book.filters.delete(id);
-  book.values -= sizeOfFilter(filter);
-  book.ready.delete(id);
-  book.delayed.delete(id);
-  const idle = book.idle.get(groupId);
-  idle?.delete(id);
-  if (idle?.size === 0) book.idle.delete(groupId);
-  const own = book.sessions.get(session);
-  own?.delete(nameOf(groupId, filterId));
-  if (own?.size === 0) book.sessions.delete(session);
-}
-
-function onSessionClosed(book: FilterBook, session: number): void {
-  for (const id of [...(book.sessions.get(session)?.values() ?? [])]) drop(book, id);
-}
-
-function onBlockWritten(book: FilterBook, groupId: GroupId): void {
-  for (const id of book.idle.get(groupId) ?? []) book.ready.add(id);
-  book.idle.delete(groupId);
-}
-
-function resumeDelayed(book: FilterBook, now: number): void {
-  for (const id of book.delayed) {
-    if ((book.filters.get(id)?.notBefore ?? 0) > now) continue;
-    book.delayed.delete(id);
-    book.ready.add(id);
+/** Whoever has waited long enough goes on. */
+function resume(turn: Turn): void {
+  const { book, sight } = turn;
+  for (const waiting of [book.soon, book.later]) {
+    for (const id of due(waiting, sight.now)) {
+      const active = book.filters.get(id);
+      if (active) makeReady(book, active, distanceOf(turn, active));
+    }
   }
+  for (const session of due(book.resting, sight.now)) line(book, session);
 }
 
-/** As many as may be read at a time; the others keep their turn. */
-function lookAtReady(turn: Turn): void {
-  for (const id of turn.book.ready) {
-    if (turn.book.reads >= EVENT_BOUNDS.reads) return;
-    turn.book.ready.delete(id);
-    const active = turn.book.filters.get(id);
-    if (active) look(turn, active);
+/**
+ * One filter of one session after the other, as many as may be read at a time; the others keep
+ * their turn.
+ *
+ * @returns false when some that need not wait are left for another step
+ */
+function lookAtReady(turn: Turn): boolean {
+  const { book } = turn;
+  const mayRead = (distance: Distance) => book.readsOf[distance] < EVENT_BOUNDS.reads;
+  let looks = 0;
+  for (const distance of DISTANCES) {
+    const turns = book.turns[distance];
+    for (const session of turns) {
+      if (!mayRead(distance) || looks >= EVENT_BOUNDS.looks) break;
+      looks += 1;
+      turns.delete(session);
+      const active = takeReady(book, session, distance);
+      if (active) look(turn, active, distance);
+      line(book, session);
+    }
   }
+  return DISTANCES.every((distance) => !mayRead(distance) || book.turns[distance].size === 0);
 }
 
-function look(turn: Turn, active: ActiveFilter): void {
+function look(turn: Turn, active: ActiveFilter, distance: Distance): void {
   const { book, sight } = turn;
   const { id, session, groupId, next, end, filter } = active;
   const head = sight.head(groupId);
   if (head === undefined || !sight.mayAccess(session, groupId)) {
-    delay(turn, active, LONG_PAUSE_MS);
+    book.later.set(id, sight.now + LONG_PAUSE_MS);
     return;
   }
-  // Before the first push everything has left, the answer to the registration included.
-  const unsentLimit = active.begun ? EVENT_BOUNDS.unsentBytes : 0;
-  if (sight.unsentBytes(session) > unsentLimit) {
-    delay(turn, active, PAUSE_MS);
+  if (sight.unsentBytes(session) > EVENT_BOUNDS.unsentBytes) {
+    makeReady(book, active, distance);
+    rest(turn, session);
     return;
   }
-  active.begun = true;
   if (next > head) {
-    book.idle.set(groupId, (book.idle.get(groupId) ?? new Set()).add(id));
+    makeIdle(book, active);
+    return;
+  }
+  const isWhere = distanceOf(turn, active);
+  if (isWhere !== distance) {
+    makeReady(book, active, isWhere);
     return;
   }
   const to = Math.min(head, end ?? head, next + sight.blocksPerStep(groupId) - 1);
-  book.reads += 1;
-  turn.effects.push({ type: "read", id, groupId, from: next, to, filter });
+  beginRead(book, active, distance);
+  turn.effects.push({ type: "read", id, session, groupId, from: next, to, filter });
 }
 
-function delay({ book, sight }: Turn, active: ActiveFilter, ms: number): void {
-  active.notBefore = sight.now + ms;
-  book.delayed.add(active.id);
+/** All filters of the session wait until its client has read. */
+function rest({ book, sight }: Turn, session: number): void {
+  for (const distance of DISTANCES) book.turns[distance].delete(session);
+  book.resting.set(session, sight.now + PAUSE_MS);
 }
 
-function onRead(turn: Turn, input: Extract<EventInput, { type: "read" }>): void {
+function onRead(turn: Turn, { id, to, logs }: Extract<EventInput, { type: "read" }>): void {
   const { book, sight } = turn;
-  book.reads -= 1;
-  const active = book.filters.get(input.id);
+  const active = endRead(book, id);
   if (!active) return;
+  const { session, groupId, filterId, end } = active;
   // The blocks are read again when the client may have them.
-  if (!sight.mayAccess(active.session, active.groupId)) {
-    delay(turn, active, LONG_PAUSE_MS);
+  if (!sight.mayAccess(session, groupId)) {
+    book.later.set(id, sight.now + LONG_PAUSE_MS);
     return;
   }
-  const { session, filterId, end } = active;
-  for (const logs of portions(input.logs)) {
-    turn.effects.push({ type: "send", session, frame: logsFrame(filterId, logs) });
+  const left = logs.slice(active.skip);
+  const pushed = left.slice(0, countOfPush(left));
+  if (pushed.length > 0) {
+    turn.effects.push({ type: "send", session, frame: logsFrame(filterId, pushed) });
   }
-  active.next = input.to + 1;
+  const following = left[pushed.length];
+  if (following) {
+    goOnAt(active, following.blockNumber, pushed);
+  } else {
+    active.next = to + 1;
+    active.skip = 0;
+  }
   if (end === undefined || active.next <= end) {
-    book.ready.add(active.id);
+    makeReady(book, active, distanceOf(turn, active));
     return;
   }
   turn.effects.push({ type: "send", session, frame: completedFrame(filterId) });
-  drop(book, active.id);
+  drop(book, id);
 }
 
-function onReadFailed(turn: Turn, id: number): void {
-  turn.book.reads -= 1;
-  const active = turn.book.filters.get(id);
-  if (active) delay(turn, active, LONG_PAUSE_MS);
+/** The rest of a block is read again when the client has read what came before. */
+function goOnAt(active: ActiveFilter, block: number, pushed: readonly LocatedLog[]): void {
+  const before = active.next === block ? active.skip : 0;
+  active.skip = before + pushed.filter(({ blockNumber }) => blockNumber === block).length;
+  active.next = block;
 }
 
-/** Log entries in pushes of bounded size. */
-function portions(logs: readonly LocatedLog[]): LocatedLog[][] {
-  const result: LocatedLog[][] = [];
-  let portion: LocatedLog[] = [];
+function onReadFailed({ book, sight }: Turn, id: number): void {
+  if (endRead(book, id)) book.later.set(id, sight.now + LONG_PAUSE_MS);
+}
+
+/** How many of the log entries one push takes: at least one. */
+function countOfPush(logs: readonly LocatedLog[]): number {
   let bytes = 0;
-  for (const log of logs) {
-    const size = pushedBytes(log);
-    const isFull = portion.length >= EVENT_BOUNDS.pushLogs || bytes + size > EVENT_BOUNDS.pushBytes;
-    if (portion.length > 0 && isFull) {
-      result.push(portion);
-      portion = [];
-      bytes = 0;
-    }
-    portion.push(log);
-    bytes += size;
+  for (const [count, log] of logs.entries()) {
+    bytes += pushedBytes(log);
+    if (count >= EVENT_BOUNDS.pushLogs) return count;
+    if (count > 0 && bytes > EVENT_BOUNDS.pushBytes) return count;
   }
-  if (portion.length > 0) result.push(portion);
-  return result;
+  return logs.length;
 }

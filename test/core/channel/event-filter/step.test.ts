@@ -3,104 +3,24 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
+import { utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { hexBytes, toHex } from "../../../../core/bytes/hex.ts";
-import type { Address, Hash } from "../../../../core/bytes/ids.ts";
+import { EVENT_BOUNDS } from "../../../../core/channel/event-filter/state.ts";
+import { PUSH_SEQ } from "../../../../core/channel/frame.ts";
 import {
-  EVENT_BOUNDS,
-  type EventEffect,
-  type EventInput,
-  type EventSight,
-  emptyBook,
-} from "../../../../core/channel/event-filter/state.ts";
-import { step } from "../../../../core/channel/event-filter/step.ts";
-import { type Frame, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../../../../core/channel/frame.ts";
-import type { LocatedLog } from "../../../../core/rpc/log-filter.ts";
-
-const SEQ = utf8Bytes("0123456789abcdef0123456789abcdef");
-const REGISTER = MESSAGE_TYPE.eventRegister;
-const UNREGISTER = MESSAGE_TYPE.eventUnregister;
-
-const REQUEST = {
-  fromBlock: "latest",
-  toBlock: "latest",
-  addresses: [],
-  topics: [],
-  groupID: "1",
-  filterID: "00112233445566778899aabbccddeeff",
-};
-
-/** A node with group 1, and everything that may change about it. */
-function place() {
-  const book = emptyBook();
-  const facts = {
-    now: 1_000,
-    heads: new Map([[1, 5]]),
-    mayAccess: true,
-    unsent: 0,
-    maxBlockRange: 0,
-    blocksPerStep: 3,
-  };
-  const take = (input: EventInput): readonly EventEffect[] => {
-    const sight: EventSight = {
-      now: facts.now,
-      head: (groupId) => facts.heads.get(groupId),
-      mayAccess: () => facts.mayAccess,
-      unsentBytes: () => facts.unsent,
-      maxBlockRange: () => facts.maxBlockRange,
-      blocksPerStep: () => facts.blocksPerStep,
-    };
-    return step(book, sight, input);
-  };
-  const ask = (changes: object, type: number = REGISTER, session = 7) => {
-    const data = withTopic("", utf8Bytes(JSON.stringify({ ...REQUEST, ...changes })));
-    return take({ type: "request", session, frame: { type, seq: SEQ, result: 0, data } });
-  };
-  const wake = (ms: number) => {
-    facts.now += ms;
-    return take({ type: "wake" });
-  };
-  return { book, facts, take, ask, wake };
-}
-
-function codeOf(effects: readonly EventEffect[]): number {
-  const frame = sent(effects)[0];
-  assert.ok(frame);
-  return (JSON.parse(utf8Text(frame.data.subarray(1))) as { result: number }).result;
-}
-
-function sent(effects: readonly EventEffect[]): Frame[] {
-  return effects.flatMap((effect) => (effect.type === "send" ? [effect.frame] : []));
-}
-
-function reads(effects: readonly EventEffect[]) {
-  return effects.flatMap((effect) => (effect.type === "read" ? [effect] : []));
-}
-
-interface Push {
-  readonly filterID: string;
-  readonly logs: readonly Record<string, unknown>[] | null;
-  readonly result: number;
-}
-
-const pushes = (effects: readonly EventEffect[]) =>
-  sent(effects)
-    .filter(({ type }) => type === MESSAGE_TYPE.eventPush)
-    .map(({ data }) => JSON.parse(utf8Text(data)) as Push);
-
-const ADDRESS = `0x${"c0de".repeat(10)}` as Address;
-const hash = (digit: string) => `0x${digit.repeat(64)}` as Hash;
-
-function logAt(blockNumber: number, dataBytes = 1): LocatedLog {
-  return {
-    log: { address: ADDRESS, topics: [hash("7")], data: new Uint8Array(dataBytes).fill(42) },
-    blockHash: hash("b"),
-    blockNumber,
-    transactionHash: hash("a"),
-    transactionIndex: 17,
-    logIndex: 2,
-  };
-}
+  SEQ,
+  REGISTER,
+  UNREGISTER,
+  REQUEST,
+  place,
+  codeOf,
+  sent,
+  reads,
+  pushes,
+  ADDRESS,
+  hash,
+  logAt,
+} from "../../../support/event-place.ts";
 
 const CODES = [
   { what: "a filter of everything", changes: {}, code: 0 },
@@ -204,14 +124,26 @@ test("a limited range counts from the start to the head", () => {
 });
 
 test("nothing is looked at before 100 ms have passed and the answer has left", () => {
-  const { ask, wake, facts } = place();
-  assert.deepEqual(reads(ask({})), []);
+  const { ask, leave, wake, facts } = place();
+  facts.isQuick = false;
+  const effects = ask({});
+  assert.deepEqual(reads(wake(1_000)), []);
+  assert.deepEqual(leave(effects).at(-1), { type: "wakeAfter", ms: 100 });
   assert.deepEqual(reads(wake(99)), []);
-  facts.unsent = 1;
-  assert.deepEqual(reads(wake(1)), []);
-  facts.unsent = 0;
-  const [read] = reads(wake(100));
+  // What else the client is sent meanwhile does not count.
+  facts.unsent = 1_000;
+  const [read] = reads(wake(1));
   assert.deepEqual([read?.from, read?.to], [5, 5]);
+});
+
+test("an answer that leaves when its filter is gone is nothing", () => {
+  const { ask, leave, wake, facts, book } = place();
+  facts.isQuick = false;
+  const effects = ask({});
+  ask({}, UNREGISTER);
+  assert.deepEqual(leave(effects), []);
+  assert.deepEqual(wake(100), []);
+  assert.equal(book.soon.size, 0);
 });
 
 test("a filter from latest on begins with the current block and follows the head", () => {
@@ -349,16 +281,33 @@ test("more addresses than a session may have in all its filters are refused", ()
   assert.equal(codeOf(ask({ filterID: "long", addresses: [...addresses, ADDRESS] })), -41001);
 });
 
-test("many log entries go in several pushes, none lost, in order", () => {
-  const { ask, wake, take } = place();
-  ask({});
-  const [read] = reads(wake(100));
-  assert.ok(read);
-  const logs = Array.from({ length: 6 }, (_, i) => logAt(i, 450_000));
-  const made = pushes(take({ type: "read", id: read.id, to: 5, logs }));
-  assert.ok(made.length > 1);
-  const numbers = made.flatMap(({ logs: some }) => some?.map((log) => log["blockNumber"]));
-  assert.deepEqual(numbers, ["0", "1", "2", "3", "4", "5"]);
+test("many log entries go in several pushes, none lost, in order, as the client reads", () => {
+  const { ask, wake, take, facts } = place();
+  // Two entries fill a push; two blocks have more than one of them.
+  const logs = [2, 3, 3, 3, 3, 3, 4].map((block, i) => logAt(block, 1_000_000 + i));
+  ask({ fromBlock: "2", toBlock: "4" });
+  let [read] = reads(wake(100));
+  const seen: [string, number][] = [];
+  for (let turns = 0; read; turns++) {
+    assert.ok(turns < 10);
+    const { id, from, to } = read;
+    const found = logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
+    facts.unsent = EVENT_BOUNDS.unsentBytes + 1;
+    const effects = take({ type: "read", id, to, logs: found });
+    assert.ok(pushes(effects).filter((push) => push.logs).length <= 1);
+    for (const push of pushes(effects)) {
+      for (const log of push.logs ?? []) {
+        seen.push([String(log["blockNumber"]), (String(log["data"]).length - 2) / 2]);
+      }
+    }
+    assert.deepEqual(reads(effects), []);
+    facts.unsent = 0;
+    [read] = reads(wake(100));
+  }
+  assert.deepEqual(
+    seen,
+    logs.map(({ log, blockNumber }) => [String(blockNumber), log.data.length]),
+  );
 });
 
 test("a client that does not read is given no history until it does", () => {
@@ -383,9 +332,11 @@ test("a block that cannot be read is tried again after a second", () => {
   assert.equal(reads(wake(100))[0]?.from, 5);
 });
 
-test("as many filters as there are, blocks are read for four at a time, each in its turn", () => {
+test("as many sessions as there are, blocks are read for four at a time, each in its turn", () => {
   const { ask, wake, take } = place();
-  for (let i = 0; i < 10; i++) ask({ filterID: `f${i}`, fromBlock: "1", toBlock: "5" });
+  for (let i = 0; i < 10; i++) {
+    ask({ filterID: `f${i}`, fromBlock: "1", toBlock: "5" }, REGISTER, i);
+  }
   const open = reads(wake(100));
   assert.equal(open.length, EVENT_BOUNDS.reads);
   const turns: number[] = [];
