@@ -122,7 +122,7 @@ test("a full queue drops its oldest messages and counts them by class", async ()
     "transactions 4",
     "transactions 5",
   ]);
-  assert.deepEqual(two.dropped(), { consensus: 0, blocks: 0, transactions: 2 });
+  assert.deepEqual(two.dropped(), { consensus: 0, blocks: 0, transactions: 2, topics: 0 });
 });
 
 test("the byte bound drops the oldest, and a message above it is dropped alone", async () => {
