@@ -77,14 +77,18 @@ test("nothing is presented for a connection that ends", async () => {
   assert.deepEqual(texts, []);
 });
 
-test("a connection that ends while it is told the receipts of a block is told no more", async () => {
-  const { subscribe, facts, texts, write } = place();
-  await subscribe("receipts", {});
-  const { push } = texts;
-  texts.push = (...more) => {
-    facts.isOpen = false;
-    return push.apply(texts, more);
-  };
-  await write();
-  assert.equal(texts.length, 1);
-});
+for (const kind of ["receipts", "logs"]) {
+  test(`a connection that ends while it is told the ${kind} of a block is told no more`, async () => {
+    const { subscribe, facts, texts, write } = place();
+    await subscribe(kind, {});
+    await settle();
+    texts.length = 0;
+    const { push } = texts;
+    texts.push = (...more) => {
+      facts.isOpen = false;
+      return push.apply(texts, more);
+    };
+    await write();
+    assert.equal(texts.length, 1);
+  });
+}

@@ -61,6 +61,14 @@ test("the work for a filter does not grow with the number of filters", () => {
       looks += 1;
       return get(id);
     };
+    const entries = book.soon.entries.bind(book.soon);
+    book.soon[Symbol.iterator] = function* () {
+      for (const entry of entries()) {
+        looks += 1;
+        yield entry;
+      }
+      return undefined;
+    };
     facts.unsent = EVENT_BOUNDS.unsentBytes + 1;
     for (let i = 0; i < 64; i++) {
       for (let session = 0; session < sessions; session++) {
