@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
+import { ComplaintGate } from "../../core/node/complaint-gate.ts";
 import { type SubscriberLine, SubscriptionDesk } from "../../core/node/subscription-desk.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
@@ -16,6 +17,8 @@ import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.
 import type { Pace } from "../../core/rpc/pace.ts";
 import { isOriginAllowed } from "../shared/http-origin.ts";
 import type { UpgradeHandler } from "./http-server.ts";
+import { SocketMemory } from "./socket-memory.ts";
+import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
 export interface WebSocketOptions {
@@ -28,35 +31,33 @@ export interface WebSocketOptions {
   readonly observe?: ObserveCall | undefined;
   readonly admit?: Admit | undefined;
   readonly pace?: Pace | undefined;
+  /** Above it whoever holds most is cut. */
+  readonly maxHeldBytes?: number;
 }
 
 /** Paths at which there is an endpoint. */
 const PATHS: readonly string[] = ["/", "/ws"];
 /** Connections at one time. */
 export const MAX_SOCKETS = 1_000;
-/** A client that has so much unread is cut off at the next text. */
-export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** Requests of one connection that run at a time; further ones are read when these are done. */
-const MAX_RUNNING = 64;
+/** Bytes that all connections may hold: requests that run, unfinished messages, unread answers. */
+export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A connection that answers no ping within this time is gone. */
 const PING_MS = 30_000;
-/** A close that the client does not answer ends after this time. */
-const CLOSE_GRACE_MS = 2_000;
-
-/** Reasons for which a connection is ended. Source: RFC 6455, 7.4.1 */
-const CLOSE = { goingAway: 1001, unsupported: 1003, policy: 1008, tryAgain: 1013 } as const;
-
 /** The endpoint. A class because it owns connections and a timer. */
 class WebSocketEnd implements UpgradeHandler {
   readonly #options: WebSocketOptions;
   readonly #desk: SubscriptionDesk;
   readonly #server: WebSocketServer;
-  readonly #sockets = new Map<WebSocket, { isAlive: boolean }>();
+  readonly #sockets = new Map<WebSocket, { isAlive: boolean; readonly client: WebSocketClient }>();
+  readonly #memory: SocketMemory;
+  readonly #complaints: ComplaintGate<"memory">;
   readonly #pings: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(options: WebSocketOptions, desk: SubscriptionDesk) {
+  constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
     this.#options = options;
+    this.#memory = new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#complaints = new ComplaintGate(clock);
     this.#desk = desk;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -81,7 +82,9 @@ class WebSocketEnd implements UpgradeHandler {
     else if (this.#isClosed || this.#sockets.size >= MAX_SOCKETS) {
       refuse(socket, 503, "there are too many connections");
     } else {
-      this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket));
+      this.#server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#serve(webSocket, socket),
+      );
     }
     return true;
   }
@@ -89,37 +92,23 @@ class WebSocketEnd implements UpgradeHandler {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#pings);
-    for (const webSocket of this.#sockets.keys()) {
-      webSocket.close(CLOSE.goingAway, "the node stops");
-    }
-    const deadline = setTimeout(() => {
-      for (const webSocket of this.#sockets.keys()) webSocket.terminate();
-    }, CLOSE_GRACE_MS);
+    for (const { client } of this.#sockets.values()) client.end(CLOSE.goingAway, "the node stops");
     const open = [...this.#sockets.keys()];
     await Promise.all(open.map((it) => new Promise((resolve) => it.once("close", resolve))));
-    clearTimeout(deadline);
   }
 
-  #serve(webSocket: WebSocket): void {
-    const state = { isAlive: true };
+  #serve(webSocket: WebSocket, stream: Duplex): void {
+    const onCut = () => this.#complain();
+    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
+    const state = { isAlive: true, client };
     this.#sockets.set(webSocket, state);
     const line = this.#desk.open({
-      send: (text) => send(webSocket, text),
-      unsentBytes: () => webSocket.bufferedAmount,
+      send: (text) => client.send(text),
+      unsentBytes: () => client.unsentBytes,
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
-      refuse: (reason) => webSocket.close(CLOSE.policy, reason),
+      refuse: (reason) => client.end(CLOSE.policy, reason),
     });
-    let running = 0;
-    webSocket.on("message", (data: Buffer, isBinary: boolean) => {
-      if (isBinary) return webSocket.close(CLOSE.unsupported, "requests are texts");
-      running += 1;
-      if (running >= MAX_RUNNING) webSocket.pause();
-      const end = () => {
-        running -= 1;
-        if (webSocket.readyState === WebSocket.OPEN) webSocket.resume();
-      };
-      void this.#answer(webSocket, line, data.toString("utf8")).finally(end);
-    });
+    client.serve((text, onGrown) => this.#answer([client, line], text, onGrown));
     webSocket.on("pong", () => {
       state.isAlive = true;
     });
@@ -133,14 +122,24 @@ class WebSocketEnd implements UpgradeHandler {
     });
   }
 
-  async #answer(webSocket: WebSocket, line: SubscriberLine, text: string): Promise<void> {
+  async #answer(
+    [client, line]: readonly [WebSocketClient, SubscriberLine],
+    text: string,
+    onGrown: (bytes: number) => boolean,
+  ): Promise<void> {
     const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
-    const options = { originAllowed: true, log, observe, admit, pace, ownMethod };
+    const options = { originAllowed: true, log, observe, admit, pace, ownMethod, onGrown };
     const answer = await dispatch(node, text, options);
-    send(webSocket, answer.trimEnd());
+    client.send(answer.trimEnd());
     request.answered();
+  }
+
+  #complain(): void {
+    if (!this.#complaints.opens("memory")) return;
+    const message = "a WebSocket is cut off: clients hold too much memory, and it holds most";
+    this.#options.log.write("warning", message, { sockets: this.#sockets.size });
   }
 
   #pingAll(): void {
@@ -150,16 +149,6 @@ class WebSocketEnd implements UpgradeHandler {
       if (webSocket.readyState === WebSocket.OPEN) webSocket.ping();
     }
   }
-}
-
-/** One long answer is no offence; what comes while it is unread is. */
-function send(webSocket: WebSocket, text: string): void {
-  if (webSocket.readyState !== WebSocket.OPEN) return;
-  if (webSocket.bufferedAmount > MAX_UNSENT_BYTES) {
-    webSocket.close(CLOSE.tryAgain, "more than 8 MiB are unread");
-    return;
-  }
-  webSocket.send(text);
 }
 
 function refuse(socket: Duplex, status: number, reason: string): void {
@@ -181,5 +170,5 @@ export function createWebSocketEnd(
 ): UpgradeHandler {
   const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
   node.onBlock((block) => desk.onBlock(block));
-  return new WebSocketEnd(options, desk);
+  return new WebSocketEnd(options, desk, clock);
 }

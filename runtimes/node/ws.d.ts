@@ -10,7 +10,7 @@ declare module "ws" {
     readonly readyState: number;
     /** Bytes that were given to `send` and have not left. */
     readonly bufferedAmount: number;
-    send(data: string | Uint8Array): void;
+    send(data: string | Uint8Array, sent?: () => void): void;
     ping(): void;
     pause(): void;
     resume(): void;

@@ -1,0 +1,157 @@
+/** What clients of the WebSocket endpoint can make a node hold or run at most. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, test } from "vitest";
+import { WebSocket } from "ws";
+import type { GroupApi } from "../../../core/node/node-api.ts";
+import { createNodeClock } from "../../../runtimes/node/clock.ts";
+import { type HttpServer, serve } from "../../../runtimes/node/http-server.ts";
+import { SocketMemory } from "../../../runtimes/node/socket-memory.ts";
+import { MAX_RUNNING } from "../../../runtimes/node/websocket-client.ts";
+import { createWebSocketEnd } from "../../../runtimes/node/websocket.ts";
+import { rpcNode } from "../../support/rpc-node.ts";
+
+const HOST = "127.0.0.1";
+const opened: HttpServer[] = [];
+
+afterAll(async () => {
+  for (const server of opened) await server.close();
+});
+
+async function open(changes: Partial<GroupApi> = {}, maxHeldBytes?: number): Promise<number> {
+  const bound = maxHeldBytes === undefined ? {} : { maxHeldBytes };
+  const log = { write: () => undefined };
+  const rpc = { node: rpcNode({}, changes), maxBodyBytes: 8_000_000, log, ...bound };
+  const end = createWebSocketEnd({ onBlock: () => undefined }, rpc, createNodeClock());
+  const server = await serve(() => new Response(), { host: HOST, port: 0 }, undefined, end);
+  opened.push(server);
+  return server.port;
+}
+
+async function settle(ms = 20): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const CALL = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "call",
+  params: [1, { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, data: "0x" }],
+});
+
+test("requests that come in one piece run so many at a time, and all are answered", async () => {
+  const running: (() => void)[] = [];
+  let most = 0;
+  const port = await open({
+    call: () =>
+      new Promise((resolve) => {
+        running.push(() => resolve({ number: 1, status: 0, output: new Uint8Array(0) }));
+        most = Math.max(most, running.length);
+      }),
+  });
+  const socket = new WebSocket(`ws://${HOST}:${port}`, {});
+  await once(socket, "open");
+  let answers = 0;
+  socket.on("message", () => answers++);
+  for (let i = 0; i < 1_000; i++) socket.send(CALL);
+  const deadline = performance.now() + 10_000;
+  while (answers < 1_000 && performance.now() < deadline) {
+    await settle(2);
+    for (const finish of running.splice(0)) finish();
+  }
+  assert.deepEqual([answers, most], [1_000, MAX_RUNNING]);
+  socket.close();
+});
+
+/** However it ends. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+/** A connection that speaks frames by hand. */
+async function raw(port: number): Promise<Socket> {
+  const socket = connect(port, HOST);
+  socket.on("error", () => undefined);
+  socket.write(
+    [
+      "GET / HTTP/1.1",
+      `Host: ${HOST}`,
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+      "",
+      "",
+    ].join("\r\n"),
+  );
+  await once(socket, "data");
+  return socket;
+}
+
+/** Text of so many bytes, of which some are sent; the mask is zero. */
+function unfinished(total: number, sent: number): Buffer {
+  const header = Buffer.alloc(14);
+  header[0] = 0x81;
+  header[1] = 0xff;
+  header.writeBigUInt64BE(BigInt(total), 2);
+  return Buffer.concat([header, Buffer.alloc(sent, 0x20)]);
+}
+
+test("unfinished messages count, and whoever holds most is cut", async () => {
+  const port = await open({}, 4_000_000);
+  const [small, large] = [await raw(port), await raw(port)];
+  small.write(unfinished(7_000_000, 1_500_000));
+  await settle(50);
+  large.write(unfinished(7_000_000, 3_000_000));
+  await closed(large);
+  assert.equal(small.readyState, "open");
+  const other = new WebSocket(`ws://${HOST}:${port}`, {});
+  await once(other, "open");
+  other.send('{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}');
+  const [answer] = (await once(other, "message")) as [Buffer];
+  assert.match(answer.toString(), /"result":\[1\]/);
+  small.destroy();
+  other.close();
+});
+
+test("who was refused is not listened to, and is cut when it does not hang up", async () => {
+  let calls = 0;
+  const port = await open({
+    call: async () => {
+      calls++;
+      return { number: 1, status: 0, output: new Uint8Array(0) };
+    },
+  });
+  const socket = await raw(port);
+  socket.resume();
+  const started = performance.now();
+  socket.write(Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1]));
+  const text = Buffer.from(CALL);
+  socket.write(Buffer.concat([Buffer.from([0x81, 0xfe, 0, text.length, 0, 0, 0, 0]), text]));
+  await closed(socket);
+  assert.equal(calls, 0);
+  assert.ok(performance.now() - started < 10_000, "long before the 30 s of the protocol");
+});
+
+test("memory is given back, and one that was removed is not counted", () => {
+  const cut: string[] = [];
+  const memory = new SocketMemory(100);
+  const holder = (name: string) => {
+    const made = { heldBytes: 0, cut: () => void cut.push(name) };
+    memory.add(made);
+    return made;
+  };
+  const [a, b] = [holder("a"), holder("b")];
+  memory.change(a, 60);
+  memory.change(b, 40);
+  memory.change(b, -70);
+  assert.deepEqual([memory.heldBytes, b.heldBytes], [60, 0]);
+  memory.change(b, 50);
+  assert.deepEqual([cut, memory.heldBytes], [["a"], 50]);
+  memory.change(a, -60);
+  memory.change(a, 60);
+  assert.equal(memory.heldBytes, 50);
+  memory.remove(b);
+  assert.equal(memory.heldBytes, 0);
+});
