@@ -2,6 +2,7 @@
  * Key and certificates of the SDK port, which need not be those of the node.
  * Source: channel-protocol 2.2, 2.2.1; sm-suite 7
  */
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join, resolve } from "node:path";
 import { version } from "../../core/model/version.ts";
 import { FolderFault } from "./folder-fault.ts";
@@ -52,7 +53,29 @@ export function channelPaths(home: string, config: NodeConfig): ChannelPaths {
   return { kind: "secp256k1", ca: at(caCert), cert: at(cert), key: at(key) };
 }
 
-/** The texts. @throws FolderFault missing, that names the file; unusable when it cannot be read */
+/** What a text is read as, or a fault that names its file. */
+function readAs<T>(path: string, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new FolderFault("unusable", `${path} holds no ${what} that can be used.`, { cause });
+  }
+}
+
+/** The TLS library would name neither file nor key. @throws FolderFault unusable, mismatch */
+function requirePair(paths: ChannelPaths, { ca, cert, key }: ChannelFiles): void {
+  readAs(paths.ca, "certificate", () => new X509Certificate(ca));
+  const own = readAs(paths.cert, "certificate", () => new X509Certificate(cert));
+  const privateKey = readAs(paths.key, "private key", () => createPrivateKey(key));
+  if (own.checkPrivateKey(privateKey)) return;
+  throw new FolderFault("mismatch", `${paths.key} is not the key of ${paths.cert}.`);
+}
+
+/**
+ * The texts.
+ *
+ * @throws FolderFault missing, that names the file; unusable when it cannot be read; mismatch
+ */
 export async function readChannelFiles(paths: ChannelPaths): Promise<ChannelFiles> {
   const textOf = async (path: string): Promise<string> => {
     const text = await readText(path);
@@ -64,5 +87,7 @@ export async function readChannelFiles(paths: ChannelPaths): Promise<ChannelFile
     textOf(paths.cert),
     textOf(paths.key),
   ]);
-  return { kind: paths.kind, ca, cert, key };
+  const files: ChannelFiles = { kind: paths.kind, ca, cert, key };
+  requirePair(paths, files);
+  return files;
 }
