@@ -122,11 +122,10 @@ const COMMANDS = {
   test: async (args) => {
     await ensureInstalled("full");
     await bundle(RUNTIMES);
-    return await runProgram(process.execPath, [
-      packageFile("vitest", "vitest.mjs"),
-      "run",
-      ...args,
-    ]);
+    // What the package declares is tested too.
+    const code = await declareTypes();
+    const runner = packageFile("vitest", "vitest.mjs");
+    return code || (await runProgram(process.execPath, [runner, "run", ...args]));
   },
   simulate: async (args) => {
     await ensureInstalled("full");

@@ -24,7 +24,6 @@ import { ROOT } from "../../support/root.ts";
 import { compileSource } from "../../support/solidity.ts";
 
 const PAGES = ["docs/client.md", "docs/client.zh.md"];
-const ENTRIES = ["runtimes/shared/client/client.ts", "runtimes/node/client/client.ts"];
 const FENCE = /^(?<skipped><!-- not run.*-->\n\n)?```ts\n(?<text>[\s\S]*?)^```$/gm;
 
 interface Block {
@@ -102,35 +101,14 @@ accountFromPem("", "other");
 export { height, times };
 `;
 
-/** What a build declares, as far as the client reaches: names of the package lead there. */
-async function declareTypes(): Promise<void> {
-  const config = {
-    extends: join(ROOT, "runtimes/node/tsconfig.json"),
-    compilerOptions: {
-      typeRoots: [join(ROOT, "node_modules/@types")],
-      noEmit: false,
-      // The check of types is a step of its own.
-      noCheck: true,
-      emitDeclarationOnly: true,
-      declaration: true,
-      incremental: false,
-      rootDir: ROOT,
-      outDir: join(ROOT, "dist/types"),
-    },
-    include: ENTRIES.map((entry) => join(ROOT, entry)),
-  };
-  await writeFile(join(home, "declare.json"), JSON.stringify(config));
-  await compile(join(home, "declare.json"));
-}
-
 async function compile(config: string): Promise<void> {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const { code, stdout } = await endOf(run(process.execPath, [tsc, "-p", config]));
   assert.equal(code, 0, stdout);
 }
 
+// Against the types that the build has declared, as the installed package has them.
 test("the programs of the page compile in a project of a user", async () => {
-  await declareTypes();
   await writeFile(join(home, "page.ts"), PROGRAM);
   for (const [i, { text }] of SHOWN.entries()) await writeFile(join(home, `shown${i}.ts`), text);
   await writeFile(join(home, "wrong.ts"), WRONG);
