@@ -17,3 +17,11 @@ export interface CodeReason {
   readonly code: number;
   readonly reason: string;
 }
+
+/** A code that is shown by a test of another suite. */
+export interface CodeElsewhere {
+  readonly code: number;
+  readonly file: string;
+  /** The name of the test in that file. */
+  readonly test: string;
+}

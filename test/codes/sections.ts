@@ -2,10 +2,10 @@
 import { GROUP_CODE } from "../../core/fault/group-code.ts";
 import { PRECOMPILED_CODES } from "../../core/fault/precompiled-code.ts";
 import { TRANSACTION_STATUS } from "../../core/fault/transaction-status.ts";
-import type { CodeCase, CodeReason } from "./code-case.ts";
+import type { CodeCase, CodeElsewhere, CodeReason } from "./code-case.ts";
 import { GROUP_CASES, GROUP_REASONS } from "./groups.ts";
 import { SERVICE_CASES, SERVICE_REASONS } from "./services.ts";
-import { STATUS_CASES, STATUS_REASONS } from "./statuses.ts";
+import { STATUS_CASES, STATUS_ELSEWHERE, STATUS_REASONS } from "./statuses.ts";
 
 /** A section and its codes. */
 export interface CodeSection {
@@ -15,6 +15,7 @@ export interface CodeSection {
   readonly names: ReadonlyMap<number, string>;
   readonly cases: readonly CodeCase[];
   readonly reasons: readonly CodeReason[];
+  readonly elsewhere?: readonly CodeElsewhere[];
   /** A code as the interface writes it. */
   readonly show: (code: number) => string;
 }
@@ -32,6 +33,7 @@ export const SECTIONS: readonly CodeSection[] = [
     names: new Map(STATUSES),
     cases: STATUS_CASES,
     reasons: STATUS_REASONS,
+    elsewhere: STATUS_ELSEWHERE,
     show: String,
   },
   {

@@ -4,7 +4,7 @@ import { encodeCall } from "../../core/abi/encode.ts";
 import { addressOfNumber, hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { immediateHub } from "../support/group-machine.ts";
-import type { CodeCase, CodeReason, OpenDoor } from "./code-case.ts";
+import type { CodeCase, CodeElsewhere, CodeReason, OpenDoor } from "./code-case.ts";
 import { account, type Door, nodeOf, signed } from "./door.ts";
 
 const { hash } = createStandardSuite();
@@ -231,15 +231,18 @@ export const STATUS_REASONS: readonly CodeReason[] = [
       "what a frame counts is cut, so nothing overflows",
   },
   {
-    code: 10_004,
-    reason:
-      "HTTP answers error -40009; the status is that of the receipt which the channel pushes to " +
-      "an SDK",
-  },
-  {
     code: 10_005,
     reason:
-      "HTTP refuses such bytes earlier, as InvalidSignature; the status is that of the receipt " +
-      "which the channel pushes to an SDK",
+      "senders are recovered while bytes are decoded, so that such bytes are refused earlier, as " +
+      "InvalidSignature, over HTTP and at the SDK port",
+  },
+];
+
+/** The codes that only clients of the SDK port are shown: HTTP answers -40009 in their place. */
+export const STATUS_ELSEWHERE: readonly CodeElsewhere[] = [
+  {
+    code: 10_004,
+    file: "test/runtimes/node/channel/refusals.ts",
+    test: "a node that is not in the group refuses its transactions",
   },
 ];

@@ -15,10 +15,11 @@ const BEGIN = "<!-- codes: begin -->\n";
 const END = "<!-- codes: end -->\n";
 
 /** Who shows a code, or why nobody does. */
-function shownBy({ cases, reasons }: CodeSection, code: number): string {
+function shownBy({ cases, reasons, elsewhere = [] }: CodeSection, code: number): string {
   const found = cases.filter((it) => it.code === code).map((it) => it.test);
   const reason = reasons.filter((it) => it.code === code).map((it) => `*never:* ${it.reason}`);
-  const [only, ...more] = [...found, ...reason];
+  const others = elsewhere.filter((it) => it.code === code).map((it) => `${it.test} (SDK port)`);
+  const [only, ...more] = [...found, ...reason, ...others];
   assert.ok(only !== undefined && more.length === 0, `${code} has one case or one reason`);
   return only;
 }
@@ -45,6 +46,13 @@ test("the table of codes in ARCHITECTURE.md is what the tests show", () => {
 test("cases and reasons are of codes that the interface has", () => {
   for (const { section, names, cases, reasons } of SECTIONS) {
     for (const { code } of [...cases, ...reasons]) assert.ok(names.has(code), `${section} ${code}`);
+  }
+});
+
+test("a code that another suite shows names a test that is there", () => {
+  for (const { elsewhere = [] } of SECTIONS) {
+    for (const { file, test: name } of elsewhere)
+      assert.ok(readFileSync(join(ROOT, file), "utf8").includes(`test: "${name}"`), name);
   }
 });
 
