@@ -5,10 +5,7 @@ import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
 import { describe } from "./supervise.ts";
 
 /** What a node is told. */
-export type NodeEvent =
-  | { readonly type: "node.start" }
-  | { readonly type: "node.stop" }
-  | { readonly type: "store.lost"; readonly cause: string };
+export type NodeEvent = { readonly type: "node.start" } | { readonly type: "node.stop" };
 
 /** A step of the boot or of the end; the wiring provides what it does. */
 const step = () =>
@@ -25,8 +22,7 @@ export const nodeMachine = setup({
   actors: { startNetwork: step(), loadGroups: step(), drain: step() },
   actions: {
     noteFailure: assign({
-      failure: ({ event }) =>
-        "error" in event ? describe(event.error) : "cause" in event ? event.cause : "unknown",
+      failure: ({ event }) => ("error" in event ? describe(event.error) : "unknown"),
     }),
   },
 }).createMachine({
@@ -51,9 +47,7 @@ export const nodeMachine = setup({
       },
       on: { "node.stop": "draining" },
     },
-    serving: {
-      on: { "node.stop": "draining", "store.lost": { target: "failed", actions: "noteFailure" } },
-    },
+    serving: { on: { "node.stop": "draining" } },
     draining: {
       invoke: {
         src: "drain",

@@ -1,5 +1,5 @@
 /**
- * The session with one peer: up, down, and back-off in between.
+ * The session with one peer: up, blocked, closed. One that comes back has another session.
  * Source: guide actors 3 (peer), node-network
  */
 import { type ActorRefFrom, assign, setup } from "xstate";
@@ -8,8 +8,6 @@ import type { NodeId } from "../bytes/ids.ts";
 /** What happens to a session. */
 export type SessionEvent =
   | { readonly type: "peer.up" }
-  | { readonly type: "peer.down" }
-  | { readonly type: "message.accepted" }
   | { readonly type: "message.rejected"; readonly reason: string }
   /** A while has passed: see {@link REJECTIONS_BEFORE_BLOCK}. */
   | { readonly type: "time.passed" }
@@ -50,7 +48,6 @@ export const sessionMachine = setup({
     up: {
       entry: "forgive",
       on: {
-        "peer.down": "down",
         "time.passed": { actions: "forgiveOne" },
         "message.rejected": [
           { guard: "tooManyRejections", actions: "countRejection", target: "blocked" },
@@ -58,7 +55,7 @@ export const sessionMachine = setup({
         ],
       },
     },
-    blocked: { on: { "peer.down": "down" } },
+    blocked: {},
     closed: { type: "final" },
   },
 });

@@ -4,16 +4,24 @@
  */
 import {
   type ActorOptions,
+  type AnyActor,
   type AnyActorLogic,
   type AnyMachineSnapshot,
   createActor,
   type InputFrom,
   waitFor,
 } from "xstate";
+import { GroupFault } from "../fault/group-fault.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
-/** Sees every transition of the actors of a node; a page or a test subscribes here. */
-export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]>;
+/** Gets to know each actor as it starts; costs nothing afterwards. */
+export interface ActorGallery {
+  onActor(actor: AnyActor): void;
+}
+
+/** Sees every transition of the actors of a node, or only gets to know them. */
+export type Inspector = NonNullable<ActorOptions<AnyActorLogic>["inspect"]> | ActorGallery;
 
 /** What a supervised actor needs. */
 export interface SuperviseOptions<Logic extends AnyActorLogic> {
@@ -30,11 +38,13 @@ export function startSupervised<Logic extends AnyActorLogic>(
   logic: Logic,
   options: SuperviseOptions<Logic>,
 ) {
+  const { inspect } = options;
   const actor = createActor(logic, {
     id: options.id,
     input: options.input,
-    ...(options.inspect ? { inspect: options.inspect } : {}),
+    ...(inspect && !isGallery(inspect) ? { inspect } : {}),
   } as ActorOptions<Logic>);
+  if (inspect && isGallery(inspect)) inspect.onActor(actor);
   actor.subscribe({
     error: (cause: unknown) => {
       options.log.write("error", "actor failed", { actor: options.id, cause: describe(cause) });
@@ -45,17 +55,54 @@ export function startSupervised<Logic extends AnyActorLogic>(
   return actor;
 }
 
+function isGallery(inspector: Inspector): inspector is ActorGallery {
+  return "onActor" in inspector;
+}
+
+/**
+ * A listener to what an actor emits. What it throws goes to the owner: the actor would throw it
+ * again in a turn of its own, where nobody catches it and the whole process ends.
+ */
+export function guarded<Emitted>(
+  listener: (emitted: Emitted) => void,
+  onError: (cause: unknown) => void,
+): (emitted: Emitted) => void {
+  return (emitted) => {
+    try {
+      listener(emitted);
+    } catch (cause) {
+      onError(cause);
+    }
+  };
+}
+
 /** One line about a thrown value, for logs. */
 export function describe(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }
 
-/** Resolves with the snapshot once it satisfies the condition. @throws Error after the time-out */
+/** How long something may take, by the clock of the node. */
+export interface Patience {
+  readonly clock: Pick<Clock, "after">;
+  readonly ms: number;
+}
+
+/**
+ * Resolves with the snapshot once it satisfies the condition.
+ *
+ * @throws GroupFault when it takes longer than there is patience
+ */
 export function until<Snapshot extends AnyMachineSnapshot>(
   actor: { getSnapshot(): Snapshot } & Parameters<typeof waitFor>[0],
   holds: (snapshot: Snapshot) => boolean,
-  timeoutMs = Number.POSITIVE_INFINITY,
+  patience?: Patience,
 ): Promise<Snapshot> {
   const condition = (snapshot: unknown) => holds(snapshot as Snapshot);
-  return waitFor(actor, condition, { timeout: timeoutMs }) as Promise<Snapshot>;
+  const reached = waitFor(actor, condition) as Promise<Snapshot>;
+  if (!patience) return reached;
+  return new Promise((resolve, reject) => {
+    const { clock, ms } = patience;
+    const cancel = clock.after(ms, () => reject(new GroupFault(`not done within ${ms} ms`)));
+    reached.then(resolve, reject).finally(cancel);
+  });
 }

@@ -1,9 +1,8 @@
 /**
- * The pool's life: open to imports, outside the group, closed. Imports arrive in batches.
+ * The pool's life: open to imports, outside the group, closed.
  * Source: txpool 3, 7
  */
 import { type ActorRefFrom, setup } from "xstate";
-import type { NodeId } from "../bytes/ids.ts";
 import type { ImportContext } from "../txpool/admission.ts";
 import { clearPool, type ImportItem, type ImportOutcome, importBatch } from "../txpool/pool.ts";
 import { onLeftGroup } from "../txpool/spreading.ts";
@@ -14,17 +13,11 @@ export type PoolOutcome = ImportOutcome | { readonly ok: false; readonly refusal
 
 /** What the pool is told. */
 export type PoolEvent =
-  | {
-      readonly type: "pool.import";
-      readonly items: readonly ImportItem[];
-      readonly context: ImportContext;
-      /** Called in the same turn with one outcome per item. */
-      readonly done: (outcomes: readonly PoolOutcome[]) => void;
-    }
   | { readonly type: "group.left" }
   | { readonly type: "group.joined" }
-  | { readonly type: "peer.joined"; readonly peer: NodeId }
-  | { readonly type: "pool.close" };
+  | { readonly type: "pool.close" }
+  /** What an import threw: the pool cannot be trusted any more. */
+  | { readonly type: "pool.broke"; readonly cause: unknown };
 
 /** Guards the pool: who may import, and what happens to it when the node leaves the group. */
 export const txpoolMachine = setup({
@@ -34,35 +27,48 @@ export const txpoolMachine = setup({
     events: PoolEvent;
   },
   actions: {
-    importItems: ({ context, event }) => {
-      if (event.type === "pool.import")
-        event.done(importBatch(context.pool, event.items, event.context));
-    },
-    refuseItems: ({ event }) => {
-      if (event.type === "pool.import")
-        event.done(event.items.map(() => ({ ok: false, refusal: "notInGroup" }) as const));
-    },
     forgetKnowledge: ({ context }) => onLeftGroup(context.pool),
     clear: ({ context }) => clearPool(context.pool),
+    // The actor ends with it, and its owner stops the group.
+    fail: ({ event }) => {
+      if (event.type === "pool.broke") throw event.cause;
+    },
   },
 }).createMachine({
   id: "txpool",
   context: ({ input }) => ({ pool: input.pool }),
   initial: "open",
-  on: { "pool.close": ".closed" },
+  on: { "pool.close": ".closed", "pool.broke": { actions: "fail" } },
   states: {
-    open: {
-      on: {
-        "pool.import": { actions: "importItems" },
-        "group.left": { target: "outside", actions: "forgetKnowledge" },
-      },
-    },
-    outside: {
-      on: { "pool.import": { actions: "refuseItems" }, "group.joined": "open" },
-    },
+    open: { on: { "group.left": { target: "outside", actions: "forgetKnowledge" } } },
+    outside: { on: { "group.joined": "open" } },
     closed: { entry: "clear", type: "final" },
   },
 });
 
 /** A running pool actor. */
 export type PoolActor = ActorRefFrom<typeof txpoolMachine>;
+
+/**
+ * Imports a batch if the pool is open. The chart says when; the items do not travel through it: a
+ * submission that comes alone would cost several times as much as an event as it does itself. What
+ * goes wrong in an import ends the actor all the same.
+ *
+ * @returns one outcome per item, in order
+ * Source: txpool 3
+ */
+export function importInto(
+  actor: PoolActor,
+  items: readonly ImportItem[],
+  context: ImportContext,
+): readonly PoolOutcome[] {
+  const { status, value, context: own } = actor.getSnapshot();
+  if (status === "active" && value === "open") {
+    try {
+      return importBatch(own.pool, items, context);
+    } catch (cause) {
+      actor.send({ type: "pool.broke", cause });
+    }
+  }
+  return items.map(() => ({ ok: false, refusal: "notInGroup" }) as const);
+}

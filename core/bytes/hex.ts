@@ -94,6 +94,16 @@ export function nodeIdOf(publicKey: Uint8Array): NodeId {
   return toHex(publicKey) as NodeId;
 }
 
+/**
+ * Writes the bytes of a hash into a target: what many hashes of a block need without an array for
+ * each.
+ */
+export function putHash(hash: Hash, target: Uint8Array, at: number): void {
+  for (let i = at, digit = 2; digit < hash.length; i++, digit += 2) {
+    target[i] = (hexDigit(hash, digit) << 4) | hexDigit(hash, digit + 1);
+  }
+}
+
 /** The bytes of an identifier. */
 export function idBytes(id: Hash | Address | NodeId): Uint8Array {
   return hexBytes(id);

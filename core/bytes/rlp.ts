@@ -102,9 +102,15 @@ export function encodeRlp(item: RlpInput): Uint8Array {
   return target;
 }
 
-/** The RLP of a list whose items are ready, from `payload`: a new prefix and the same bytes. */
-export function wrapRlpList(payload: Uint8Array): Uint8Array {
-  const target = new Uint8Array(prefixLength(payload.length) + payload.length);
+/**
+ * The RLP of a list whose items are ready.
+ *
+ * @param payload the items' RLP, one behind the other
+ * @param room where the result is put if it fits: for a caller that is done with it before the next
+ */
+export function wrapRlpList(payload: Uint8Array, room?: Uint8Array): Uint8Array {
+  const length = prefixLength(payload.length) + payload.length;
+  const target = room && room.length >= length ? room.subarray(0, length) : new Uint8Array(length);
   target.set(payload, writePrefix(target, 0, 0xc0, payload.length));
   return target;
 }
@@ -217,6 +223,15 @@ export class RlpReader {
   payload(): Uint8Array {
     if (this.#failed || this.#payloadStart === this.#payloadEnd) return EMPTY_BYTES;
     return this.#bytes.subarray(this.#payloadStart, this.#payloadEnd);
+  }
+
+  /** Writes the content of the current item so that it ends in front of a position. */
+  putPayload(target: Uint8Array, end: number): void {
+    if (this.#failed) return;
+    const shift = end - this.#payloadEnd;
+    for (let i = this.#payloadStart; i < this.#payloadEnd; i++) {
+      target[i + shift] = this.#bytes[i] ?? 0;
+    }
   }
 
   /** The next item must be a string: a view of it. */

@@ -81,12 +81,16 @@ export function shareFrame(frame: Frame): Frame {
 /** Why a stream cannot be read on: its length field is below 42 or above 100 MiB. */
 export type FrameFailure = "tooShort" | "tooLong";
 
-/** First size of the buffer of an unfinished frame; it doubles as bytes arrive. */
+/** First size of the buffer of an unfinished frame; it doubles as bytes arrive, up to a size. */
 const FIRST_BUFFER_BYTES = 1_024;
+/** Larger buffers grow by a quarter: what they have too much is no longer little. */
+const LAST_DOUBLED_BYTES = 1024 * 1024;
+const GROWTH_OF_LARGE = 1.25;
 
 /**
- * Cuts a stream of bytes into frames. What is held back is at most twice what has arrived of one
- * unfinished frame: a length field alone reserves nothing. After a failure nothing more is read.
+ * Cuts a stream of bytes into frames. What is held back of one unfinished frame is at most twice
+ * what has arrived, above 2 MiB at most 1.25 times: a length field alone reserves nothing. After a
+ * failure nothing more is read.
  */
 export class FrameReader {
   #held: Uint8Array = EMPTY_BYTES;
@@ -101,6 +105,11 @@ export class FrameReader {
   /** Bytes of an unfinished frame. */
   get heldBytes(): number {
     return this.#count;
+  }
+
+  /** Bytes of the buffer that they lie in. */
+  get reservedBytes(): number {
+    return this.#held.length;
   }
 
   /** Lets go of an unfinished frame; nothing is to be pushed any more. */
@@ -158,8 +167,8 @@ export class FrameReader {
     const end = Math.min(bytes.length, start + goal - this.#count);
     const needed = this.#count + end - start;
     if (needed > this.#held.length) {
-      const doubled = Math.max(needed, this.#held.length * 2, FIRST_BUFFER_BYTES);
-      const larger = new Uint8Array(goal > HEADER_BYTES ? Math.min(doubled, goal) : doubled);
+      const grown = Math.max(needed, grownFrom(this.#held.length), FIRST_BUFFER_BYTES);
+      const larger = new Uint8Array(goal > HEADER_BYTES ? Math.min(grown, goal) : grown);
       larger.set(this.#held.subarray(0, this.#count));
       this.#held = larger;
     }
@@ -175,6 +184,10 @@ export class FrameReader {
     if (length > MAX_FRAME_BYTES) this.#failure = "tooLong";
     return this.#failure === undefined ? length : undefined;
   }
+}
+
+function grownFrom(size: number): number {
+  return size <= LAST_DOUBLED_BYTES ? 2 * size : Math.ceil(size * GROWTH_OF_LARGE);
 }
 
 /** The frame in exactly these bytes. */

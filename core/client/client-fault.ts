@@ -121,6 +121,10 @@ export type ProofReason =
   | "sealers"
   /** Too few of the trusted sealers signed the header. */
   | "seals"
+  /** Nothing shows how the group came from the trusted sealers to those of the header. */
+  | "change"
+  /** The header contradicts one that is trusted: it is of another chain. */
+  | "fork"
   /** The fields of the transaction do not give its hash, or are signed by nobody. */
   | "transaction"
   /** The proof does not lead to the root in the header. */

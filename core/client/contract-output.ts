@@ -1,6 +1,5 @@
 /** What contracts leave behind, decoded: results, events, reasons of failures. */
 import { decodeAbi } from "../abi/decode.ts";
-import { selectorOf } from "../abi/encode.ts";
 import { type AbiType, isDynamicType } from "../abi/type.ts";
 import { fromHex, toHex } from "../bytes/hex.ts";
 import type { HashFunction } from "../crypto/merkle.ts";
@@ -89,6 +88,19 @@ function decodeAs(item: JsonItem, log: RawLog): DecodedEvent | undefined {
   return { eventName: item.name ?? "", args };
 }
 
+/**
+ * The first topic of an event; undefined when it has types that only compilers know: ABIs of
+ * libraries name structures and enumerations of the source.
+ */
+function knownTopic(item: JsonItem, hash: HashFunction): Hex | undefined {
+  try {
+    return eventTopic(item, hash);
+  } catch (cause) {
+    if (cause instanceof UsageFault) return undefined;
+    throw cause;
+  }
+}
+
 /** The event that a log is of; undefined when it is none of the ABI. */
 export function decodeEvent(
   abi: readonly JsonItem[],
@@ -96,7 +108,7 @@ export function decodeEvent(
   hash: HashFunction,
 ): DecodedEvent | undefined {
   for (const item of itemsOf(abi, "event")) {
-    if (item.anonymous === true || eventTopic(item, hash) !== log.topics[0]) continue;
+    if (item.anonymous === true || knownTopic(item, hash) !== log.topics[0]) continue;
     const event = decodeAs(item, log);
     if (event) return event;
   }
@@ -137,6 +149,11 @@ function reasonText(item: JsonItem, values: unknown): string {
   return `${item.name ?? ""}(${shown.join(", ")})`;
 }
 
+/** Digits of a selector; undefined as in {@link knownTopic}. */
+function knownSelector(item: JsonItem, hash: HashFunction): string | undefined {
+  return knownTopic(item, hash)?.slice("0x".length, "0x".length + SELECTOR_DIGITS);
+}
+
 /**
  * Why a contract failed, by its output: the text of a revert or `require`, or an error of the ABI
  * with its arguments. Undefined when the output says nothing.
@@ -151,7 +168,7 @@ export function failureReason(
   const selector = toHex(bytes, 0, SELECTOR_DIGITS / 2);
   const item = [...BUILT_IN, ...itemsOf(abi, "error")].find(
     (it) =>
-      toHex(selectorOf(signatureOf(it), hash)) === selector ||
+      knownSelector(it, hash) === selector ||
       (BUILT_IN.includes(it) && KECCAK_SELECTORS[selector] === it.name),
   );
   if (item === undefined) return undefined;

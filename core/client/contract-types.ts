@@ -53,6 +53,12 @@ export interface SendOptions extends WaitOptions {
   readonly account?: Account;
 }
 
+/** Settings of a transaction to a function. */
+export interface SendFunctionOptions extends SendOptions {
+  /** What a payable function is told as its value; nothing is transferred. */
+  readonly value?: bigint;
+}
+
 /** Every function, run on the latest state without a transaction. */
 export type CallMethods<ContractAbi extends Abi> = {
   readonly [Name in ExtractAbiFunctionNames<ContractAbi>]: (
@@ -72,7 +78,7 @@ export interface Sent<ContractAbi extends Abi, Result> {
 /** The functions that change state, each as a transaction that is waited for. */
 export type SendMethods<ContractAbi extends Abi> = {
   readonly [Name in ExtractAbiFunctionNames<ContractAbi, "nonpayable" | "payable">]: (
-    ...params: WithOptions<ArgsOf<ExtractAbiFunction<ContractAbi, Name>>, SendOptions>
+    ...params: WithOptions<ArgsOf<ExtractAbiFunction<ContractAbi, Name>>, SendFunctionOptions>
   ) => Promise<Sent<ContractAbi, ResultOf<ExtractAbiFunction<ContractAbi, Name>>>>;
 };
 

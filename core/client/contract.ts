@@ -12,6 +12,7 @@ import type {
   CallMethods,
   CallOptions,
   ContractEvent,
+  SendFunctionOptions,
   SendMethods,
   SendOptions,
 } from "./contract-types.ts";
@@ -144,9 +145,10 @@ export function contractAt<const ContractAbi extends Abi>(
     };
   const send =
     (name: string) =>
-    async (args: readonly unknown[] = [], options: SendOptions = {}): Promise<unknown> => {
+    async (args: readonly unknown[] = [], given: SendFunctionOptions = {}): Promise<unknown> => {
+      const { value = 0n, ...options } = given;
       const { item, data } = encodeFunction(abi, name, args, hash);
-      const receipt = await parts.execute({ to: address, data }, options, abi);
+      const receipt = await parts.execute({ to: address, data, value }, options, abi);
       return { receipt, result: decodeResult(item, receipt.output), events: events(receipt) };
     };
   return {

@@ -47,6 +47,10 @@ export interface RpcSchema {
         readonly value?: NumberText | number | null;
         readonly data?: string;
         readonly code?: string;
+        readonly gas?: NumberText;
+        readonly gasPrice?: NumberText;
+        readonly randomid?: NumberText;
+        readonly blockLimit?: NumberText;
       },
     ];
     result: CallResult;

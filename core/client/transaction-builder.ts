@@ -21,6 +21,8 @@ export interface TransactionRequest {
   readonly nonce?: bigint;
   /** Kept with the transaction, read by nobody. */
   readonly extraData?: Hex;
+  /** What the contract is told as CALLVALUE; nothing is transferred. Source: execution 4 */
+  readonly value?: bigint;
 }
 
 /** What a transaction is made for. */
@@ -43,6 +45,8 @@ export interface PreparedTransaction {
 /** What is put into fields that no node reads. */
 const GAS_PRICE = 1n;
 const GAS = 300_000_000n;
+/** The largest word. */
+const MOST_VALUE = 2n ** 256n - 1n;
 /** Random bytes of a nonce: one less than fits, so that it is never the refused 2^256 - 1. */
 const NONCE_BYTES = 31;
 
@@ -58,16 +62,17 @@ function fieldsOf(
   place: TransactionPlace,
   entropy: Entropy,
 ): TransactionFields {
-  const { to, data, nonce, extraData } = request;
+  const { to, data, nonce, extraData, value = 0n } = request;
   const receiver = to === undefined || to === null ? null : readAddress(to);
   if (receiver === undefined) throw new UsageFault(`to: ${to} is no address`);
+  if (value < 0n || value > MOST_VALUE) throw new UsageFault(`value: ${value} is no uint256`);
   return {
     nonce: nonce ?? bigintOfBytes(entropy.bytes(NONCE_BYTES), 0, NONCE_BYTES),
     gasPrice: GAS_PRICE,
     gas: GAS,
     blockLimit: place.blockLimit,
     to: receiver,
-    value: 0n,
+    value,
     input: givenBytes("data", data ?? "0x"),
     chainId: place.chainId,
     groupId: BigInt(place.groupId),

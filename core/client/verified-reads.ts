@@ -5,13 +5,16 @@ import { ProofFault } from "./client-fault.ts";
 import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex, Receipt, Transaction } from "./rpc-objects.ts";
 import type { NumberText } from "./rpc-schema.ts";
+import type { SealerTrail } from "./sealer-trail.ts";
+import { followSealers, type TrailRoot } from "./trail-reads.ts";
 import { verifyHeader, verifyReceiptProof, verifyTransactionProof } from "./verify-proof.ts";
 
-/** Who is trusted. */
-export interface Trust {
+/** Who is trusted: sealers, for blocks of theirs only, or all who are reached from them. */
+export type Trust =
   /** Node IDs of the sealers of the group, in any order. */
-  readonly sealers: readonly string[];
-}
+  | { readonly sealers: readonly string[] }
+  /** Of {@link VerifiedReads.followSealers}. */
+  | SealerTrail;
 
 /** A transaction that is shown to be in a block. */
 export interface VerifiedTransaction {
@@ -30,6 +33,11 @@ export interface VerifiedReceipt extends VerifiedTransaction {
  * and need a group of PBFT of version 2.2.0 or newer.
  */
 export interface VerifiedReads {
+  /**
+   * Follows the sealers of the group through the changes of their list, from those that are
+   * trusted. Give the trail to the reads below, and keep what its `toKept` gives.
+   */
+  followSealers(root: TrailRoot): Promise<SealerTrail>;
   /** A header that a quorum of the sealers signed. */
   getVerifiedHeader(blockNumber: NumberText, trust: Trust): Promise<BlockHeader>;
   /** A transaction and the header of its block; null for an unknown hash. */
@@ -53,12 +61,11 @@ export function verifiedReads({
   suite,
   view,
 }: VerifiedReadsParts): VerifiedReads {
-  const getVerifiedHeader = async (
-    number: NumberText,
-    { sealers }: Trust,
-  ): Promise<BlockHeader> => {
+  const getVerifiedHeader = async (number: NumberText, trust: Trust): Promise<BlockHeader> => {
     const header = await request("getBlockHeaderByNumber", [groupId, number, true]);
-    verifyHeader(header, sealers, suite);
+    requireNumber(header, number);
+    if ("certify" in trust) await trust.certify(header);
+    else verifyHeader(header, trust.sealers, suite);
     return header;
   };
   const rules = async () => ({ suite, version: (await view.facts()).version });
@@ -71,6 +78,7 @@ export function verifiedReads({
     return { answer, header };
   };
   return {
+    followSealers: (root) => followSealers(root, { request, groupId, suite, view }),
     getVerifiedHeader,
     async getVerifiedTransaction(hash, trust) {
       const found = await proved(hash, trust);
@@ -85,6 +93,11 @@ export function verifiedReads({
       return { receipt: told.transactionReceipt, transaction: answer.transaction, header };
     },
   };
+}
+
+function requireNumber(header: BlockHeader, wanted: NumberText): void {
+  if (BigInt(header.number) === BigInt(wanted)) return;
+  throw new ProofFault("mismatch", `the answer is block ${header.number}, not ${wanted}`);
 }
 
 function requireHash(found: Hex, wanted: Hex): void {

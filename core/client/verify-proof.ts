@@ -78,12 +78,12 @@ function headerOf(told: BlockHeader): Header {
 }
 
 /** Signatures that make a block of so many sealers final. Source: tx-block-codec 7 */
-function quorum(sealers: number): number {
+export function quorum(sealers: number): number {
   return sealers - Math.floor((sealers - 1) / 3);
 }
 
 /** Whether a list without repetitions has these members. */
-function hasMembers(list: readonly string[], wanted: readonly string[]): boolean {
+export function hasMembers(list: readonly string[], wanted: readonly string[]): boolean {
   const members = new Set(list);
   const trusted = new Set(wanted);
   return (
@@ -93,18 +93,29 @@ function hasMembers(list: readonly string[], wanted: readonly string[]): boolean
   );
 }
 
-/** How many different sealers signed the hash. */
-function validSeals(told: BlockHeader, suite: CryptoSuite): number {
-  const digest = idBytes(hash(told.hash));
-  const signers = new Set<number>();
-  for (const { index, signature } of told.signatureList ?? []) {
-    const place = count(index);
-    const sealer = told.sealerList[place];
-    if (sealer === undefined || signers.has(place)) continue;
-    const key = suite.recover(digest, bytes(signature));
-    if (key !== undefined && toHex(key) === sealer) signers.add(place);
+/** Headers that name more sealers are refused: a liar's long list would cost as many signatures. */
+const MOST_SEALERS = 1_000;
+
+/**
+ * Node IDs of the sealers of a header that signed its hash.
+ *
+ * @throws ProofFault for a header of more sealers or signatures than any group has
+ */
+export function signersOf(told: BlockHeader, suite: CryptoSuite): ReadonlySet<string> {
+  const longest = Math.max(told.sealerList.length, told.signatureList?.length ?? 0);
+  if (longest > MOST_SEALERS) {
+    const what = `block ${told.number} names ${longest} sealers or signatures`;
+    throw new ProofFault("malformed", `${what}, and no more than ${MOST_SEALERS} are looked at`);
   }
-  return signers.size;
+  const digest = idBytes(hash(told.hash));
+  const signers = new Set<string>();
+  for (const { index, signature } of told.signatureList ?? []) {
+    const sealer = told.sealerList[count(index)];
+    if (sealer === undefined || signers.has(sealer)) continue;
+    const key = suite.recover(digest, bytes(signature));
+    if (key !== undefined && toHex(key) === sealer) signers.add(sealer);
+  }
+  return signers;
 }
 
 /**
@@ -126,7 +137,7 @@ export function verifyHeader(
     throw new ProofFault("sealers", `${place} names other sealers than those that are trusted`);
   }
   const needed = quorum(header.sealerList.length);
-  const found = validSeals(header, suite);
+  const found = signersOf(header, suite).size;
   if (found >= needed) return;
   throw new ProofFault("seals", `${place} is signed by ${found} sealers, ${needed} are needed`);
 }

@@ -35,15 +35,57 @@ function levelAbove(level: readonly Uint8Array[], hash: HashFunction): Uint8Arra
   return above;
 }
 
+/** Writes an item's hash into a target. */
+export type PutHash = (index: number, target: Uint8Array, at: number) => void;
+
+const HASH_BYTES = 32;
+/** Most bytes of an index as RLP: no block has so many items. */
+const INDEX_BYTES = 5;
+
+/** Writes an index as RLP; the position after it. */
+function putIndex(index: number, target: Uint8Array, at: number): number {
+  if (index < 0x80) {
+    target[at] = index === 0 ? 0x80 : index;
+    return at + 1;
+  }
+  const count = index < 0x100 ? 1 : index < 0x1_0000 ? 2 : index < 0x100_0000 ? 3 : 4;
+  target[at] = 0x80 + count;
+  for (let i = count, rest = index; i > 0; i--, rest >>>= 8) target[at + i] = rest & 0xff;
+  return at + 1 + count;
+}
+
+/**
+ * The root over items whose hashes are put where they are wanted: the leaves of a large block need
+ * no arrays of their own.
+ *
+ * Source: tx-block-codec 8.1, 8.2
+ */
+export function merkleRootOf(count: number, put: PutHash, hash: HashFunction): Uint8Array {
+  const room = new Uint8Array(WIDTH * (INDEX_BYTES + HASH_BYTES));
+  let level: Uint8Array[] = [];
+  for (let start = 0; start < count; start += WIDTH) {
+    let at = 0;
+    for (let index = start; index < Math.min(start + WIDTH, count); index++) {
+      at = putIndex(index, room, at);
+      put(index, room, at);
+      at += HASH_BYTES;
+    }
+    level.push(hash(room.subarray(0, at)));
+  }
+  // A leaf alone is hashed once, not as a level of its own.
+  if (count <= 1) return level[0] ?? hash(new Uint8Array(0));
+  while (level.length > 1) level = levelAbove(level, hash);
+  return hash(level[0] ?? new Uint8Array(0));
+}
+
 /**
  * The root over the items' hashes, in order; the hash of nothing when there is none.
  *
  * Source: tx-block-codec 8.2
  */
 export function merkleRoot(hashes: readonly Uint8Array[], hash: HashFunction): Uint8Array {
-  let level = leavesOf(hashes);
-  while (level.length > 1) level = levelAbove(level, hash);
-  return hash(level[0] ?? new Uint8Array(0));
+  const put: PutHash = (index, target, at) => target.set(hashes[index] ?? [], at);
+  return merkleRootOf(hashes.length, put, hash);
 }
 
 /** All levels over the hashes of items, leaves first: what many proofs of one block share. */

@@ -24,7 +24,7 @@ import type {
 import type { Store } from "../ports/store.ts";
 import { createRowCache, ROW_CACHE_BYTES, type RowCache } from "../storage/row-cache.ts";
 import { numberKey } from "../ledger/keys.ts";
-import { latestHeader, runCall } from "./read-only-call.ts";
+import { latestBlock, type LatestHeader, latestHeader, runCall } from "./read-only-call.ts";
 import { isCharging } from "./gas-charging.ts";
 import { gasLimit, groupConfig } from "../ledger/state-rows.ts";
 import { blockBatch } from "../ledger/writer.ts";
@@ -84,6 +84,8 @@ class BlockProcessor implements Executor {
   #running: Running | undefined;
   #executed: Executed | undefined;
   #writing: Promise<void> | undefined;
+  /** What the last call ran on. */
+  #called: LatestHeader | undefined;
   /** Why the store cannot be used any more. Source: storage 13 item 6 */
   #broken: StoreFault | undefined;
 
@@ -137,7 +139,7 @@ class BlockProcessor implements Executor {
     const executed = this.#executed;
     invariant(executed?.result.hash === hash, "only the executed block is written");
     const { number } = executed.request.header;
-    invariant(number === latest.header.number + 1, "blocks are written in order");
+    invariant(number === latest.number + 1, "blocks are written in order");
     this.#executed = undefined;
     this.#writing = this.#writeBlock(executed, seals);
     try {
@@ -148,9 +150,16 @@ class BlockProcessor implements Executor {
   }
 
   async call(request: Parameters<Executor["call"]>[0]): ReturnType<Executor["call"]> {
-    await this.#writing;
-    this.#assertUsable();
-    return runCall(this.#options.store, { rules: this.#rules, rows: this.#rows }, request);
+    const { store } = this.#options;
+    for (;;) {
+      await this.#writing;
+      this.#assertUsable();
+      const latest = this.#called;
+      if (latest?.hash === this.#latest().hash)
+        return runCall(store, { rules: this.#rules, rows: this.#rows, latest }, request);
+      // Another block may be written while the header is loaded.
+      this.#called = await latestHeader(store, this.#rows);
+    }
   }
 
   async close(): Promise<void> {
@@ -222,9 +231,9 @@ class BlockProcessor implements Executor {
   #reasonToRefuse(request: ExecuteRequest): ExecuteRefusal | undefined {
     const { header, transactions, hashes, senders } = request;
     const latest = this.#latest();
-    if (header.number !== latest.header.number + 1) return "wrongNumber";
+    if (header.number !== latest.number + 1) return "wrongNumber";
     if (header.parentHash !== latest.hash) return "wrongParent";
-    const { txCountLimit } = groupConfig(this.#rows, latest.header.number);
+    const { txCountLimit } = groupConfig(this.#rows, latest.number);
     if (transactions.length > txCountLimit) return "tooManyTransactions";
     invariant(hashes.length === transactions.length, "each transaction has a hash");
     invariant(senders.length === transactions.length, "each transaction has a sender");
@@ -233,8 +242,8 @@ class BlockProcessor implements Executor {
     return root === header.transactionsRoot ? undefined : "wrongTransactionsRoot";
   }
 
-  #latest(): ReturnType<typeof latestHeader> {
-    return latestHeader(this.#options.store, this.#rows);
+  #latest(): ReturnType<typeof latestBlock> {
+    return latestBlock(this.#options.store, this.#rows);
   }
 
   #assertUsable(): void {

@@ -22,8 +22,16 @@ export interface CallOptions {
   readonly rules: ChainRules;
   /** A cache in front of the store; without it rows are read from the store. */
   readonly rows?: RowSource;
+  /** The newest block of the store. */
+  readonly latest: LatestHeader;
   /** Asked now and then: true ends the call with Cancelled. */
   cancelled?(): boolean;
+}
+
+/** The newest block. */
+export interface LatestHeader {
+  readonly header: Header;
+  readonly hash: Hash;
 }
 
 /** Gas field of a call. Source: execution 1 (RPC call) */
@@ -34,7 +42,7 @@ const CALL_GAS_PRICE = 1n;
 /**
  * Runs a call on the latest block of the store, or of a snapshot of it; nothing is stored.
  *
- * @throws Cancelled when the options say so; StoreFault when the store holds no block
+ * @throws Cancelled when the options say so
  */
 export function runCall(
   store: Pick<Store, "get">,
@@ -42,7 +50,7 @@ export function runCall(
   request: CallRequest,
 ): CallOutcome {
   const rows = options.rows ?? { rows: (table, key) => storedRows(store, table, key) };
-  const { header, hash } = latestHeader(store, rows);
+  const { header, hash } = options.latest;
   const { number, timestamp } = header;
   const position: BlockPosition = {
     source: rows,
@@ -61,17 +69,30 @@ export function runCall(
   return { number, status, output };
 }
 
-/** The header of the newest block. */
-export function latestHeader(
-  store: Pick<Store, "get">,
-  rows: RowSource,
-): { readonly header: Header; readonly hash: Hash } {
+/**
+ * Number and hash of the newest block.
+ *
+ * @throws StoreFault when its hash is missing
+ */
+export function latestBlock(store: Pick<Store, "get">, rows: RowSource) {
   const number = currentNumber(rows);
   invariant(number !== undefined, "the store holds the genesis block");
-  const hashBytes = store.get(numberKey(number));
-  if (hashBytes === undefined) throw corrupt("block hash");
-  const hash = hashOf(hashBytes);
-  const record = store.get(headerKey(hash));
+  const hash = store.get(numberKey(number));
+  if (hash === undefined) throw corrupt("block hash");
+  return { number, hash: hashOf(hash) };
+}
+
+/**
+ * The header of the newest block.
+ *
+ * @throws StoreFault when a record of it is missing or damaged
+ */
+export async function latestHeader(
+  store: Pick<Store, "get" | "load">,
+  rows: RowSource = { rows: (table, key) => storedRows(store, table, key) },
+): Promise<LatestHeader> {
+  const { hash } = latestBlock(store, rows);
+  const record = await store.load(headerKey(hash));
   if (record === undefined) throw corrupt("header record");
   return { header: decodeHeaderRecord(record).header, hash };
 }

@@ -38,6 +38,25 @@ export function metaKey(name: string): ByteString {
   return `m${name}`;
 }
 
+/** Length of a key that ends in a hash, and of one that ends in a number. */
+const HASH_KEY = 33;
+const NUMBER_KEY = 9;
+
+/** Whether a key is that of a transaction's place. */
+export function isPlaceKey(key: ByteString): boolean {
+  return key.length === HASH_KEY && key.startsWith("t");
+}
+
+/**
+ * Whether a key is that of a record which grows with the chain and is loaded when it is wanted:
+ * headers, bodies, receipts, nonces, places of transactions. All else is read with `get`.
+ */
+export function isBlockRecord(key: ByteString): boolean {
+  const kind = key.charAt(0);
+  if (key.length === HASH_KEY) return kind === "h" || kind === "b" || kind === "e" || kind === "t";
+  return key.length === NUMBER_KEY && kind === "o";
+}
+
 const HALF = 0x1_0000_0000;
 
 function bigEndian(number: number): ByteString {

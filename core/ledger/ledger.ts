@@ -112,7 +112,9 @@ interface Records {
   header(hash: Hash): Promise<HeaderRecord | undefined>;
   body(hash: Hash): Promise<CachedBody | undefined>;
   receipts(hash: Hash): Promise<readonly Uint8Array[] | undefined>;
-  place(transaction: Hash): { readonly number: number; readonly index: number } | undefined;
+  place(
+    transaction: Hash,
+  ): Promise<{ readonly number: number; readonly index: number } | undefined>;
   hashAt(number: number): Hash;
 }
 
@@ -166,8 +168,8 @@ function openRecords(options: LedgerOptions): Records {
       receipts.set(hash, table);
       return table;
     },
-    place(transaction) {
-      const bytes = store.get(transactionKey(transaction));
+    async place(transaction) {
+      const bytes = await store.load(transactionKey(transaction));
       return bytes === undefined ? undefined : decodePlace(bytes);
     },
     hashAt: (number) => readHash(store, number),
@@ -191,13 +193,13 @@ function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
   return {
     transactionAt,
     async transaction(hash) {
-      const place = records.place(hash);
+      const place = await records.place(hash);
       return place === undefined
         ? undefined
         : transactionAt(records.hashAt(place.number), place.index);
     },
     async receipt(hash) {
-      const place = records.place(hash);
+      const place = await records.place(hash);
       if (place === undefined) return undefined;
       const blockHash = records.hashAt(place.number);
       const placed = await transactionAt(blockHash, place.index);

@@ -2,10 +2,10 @@
  * Roots over a block's transactions and receipts, by compatibility version.
  * Source: tx-block-codec 8
  */
-import { hashOf, idBytes } from "../bytes/hex.ts";
+import { hashOf, idBytes, putHash } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import { encodeRlp } from "../bytes/rlp.ts";
-import { merkleProof, merkleRoot, type ProofLevel } from "../crypto/merkle.ts";
+import { merkleProof, merkleRootOf, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { encodeOffsetTable } from "./offset-table.ts";
 import { version, type Version } from "./version.ts";
@@ -40,12 +40,11 @@ export function receiptsRoot(items: readonly RootedItem[], rules: RootRules): Ha
 }
 
 function rootOfHashes(items: readonly { readonly hash: Hash }[], suite: CryptoSuite): Hash {
-  return hashOf(
-    merkleRoot(
-      items.map(({ hash }) => idBytes(hash)),
-      suite.hash,
-    ),
-  );
+  const put = (index: number, target: Uint8Array, at: number) => {
+    const item = items[index];
+    if (item) putHash(item.hash, target, at);
+  };
+  return hashOf(merkleRootOf(items.length, put, suite.hash));
 }
 
 /**

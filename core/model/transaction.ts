@@ -72,7 +72,7 @@ type EagerFields = Pick<
   "nonce" | "blockLimit" | "chainId" | "groupId" | "raw" | "hash"
 >;
 
-/** Where the fields that few readers ask for start in the bytes. */
+/** Where the fields that few readers ask for start in the bytes; and how much two of them hold. */
 interface Places {
   readonly gasPrice: number;
   readonly gas: number;
@@ -80,7 +80,27 @@ interface Places {
   readonly value: number;
   readonly input: number;
   readonly extraData: number;
+  /** Bytes of input and extraData. */
+  readonly dataBytes: number;
+  /** Behind the signed part, where the last three items begin. */
   readonly signature: number;
+}
+
+/**
+ * Signatures are copied into slabs: an array of more than 64 bytes costs an allocation outside the
+ * heap. They are short-lived, and no part of a slab is given out twice.
+ */
+const SLAB_BYTES = 16 * 1024;
+let slab = new Uint8Array(0);
+let slabUsed = 0;
+
+function freshBytes(length: number): Uint8Array {
+  if (slabUsed + length > slab.length) {
+    slab = new Uint8Array(SLAB_BYTES);
+    slabUsed = 0;
+  }
+  slabUsed += length;
+  return slab.subarray(slabUsed - length, slabUsed);
 }
 
 /**
@@ -134,17 +154,21 @@ class EncodedTransaction implements Transaction {
     return new RlpReader(this.raw, this.places.extraData).string();
   }
 
+  /** Bytes of input and extraData, which are not read for that. */
+  get dataBytes(): number {
+    return this.places.dataBytes;
+  }
+
   get signature(): Uint8Array {
     const items = new RlpReader(this.raw, this.places.signature);
-    const signature = new Uint8Array(this.signatureBytes);
+    const signature = freshBytes(this.signatureBytes);
     items.next();
-    const last = items.payload();
-    if (this.signatureBytes > 2 * HALF_BYTES + 1) signature.set(last, 2 * HALF_BYTES);
-    else signature[2 * HALF_BYTES] = (last[0] ?? 0) - V_BASE;
+    items.putPayload(signature, this.signatureBytes);
+    if (this.signatureBytes === 2 * HALF_BYTES + 1)
+      signature[2 * HALF_BYTES] = (signature[2 * HALF_BYTES] ?? 0) - V_BASE;
     for (let end = HALF_BYTES; end <= 2 * HALF_BYTES; end += HALF_BYTES) {
       items.next();
-      const half = items.payload();
-      signature.set(half, end - half.length);
+      items.putPayload(signature, end);
     }
     return signature;
   }
@@ -177,24 +201,25 @@ export function decodeTransaction(raw: Uint8Array, suite: CryptoSuite): Transact
   const items = new RlpReader(raw, outer.payloadStart, outer.payloadEnd);
   const part = readSignedPart(items);
   if ("ok" in part) return part;
-  const signature = items.position;
   const carriesKey = suite.name === "national";
   const form = carriesKey ? checkCarried(items, raw) : checkRecoverable(items, raw);
   if (items.failed) return BAD_RLP;
   if (items.hasNext()) return BAD_FORMAT;
   if (form === "none") return BAD_SIGNATURE;
   if (part.canonical && form === "canonical") {
-    const { nonce, blockLimit, chainId, groupId } = part;
-    const eager = { nonce, blockLimit, chainId, groupId, raw, hash: hashOf(suite.hash(raw)) };
-    const places = { ...part.places, signature };
-    const transaction = new EncodedTransaction(eager, places, suite.signatureBytes);
+    part.raw = raw;
+    part.hash = hashOf(suite.hash(raw));
+    const transaction = new EncodedTransaction(part, part.places, suite.signatureBytes);
     return { ok: true, transaction };
   }
   return decodeTransaction(canonicalBytes(raw, carriesKey), suite);
 }
 
-interface SignedPart extends Pick<Transaction, "nonce" | "blockLimit" | "chainId" | "groupId"> {
-  readonly places: Omit<Places, "signature">;
+/** Becomes the eager fields of a transaction once bytes and hash are put to it. */
+interface SignedPart extends Omit<EagerFields, "raw" | "hash"> {
+  raw: Uint8Array;
+  hash: Hash;
+  readonly places: Places;
   /** Whether the fields are in their only form. */
   readonly canonical: boolean;
 }
@@ -217,14 +242,18 @@ function readSignedPart(items: RlpReader): SignedPart | typeof BAD_RLP | typeof 
   const input = items.position;
   if (!items.next()) return BAD_RLP;
   if (items.isList) return BAD_FORMAT;
+  const inputBytes = items.payloadEnd - items.payloadStart;
   const chainId = items.uint();
   const groupId = items.uint();
   const extraData = items.position;
   if (!items.next()) return BAD_RLP;
   // A list reads as no extra data; the only form of that is the empty string.
   const canonical = !toIsList && !items.isList;
-  const places = { gasPrice, gas, to, value, input, extraData };
-  return { nonce, blockLimit, chainId, groupId, places, canonical };
+  const dataBytes = inputBytes + items.payloadEnd - items.payloadStart;
+  const signature = items.position;
+  const places = { gasPrice, gas, to, value, input, extraData, dataBytes, signature };
+  const [raw, hash] = [EMPTY_BYTES, "" as Hash];
+  return { nonce, blockLimit, chainId, groupId, raw, hash, places, canonical };
 }
 /** What the last three items are. */
 type SignatureForm = "canonical" | "padded" | "none";
@@ -322,8 +351,11 @@ export function signingDigest(raw: Uint8Array, suite: CryptoSuite): Uint8Array {
   const start = items.position;
   for (let i = 0; i < SIGNED_ITEMS; i++) items.next();
   invariant(!items.failed, "the bytes are a decoded transaction");
-  return suite.hash(wrapRlpList(raw.subarray(start, items.position)));
+  return suite.hash(wrapRlpList(raw.subarray(start, items.position), digestRoom));
 }
+
+/** Where the signed part of most transactions is put together; the hash is done with it at once. */
+const digestRoom = new Uint8Array(4 * 1024);
 
 /**
  * The account that signed; undefined when the signature does not recover or verify.
@@ -332,6 +364,12 @@ export function signingDigest(raw: Uint8Array, suite: CryptoSuite): Uint8Array {
 export function recoverSender(transaction: Transaction, suite: CryptoSuite): Address | undefined {
   const publicKey = suite.recover(signingDigest(transaction.raw, suite), transaction.signature);
   return publicKey && suite.address(publicKey);
+}
+
+/** Bytes of input and extraData together. */
+export function dataBytesOf(transaction: Pick<Transaction, "input" | "extraData">): number {
+  if (transaction instanceof EncodedTransaction) return transaction.dataBytes;
+  return transaction.input.length + transaction.extraData.length;
 }
 
 /** The transaction with its sender beside it. */

@@ -54,6 +54,8 @@ export class BlockService {
   /** When each peer was last sent each proposal; the oldest first. */
   readonly #served = new Map<string, number>();
   readonly #budgets: ServingBudgets = new Map();
+  /** Questions that wait for their time. */
+  readonly #cancels = new Set<() => void>();
   #refused = 0;
   #closed = false;
 
@@ -67,7 +69,12 @@ export class BlockService {
     this.#want(proposal);
     const outline = book.get(proposal);
     if (!outline) return this.#send(to, { type: "requestBody", proposal });
-    clock.after(BODY_PATIENCE_MS, () => this.#askOrComplete(proposal, to));
+    if (this.#closed) return;
+    const cancel = clock.after(BODY_PATIENCE_MS, () => {
+      this.#cancels.delete(cancel);
+      this.#askOrComplete(proposal, to);
+    });
+    this.#cancels.add(cancel);
   }
 
   /** The rest may have come by another way: whoever waits for it must hear of it. */
@@ -82,6 +89,8 @@ export class BlockService {
   /** Nothing more is asked or answered. */
   close(): void {
     this.#closed = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
   }
 
   #want(proposal: Hash): void {

@@ -42,6 +42,13 @@ export interface AmopPorts {
   readonly join: (guest: TopicsGuest) => TopicsLine;
 }
 
+/** Figures of the messages between clients. */
+export interface AmopCounters {
+  readonly topics: number;
+  readonly fromClients: number;
+  readonly fromNodes: number;
+}
+
 /**
  * A session is sent nothing of others beyond so many unread bytes: what it has asked for must find
  * room below the bound at which it is cut off. One message fits whatever its length.
@@ -58,6 +65,8 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
   readonly #sessions = new Map<number, DeskSession>();
   readonly #malformed = new Map<NodeId, number>();
   readonly #copies: TokenBucket;
+  #fromClients = 0;
+  #fromNodes = 0;
   #cancelTick: (() => void) | undefined;
   #tickAt = Number.POSITIVE_INFINITY;
   #isClosed = false;
@@ -70,8 +79,15 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
     for (const peer of this.#line.peers()) this.#take({ type: "peerUp", peer });
   }
 
+  /** For figures: topics that clients listen to, and messages so far. */
+  counters(): AmopCounters {
+    const { length: topics } = this.ownTopics();
+    return { topics, fromClients: this.#fromClients, fromNodes: this.#fromNodes };
+  }
+
   onFrame(session: DeskSession, frame: Frame): boolean {
     if (!isForAmop(this.#state, session.id, frame)) return false;
+    this.#fromClients++;
     this.#sessions.set(session.id, session);
     this.#take({ type: "frame", session: session.id, frame });
     return true;
@@ -89,6 +105,7 @@ export class ChannelAmop implements ChannelGuest, TopicsGuest {
   }
 
   onMessage(from: NodeId, bytes: Uint8Array): void {
+    this.#fromNodes++;
     const message = decodePeerMessage(bytes);
     if (message === "otherVersion") return;
     if (message === "malformed") this.#complain(from);

@@ -84,7 +84,7 @@ export interface OpenLine {
 
 /** Idle sessions are looked for so often. */
 const TICK_MS = 1_000;
-/** What runs when the port drains may still be answered for so long. */
+/** When the port drains, answers and receipts that are awaited may still come for so long. */
 export const DRAIN_MS = 5_000;
 const TICK_OF_DRAIN_MS = 50;
 
@@ -220,7 +220,8 @@ export class ChannelDesk implements ChannelSessions {
   }
 
   /**
-   * Ends all sessions: what runs is answered first, within a limit.
+   * Ends all sessions: what runs is answered first, and receipts that are awaited are pushed,
+   * within a limit.
    *
    * Source: channel-protocol 2.1 (close)
    */

@@ -13,8 +13,12 @@ export interface ChannelLine {
   readonly sdkId: string;
   /** `ip:port` of the client, for the log. */
   readonly remote: string;
-  /** Sends these bytes as a write of their own, after those before them. */
-  write(bytes: Uint8Array, written: () => void): void;
+  /**
+   * Sends these bytes as a write of their own, after those before them.
+   *
+   * @param moved called when a part of many bytes has been handed over
+   */
+  write(bytes: Uint8Array, written: () => void, moved?: () => void): void;
   /** Stops and continues reading. */
   pause(): void;
   resume(): void;
@@ -97,12 +101,19 @@ export class HostedSession implements DeskSession {
     }
     this.#unsent += length;
     this.#owner.onFrameSent(length);
-    this.line.write(bytes, () => {
-      this.#unsent -= length;
+    const moved = (): void => {
       this.state.lastActivityMs = this.#owner.now();
-      this.settle();
-      if (!this.#gone) written?.();
-    });
+    };
+    this.line.write(
+      bytes,
+      () => {
+        this.#unsent -= length;
+        moved();
+        this.settle();
+        if (!this.#gone) written?.();
+      },
+      moved,
+    );
     this.settle();
   }
 

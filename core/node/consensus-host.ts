@@ -47,6 +47,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
   readonly #options: ConsensusHostOptions<Of>;
   readonly #runner: EffectRunner<HostEffect<Of>>;
   #cancelAlarm: () => void = () => {};
+  #cancelAsk: () => void = () => {};
   /** Executions that outlived their view and have not come back yet. */
   readonly #outlived = new Set<ExecutionToken>();
   /** What the executor is at: a proposal is there twice while its cancelled run comes back. */
@@ -101,8 +102,11 @@ export class ConsensusHost<Of extends ProtocolTypes> {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelAlarm();
+    this.#cancelAsk();
     this.#options.ports.executor.cancel();
     await this.#runner.stop();
+    // What was performed on the way may have asked for another one.
+    this.#cancelAsk();
   }
 
   #perform(effect: HostEffect<Of>): Promise<void> | undefined {
@@ -159,7 +163,8 @@ export class ConsensusHost<Of extends ProtocolTypes> {
     const { protocol, ports } = this.#options;
     if (this.#outlived.size === 0) return protocol.propose(ask);
     this.#waitingAsk = ask;
-    ports.clock.after(OUTCOME_PATIENCE_MS, () => this.#askNow(ask));
+    this.#cancelAsk();
+    this.#cancelAsk = ports.clock.after(OUTCOME_PATIENCE_MS, () => this.#askNow(ask));
   }
 
   /** Passes on the ask that waits; nothing when it was withdrawn. */

@@ -9,12 +9,21 @@ import type { PbftCodec } from "../consensus/pbft/codec.ts";
 import { type Claim, claimsOf, type Message, withSigners } from "../consensus/pbft/message.ts";
 import type { Header, Seal } from "../model/header.ts";
 import type { Compute } from "../ports/compute.ts";
-import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
+import {
+  type ArrivedMessage,
+  type ConsensusMessage,
+  decodeConsensusMessage,
+} from "./consensus-wire.ts";
 
 /** Messages of one peer that wait for verification; more are dropped and counted. */
 export const INBOX_LIMIT = 2_048;
 /** Their bytes; room for a few of the largest messages. */
 export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
+/**
+ * Signatures of one peer that are looked at side by side; a single message may have more. The rest
+ * waits: a liar that sends as much as it can must not have the words of others wait behind its own.
+ */
+export const VERIFIED_AT_A_TIME = 64;
 /** Sealers that the list may have gained in blocks that this node has not written yet. */
 const MORE_SEALERS = 8;
 
@@ -32,8 +41,19 @@ export interface InboxOptions {
   readonly onError: (cause: unknown) => void;
 }
 
-/** What waits of one peer. */
+/** A message that waits for its signatures to be looked at. */
+interface Waiting {
+  readonly decoded: ConsensusMessage<Message>;
+  readonly claims: readonly Claim[];
+  readonly bytes: number;
+}
+
+/** What waits of one peer, and what is being verified; there is none for a peer without either. */
 interface Line {
+  readonly from: NodeId;
+  readonly waiting: Waiting[];
+  /** Signatures that are being looked at. */
+  claims: number;
   tail: Promise<void>;
   length: number;
   bytes: number;
@@ -56,9 +76,8 @@ export class ConsensusInbox {
 
   /** Takes the bytes of a message. */
   receive(from: NodeId, bytes: Uint8Array): void {
-    const { codec, onRejected, onError } = this.#options;
-    const line = this.#lines.get(from) ?? { tail: Promise.resolve(), length: 0, bytes: 0 };
-    this.#lines.set(from, line);
+    const { codec, onRejected } = this.#options;
+    const line = this.#lines.get(from) ?? newLine(from);
     if (line.length >= INBOX_LIMIT || line.bytes + bytes.length > INBOX_BYTES_LIMIT) {
       this.#dropped++;
       return;
@@ -67,22 +86,47 @@ export class ConsensusInbox {
     if (!decoded) return onRejected(from, "consensus: malformed");
     const claims = claimsOf(decoded.message);
     if (claims.length > this.#mostClaims()) return onRejected(from, "consensus: too many claims");
+    this.#lines.set(from, line);
     line.length++;
     line.bytes += bytes.length;
-    const verified = this.#verify(decoded.message, claims);
+    line.waiting.push({ decoded, claims, bytes: bytes.length });
+    this.#proceed(line);
+  }
+
+  /** Has the next messages of a peer verified, as many as may be at a time. */
+  #proceed(line: Line): void {
+    for (let next = line.waiting[0]; next; next = line.waiting[0]) {
+      if (line.claims > 0 && line.claims + next.claims.length > VERIFIED_AT_A_TIME) return;
+      line.waiting.shift();
+      this.#begin(line, next);
+    }
+  }
+
+  #begin(line: Line, { decoded, claims, bytes }: Waiting): void {
+    const { onMessage, onRejected, onError } = this.#options;
+    const { from } = line;
+    line.claims += claims.length;
+    const verified = this.#verify(decoded.message, claims).finally(() => {
+      line.claims -= claims.length;
+      this.#proceed(line);
+    });
     // Looked at in its turn, which may come after it has failed.
     verified.catch(() => undefined);
     line.tail = line.tail
       .then(() => verified)
-      .finally(() => {
-        line.length--;
-        line.bytes -= bytes.length;
-      })
       .then((message) => {
-        if (message) this.#options.onMessage({ from, message, outline: decoded.outline });
+        if (message) onMessage({ from, message, outline: decoded.outline });
         else onRejected(from, "consensus: invalid signature");
       })
-      .catch(onError);
+      .catch(onError)
+      .finally(() => this.#leave(line, bytes));
+  }
+
+  /** A message of a line is done with; the line ends with its last one. */
+  #leave(line: Line, bytes: number): void {
+    line.length--;
+    line.bytes -= bytes;
+    if (line.length === 0) this.#lines.delete(line.from);
   }
 
   /**
@@ -94,9 +138,13 @@ export class ConsensusInbox {
     return 2 + 2 * (this.#options.sealerCount() + MORE_SEALERS);
   }
 
-  /** Forgets a peer's line once it is gone. */
+  /**
+   * Forgets what waits of a peer once it is gone. What runs goes on, and counts as long as it does:
+   * coming back is no way to have more looked at.
+   */
   forget(peer: NodeId): void {
-    this.#lines.delete(peer);
+    const line = this.#lines.get(peer);
+    if (line) for (const { bytes } of line.waiting.splice(0)) this.#leave(line, bytes);
   }
 
   async #verify(message: Message, claims: readonly Claim[]): Promise<Message | undefined> {
@@ -111,6 +159,10 @@ export class ConsensusInbox {
       keys.map((key) => key && nodeIdOf(key)),
     );
   }
+}
+
+function newLine(from: NodeId): Line {
+  return { from, waiting: [], claims: 0, tail: Promise.resolve(), length: 0, bytes: 0 };
 }
 
 /** Who made each seal of a block, in order. */

@@ -50,6 +50,12 @@ export interface NodeOptions {
   readonly actAsGroupMember?: boolean;
   /** `flow_control.outgoing_bandwidth_limit` in Mbit/s; absent: unlimited. Source: sync 10 */
   readonly outgoingMbit?: number | undefined;
+  /**
+   * How many empty rounds in a row of an idle PBFT group share a record; 1 when absent. After a
+   * loss of power a sealer is silent for the rest of them, or until the next block: more than one
+   * suits nodes that begin again together. Source: pbft 16.2
+   */
+  readonly roundsPerRecord?: number;
   /** What peers see of this node; for getNodeInfo. */
   readonly listen?: Omit<PeerInfo, "nodeId">;
   /** The configured peers; for queryPeers, addPeers and erasePeers. */
@@ -82,6 +88,11 @@ export interface RunningNode {
    * Source: spec README decision 25
    */
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]>;
+  /**
+   * Keeps quiet as a sealer in all groups, or no longer; blocks are followed meanwhile. What the
+   * node has said stays on record, so that nothing it says afterwards contradicts it.
+   */
+  setMuted(isMuted: boolean): void;
   /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
   joinTopics(guest: TopicsGuest): TopicsLine;
   onBlock(listener: (block: WrittenBlock) => void): void;
@@ -105,6 +116,7 @@ class Node implements RunningNode {
   readonly #connected = new Set<NodeId>();
   readonly #bandwidth: TokenBucket | undefined;
   #topics: TopicsGuest | undefined;
+  #isMuted = false;
   /** The step of the boot that runs: a stop waits for it, to close what it opens. */
   #booting: Promise<unknown> = Promise.resolve();
   #failure: unknown;
@@ -153,6 +165,16 @@ class Node implements RunningNode {
 
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]> {
     return this.#groups.confirmOnlyCopy(groups);
+  }
+
+  setMuted(isMuted: boolean): void {
+    if (this.#isMuted === isMuted) return;
+    this.#isMuted = isMuted;
+    const line = isMuted
+      ? "this node keeps quiet as a sealer"
+      : "this node votes again as a sealer";
+    this.#ports.log.write("info", line);
+    this.#groups.muteChanged();
   }
 
   joinTopics(guest: TopicsGuest): TopicsLine {
@@ -208,6 +230,7 @@ class Node implements RunningNode {
 
   #makeGroups(): GroupTable {
     const { groups, privateKey, chainId, suite, supportedVersion, inspect } = this.#options;
+    const { roundsPerRecord } = this.#options;
     return new GroupTable({
       self: this.#self,
       privateKey,
@@ -216,6 +239,8 @@ class Node implements RunningNode {
       version: supportedVersion,
       inspect,
       bandwidth: this.#bandwidth,
+      isMuted: () => this.#isMuted,
+      roundsPerRecord,
       catalog: new GroupCatalog(this.#ports.files, groups.folders, groups.format),
       ports: this.#ports,
       connected: () => this.#connected,

@@ -32,6 +32,7 @@ export function makeDesk(driver: DriverOptions, rules: DeskRules): SealingDesk {
     actor: startInGroup(sealingMachine, actor, { group: options, log: ports.log }),
     config: () => group.config(),
     parent: () => group.parent(),
+    onError: (cause) => group.fail(cause),
   });
 }
 

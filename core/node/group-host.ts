@@ -10,7 +10,13 @@ import {
   statusOfState,
   type StatusWord,
 } from "../actors/group.machine.ts";
-import { describe, type Inspector, startSupervised, until } from "../actors/supervise.ts";
+import {
+  describe,
+  type Inspector,
+  type Patience,
+  startSupervised,
+  until,
+} from "../actors/supervise.ts";
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { GroupFault } from "../fault/group-fault.ts";
@@ -44,6 +50,10 @@ export interface GroupSurroundings {
   readonly inspect: Inspector | undefined;
   /** Limiter of what the node sends; absent: unlimited. Source: sync 10 */
   readonly bandwidth: TokenBucket | undefined;
+  /** Whether the node keeps quiet as a sealer for now. */
+  readonly isMuted: () => boolean;
+  /** How many empty rounds in a row share a record. */
+  readonly roundsPerRecord: number | undefined;
   readonly catalog: GroupCatalog;
   readonly ports: NodePorts;
   connected(): Iterable<NodeId>;
@@ -132,8 +142,8 @@ export class GroupHost {
   }
 
   /** Resolves when nothing is under way any more. */
-  async settled(timeoutMs?: number): Promise<void> {
-    await until(this.#actor, ({ value }) => isSettled(String(value)), timeoutMs);
+  async settled(patience?: Patience): Promise<void> {
+    await until(this.#actor, ({ value }) => isSettled(String(value)), patience);
   }
 
   /** Writes the files of the group. @returns why it failed */
@@ -163,14 +173,14 @@ export class GroupHost {
     const begun = await until(
       this.#actor,
       ({ value }) => value !== "beginningStop" && value !== "haltingStop",
-      OPERATION_TIMEOUT_MS,
+      this.#patience(),
     );
     return isSettled(String(begun.value)) ? begun.context.failure : undefined;
   }
 
   /** Resolves when the stop that was begun is over. @returns why it failed */
   async endStop(): Promise<string | undefined> {
-    await this.settled(OPERATION_TIMEOUT_MS);
+    await this.settled(this.#patience());
     return this.failure();
   }
 
@@ -182,9 +192,13 @@ export class GroupHost {
   /** Ends the group with the node; its word stays as it is. */
   async end(): Promise<void> {
     this.close();
-    await this.settled(OPERATION_TIMEOUT_MS);
+    await this.settled(this.#patience());
     this.#actor.send({ type: "node.stop" });
-    await until(this.#actor, ({ status }) => status !== "active", OPERATION_TIMEOUT_MS);
+    await until(this.#actor, ({ status }) => status !== "active", this.#patience());
+  }
+
+  #patience(): Patience {
+    return { clock: this.#shared.ports.clock, ms: OPERATION_TIMEOUT_MS };
   }
 
   async #perform(
@@ -192,7 +206,7 @@ export class GroupHost {
   ): Promise<string | undefined> {
     this.#cause = undefined;
     this.#actor.send({ type });
-    await this.settled(OPERATION_TIMEOUT_MS);
+    await this.settled(this.#patience());
     return this.failure();
   }
 
@@ -262,7 +276,8 @@ export class GroupHost {
     };
     const executor = await ports.openExecutor(genesis, onDeath, tuning);
     this.#executor = executor;
-    const { self, privateKey, chainId, inspect, bandwidth, onWritten } = this.#shared;
+    const { self, privateKey, chainId, inspect, bandwidth, isMuted, onWritten } = this.#shared;
+    const { roundsPerRecord } = this.#shared;
     const runtime = await startGroup(
       {
         groupId: this.groupId,
@@ -275,6 +290,8 @@ export class GroupHost {
         version,
         tuning,
         bandwidth,
+        isMuted,
+        roundsPerRecord,
         inspect,
         onWritten,
         onFailure: (cause) => this.#fail(cause),

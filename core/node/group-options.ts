@@ -50,6 +50,10 @@ export interface GroupOptions {
   /** Limiter of what the node sends, shared by its groups; absent: unlimited. Source: sync 10 */
   readonly bandwidth?: TokenBucket | undefined;
   readonly inspect?: Inspector | undefined;
+  /** Whether the node keeps quiet as a sealer for now. */
+  readonly isMuted?: (() => boolean) | undefined;
+  /** How many empty rounds in a row share a record; 1 when absent. Source: pbft 16.2 */
+  readonly roundsPerRecord?: number | undefined;
   readonly onWritten: (block: WrittenBlock) => void;
   readonly onFailure: (cause: unknown) => void;
 }

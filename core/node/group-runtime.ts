@@ -76,6 +76,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   #failed = 0n;
   #cancelCleanUp: () => void = () => {};
   #begun = false;
+  readonly #wasMuted: boolean;
   #stopped = false;
   #lastMembers = "";
 
@@ -103,6 +104,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       onError: options.onFailure,
       onBlocked: (peer, reason) => network.penalise?.(peer, reason),
     });
+    this.#wasMuted = this.#isMuted();
     this.#silence = this.#makeSilence(start.silence);
     const intake = new Intake({ suite: options.suite, compute: ports.compute });
     this.#poolActor = this.#startPool();
@@ -119,6 +121,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     this.#begun = true;
     this.#silence.begin();
     this.#consensus.begin();
+    if (this.#wasMuted !== this.#isMuted()) this.#consensus.voiceChanged();
     this.#sync.begin();
     this.#peersChanged();
     this.#scheduleCleanUp();
@@ -156,6 +159,15 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     if (this.#stopped || !(await this.#silence.confirm())) return false;
     this.#consensus.voiceChanged();
     return true;
+  }
+
+  /** The node keeps quiet as a sealer from now on, or no longer. */
+  muteChanged(): void {
+    if (this.#begun && !this.#stopped) this.#consensus.voiceChanged();
+  }
+
+  #isMuted(): boolean {
+    return this.#options.isMuted?.() ?? false;
   }
 
   pendingTransactions(): readonly SignedTransaction[] {
@@ -325,6 +337,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
       store: ports.store,
       log: ports.log,
       record,
+      isMuted: options.isMuted,
       sight: () => {
         const sealers = [...this.#config.sealers].sort();
         const { length } = sealers;

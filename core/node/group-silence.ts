@@ -6,6 +6,7 @@
 import type { GroupId } from "../bytes/ids.ts";
 import type { SilenceRecord } from "../consensus/silence.ts";
 import type { Ledger } from "../ledger/ledger-view.ts";
+import { metaKey } from "../ledger/keys.ts";
 import type { CopyGuard } from "../ports/copy-guard.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
@@ -20,8 +21,15 @@ export interface AdmittedStore {
   readonly log: Log;
 }
 
-/** Nothing was ever said over a new ledger, copied or not. */
+/** Where a guard keeps what it knows a store by: no store has it before its first adoption. */
+export const EPOCH_KEY = metaKey("epoch");
+
+/**
+ * Nothing was ever said over a new ledger, copied or not. One that was adopted before may have
+ * spoken since, whatever it holds: an older state of it may be from before its first word.
+ */
 function hasSpoken({ ledger, store }: AdmittedStore): boolean {
+  if (store.get(EPOCH_KEY) !== undefined) return true;
   return ledger.head().number > 0 || new VoteStore(store).record() !== undefined;
 }
 

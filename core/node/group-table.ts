@@ -118,6 +118,11 @@ export class GroupTable {
     return confirmed;
   }
 
+  /** What `isMuted` says is another thing now. */
+  muteChanged(): void {
+    for (const host of this.#hosts.values()) host.running()?.muteChanged();
+  }
+
   receive(message: Incoming): void {
     this.#hosts.get(message.groupId)?.receive(message);
   }
@@ -140,10 +145,9 @@ export class GroupTable {
    * Source: groups 2 (node boot)
    */
   async load(fixed: readonly GenesisConfig[]): Promise<void> {
-    const { catalog, ports } = this.#shared;
+    const { catalog } = this.#shared;
     for (const genesis of fixed) await catalog.provide(genesis);
-    for (const group of await catalog.removeRemains())
-      ports.log.write("warning", "an interrupted generation was removed", { group });
+    await this.#removeRemains();
     const { groups, bad } = await catalog.scan();
     const broken = new Map<GroupId, unknown>();
     for (const found of groups) {
@@ -204,6 +208,18 @@ export class GroupTable {
     });
   }
 
+  /** What stays is removed at the next start; nothing of it is loaded, so the others go on. */
+  async #removeRemains(): Promise<void> {
+    const { catalog, ports } = this.#shared;
+    try {
+      for (const group of await catalog.removeRemains())
+        ports.log.write("warning", "an interrupted generation was removed", { group });
+    } catch (cause) {
+      const what = "an interrupted generation could not be removed; the next start tries again";
+      ports.log.write("warning", what, { cause: describe(cause) });
+    }
+  }
+
   async #boot(found: FoundGroup): Promise<void> {
     const { catalog, ports } = this.#shared;
     const { groupId } = found;
@@ -257,10 +273,13 @@ export class GroupTable {
     this.#orphanPaths.clear();
     for (const groupId of await catalog.orphans(groups)) {
       const file = catalog.genesisPath(groupId);
-      const next = "copy it from another node of the group";
+      const next = "copy it from another node of the group, or move the folder away";
       const failure = `${file} is missing, but ${catalog.dataFolder(groupId)} is there: ${next}`;
       this.#orphanPaths.add(file);
-      this.#leftOut.set(file, { groupId, status: "UNKNOWN", isRunning: false, failure });
+      // One that was stopped is not missed: nothing of it should run. Source: groups 1
+      const isStopped = (await catalog.word(groupId))?.trim() === "STOPPED";
+      const status = isStopped ? "STOPPED" : "UNKNOWN";
+      this.#leftOut.set(file, { groupId, status, isRunning: false, failure });
       const fields = { group: groupId, cause: failure };
       ports.log.write("error", "a group is left out: its genesis file is missing", fields);
     }

@@ -12,7 +12,7 @@ import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts"
 import type { Message } from "../consensus/pbft/message.ts";
 import type { PbftRecord } from "../consensus/pbft/record.ts";
 import { encodeRecord, readRecord } from "../consensus/pbft/record-codec.ts";
-import { createPbft, type PbftState } from "../consensus/pbft/state.ts";
+import { createPbft, isSealer, type PbftState, recordOf } from "../consensus/pbft/state.ts";
 import { pbftStatus } from "../consensus/pbft/status.ts";
 import { invariant, unreachable } from "../fault/invariant.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
@@ -84,7 +84,22 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     this.#stopped = true;
     this.#desk.close();
     await this.#host.stop();
+    await this.#takeBack();
     this.#actor.stop();
+  }
+
+  /**
+   * A node that stops in order says how far it went: it need not be silent when it begins again.
+   */
+  async #takeBack(): Promise<void> {
+    const { ports, shelf } = this.#with;
+    const pbft = this.#pbft();
+    if (pbft.promised <= pbft.toView || !isSealer(pbft)) return;
+    const record = encodeRecord(recordOf({ ...pbft, promised: pbft.toView }));
+    await shelf.votes.persist(record, undefined).catch((cause: unknown) => {
+      // The promise stands: the node begins with a silence.
+      ports.log.write("warning", "the last record could not be written", { cause: String(cause) });
+    });
   }
 
   receive(from: NodeId, bytes: Uint8Array): void {
@@ -256,6 +271,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       height: number,
       head: hash,
       record: this.#record(),
+      roundsPerRecord: options.roundsPerRecord,
     });
     const actor = { name: "consensus", input: { pbft } };
     return startInGroup(consensusMachine, actor, { group: options, log: ports.log });

@@ -27,6 +27,8 @@ export interface ProposalShelfOptions {
 export class ProposalShelf {
   readonly #options: ProposalShelfOptions;
   readonly #intake: Intake;
+  /** The height up to which proposals are over. */
+  #over = 0;
 
   constructor(options: ProposalShelfOptions) {
     this.#options = options;
@@ -78,6 +80,7 @@ export class ProposalShelf {
   /** Forgets what was kept up to a height; the body of the written block is the ledger's now. */
   async forgetUpTo(number: number, written: Hash): Promise<void> {
     const { book, votes } = this.#options;
+    this.#over = number;
     const gone = book.dropUpTo(number).filter(({ stored }) => stored);
     await votes.forget(
       gone.map(({ proposal }) => proposal),
@@ -90,6 +93,9 @@ export class ProposalShelf {
     const kept = await votes.load(proposal);
     if (!kept) return undefined;
     const taken = (await this.#intake.takeAll(kept.body.transactions)) ?? [];
+    // The block may have been written by another way meanwhile: its body belongs to the ledger now,
+    // and must not be forgotten with the next one.
+    if (kept.header.number <= this.#over) return undefined;
     const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
     const entry = book.add(kept, (hash) => byHash.get(hash));
     if (!entry) return undefined;

@@ -3,6 +3,7 @@
  * Source: pbft 4, 5
  */
 import type { SealingActor, SealingAsk, SealingFacts } from "../actors/sealing.machine.ts";
+import { guarded } from "../actors/supervise.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
 import {
   type BlockSize,
@@ -46,6 +47,8 @@ export interface SealingDeskOptions {
   readonly parent: () => ParentBlock;
   /** Takes a finished proposal. */
   readonly onSealed: (proposal: SealedProposal) => void;
+  /** A proposal could not be built. */
+  readonly onError: (cause: unknown) => void;
 }
 
 /** A proposal of this node. */
@@ -68,8 +71,12 @@ export class SealingDesk {
   constructor(options: SealingDeskOptions) {
     this.#options = options;
     this.#size = initialBlockSize(options.config().txCountLimit);
-    options.actor.on("wake", ({ at }) => this.#wakeAt(at));
-    options.actor.on("build", ({ ask, limit }) => this.#build(ask, limit));
+    const { actor, onError } = options;
+    actor.on("wake", ({ at }) => this.#wakeAt(at));
+    actor.on(
+      "build",
+      guarded(({ ask, limit }) => this.#build(ask, limit), onError),
+    );
   }
 
   /** Consensus wants a proposal. */

@@ -37,6 +37,11 @@ export interface SilenceKeeperOptions {
   readonly log: Log;
   /** As the group was opened. */
   readonly record: SilenceRecord | undefined;
+  /**
+   * Whether the node keeps quiet of its own accord, as in a browser tab that nobody looks at. Its
+   * record stays as it is, so that it may vote again at once: then nothing was lost.
+   */
+  readonly isMuted?: (() => boolean) | undefined;
   /** How the group stands now. */
   readonly sight: () => SilenceSight;
 }
@@ -60,7 +65,7 @@ export class SilenceKeeper {
 
   /** What consensus must know. */
   voice(): Voice | undefined {
-    return this.#silence?.mode;
+    return this.#options.isMuted?.() ? "silent" : this.#silence?.mode;
   }
 
   /** Undefined while nothing is the matter. */

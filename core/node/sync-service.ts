@@ -3,6 +3,7 @@
  * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
  * Source: sync 2-4, 9; guide actors 2
  */
+import { guarded } from "../actors/supervise.ts";
 import type { SyncActor } from "../actors/sync.machine.ts";
 import type { GroupId, Hash, NodeId } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -86,9 +87,13 @@ export class SyncService {
   constructor(options: SyncServiceOptions) {
     this.#options = options;
     this.#heardAt = options.clock.steady();
-    options.actor.on("effects", ({ effects }) => {
-      for (const effect of effects) this.#perform(effect);
-    });
+    const { actor, onError } = options;
+    actor.on(
+      "effects",
+      guarded(({ effects }) => {
+        for (const effect of effects) this.#perform(effect);
+      }, onError),
+    );
   }
 
   /** Begins to tell peers where this node stands, and to ask them. */
@@ -179,6 +184,7 @@ export class SyncService {
   stop(): void {
     this.#stopped = true;
     this.#cancelAlarm();
+    this.#settle(false);
     this.#options.actor.stop();
   }
 

@@ -30,7 +30,7 @@ import {
 } from "../txpool/spreading.ts";
 import type { TxPool } from "../txpool/state.ts";
 import type { Intake } from "./intake.ts";
-import type { PoolActor, PoolOutcome } from "../actors/txpool.machine.ts";
+import { importInto, type PoolActor, type PoolOutcome } from "../actors/txpool.machine.ts";
 
 /**
  * Peer transactions that wait for their senders at most; more are dropped, their origin still has
@@ -191,15 +191,12 @@ export class TransactionFlow {
     }
   }
 
-  /** Imports in one event; tells what entered, and has it pushed. */
+  /** Imports together; tells what entered, and has it pushed. */
   #importItems(items: readonly Ready["item"][]): readonly PoolOutcome[] {
     const { actor, view, chainId, groupId, clock } = this.#options;
     const context = { head: view.head(), chainId, groupId, now: clock.steady() };
-    let outcomes: readonly PoolOutcome[] = items.map(() => ({ ok: false, refusal: "notInGroup" }));
-    const done = (results: readonly PoolOutcome[]) => {
-      outcomes = results;
-    };
-    if (!this.#closed) actor.send({ type: "pool.import", items, context, done });
+    if (this.#closed) return items.map(() => ({ ok: false, refusal: "notInGroup" }));
+    const outcomes = importInto(actor, items, context);
     const imported = items.flatMap(({ transaction }, i) => (outcomes[i]?.ok ? [transaction] : []));
     this.#schedulePush();
     if (imported.length > 0) this.#options.onImported(imported);

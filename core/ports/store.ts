@@ -19,10 +19,12 @@ export interface StoreWrite {
 export interface Store {
   /**
    * Synchronous point read, for state rows and small records. Callers must not change the bytes.
+   * Records of blocks (`isBlockRecord` in core/ledger/keys.ts) are loaded: a store may keep them
+   * out of memory and refuse to get them.
    */
   get(key: StoreKey): Uint8Array | undefined;
   /**
-   * Point read of a large value (block bodies); may be asynchronous on runtimes with slow stores.
+   * Point read of any value, those of which there are many (records of blocks) among them.
    */
   load(key: StoreKey): Promise<Uint8Array | undefined>;
   /** Keys in [from, to), ascending, at most `limit` of them. */

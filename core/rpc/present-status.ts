@@ -144,13 +144,13 @@ export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
 export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
   const { build } = node;
   // Clients choose their algorithms by the suffix. Source: sm-suite 1
-  const suffix = node.suite.name === "national" ? " gm" : "";
+  const release = node.suite.name === "national" ? `${build.version} gm` : build.version;
   return {
     "Build Time": build.buildTime,
     "Build Type": build.buildType,
     "Chain Id": String(node.chainId),
-    "Chain-Node Version": build.version,
-    "FISCO-BCOS Version": `${build.version}${suffix}`,
+    "Chain-Node Version": release,
+    "FISCO-BCOS Version": release,
     "Git Branch": build.gitBranch,
     "Git Commit Hash": build.gitCommit,
     "Supported Version": formatVersion(node.supportedVersion),

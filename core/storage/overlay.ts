@@ -4,6 +4,7 @@
  * marks.
  * Source: storage 4
  */
+import { ZERO_ADDRESS } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import { version, type Version } from "../model/version.ts";
 import { ACCESS_TABLE, systemTable, TABLES_TABLE } from "./system-tables.ts";
@@ -172,6 +173,19 @@ export class Overlay {
       Number(row.columns.get("enable_num") ?? "0") <= this.options.parentNumber;
     return this.systemTable(ACCESS_TABLE)
       .select(name, { test: inForce })
-      .map((row) => row.columns.get("address") ?? "");
+      .map((row) => writerOf(row.columns.get("address") ?? ""));
   }
+}
+
+const HEX_TEXT = /^(?:0x)?([0-9a-fA-F]*)$/;
+const ADDRESS_DIGITS = 40;
+
+/**
+ * The address that a list names: rows hold it as it was given, in either case and with or without
+ * `0x`; hexadecimal text of another length is the zero address. Source: precompiles 8, 9
+ */
+function writerOf(text: ByteString): string {
+  const digits = HEX_TEXT.exec(text)?.[1];
+  if (digits === undefined) return text;
+  return digits.length === ADDRESS_DIGITS ? `0x${digits.toLowerCase()}` : ZERO_ADDRESS;
 }

@@ -2,9 +2,9 @@
  * The body of a proposal between nodes: messages of class `blocks`, beside those of block sync.
  * Source: pbft 9, 16.3.3
  */
-import { hashOf, idBytes } from "../bytes/hex.ts";
+import { hashOf, idBytes, putHash } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
-import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
+import { encodeRlp, openRlpList, type RlpReader, wrapRlpList } from "../bytes/rlp.ts";
 import { decodeHeader, encodeHeader, type Header } from "../model/header.ts";
 import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
 
@@ -32,7 +32,23 @@ const TYPES = { requestBody: 0, body: 1 } as const;
 
 /** Encodes the outline that goes with a prepare. */
 export function encodeOutline(outline: ProposalOutline): Uint8Array {
-  return encodeRlp([{ rlp: encodeHeader(outline.header) }, outline.hashes.map(idBytes)]);
+  return encodeRlp([
+    { rlp: encodeHeader(outline.header) },
+    { rlp: encodeHashList(outline.hashes) },
+  ]);
+}
+
+/** Prefix of an RLP string of 32 bytes, and the whole. */
+const HASH_PREFIX = 0xa0;
+const HASH_ITEM_BYTES = 33;
+
+function encodeHashList(hashes: readonly Hash[]): Uint8Array {
+  const items = new Uint8Array(hashes.length * HASH_ITEM_BYTES);
+  for (let i = 0, at = 0; i < hashes.length; i++, at += HASH_ITEM_BYTES) {
+    items[at] = HASH_PREFIX;
+    putHash(hashes[i] ?? ZERO_HASH, items, at + 1);
+  }
+  return wrapRlpList(items);
 }
 
 /** The next item as a hash; the reader fails when it is none. */

@@ -1,6 +1,6 @@
 /** The state of a pool and the moves that keep its indexes in step. Source: txpool 2 */
 import type { Hash, NodeId } from "../bytes/ids.ts";
-import type { SignedTransaction } from "../model/transaction.ts";
+import { dataBytesOf, type SignedTransaction } from "../model/transaction.ts";
 import type { PoolLimits } from "./limits.ts";
 import { addNonce, createNonceIndex, type NonceIndex, removeNonce } from "./nonce-index.ts";
 import type { NonceWindow } from "./nonce-window.ts";
@@ -100,7 +100,7 @@ export function createPool(limits: PoolLimits, window: NonceWindow): TxPool {
 export function sizeOf(
   transaction: Pick<SignedTransaction, "input" | "raw" | "extraData">,
 ): number {
-  return transaction.input.length + transaction.raw.length + transaction.extraData.length;
+  return transaction.raw.length + dataBytesOf(transaction);
 }
 
 /** Done-with entries that the outbox may hold besides as many as still wait. */

@@ -46,7 +46,7 @@ export interface SessionState {
   /** Unanswered requests, and their bytes. */
   running: number;
   runningBytes: number;
-  /** Nothing more is taken or sent but answers to what runs. */
+  /** Nothing more is taken or sent but answers to what runs, and the receipts that are awaited. */
   draining: boolean;
   closed: boolean;
 }

@@ -58,7 +58,7 @@ export function step(state: SessionState, input: SessionInput, facts: SessionFac
       return input.now - state.lastActivityMs >= IDLE_LIMIT_MS ? close(state, "idle") : NOTHING;
     case "drain":
       state.draining = true;
-      return state.running === 0 ? close(state, "drained") : NOTHING;
+      return endWhenDrained(state);
     default:
       return unreachable(input);
   }
@@ -70,6 +70,11 @@ function close(
 ): Effects {
   state.closed = true;
   return [{ type: "close", reason }];
+}
+
+/** Nothing is unanswered any more, and no receipt is to come. */
+function endWhenDrained(state: SessionState): Effects {
+  return state.draining && state.requests.size === 0 ? close(state, "drained") : NOTHING;
 }
 
 function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effects {
@@ -131,12 +136,11 @@ function onAnswered(
   const { held, seq } = open;
   open.held = [];
   if (open.awaited <= 0) state.requests.delete(request);
-  const effects: SessionEffect[] = [
+  return [
     { type: "send", frame: { type: MESSAGE_TYPE.rpc, seq, result: 0, data } },
     ...[...held, ...receipts].map((receipt) => receiptPush(seq, receipt)),
+    ...endWhenDrained(state),
   ];
-  if (state.draining && state.running === 0) effects.push(...close(state, "drained"));
-  return effects;
 }
 
 /** A receipt counts once, before or after the answer; it never leaves before it. Source: 6.1 */
@@ -149,7 +153,8 @@ function onReceipt(state: SessionState, request: number, data: Uint8Array | unde
     return NOTHING;
   }
   if (open.awaited <= 0) state.requests.delete(request);
-  return data ? [receiptPush(open.seq, data)] : NOTHING;
+  const push = data ? [receiptPush(open.seq, data)] : NOTHING;
+  return [...push, ...endWhenDrained(state)];
 }
 
 function receiptPush(seq: Uint8Array, data: Uint8Array): SessionEffect {

@@ -68,6 +68,7 @@ export function onWritten(
 function clearHeight(state: PbftState, now: number): void {
   state.view = 0;
   state.toView = 0;
+  state.promised = 0;
   state.justification = [];
   state.round = emptyRound();
   state.work = undefined;

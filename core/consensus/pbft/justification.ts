@@ -52,7 +52,7 @@ function contradicts(
 
 /**
  * Whether a justification shows that Q sealers at this height left for the view, and that its
- * highest lock is what they say it is.
+ * highest lock is what they say it is. View 0 needs none and has none: nobody looked at its parts.
  *
  * Source: pbft 16.1, 16.3.7
  */
@@ -63,6 +63,7 @@ export function isJustified(
 ): boolean {
   if (!state.rules.justificationCheck) return true;
   const { length } = justification;
+  if (view === 0) return length === 0;
   if (length < state.quorum || length > state.config.sealers.length) return false;
   const seen = new Set<VoterKey>();
   const best = highestLock(justification);

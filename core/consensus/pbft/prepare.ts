@@ -7,7 +7,7 @@ import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { isSameList, isSealer, leaderOf, type PbftState } from "./state.ts";
 import { EMPTY_INTERVAL_MS } from "./timer.ts";
-import { ignore, say, storeBody, type Turn } from "./turn.ts";
+import { ignore, say, sayIdle, storeBody, type Turn } from "./turn.ts";
 import { enterView } from "./view-change.ts";
 
 /** A leader's proposal for the height being decided. Source: pbft 16.3.3 */
@@ -57,9 +57,7 @@ function reasonToIgnore(
   if (state.toView > state.view) return "viewChanging";
   if (round.proposal !== undefined && round.proposal !== message.proposal) return "secondProposal";
   if (!proposal) return "missingHeader";
-  if (message.view > 0 && !isJustified(state, message.justification, message.view)) {
-    return "badJustification";
-  }
+  if (!isJustified(state, message.justification, message.view)) return "badJustification";
   return reasonToRefuse(state, message, proposal);
 }
 
@@ -106,7 +104,7 @@ export function advanceProposal(state: PbftState, turn: Turn): boolean {
   const { work } = state;
   if (work?.token.proposal !== obligatory || isIncomplete(work)) return false;
   round.proposeAsked = true;
-  accept(state, speak(state, turn, obligatory), work.txCount);
+  accept(state, speak(state, turn, obligatory, work.txCount), work.txCount);
   return true;
 }
 
@@ -140,15 +138,20 @@ export function onProposal(
   }
   if (proposal.parentHash !== state.head) return ignore(turn, self, "proposal", "wrongParent");
   if (proposal.txCount > 0) executeOwn(state, turn, proposal.hash);
-  accept(state, speak(state, turn, proposal.hash), proposal.txCount);
+  accept(state, speak(state, turn, proposal.hash, proposal.txCount), proposal.txCount);
 }
 
-function speak(state: PbftState, turn: Turn, proposal: Hash): Prepare {
+function speak(state: PbftState, turn: Turn, proposal: Hash, txCount: number | undefined): Prepare {
   const { height, view, index, signer, justification } = state;
   const content = { type: "prepare", height: height + 1, view, index, proposal } as const;
   const signature = signer.sign(content);
   const message = { ...content, signature, signer: state.config.self, justification };
   state.ownPrepare = message;
+  if (txCount === 0) {
+    // The view is left in this turn, see advanceView.
+    sayIdle(state, turn, { message, toView: view + 1, isEmpty: true });
+    return message;
+  }
   storeBody(state, turn);
   say(turn, message);
   return message;

@@ -4,6 +4,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Message, Status } from "./message.ts";
+import { maySupport, supportFor } from "./promise.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
 import { broadcast, type Turn } from "./turn.ts";
@@ -62,9 +63,11 @@ interface Standing {
 export function helpForward(state: PbftState, turn: Turn, { to, view, toView }: Standing): void {
   const changing = state.toView > state.view && toView <= state.toView;
   const isBehind = view < state.view;
-  if (!(changing || isBehind) || !mayAnswer(state, turn, to)) return;
+  const isSupported = maySupport(state, toView);
+  if (!(changing || isBehind || isSupported) || !mayAnswer(state, turn, to)) return;
   if (isBehind) forwardJustification(state, turn, to);
   if (changing && state.ownViewChange) send(turn, to, state.ownViewChange);
+  if (isSupported) send(turn, to, supportFor(state, toView));
 }
 
 /** Sends own messages of the current view again. Source: pbft 16.3.9 */

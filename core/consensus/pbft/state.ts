@@ -6,7 +6,11 @@ import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
 import type { ExecutionToken } from "./effect.ts";
 import type { Input, PbftConfig } from "./input.ts";
 import type { Commit, Lock, Prepare, Sign, SignedContent, ViewChange } from "./message.ts";
+import { viewChangeFor } from "./promise.ts";
 import type { PbftRecord } from "./record.ts";
+
+/** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
+export const VIEW_WINDOW = 64;
 
 /**
  * Signs with the node's key: deterministic, synchronous, without effects. The core's only way to a
@@ -27,6 +31,7 @@ export interface Rules {
   readonly oneVotePerIndex: boolean;
   readonly noLoneClimbing: boolean;
   readonly forwardJustification: boolean;
+  readonly keptPromise: boolean;
 }
 
 /** Every rule in force. */
@@ -38,6 +43,7 @@ export const ALL_RULES: Rules = {
   oneVotePerIndex: true,
   noLoneClimbing: true,
   forwardJustification: true,
+  keptPromise: true,
 };
 
 /** Key of a vote: the sealer's index, so that nobody counts twice. */
@@ -114,6 +120,10 @@ export interface PbftState {
   view: number;
   /** w */
   toView: number;
+  /** The record says that every view below this one is given up: at least w once it is on disk. */
+  promised: number;
+  /** How many empty rounds in a row share a record. */
+  readonly roundsPerRecord: number;
   /** J of the view; empty at view 0. */
   justification: readonly ViewChange[];
   round: Round;
@@ -160,6 +170,11 @@ export interface Beginning {
   /** What the store holds; ignored when it is for another height. */
   readonly record: PbftRecord | undefined;
   readonly rules?: Rules;
+  /**
+   * How many empty rounds in a row share a record, at most VIEW_WINDOW; 1 when absent. See
+   * promise.ts.
+   */
+  readonly roundsPerRecord?: number | undefined;
 }
 
 /** A round in which nothing has happened. */
@@ -181,7 +196,10 @@ export function emptyRound(): Round {
  * Source: pbft 16.2
  */
 export function createPbft(beginning: Beginning): PbftState {
-  const { config, signer, height, head, record } = beginning;
+  const { config, signer, height, head, record, roundsPerRecord = 1 } = beginning;
+  // The others would not hear of a view that is further ahead.
+  const isBounded = Number.isInteger(roundsPerRecord) && roundsPerRecord <= VIEW_WINDOW;
+  invariant(isBounded && roundsPerRecord >= 1, "a promise covers 1 to VIEW_WINDOW rounds");
   const state: PbftState = {
     signer,
     rules: beginning.rules ?? ALL_RULES,
@@ -194,6 +212,8 @@ export function createPbft(beginning: Beginning): PbftState {
     head,
     view: 0,
     toView: 0,
+    promised: 0,
+    roundsPerRecord,
     justification: [],
     round: emptyRound(),
     work: undefined,
@@ -260,7 +280,9 @@ export function restoreVotes(state: PbftState, record: PbftRecord | undefined): 
  */
 function restore(state: PbftState, record: PbftRecord): void {
   state.view = record.view;
-  state.toView = record.toView;
+  const isKept = state.rules.keptPromise || record.toView === record.view + 1;
+  state.toView = isKept ? record.toView : record.view;
+  state.promised = record.toView;
   state.justification = record.justification;
   state.lock = record.lock;
   state.ownPrepare = record.prepare;
@@ -276,26 +298,33 @@ function restore(state: PbftState, record: PbftRecord): void {
     state.signs.set(state.index, sign);
   }
   if (commit) state.commits.set(commit.view, new Map([[state.index, commit]]));
-  if (viewChange && state.toView > state.view) {
-    state.ownViewChange = viewChange;
-    state.viewChanges.set(state.toView, new Map([[state.index, viewChange]]));
+  if (state.toView > state.view) {
+    const own = viewChange ?? viewChangeFor(state, state.toView);
+    state.ownViewChange = own;
+    state.viewChanges.set(state.toView, new Map([[state.index, own]]));
     state.viewChangesChanged = true;
   }
 }
 
-/** The record of what this node has said so far at the current height. Source: pbft 16.2 */
+/**
+ * The record of what this node has said so far at the current height, and may say behind it.
+ * Source: pbft 16.2
+ */
 export function recordOf(state: PbftState): PbftRecord {
+  const { view, promised } = state;
+  const toView = Math.max(state.toView, promised);
+  const own = toView > state.toView ? viewChangeFor(state, toView) : state.ownViewChange;
   return {
     height: state.height + 1,
-    view: state.view,
-    toView: state.toView,
+    view,
+    toView,
     head: state.head,
     justification: state.justification,
     prepare: state.ownPrepare,
     sign: state.ownSign,
     lock: state.lock,
     commit: state.ownCommit,
-    viewChange: state.toView > state.view ? state.ownViewChange : undefined,
+    viewChange: toView > view ? own : undefined,
   };
 }
 

@@ -15,16 +15,17 @@ import { checkOwnWords } from "./lost-votes.ts";
 import type { Message } from "./message.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
-import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
+import {
+  configure,
+  isSealer,
+  restoreVotes,
+  signedBy,
+  VIEW_WINDOW,
+  type PbftState,
+} from "./state.ts";
 import { nextDeadline, viewDeadline } from "./timer.ts";
 import { ignore, putRecordFirst, type Turn } from "./turn.ts";
-import {
-  advanceView,
-  onViewCertificate,
-  onViewChange,
-  onViewTimeout,
-  VIEW_WINDOW,
-} from "./view-change.ts";
+import { advanceView, onViewCertificate, onViewChange, onViewTimeout } from "./view-change.ts";
 import { advanceVotes, onCommit, onSign, recountCommits } from "./vote.ts";
 
 /** What a step gives: the state (the same object, changed) and what is to be done, in order. */
@@ -39,7 +40,7 @@ type MessageInput = Extract<Input, { type: "message" }>;
  * Takes one input. Pure but for the state object, which it changes and gives back. Source: pbft 14
  */
 export function step(state: PbftState, input: Input): Step {
-  const turn: Turn = { now: input.now, effects: [], said: false, body: undefined };
+  const turn: Turn = { now: input.now, effects: [], said: false, isIdle: false, body: undefined };
   if (state.stopped) return { state, effects: turn.effects };
   dispatch(state, turn, input);
   settle(state, turn);

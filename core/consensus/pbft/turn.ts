@@ -2,6 +2,7 @@
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { Audience, Effect, IgnoreReason } from "./effect.ts";
 import type { Message } from "./message.ts";
+import { promisedView } from "./promise.ts";
 import { recordOf, type PbftState } from "./state.ts";
 
 /** Gathered while a step runs. */
@@ -10,6 +11,8 @@ export interface Turn {
   readonly effects: Effect[];
   /** Something durable was said: a record goes to disk before all of this turn's effects. */
   said: boolean;
+  /** All of it belongs to empty rounds: the record may promise some more of them. */
+  isIdle: boolean;
   /** Block bytes to store with that record. */
   body: Hash | undefined;
 }
@@ -22,6 +25,29 @@ export function broadcast(turn: Turn, message: Message, to: Audience): void {
 /** Broadcasts own words; they are on disk first. Source: pbft 16.2 */
 export function say(turn: Turn, message: Message): void {
   turn.said = true;
+  turn.isIdle = false;
+  broadcast(turn, message, "sealers");
+}
+
+/** What a turn says of rounds without transactions. */
+export interface IdleWord {
+  readonly message: Message;
+  /** Every view below it is given up with this word. */
+  readonly toView: number;
+  /** It came of an empty round, more of which are likely to follow. */
+  readonly isEmpty: boolean;
+}
+
+/** Broadcasts a word that the record on disk may cover already. Source: pbft 16.2 */
+export function sayIdle(
+  state: PbftState,
+  turn: Turn,
+  { message, toView, isEmpty }: IdleWord,
+): void {
+  if (toView > state.promised) {
+    turn.isIdle = isEmpty && (turn.isIdle || !turn.said);
+    turn.said = true;
+  }
   broadcast(turn, message, "sealers");
 }
 
@@ -38,6 +64,7 @@ export function storeBody(state: PbftState, turn: Turn): void {
 /** Puts the record in front of everything that was gathered. Source: pbft 16.2 */
 export function putRecordFirst(state: PbftState, turn: Turn): void {
   if (!turn.said || !state.rules.durableVote) return;
+  state.promised = turn.isIdle ? promisedView(state) : state.toView;
   turn.effects.unshift({ type: "persist", record: recordOf(state), body: turn.body });
 }
 

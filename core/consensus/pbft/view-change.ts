@@ -3,14 +3,12 @@ import type { LeaveCause } from "./effect.ts";
 import { checkCertified, dropWork } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
-import type { LockClaim, ViewCertificate, ViewChange, ViewChangeContent } from "./message.ts";
+import type { LockClaim, ViewCertificate, ViewChange } from "./message.ts";
+import { maySupport, supportFor, viewChangeFor } from "./promise.ts";
 import { answerStale } from "./resend.ts";
-import { emptyRound, isSealer, voterKey, type PbftState } from "./state.ts";
+import { emptyRound, isSealer, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { isExecuting } from "./timer.ts";
-import { broadcast, ignore, say, type Turn } from "./turn.ts";
-
-/** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
-export const VIEW_WINDOW = 64;
+import { broadcast, ignore, sayIdle, type Turn } from "./turn.ts";
 
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
 export function onViewChange(
@@ -42,6 +40,16 @@ export function onViewChange(
   }
   if (message.lock) checkCertified(state, turn, message.lock);
   count(state, message);
+  support(state, turn, message.view);
+}
+
+/** Votes for a lower view with others, once: see promise.ts. */
+function support(state: PbftState, turn: Turn, view: number): void {
+  if (!maySupport(state, view)) return;
+  const own = supportFor(state, view);
+  if (votesFor(state, view).has(voterKey(state, own))) return;
+  count(state, own);
+  broadcast(turn, own, "sealers");
 }
 
 function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
@@ -142,21 +150,10 @@ function leaveView(state: PbftState, turn: Turn, toView: number, cause: LeaveCau
   else if (state.toView === state.view) state.failedViews++;
   state.toView = toView;
   state.waitStart = turn.now;
-  const { height, index, head, lock } = state;
-  const claim = lock && { view: lock.view, proposal: lock.proposal, executed: lock.executed };
-  const content: ViewChangeContent = {
-    type: "viewChange",
-    height,
-    view: toView,
-    index,
-    head,
-    lock: claim,
-  };
-  const signature = state.signer.sign(content);
-  const message: ViewChange = { ...content, lock, signature, signer: state.config.self };
+  const message = viewChangeFor(state, toView);
   state.ownViewChange = message;
   count(state, message);
-  say(turn, message);
+  sayIdle(state, turn, { message, toView, isEmpty: cause === "empty" });
 }
 
 function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: LeaveCause): void {

@@ -4,9 +4,8 @@ import { checkCertified, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, CommitContent, Sign, SignContent } from "./message.ts";
-import { isSealer, signedBy, voterKey, type PbftState } from "./state.ts";
+import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { ignore, say, storeBody, type Turn } from "./turn.ts";
-import { VIEW_WINDOW } from "./view-change.ts";
 
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
 export function onSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {

@@ -178,13 +178,20 @@ function inOrder(members: ReadonlyMap<ByteString, JsonNode>): [ByteString, JsonN
 }
 
 const LARGEST_COUNT = 2 ** 31 - 1;
-const LIMIT = /^([+-]?[0-9]{1,10}),([+-]?[0-9]{1,10})/;
+const SMALLEST_COUNT = -(2 ** 31);
+const COUNT = /^[+-]?[0-9]+$/;
 
+/** What follows a second comma is not looked at. */
 function readLimit(condition: RowCondition, text: ByteString): void {
-  const [, offset, count] = LIMIT.exec(text) ?? [];
+  const [offset, count] = text.split(",", 2).map(readCount);
   if (offset === undefined || count === undefined)
     throw new PrecompiledFault("other", "a limit needs two numbers");
   // A negative number bounds nothing here: recorded calls show rows.
-  const most = Number(count) < 0 ? LARGEST_COUNT : Number(count);
-  condition.limit(Math.max(0, Number(offset)), most);
+  condition.limit(Math.max(0, offset), count < 0 ? LARGEST_COUNT : count);
+}
+
+/** A signed number of 32 bits. */
+function readCount(text: ByteString): number | undefined {
+  const count = COUNT.test(text) ? Number(text) : Number.NaN;
+  return count >= SMALLEST_COUNT && count <= LARGEST_COUNT ? count : undefined;
 }

@@ -24,9 +24,16 @@ const VALUE_INPUT: Schema = {
 /** Of another type than text it counts as absent, hence no type. */
 const DATA_INPUT: Schema = { pattern: "^(0x)?[0-9a-fA-F]*$" };
 
+/** Members of a transaction that a call may carry: texts are read as numbers, and not used. */
+const IDLE_NUMBERS = ["gas", "gasPrice", "randomid", "blockLimit"] as const;
+/** Of another type than text it counts as absent, hence no type. */
+const IDLE_INPUT: Schema = { pattern: "^(0x[0-9a-fA-F]*|[0-9]*)$", format: "uint256" };
+
 const REQUEST = objectParam({
   name: "request",
-  description: "Sender, receiver, value and ABI-encoded data; other members are ignored",
+  description:
+    "Sender, receiver, value and ABI-encoded data; gas, gasPrice, randomid and blockLimit must " +
+    "be numbers, and change nothing; other members are ignored",
   schema: {
     type: "object",
     properties: {
@@ -35,6 +42,7 @@ const REQUEST = objectParam({
       value: VALUE_INPUT,
       data: DATA_INPUT,
       code: DATA_INPUT,
+      ...Object.fromEntries(IDLE_NUMBERS.map((name) => [name, IDLE_INPUT])),
     },
     required: ["from"],
   },
@@ -66,12 +74,17 @@ function dataOf({ code, data }: JsonObject): Uint8Array {
 }
 
 function readRequest(request: JsonObject): CallRequest {
-  return {
+  const read = {
     from: senderOf(request),
     to: receiverOf(request),
     value: u256Argument(textOf(request.value)),
     data: dataOf(request),
   };
+  for (const name of IDLE_NUMBERS) {
+    const idle = request[name];
+    if (typeof idle === "string") u256Argument(idle);
+  }
+  return read;
 }
 
 /**

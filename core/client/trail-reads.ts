@@ -1,0 +1,83 @@
+/** What a trail of sealers asks a node for, and how a client begins one. */
+import type { CryptoSuite } from "../crypto/suite.ts";
+import type { ChainView } from "./chain-view.ts";
+import { ProofFault } from "./client-fault.ts";
+import type { BlockOf, TypedRequest } from "./rpc-methods.ts";
+import type { BlockHeader, Hex } from "./rpc-objects.ts";
+import { callsConsensus, sealerChange } from "./sealer-changes.ts";
+import { type KeptTrail, SealerTrail, type TrailSource } from "./sealer-trail.ts";
+import type { ProofRules, ReceiptWithProof } from "./verify-proof.ts";
+
+/** Blocks with more transactions are not looked into for changes. */
+const MOST_TRANSACTIONS = 1_000;
+/** Nor are those with more calls of the consensus contract. */
+const MOST_CALLS = 64;
+
+/** What is asked, and of which group. */
+export interface TrailReads {
+  readonly request: TypedRequest;
+  readonly groupId: number;
+}
+
+/** The source of a trail over requests; `rules` is asked when a block is looked into. */
+export function trailSource(
+  { request, groupId }: TrailReads,
+  rules: () => Promise<ProofRules>,
+): TrailSource {
+  return {
+    header: (number) => request("getBlockHeaderByNumber", [groupId, number, true]),
+    async changes(header, before) {
+      const params = [groupId, header.number, true] as const;
+      const { transactions } = (await request("getBlockByNumber", params)) as BlockOf<true>;
+      const calls = transactions.filter(callsConsensus);
+      if (transactions.length > MOST_TRANSACTIONS || calls.length > MOST_CALLS) return undefined;
+      const receipts = new Map<string, ReceiptWithProof>();
+      for (const { hash } of calls) {
+        const receipt = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
+        if (receipt !== null) receipts.set(hash, receipt);
+      }
+      return sealerChange({ header, transactions, receipts }, before, await rules());
+    },
+  };
+}
+
+/** What a client trusts before it has seen anything of a chain. */
+export type TrailRoot =
+  /** Those who seal now, or sealed a block. */
+  | { readonly sealers: readonly string[]; readonly blockNumber?: number }
+  /** The hash of block 0, which names the first sealers. */
+  | { readonly genesisHash: Hex }
+  /** What an earlier trail has found. */
+  | KeptTrail;
+
+/** What trails of a client are made with. */
+export interface FollowParts extends TrailReads {
+  readonly suite: CryptoSuite;
+  readonly view: ChainView;
+}
+
+/**
+ * Begins a trail, or goes on with one that was kept.
+ *
+ * @throws ProofFault when the node does not show the chain that is trusted
+ */
+export async function followSealers(root: TrailRoot, parts: FollowParts): Promise<SealerTrail> {
+  const { request, groupId, suite, view } = parts;
+  const rules = async () => ({ suite, version: (await view.facts()).version });
+  const source = trailSource(parts, rules);
+  if ("steps" in root) return new SealerTrail(root, { suite, source });
+  const genesis = await source.header(0);
+  if ("genesisHash" in root) {
+    const trail = SealerTrail.fromGenesis(genesis, { suite, source });
+    if (trail.genesisHash === root.genesisHash.toLowerCase()) return trail;
+    throw new ProofFault("fork", `the first block is ${genesis.hash}, not ${root.genesisHash}`);
+  }
+  const number = root.blockNumber ?? Number(await request("getBlockNumber", [groupId]));
+  const header = await headerForRoot(source, number);
+  return await SealerTrail.fromSealers({ genesis, header }, root.sealers, { suite, source });
+}
+
+async function headerForRoot(source: TrailSource, number: number): Promise<BlockHeader> {
+  if (number > 0) return await source.header(number);
+  throw new ProofFault("seals", "block 0 has no signatures: trust its hash instead");
+}
