@@ -106,10 +106,28 @@ export interface Holder {
  * @throws FolderFault mismatch when the agency's own certificate does not hold
  */
 export function issue(holder: Holder, agency: Agency, context: IssueContext): Issued {
+  const key = holder.key ?? createKeyPair(context.entropy, agency.key.suite);
+  return { key, ...certify({ ...holder, publicKey: key.publicKey }, agency, context) };
+}
+
+/** A new certificate of a key that somebody else holds. */
+export interface Certified extends Pick<Issued, "certificate" | "text"> {}
+
+/** Whose certificate it is, by the key that is not here. */
+export interface AbsentHolder extends Omit<Holder, "key"> {
+  /** 64 bytes X and Y, on the curve of the chain. */
+  readonly publicKey: Uint8Array;
+}
+
+/**
+ * A certificate by an agency for a key that stays where it is.
+ *
+ * @throws FolderFault mismatch when the agency's own certificate does not hold
+ */
+export function certify(holder: AbsentHolder, agency: Agency, context: IssueContext): Certified {
   const { entropy, now, days } = context;
-  const key = holder.key ?? createKeyPair(entropy, agency.key.suite);
-  const { kind, name } = holder;
-  const request = { kind, name, publicKey: key.publicKey, ...validity(now, days) };
+  const { kind, name, publicKey } = holder;
+  const request = { kind, name, publicKey, ...validity(now, days) };
   const issuer: Issuer = agency;
   const certificate = issueCertificate(request, issuer, entropy);
   // A chain that issues to nodes itself has no agency's certificate to add.
@@ -124,17 +142,29 @@ export function issue(holder: Holder, agency: Agency, context: IssueContext): Is
         `${REASON_TEXT[verdict.reason]} (the ${whose} certificate, "${verdict.name}").`,
     );
   }
-  return { key, certificate, text: certificatesPem(...chain) };
+  return { certificate, text: certificatesPem(...chain) };
 }
 
 /** conf/ of a node, the key first. Source: generator 6; sm-suite 7 */
 export function nodeFiles({ key, text }: Issued, ca: Uint8Array): FileToWrite[] {
-  const file = (name: string) => suiteFile(name, key.suite);
+  const { suite, nodeId } = key;
+  const path = suiteFile("node.key", suite);
   return [
-    { path: file("node.key"), text: privateKeyPem(key), use: "key" },
+    { path, text: privateKeyPem(key), use: "key" },
+    ...paperFiles({ suite, nodeId, text }, ca),
+  ];
+}
+
+/** What goes to a node whose key stays where it is. */
+export function paperFiles(
+  { suite, nodeId, text }: Pick<KeyPair, "suite" | "nodeId"> & Pick<Issued, "text">,
+  ca: Uint8Array,
+): FileToWrite[] {
+  const file = (name: string) => suiteFile(name, suite);
+  return [
     { path: file("node.crt"), text, use: "text" },
     { path: file("ca.crt"), text: certificatesPem(ca), use: "text" },
-    { path: file("node.nodeid"), text: `${key.nodeId}\n`, use: "text" },
+    { path: file("node.nodeid"), text: `${nodeId}\n`, use: "text" },
   ];
 }
 

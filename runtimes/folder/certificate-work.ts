@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { equalBytes } from "../../core/bytes/bytes.ts";
+import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
@@ -11,10 +12,12 @@ import {
   agencyFiles,
   authorityHome,
   below,
+  certify,
   createAgency,
   type IssueContext,
   issue,
   nodeFiles,
+  paperFiles,
   readAgency,
   readAuthority,
   readAuthorityCertificate,
@@ -27,7 +30,8 @@ import { daysLeft } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "./node-config.ts";
 import { parseCertificate } from "./parsed-certificate.ts";
-import type { KeyPair } from "./private-key.ts";
+import { curveName, type KeyPair } from "./private-key.ts";
+import { parsePublicKey } from "./public-key.ts";
 import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
 import { type FileToWrite, readText, writeAll, writeWhole } from "./whole-files.ts";
 
@@ -54,6 +58,8 @@ export interface IssueOrder {
   readonly name: string;
   /** File of the key to certify; a new key when absent. */
   readonly key?: string | undefined;
+  /** Public key to certify, whose key is elsewhere: a file in PEM, or a node ID. */
+  readonly publicKey?: string | undefined;
 }
 
 const inBothSuites = (...names: readonly string[]) =>
@@ -75,6 +81,7 @@ export async function issueInto(
   context: IssueContext,
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
+  if (order.publicKey !== undefined) return await certifyInto(order, order.publicKey, context);
   await refuseKeyOfNode(order);
   const { suite } = await authorityHome(ca);
   const key = order.key === undefined ? undefined : await readKey(order.key, suite);
@@ -100,6 +107,37 @@ export async function issueInto(
     name,
     daysLeft: daysLeft(issued.certificate, context.now) ?? 0,
   };
+}
+
+/** Issues a certificate for a key that never leaves its place, as that of a browser tab. */
+async function certifyInto(
+  order: IssueOrder,
+  given: string,
+  context: IssueContext,
+): Promise<WrittenCertificate> {
+  const { ca, out, kind, name } = order;
+  if (order.key !== undefined || kind !== "node") {
+    const said = "--public-key is for a node, and stands in the place of --key";
+    throw new FolderFault("argument", `${said}: leave out the other one.`);
+  }
+  const { suite } = await authorityHome(ca);
+  const publicKey = parsePublicKey((await readText(given)) ?? given, suite);
+  if (!publicKey) {
+    const wanted = `a file with a ${curveName(suite)} public key in PEM, or a node ID`;
+    throw new FolderFault("unusable", `--public-key ${given}: ${wanted} is wanted.`);
+  }
+  await refuseOtherKeys(out, undefined);
+  await refuseCertificates(order);
+  const agency = order.newAgency
+    ? await addAgency(ca, order.agency, context)
+    : await readAgency(ca, order.agency);
+  const { certificate, text } = certify({ kind, name, publicKey }, agency, context);
+  const nodeId = nodeIdOf(publicKey);
+  const files = paperFiles({ suite, nodeId, text }, agency.ca);
+  await writeAll(out, files);
+  const left = daysLeft(certificate, context.now) ?? 0;
+  const written = files.map(({ path }) => path);
+  return { folder: out, files: written, nodeId, agency: agency.name, kind, name, daysLeft: left };
 }
 
 /** Files of an SDK are copied to applications: what signs blocks must not be among them. */

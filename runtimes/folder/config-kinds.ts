@@ -1,5 +1,4 @@
 /** Kinds of values in configuration files: how each is read, written and described. */
-import { isIP } from "node:net";
 import { isNodeId } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import {
@@ -10,6 +9,7 @@ import {
   parseVersion,
   type Version,
 } from "../../core/model/version.ts";
+import { ipVersion } from "./ip-text.ts";
 
 /** One sentence in the two languages of the documentation. */
 export interface Words {
@@ -118,7 +118,7 @@ export const PORT: Kind<number> = integer(1024, 65_535);
 /** An IPv4 or IPv6 address. */
 export const IP: Kind<string> = {
   allowed: { en: "an IPv4 or IPv6 address", zh: "IPv4 或 IPv6 地址" },
-  read: (text) => (isIP(text) === 0 ? undefined : text),
+  read: (text) => (ipVersion(text) === 0 ? undefined : text),
   write: (value) => value,
 };
 
@@ -134,12 +134,12 @@ export const ENDPOINT: Kind<Endpoint> = {
     if (parts === null || port < 1 || port > 65_535) return undefined;
     if (bracketed !== undefined) {
       // A zone names an interface of one machine: the network cannot dial it.
-      const isAddress = isIP(bracketed) === 6 && !bracketed.includes("%");
+      const isAddress = ipVersion(bracketed) === 6 && !bracketed.includes("%");
       return isAddress ? { host: bracketed, port } : undefined;
     }
     if (plain === undefined || !HOST_NAME.test(plain)) return undefined;
     // What looks like an address is one: 10.0.0.300 is nobody's name.
-    return /^[0-9.]+$/.test(plain) && isIP(plain) !== 4 ? undefined : { host: plain, port };
+    return /^[0-9.]+$/.test(plain) && ipVersion(plain) !== 4 ? undefined : { host: plain, port };
   },
   write: ({ host, port }) => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`),
 };

@@ -75,6 +75,16 @@ const RPC = {
     shown: { en: "none but the node's own", zh: "仅节点自身" },
     ours: true,
   }),
+  page: key(BOOLEAN, true, {
+    en: "Serve the web page (explorer, workbench, theatre) to browsers at the JSON-RPC port.",
+    zh: "在 JSON-RPC 端口向浏览器提供网页（浏览器、合约工作台、共识剧场）。",
+    ours: true,
+  }),
+  live_view: key(oneOf("loopback", "on", "off"), "loopback", {
+    en: "Who may watch the node's consensus at the JSON-RPC port: this machine, all, nobody.",
+    zh: "谁可以在 JSON-RPC 端口实时观看本节点的共识：仅本机程序、所有人、无人。",
+    ours: true,
+  }),
   http_limit_req: unset(integer(1), {
     en: "Requests over HTTP per second.",
     zh: "HTTP 每秒请求数。",
@@ -127,8 +137,8 @@ const P2P = {
     ours: true,
   }),
   ws_cert: key(TEXT, "", {
-    en: "Certificate file for wss; together with ws_key.",
-    zh: "wss 的证书文件，与 ws_key 同时设置。",
+    en: "Certificate file for wss; together with ws_key. Read again when it is replaced.",
+    zh: "wss 的证书文件，与 ws_key 同时设置；文件被替换后重新读取。",
     ours: true,
   }),
   ws_key: key(TEXT, "", { en: "Key file for wss.", zh: "wss 的私钥文件。", ours: true }),

@@ -58,6 +58,10 @@ export interface NodeConfig {
     readonly disableDynamicGroup: boolean;
     readonly actAsGroupMember: boolean;
     readonly allowedOrigins: readonly string[];
+    /** Whether browsers get the page. */
+    readonly page: boolean;
+    /** Who may watch the node. */
+    readonly liveView: "loopback" | "on" | "off";
     /** Requests over HTTP per second; undefined is unlimited. */
     readonly httpRequestsPerSecond: number | undefined;
   };
@@ -178,6 +182,8 @@ function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
     disableDynamicGroup: rpc.disable_dynamic_group,
     actAsGroupMember: rpc.act_as_group_member,
     allowedOrigins: rpc.allowed_origins,
+    page: rpc.page,
+    liveView: rpc.live_view,
     httpRequestsPerSecond: rpc.http_limit_req,
   };
 }

@@ -1,14 +1,14 @@
 /** Private keys of nodes, agencies and chains as PEM text. Source: generator 5 */
 import { createPrivateKey } from "node:crypto";
-import { concatBytes } from "../../core/bytes/bytes.ts";
-import { hexBytes, nodeIdOf } from "../../core/bytes/hex.ts";
+import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { decodePem, encodePem } from "./pem.ts";
-import { parseSm2Key, sm2KeyPem } from "./sm2-key.ts";
+import { keyPem } from "./key-pem.ts";
+import { decodePem } from "./pem.ts";
+import { parseSm2Key } from "./sm2-key.ts";
 
 /** A key pair. */
 export interface KeyPair {
@@ -24,9 +24,6 @@ export interface KeyPair {
 const KEY_BYTES = 32;
 /** Draws before the generator itself is held to be broken: one in 256 is refused. */
 const MAX_DRAWS = 64;
-/** What stands before the key in PKCS #8 of this curve as openssl writes it, and behind it. */
-const PKCS8_HEAD = hexBytes("308184020100301006072a8648ce3d020106052b8104000a046d306b0201010420");
-const PKCS8_POINT = hexBytes("a14403420004");
 const CURVE = "secp256k1";
 /** Labels of keys, by the structure that they hold. */
 const STRUCTURES = { "PRIVATE KEY": "pkcs8", "EC PRIVATE KEY": "sec1" } as const;
@@ -60,9 +57,7 @@ export function createKeyPair(entropy: Entropy, suite: SuiteName = "standard"): 
 
 /** Unencrypted PKCS #8, the same bytes that openssl writes. Source: generator 5 */
 export function privateKeyPem({ suite, privateKey, publicKey }: KeyPair): string {
-  if (suite === "national") return sm2KeyPem(privateKey, publicKey);
-  const der = concatBytes(PKCS8_HEAD, privateKey, PKCS8_POINT, publicKey);
-  return encodePem("PRIVATE KEY", der);
+  return keyPem(suite, privateKey, publicKey);
 }
 
 /** The curve of a suite's keys as messages name it. */

@@ -38,9 +38,17 @@ export interface HttpAppOptions {
   readonly admit?: Admit | undefined;
   /** Lets others have a turn during long batches. */
   readonly pace?: Pace | undefined;
+  /** Paths whose POSTs are none of JSON-RPC, for pages of this node. */
+  readonly doors?: ReadonlyMap<string, Door> | undefined;
   /** What `/readyz` answers; what the node's interface shows by default. */
   readonly health?: (() => NodeHealth) | undefined;
 }
+
+/** Answers what a page of this node posts to a path of its own. Source: spec README decision 24 */
+export type Door = (
+  body: string,
+  sender: Sender,
+) => Promise<{ readonly status: 200 | 400 | 429; readonly body: string }>;
 
 /** What a POST is answered with. */
 export interface PostAnswer {
@@ -53,6 +61,8 @@ export interface PostAnswer {
 export interface PostHandler {
   /** Larger bodies are not for it. */
   readonly maxBytes: number;
+  /** Paths that are not for it either. */
+  readonly except?: ReadonlySet<string>;
   /** Never rejects. */
   answer(body: string, sender: Sender): Promise<PostAnswer>;
 }
@@ -101,9 +111,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       return failedAnswer(options.log, cause);
     }
   };
-  const posts = { maxBytes: options.maxBodyBytes, answer };
+  const doors = options.doors ?? new Map<string, Door>();
+  const posts = { maxBytes: options.maxBodyBytes, except: new Set(doors.keys()), answer };
 
   const app = new Hono();
+  for (const [path, door] of doors) addDoor(app, path, { door, allowedOrigins });
   app.post("*", async (c) => {
     const origin = headerOf(c, "origin");
     const text = await readBody(c, options.maxBodyBytes);
@@ -132,6 +144,28 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return c.body(body, status, headers);
   });
   return { app, posts, handlePost };
+}
+
+/** Longest body for a door. */
+const MAX_DOOR_BYTES = 64 * 1024;
+
+/** A page of another origin must not knock: what is behind it changes the node. */
+function addDoor(
+  app: Hono,
+  path: string,
+  { door, allowedOrigins }: { readonly door: Door; readonly allowedOrigins: readonly string[] },
+): void {
+  const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
+  app.post(path, async (c) => {
+    const sender = { origin: headerOf(c, "origin"), host: headerOf(c, "host") };
+    const refused = (message: string) => `${JSON.stringify({ message })}\n`;
+    if (!isOriginAllowed(sender, allowedOrigins))
+      return c.body(refused("only a page of this node may ask"), 403, headers);
+    const text = await readBody(c, MAX_DOOR_BYTES);
+    if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
+    const { status, body } = await door(text, sender);
+    return c.body(body, status, headers);
+  });
 }
 
 /** Mostly to a client that hung up. */

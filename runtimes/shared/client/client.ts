@@ -44,6 +44,9 @@ export type { Signal, WaitOptions } from "../../../core/client/platform.ts";
 export type { BlockOf, RpcMethod, RpcMethods } from "../../../core/client/rpc-methods.ts";
 export type * from "../../../core/client/rpc-objects.ts";
 export type { NumberText, RpcSchema } from "../../../core/client/rpc-schema.ts";
+export { SealerTrail } from "../../../core/client/sealer-trail.ts";
+export type { KeptTrail, TrailStep } from "../../../core/client/sealer-trail.ts";
+export type { TrailRoot } from "../../../core/client/trail-reads.ts";
 export type {
   PreparedTransaction,
   TransactionRequest,

@@ -98,7 +98,7 @@ class BlockCheck {
     this.#checkSeals(record, hash);
     const transactions = await this.#checkBody(record);
     const failed = await this.#checkReceipts(record, hash);
-    this.#checkIndexes(transactions);
+    await this.#checkIndexes(transactions);
     const count = record.transactionCount;
     return {
       hash: isHeader ? hash : undefined,
@@ -229,11 +229,14 @@ class BlockCheck {
     return receipts.filter((receipt) => receipt !== undefined && receipt.status !== 0).length;
   }
 
-  #checkIndexes(transactions: readonly Transaction[] | undefined): void {
+  async #checkIndexes(transactions: readonly Transaction[] | undefined): Promise<void> {
     if (transactions === undefined) return;
     const { store } = this.#rules;
+    const places = await Promise.all(
+      transactions.map(({ hash }) => store.load(transactionKey(hash))),
+    );
     for (const [index, { hash }] of transactions.entries()) {
-      const bytes = store.get(transactionKey(hash));
+      const bytes = places[index];
       const place = this.#decoded("index", `place of transaction ${index}`, () =>
         bytes === undefined ? null : decodePlace(bytes),
       );
@@ -243,7 +246,7 @@ class BlockCheck {
       this.#compare("index", `place of transaction ${hash}`, [shown, expected]);
     }
     const nonces = encodeNonces(transactions.map(({ nonce }) => encodeRlp(nonce)));
-    const kept = store.get(noncesKey(this.#number));
+    const kept = await store.load(noncesKey(this.#number));
     if (kept !== undefined && equalBytes(kept, nonces)) return;
     const shown = kept === undefined ? ABSENT : `0x${toHex(kept)}`;
     this.#report("nonces", "nonces", [shown, `0x${toHex(nonces)}`]);

@@ -105,7 +105,7 @@ class RowCheck {
   async state(): Promise<void> {
     const highest = this.#checkCounters();
     await this.#checkRows(highest);
-    this.#checkSealers();
+    await this.#checkSealers();
   }
 
   async run(): Promise<number> {
@@ -214,11 +214,11 @@ class RowCheck {
   }
 
   /** Where the head has not changed them, the sealers are those that the head names. */
-  #checkSealers(): void {
+  async #checkSealers(): Promise<void> {
     const { store, head, report } = this.#options;
     const rows = this.#readable(() => this.#rows.rows(CONSENSUS_TABLE, "node"));
     const hash = store.get(numberKey(head));
-    const bytes = hash && store.get(headerKey(hashOf(hash)));
+    const bytes = hash && (await store.load(headerKey(hashOf(hash))));
     const record = bytes && this.#readable(() => decodeHeaderRecord(bytes));
     if (head === 0 || !rows || !record || rows.some(({ number }) => number >= head)) return;
     const stored = sealersOf(this.#rows, head - 1)
@@ -253,8 +253,8 @@ class RowCheck {
     }
   }
 
-  #numberOf(hash: Hash): number | undefined {
-    const bytes = this.#options.store.get(headerKey(hash));
+  async #numberOf(hash: Hash): Promise<number | undefined> {
+    const bytes = await this.#options.store.load(headerKey(hash));
     const record = bytes && this.#readable(() => decodeHeaderRecord(bytes));
     if (!record) return undefined;
     const { number } = record.header;
@@ -266,7 +266,7 @@ class RowCheck {
     for await (const { key } of entriesOf(this.#options.store, ["h", "i"])) {
       this.#note();
       const hash = hashOf(bytesOf(key.slice(1)));
-      if (this.#numberOf(hash) === undefined)
+      if ((await this.#numberOf(hash)) === undefined)
         this.#report("orphan", `header ${hash}`, ["of no block", "the header of a block"]);
     }
   }
@@ -275,7 +275,7 @@ class RowCheck {
     for await (const { key } of entriesOf(this.#options.store, ["e", "f"], LARGE_PAGE)) {
       this.#note();
       const hash = hashOf(bytesOf(key.slice(1)));
-      if (this.#numberOf(hash) === undefined)
+      if ((await this.#numberOf(hash)) === undefined)
         this.#report("orphan", `receipts ${hash}`, ["of no block", "the receipts of a block"]);
     }
   }

@@ -4,9 +4,8 @@
  */
 import "./polyfills.ts";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
-import type { Connection, Libp2p, PrivateKey, Stream } from "@libp2p/interface";
-import { yamux } from "@libp2p/yamux";
-import { createLibp2p, type Libp2pOptions } from "libp2p";
+import type { Connection, Libp2p, PeerId, PrivateKey, Stream } from "@libp2p/interface";
+import { createLibp2p } from "libp2p";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { BAN_MS, PeerLists, takesOver } from "../../../core/network/admission.ts";
@@ -14,13 +13,17 @@ import { COPY_PROTOCOL } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
 import type { Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import { CertificateBus } from "./certificate-bus.ts";
 import { CopyCheck } from "./copy-check.ts";
 import { CopyFault, type OtherCopy } from "./copy-fault.ts";
 import { count, newCounters } from "./counters.ts";
+import { isOwnAddress, reasonOf } from "./dial-failure.ts";
 import { endingLine, REPLACED } from "./ending-line.ts";
-import { endpointOf, listenAddress, parseEndpoint } from "./endpoint.ts";
+import { endpointOf, parseEndpoint } from "./endpoint.ts";
+import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
+import { RelayDesk, type RelayHost } from "./relay.ts";
 import { spareWindowUpdates } from "./spare-window.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
 
@@ -30,14 +33,6 @@ const DEFAULT_TIMING: P2pTiming = {
   idleMs: 20_000,
   firstRoundMs: 2_000,
 };
-/** Sessions and connections under way at most. */
-const DEFAULT_MAX_PEERS = 256;
-/** Connections of one host in a second: a whole chain may share a host. */
-const CONNECTIONS_PER_SECOND = 64;
-/** Streams that a peer may open at once; it needs one. */
-const MAX_STREAMS = 4;
-/** What a stream may hold while this node is busy. */
-const READ_BUFFER_BYTES = 16 * 1024 * 1024;
 /** Letters of a node ID in a log line. */
 const LOGGED_ID = 8;
 
@@ -45,9 +40,10 @@ const LOGGED_ID = 8;
 type Waiter = (outcome: DialOutcome) => void;
 
 /** The network of one node; a class because it owns connections and timers. */
-class P2pNode implements LinkHost {
+class P2pNode implements LinkHost, RelayHost {
   readonly self: NodeId;
   readonly counters = newCounters();
+  readonly certificates = new CertificateBus();
   readonly peers: StaticPeers;
   readonly #options: P2pOptions;
   readonly #timing: P2pTiming;
@@ -64,6 +60,7 @@ class P2pNode implements LinkHost {
   #settings: LinkSettings | undefined;
   #cancelBeat: (() => void) | undefined;
   readonly #copies: CopyCheck;
+  readonly #relay: RelayDesk | undefined;
   #startedAt = 0;
   /** A node with this node's key that was started earlier. */
   #olderCopy: OtherCopy | undefined;
@@ -81,6 +78,8 @@ class P2pNode implements LinkHost {
     const dial = (endpoint: string) => this.#dial(endpoint);
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
+    const { relay: wish, log } = options;
+    if (wish) this.#relay = new RelayDesk({ wish, clock, log }, this);
   }
 
   get isRunning(): boolean {
@@ -92,7 +91,13 @@ class P2pNode implements LinkHost {
   }
 
   async start(events: NetworkEvents): Promise<void> {
-    const libp2p = await createLibp2p(this.#libp2pOptions());
+    const parts = {
+      key: this.#key,
+      handshakeMs: this.#timing.handshakeMs,
+      relay: this.#relay,
+      certificates: this.certificates,
+    };
+    const libp2p = await createLibp2p(libp2pOptionsOf(this.#options, parts));
     try {
       this.#libp2p = libp2p;
       this.#startedAt = this.#options.clock.steady();
@@ -105,6 +110,7 @@ class P2pNode implements LinkHost {
       const answer = (stream: Stream, connection: Connection) =>
         void this.#answerCopy(stream, connection);
       await libp2p.handle(COPY_PROTOCOL, answer, options);
+      await this.#relay?.begin(libp2p);
       libp2p.addEventListener("connection:open", ({ detail }) => this.#expectHello(detail));
       await libp2p.start();
     } catch (error) {
@@ -139,6 +145,7 @@ class P2pNode implements LinkHost {
     this.#events = undefined;
     this.#cancelBeat?.();
     this.peers.stop();
+    this.#relay?.end();
     const links = [...this.#links];
     for (const link of links) link.end({ reason: "this node stops", orderly: true });
     await Promise.all(links.map(({ closing }) => closing));
@@ -153,6 +160,22 @@ class P2pNode implements LinkHost {
   link(peer: NodeId): PeerLink | undefined {
     const link = this.#sessions.get(peer);
     return link?.isActive ? link : undefined;
+  }
+
+  certified(peerId: PeerId): PeerLink | undefined {
+    return this.activeLinks().find(({ connection }) => connection.remotePeer.equals(peerId));
+  }
+
+  activeLinks(): readonly PeerLink[] {
+    return [...this.#sessions.values()].filter(({ isActive }) => isActive);
+  }
+
+  wants(nodeId: NodeId): boolean {
+    return this.isRunning && !this.#sessions.has(nodeId) && !this.#lists.refusal(nodeId);
+  }
+
+  async dial(endpoint: string): Promise<boolean> {
+    return (await this.#dial(endpoint)).type === "connected";
   }
 
   peerList(): readonly PeerInfo[] {
@@ -248,6 +271,7 @@ class P2pNode implements LinkHost {
     this.#options.log.write("info", "peer connected", fields);
     this.#settle(link, { type: "connected", nodeId: peer.nodeId });
     this.#tell(() => this.#events?.peerUp(peer.nodeId));
+    this.#relay?.linkUp(link);
   }
 
   message(link: PeerLink, { kind, groupId, bytes }: WireMessage): void {
@@ -272,6 +296,7 @@ class P2pNode implements LinkHost {
 
   ended(link: PeerLink, ending: Ending): void {
     this.#links.delete(link);
+    this.#relay?.linkDown(link);
     const nodeId = link.peer?.nodeId;
     const stood = nodeId !== undefined && this.#sessions.get(nodeId) === link;
     const wasActive = link.activeSince !== undefined;
@@ -327,6 +352,7 @@ class P2pNode implements LinkHost {
   #beat(): void {
     this.#cancelBeat = this.#options.clock.after(this.#timing.heartbeatMs, () => {
       for (const link of [...this.#sessions.values()]) link.beat();
+      this.#relay?.beat();
       if (this.#events) this.#beat();
     });
   }
@@ -418,6 +444,7 @@ class P2pNode implements LinkHost {
       verifyChain,
       bindsChannelKey: suite.name === "standard",
       peerId: libp2p.peerId.toMultihash().bytes,
+      relays: this.#options.relay?.serves ?? false,
       codec,
       bounds: this.#options.bounds ?? {},
       clock,
@@ -428,47 +455,10 @@ class P2pNode implements LinkHost {
       schedule,
     };
   }
-
-  #libp2pOptions(): Libp2pOptions {
-    const { listen, transports, maxPeers = DEFAULT_MAX_PEERS } = this.#options;
-    const { host, port, webSocketPort } = listen;
-    const addresses: string[] = [];
-    if (port !== undefined) addresses.push(listenAddress(host, port, "tcp"));
-    if (webSocketPort !== undefined) addresses.push(listenAddress(host, webSocketPort, "ws"));
-    const streamOptions = { maxReadBufferLength: READ_BUFFER_BYTES };
-    const limits = { maxInboundStreams: MAX_STREAMS, maxOutboundStreams: MAX_STREAMS };
-    return {
-      ...transports,
-      start: false,
-      privateKey: this.#key,
-      addresses: { listen: addresses },
-      streamMuxers: [yamux({ ...limits, streamOptions })],
-      connectionMonitor: { enabled: false },
-      connectionManager: {
-        maxConnections: 2 * maxPeers,
-        inboundConnectionThreshold: CONNECTIONS_PER_SECOND,
-        maxIncomingPendingConnections: CONNECTIONS_PER_SECOND,
-        inboundUpgradeTimeout: this.#timing.handshakeMs,
-        dialTimeout: this.#timing.handshakeMs,
-        reconnectRetries: 0,
-      },
-    };
-  }
 }
 
 function short(nodeId: NodeId): string {
   return nodeId.slice(0, LOGGED_ID);
-}
-
-function isOwnAddress(error: unknown): boolean {
-  return error instanceof Error && /dial self/i.test(error.message);
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "UnsupportedProtocolError") return "no common protocol version";
-  const cause = error instanceof AggregateError ? error.errors[0] : undefined;
-  return cause instanceof Error ? cause.message : error.message;
 }
 
 /** A network that is not started; `start` and `stop` may alternate. */
@@ -490,6 +480,7 @@ export function createP2pNetwork(options: P2pOptions): P2pNetwork {
     rttMs: (peer) => node.link(peer)?.rttMs,
     clockSkewMs: (peer) => node.link(peer)?.clockSkewMs,
     addresses: () => node.addresses(),
+    renewWebSocket: (files) => node.certificates.renew(files),
     counters: () => node.counters,
   };
 }

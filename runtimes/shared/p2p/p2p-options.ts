@@ -12,6 +12,7 @@ import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
 import type { VerifyChain } from "./peer-link.ts";
+import type { RelayWish } from "./relay.ts";
 import type { EndpointState } from "./static-peers.ts";
 
 /** Time limits of sessions. Source: node-network 2 */
@@ -32,6 +33,16 @@ export interface P2pListen {
   readonly port?: number | undefined;
   /** WebSocket, for browsers and edge functions; absent when there is none. */
   readonly webSocketPort?: number | undefined;
+  /** Its address, where it is another one. */
+  readonly webSocketHost?: string | undefined;
+  /** Whether it is wss; the transport then has a certificate. */
+  readonly isSecure?: boolean | undefined;
+}
+
+/** What wss is served with, as PEM. */
+export interface WebSocketFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Transports and encryption of a runtime, in the order of preference. */
@@ -65,6 +76,8 @@ export interface P2pOptions {
   readonly bounds?: OutboxBounds;
   readonly timing?: Partial<P2pTiming>;
   readonly maxPeers?: number;
+  /** Absent: nothing is relayed, and nobody is reached through a relay. */
+  readonly relay?: RelayWish | undefined;
   /** Whether a peer may speak in a group; absent: the node's groups decide themselves. */
   readonly mayHear?: (from: NodeId, groupId: GroupId, kind: MessageClass) => boolean;
 }
@@ -89,5 +102,7 @@ export interface P2pNetwork extends Network {
   clockSkewMs(peer: NodeId): number | undefined;
   /** Where it listens, as multiaddrs; empty before the start. */
   addresses(): readonly string[];
+  /** A new certificate and key (PEM) for the WebSocket port; connections that are open stay. */
+  renewWebSocket(files: WebSocketFiles): void;
   counters(): P2pCounters;
 }

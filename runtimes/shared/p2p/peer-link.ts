@@ -14,6 +14,7 @@ import { FRAME, FrameReader, writeFrame } from "../../../core/network/frame.ts";
 import * as exchange from "../../../core/network/handshake.ts";
 import { Outbox, type OutboxBounds } from "../../../core/network/outbox.ts";
 import { isCarried, PartAssembler, type WireMessage } from "../../../core/network/part.ts";
+import { FEATURE_RELAY } from "../../../core/network/relay-list.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import { count, type FrameFault, type P2pCounters } from "./counters.ts";
@@ -48,6 +49,8 @@ export interface LinkSettings {
   readonly bindsChannelKey: boolean;
   /** Own identity in the channel. */
   readonly peerId: Uint8Array;
+  /** Whether this node relays to members. */
+  readonly relays: boolean;
   readonly codec: MessageCodec | undefined;
   readonly bounds: OutboxBounds;
   readonly clock: Clock;
@@ -101,6 +104,8 @@ export class PeerLink {
   rttMs: number | undefined;
   /** How far the peer's clock is ahead, as of the last heartbeat. */
   clockSkewMs: number | undefined;
+  /** Whether the peer relays to members. */
+  relays = false;
   /** Steady time at which the link became active. */
   activeSince: number | undefined;
   /** Resolves when an ended link's connection is closed. */
@@ -343,8 +348,9 @@ export class PeerLink {
   }
 
   #sendHello(): void {
-    const { chainId, certificates, codec } = this.#settings;
-    const features = (codec ? exchange.FEATURE_COMPRESSION : 0) | heartbeat.FEATURE_CLOCK;
+    const { chainId, certificates, codec, relays } = this.#settings;
+    const compression = codec ? exchange.FEATURE_COMPRESSION : 0;
+    const features = compression | heartbeat.FEATURE_CLOCK | (relays ? FEATURE_RELAY : 0);
     const hello = { chainId, nonce: this.#nonce, certificates, features };
     this.#sendFrame(FRAME.hello, exchange.encodeHello(hello, this.version));
   }
@@ -391,6 +397,7 @@ export class PeerLink {
     const compresses = (hello.features & exchange.FEATURE_COMPRESSION) !== 0;
     if (codec && compresses) this.#packer = new MessagePacker(codec);
     this.#tellsTime = (hello.features & heartbeat.FEATURE_CLOCK) !== 0;
+    this.relays = (hello.features & FEATURE_RELAY) !== 0;
     this.#peerNonce = hello.nonce;
     this.#phase = "proof";
     if (this.dialledBySelf) return;

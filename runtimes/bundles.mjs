@@ -1,0 +1,135 @@
+// What is bundled for which runtime, and how large each bundle may become.
+import { gzipSync } from "node:zlib";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const NODE_BUNDLE = {
+  platform: "node",
+  target: "node20",
+  // CommonJS dependencies inside an ESM bundle call require().
+  banner: {
+    js: [
+      'import { createRequire as makeRequire } from "node:module";',
+      "const require = makeRequire(import.meta.url);",
+    ].join(""),
+  },
+};
+/** Packages with native parts: the binaries lie beside their code, so they stay in node_modules. */
+const NATIVE = ["classic-level", "secp256k1"];
+/** Packages that most nodes never load. */
+const OPTIONAL = ["@opentelemetry/*"];
+
+/** What is bundled: output under dist/ without .js, and its entry. */
+export const TARGETS = {
+  node: {
+    entries: {
+      "node/main": "runtimes/node/main.ts",
+      "node/dev-chain": "runtimes/node/dev-chain.ts",
+      "node/client": "runtimes/node/client/client.ts",
+      "node/compute-worker": "runtimes/node/compute-worker.ts",
+      "node/executor-worker": "runtimes/node/executor-worker.ts",
+      "node/call-worker": "runtimes/node/call-worker.ts",
+    },
+    options: { ...NODE_BUNDLE, external: [...NATIVE, ...OPTIONAL] },
+  },
+  web: {
+    // The page and its workers; parts that few visits need are chunks of their own.
+    entries: {
+      "web/main": "web/main.tsx",
+      "web/bridge": "runtimes/browser/bridge.ts",
+      "web/node-worker": "runtimes/browser/node-worker.ts",
+      "web/compute-worker": "runtimes/browser/compute-worker.ts",
+      "web/theatre-worker": "runtimes/browser/theatre-worker.ts",
+    },
+    options: {
+      platform: "browser",
+      target: "es2022",
+      minify: true,
+      splitting: true,
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      chunkNames: "web/chunks/[name]-[hash]",
+      assetNames: "web/assets/[name]-[hash]",
+      loader: { ".svg": "file" },
+    },
+    copied: [{ from: "web/static", to: "dist/web" }],
+  },
+  // Compilers are classic scripts, so the worker that loads them is one too.
+  compiler: {
+    entries: { "web/compiler-worker": "web/workbench/compiler-worker.ts" },
+    options: { platform: "browser", target: "es2022", format: "iife", minify: true },
+  },
+  // Puts the installed compilers beside the page, for servers that only have files.
+  copier: {
+    entries: { "tools/copy-compilers": "runtimes/node/copy-compilers.ts" },
+    options: NODE_BUNDLE,
+  },
+  edge: {
+    entries: { "edge/main": "runtimes/edge/main.ts" },
+    options: {
+      platform: "neutral",
+      target: "es2022",
+      mainFields: ["module", "main"],
+      conditions: ["workerd", "worker", "browser"],
+      minify: true,
+    },
+  },
+  client: {
+    entries: { "client/client": "runtimes/shared/client/client.ts" },
+    // One file without imports: a page can load it as it is, and bundlers take what they need.
+    options: { platform: "browser", target: "es2022" },
+  },
+  simulation: {
+    entries: { "simulation/main": "test/simulation/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+  soak: {
+    entries: { "soak/main": "test/soak/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+  bench: {
+    entries: {
+      "bench/main": "test/bench/main.ts",
+      "bench/parallel-worker": "test/bench/parallel/worker.ts",
+    },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
+};
+/** The bundles that tests start; the tools of the house are built when they are run. */
+export const RUNTIMES = ["node", "web", "compiler", "edge", "client"];
+
+/**
+ * Most KiB of the scripts that a start loads, by `gzip -9`: an entry with the chunks that it
+ * imports statically.
+ */
+export const BUDGETS = {
+  "web/main": 60,
+  "web/node-worker": 250,
+  "web/theatre-worker": 250,
+};
+
+/** Scripts that an entry loads before it runs. */
+function closureOf(outputs, path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+    if (kind === "import-statement") closureOf(outputs, next, found);
+  }
+  return found;
+}
+
+/** KiB of each entry and of each chunk that is loaded on demand, from esbuild's metafile. */
+export function sizesOf(root, metafile) {
+  const { outputs } = metafile;
+  const kib = (path) => gzipSync(readFileSync(join(root, path)), { level: 9 }).length / 1024;
+  const sizes = [];
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    if (!entryPoint || !path.endsWith(".js") || !existsSync(join(root, path))) continue;
+    const isChunk = path.includes("/chunks/");
+    const name = isChunk ? `chunk of ${entryPoint}` : path.slice("dist/".length, -".js".length);
+    const all = [...closureOf(outputs, path)].map(kib);
+    const sum = all.reduce((total, one) => total + one, 0);
+    sizes.push({ name, kib: sum, budget: BUDGETS[name] });
+  }
+  return sizes.sort((a, b) => b.kib - a.kib);
+}

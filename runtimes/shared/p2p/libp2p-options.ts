@@ -1,0 +1,64 @@
+/** What libp2p is made with: addresses, transports and bounds. Source: node-network 2 */
+import type { PrivateKey } from "@libp2p/interface";
+import { yamux } from "@libp2p/yamux";
+import type { Libp2pOptions } from "libp2p";
+import type { CertificateBus } from "./certificate-bus.ts";
+import { listenAddress } from "./endpoint.ts";
+import type { P2pOptions } from "./p2p-options.ts";
+import type { RelayDesk } from "./relay.ts";
+
+/** Sessions and connections under way at most. */
+export const DEFAULT_MAX_PEERS = 256;
+/** Connections of one host in a second: a whole chain may share a host. */
+const CONNECTIONS_PER_SECOND = 64;
+/** Streams that a peer may open at once; it needs one. */
+export const MAX_STREAMS = 4;
+/** What a stream may hold while this node is busy. */
+const READ_BUFFER_BYTES = 16 * 1024 * 1024;
+
+/** What the options depend on besides those of the node. */
+export interface Libp2pParts {
+  readonly key: PrivateKey;
+  readonly handshakeMs: number;
+  readonly relay: RelayDesk | undefined;
+  readonly certificates: CertificateBus;
+}
+
+function addressesOf({ listen }: P2pOptions): string[] {
+  const { host, port, webSocketPort, webSocketHost = host, isSecure = false } = listen;
+  const addresses: string[] = [];
+  if (port !== undefined) addresses.push(listenAddress(host, port, "tcp"));
+  if (webSocketPort !== undefined) {
+    addresses.push(listenAddress(webSocketHost, webSocketPort, isSecure ? "wss" : "ws"));
+  }
+  return addresses;
+}
+
+/** The options of a node that is not started. */
+export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2pOptions {
+  const { transports, maxPeers = DEFAULT_MAX_PEERS } = options;
+  const { key, handshakeMs, relay, certificates } = parts;
+  const streams = MAX_STREAMS + (relay?.streams ?? 0);
+  const streamOptions = { maxReadBufferLength: READ_BUFFER_BYTES };
+  const limits = { maxInboundStreams: streams, maxOutboundStreams: streams };
+  const extra = relay?.parts();
+  return {
+    ...extra,
+    ...transports,
+    transports: [...transports.transports, ...(extra?.transports ?? [])],
+    services: { ...extra?.services, certificates: certificates.service },
+    start: false,
+    privateKey: key,
+    addresses: { listen: addressesOf(options) },
+    streamMuxers: [yamux({ ...limits, streamOptions })],
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: 2 * maxPeers,
+      inboundConnectionThreshold: CONNECTIONS_PER_SECOND,
+      maxIncomingPendingConnections: CONNECTIONS_PER_SECOND,
+      inboundUpgradeTimeout: handshakeMs,
+      dialTimeout: handshakeMs,
+      reconnectRetries: 0,
+    },
+  };
+}

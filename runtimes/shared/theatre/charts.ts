@@ -1,0 +1,92 @@
+/** The statecharts of a node's actors as data, read from the machines that run. */
+import type { AnyActor, AnyStateMachine } from "xstate";
+import { consensusMachine } from "../../../core/actors/consensus.machine.ts";
+import { groupMachine } from "../../../core/actors/group.machine.ts";
+import { nodeMachine } from "../../../core/actors/node.machine.ts";
+import { raftMachine } from "../../../core/actors/raft.machine.ts";
+import { sealingMachine } from "../../../core/actors/sealing.machine.ts";
+import { sessionMachine } from "../../../core/actors/session.machine.ts";
+import { syncMachine } from "../../../core/actors/sync.machine.ts";
+import { txpoolMachine } from "../../../core/actors/txpool.machine.ts";
+import type { ActorView, Chart, ChartState, ChartTransition } from "./frame.ts";
+
+type StateNode = AnyStateMachine["root"];
+type Transition = StateNode["always"] extends readonly (infer One)[] | undefined ? One : never;
+
+/** All machines of a node; the one of the other protocol too. */
+export const CHARTS: readonly Chart[] = (
+  [
+    nodeMachine,
+    groupMachine,
+    consensusMachine,
+    raftMachine,
+    sealingMachine,
+    syncMachine,
+    txpoolMachine,
+    sessionMachine,
+  ] as unknown as readonly AnyStateMachine[]
+).map((machine) => ({ id: machine.id, root: stateOf(machine.root) }));
+
+function stateOf(state: StateNode): ChartState {
+  const initial = state.type === "compound" ? state.initial?.target[0]?.key : undefined;
+  return {
+    key: state.key,
+    path: state.path.join("."),
+    type: state.type,
+    initial,
+    states: Object.values(state.states as Record<string, StateNode>).map(stateOf),
+    transitions: transitionsOf(state),
+  };
+}
+
+function transitionsOf(state: StateNode): ChartTransition[] {
+  const own = [...state.transitions.values()].flat().map(transitionOf);
+  return [...own, ...(state.always ?? []).map(transitionOf)];
+}
+
+function transitionOf({ eventType, guard, target }: Transition): ChartTransition {
+  return {
+    event: eventText(eventType),
+    guard: guardText(guard),
+    targets: (target ?? []).map(({ path }) => path.join(".")),
+  };
+}
+
+/** What a state waits for: `done` and `error` of what it began. */
+function eventText(type: string): string {
+  if (type.startsWith("xstate.done.")) return "done";
+  return type.startsWith("xstate.error.") ? "error" : type;
+}
+
+function guardText(guard: unknown): string | undefined {
+  if (typeof guard === "string") return guard;
+  if (typeof guard !== "object" || guard === null) return undefined;
+  const { type, params } = guard as { type?: unknown; params?: unknown };
+  const values = typeof params === "object" && params !== null ? Object.values(params) : [];
+  return [type, ...values].filter((word) => typeof word === "string").join(" ");
+}
+
+/** Paths of the active states of a value, outer before inner. */
+function activePaths(value: unknown, above = ""): string[] {
+  const join = (key: string) => (above === "" ? key : `${above}.${key}`);
+  if (typeof value === "string") return [join(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = join(key);
+    return [path, ...activePaths(inner, path)];
+  });
+}
+
+/** The snapshot of an actor, as far as it is looked at. */
+export interface Snapshot {
+  readonly status: ActorView["status"];
+  readonly value?: unknown;
+  readonly context?: unknown;
+  readonly machine?: { readonly id: string };
+}
+
+/** An actor as a frame shows it. */
+export function actorView(name: string, actor: AnyActor): ActorView {
+  const { status, value, machine } = actor.getSnapshot() as Snapshot;
+  return { name, chart: machine?.id ?? "", active: activePaths(value), status };
+}

@@ -1,0 +1,250 @@
+/**
+ * The theatre: plays a scenario forward, shows every earlier step, and goes back to one for good.
+ * A performance cannot run backward: earlier steps are kept as frames, or played again.
+ */
+import type { Acted, Opened, Run, RunLimits, TheatreApi, Until } from "./api.ts";
+import { MAX_RUN_STEPS } from "./api.ts";
+import { CHARTS } from "./charts.ts";
+import type { Chart, Frame } from "./frame.ts";
+import { FRAMES_KEPT, History } from "./history.ts";
+import { writeAction } from "./action-words.ts";
+import { Replay } from "./replay.ts";
+import {
+  type Action,
+  MAX_ACTIONS,
+  MAX_MS,
+  MAX_STEP,
+  MAX_TEXT,
+  type Scenario,
+  type ScenarioFaultCode,
+  type TimedAction,
+} from "./scenario.ts";
+import { faultOfAction, formatScenario, parseScenario } from "./scenario-text.ts";
+import { Stage } from "./stage/stage.ts";
+import { isReached } from "./until.ts";
+
+/** Most steps that are played again for one question. */
+const MAX_RANGE = 2_000;
+
+/** Longest text of a moment, with what stands around it. */
+const WHEN_LENGTH = 20;
+
+/** What a theatre may be told besides the scenario. */
+export interface TheatreOptions {
+  /** Frames that are kept; {@link FRAMES_KEPT} when absent. */
+  readonly framesKept?: number;
+}
+
+/** A theatre in place: what {@link TheatreApi} offers, and conditions as functions. */
+export interface Theatre {
+  readonly charts: readonly Chart[];
+  /** The newest frame. */
+  readonly frame: Frame;
+  /** As it is played, with everything that was done by hand. */
+  readonly scenario: Scenario;
+  /** The scenario as text. */
+  readonly text: string;
+  /** One step; undefined when nothing is planned any more. */
+  step(): Promise<Frame | undefined>;
+  /** Until the condition holds of the newest frame; `reached` tells. */
+  runUntil(holds: (frame: Frame) => boolean, limits?: RunLimits): Promise<Run>;
+  run(until: Until, limits?: RunLimits): Promise<Run>;
+  act(action: Action): Promise<Acted>;
+  /** An earlier frame. @throws RangeError for a step that has not been */
+  at(step: number): Promise<Frame>;
+  frames(from: number, to: number): Promise<readonly Frame[]>;
+  /** Goes back to a step for good. */
+  branch(step: number): Promise<Frame>;
+}
+
+/** Opens the theatre and plays step 0. */
+export async function createTheatre(
+  scenario: Scenario,
+  options: TheatreOptions = {},
+): Promise<Theatre> {
+  const theatre = new PlayedTheatre(scenario, options);
+  await theatre.begin();
+  return theatre;
+}
+
+class PlayedTheatre implements Theatre {
+  readonly charts = CHARTS;
+  readonly #kept: number;
+  #scenario: Scenario;
+  #stage: Stage;
+  #history: History;
+  #replay: Replay | undefined;
+
+  constructor(scenario: Scenario, { framesKept = FRAMES_KEPT }: TheatreOptions) {
+    this.#kept = framesKept;
+    this.#scenario = scenario;
+    this.#stage = new Stage(scenario);
+    this.#history = new History(framesKept);
+  }
+
+  async begin(): Promise<void> {
+    this.#history.add(await this.#stage.begin());
+  }
+
+  get frame(): Frame {
+    return this.#history.newest;
+  }
+
+  get scenario(): Scenario {
+    return this.#scenario;
+  }
+
+  get text(): string {
+    return formatScenario(this.#scenario);
+  }
+
+  async step(): Promise<Frame | undefined> {
+    const frame = await this.#advance(MAX_MS);
+    if (frame) this.#history.add(frame);
+    return frame;
+  }
+
+  async runUntil(holds: (frame: Frame) => boolean, limits: RunLimits = {}): Promise<Run> {
+    const { ms = Number.POSITIVE_INFINITY } = limits;
+    return this.#runTo(this.#stage.agenda.now + ms, holds, limits);
+  }
+
+  async run(until: Until, limits: RunLimits = {}): Promise<Run> {
+    const first = this.frame.step;
+    if (until.kind !== "time")
+      return this.runUntil((frame) => isReached(until, frame, first), limits);
+    const { ms = Number.POSITIVE_INFINITY } = limits;
+    const end = Math.min(Math.floor(until.atMs), this.#stage.agenda.now + ms);
+    const run = await this.#runTo(end, () => false, limits);
+    return { ...run, reached: run.timeMs >= Math.floor(until.atMs) };
+  }
+
+  async #runTo(
+    end: number,
+    holds: (frame: Frame) => boolean,
+    { steps = MAX_RUN_STEPS }: RunLimits,
+  ): Promise<Run> {
+    const { agenda } = this.#stage;
+    const last = Math.min(Math.floor(end), MAX_MS);
+    const most = Math.min(steps, MAX_RUN_STEPS);
+    const frames: Frame[] = [];
+    while (frames.length < most) {
+      const frame = await this.#advance(last);
+      if (!frame) {
+        if (Number.isFinite(end)) agenda.idle(last);
+        break;
+      }
+      this.#history.add(frame);
+      frames.push(frame);
+      if (holds(frame)) return this.#run(frames, true);
+    }
+    return this.#run(frames, false);
+  }
+
+  #run(frames: readonly Frame[], reached: boolean): Run {
+    return { frames, reached, timeMs: this.#stage.agenda.now, isOver: this.#isOver() };
+  }
+
+  /** What is done by hand must have a moment that a text can hold: there the performance ends. */
+  #isOver(): boolean {
+    const { agenda } = this.#stage;
+    const nextAt = agenda.nextAt() ?? 0;
+    return this.frame.step >= MAX_STEP || agenda.now >= MAX_MS || nextAt > MAX_MS;
+  }
+
+  /** A step, as long as there are moments for it. */
+  async #advance(end: number): Promise<Frame | undefined> {
+    return this.frame.step >= MAX_STEP ? undefined : this.#stage.advance(end);
+  }
+
+  async act(action: Action): Promise<Acted> {
+    const { protocol } = this.#scenario;
+    const nodes = this.frame.nodes.length;
+    const fault = faultOfAction(action, { protocol, nodes }) ?? this.#faultOfLength(action);
+    if (fault) throw new RangeError(`the action ${action.kind} is refused: ${fault}`);
+    const { step, timeMs } = this.frame;
+    const { now } = this.#stage.agenda;
+    const when = now > timeMs ? { afterStep: step, atMs: now } : { afterStep: step };
+    const frame = await this.#stage.act(action);
+    this.#history.add(frame);
+    const actions = [...this.#scenario.actions, { when, action }];
+    this.#scenario = { ...this.#scenario, actions };
+    return { frame, text: this.text };
+  }
+
+  /** What is done by hand must fit into a text that can be read again. */
+  #faultOfLength(action: Action): ScenarioFaultCode | undefined {
+    if (this.#scenario.actions.length >= MAX_ACTIONS) return "tooManyActions";
+    if (this.frame.step >= MAX_STEP || this.#stage.agenda.now > MAX_MS) return "outOfRange";
+    const more = writeAction(action).join("-").length + WHEN_LENGTH;
+    return this.text.length + more > MAX_TEXT ? "tooLong" : undefined;
+  }
+
+  async at(step: number): Promise<Frame> {
+    const [frame] = await this.frames(step, step);
+    if (!frame) throw new RangeError(`step ${step} has not been played`);
+    return frame;
+  }
+
+  async frames(from: number, to: number): Promise<readonly Frame[]> {
+    const last = Math.min(to, this.frame.step, from + MAX_RANGE - 1);
+    if (from >= this.#history.oldest) return this.#history.range(from, last);
+    if (this.#replay?.scenario !== this.#scenario || !this.#replay.has(from))
+      this.#replay = new Replay(this.#scenario, from);
+    return this.#replay.range(from, last);
+  }
+
+  async branch(step: number): Promise<Frame> {
+    const isBefore = ({ when }: TimedAction) => !("afterStep" in when) || when.afterStep < step;
+    const scenario = { ...this.#scenario, actions: this.#scenario.actions.filter(isBefore) };
+    const stage = new Stage(scenario);
+    const history = new History(this.#kept);
+    history.add(await stage.begin());
+    while (history.newest.step < step) {
+      const frame = await stage.advance();
+      if (!frame) break;
+      history.add(frame);
+    }
+    this.#scenario = scenario;
+    this.#stage = stage;
+    this.#history = history;
+    return history.newest;
+  }
+}
+
+/** The theatre as a worker serves it: one thing at a time, in the order it was asked for. */
+export function createTheatreApi(options: TheatreOptions = {}): TheatreApi {
+  let theatre: Theatre | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const opened = (): Theatre => {
+    if (!theatre) throw new RangeError("no scenario is open");
+    return theatre;
+  };
+  const openedAt = (frame: Frame): Opened => {
+    const { text, charts } = opened();
+    return { ok: true, text, charts, frame };
+  };
+  return {
+    open: (text) =>
+      inTurn(async () => {
+        const parsed = parseScenario(text);
+        if (!parsed.ok) return parsed;
+        theatre = await createTheatre(parsed.scenario, options);
+        return openedAt(theatre.frame);
+      }),
+    run: (until, limits) => inTurn(() => opened().run(until, limits)),
+    act: (action) => inTurn(() => opened().act(action)),
+    frames: (from, to) => inTurn(() => opened().frames(from, to)),
+    text: () => inTurn(async () => opened().text),
+    branch: (step) => inTurn(async () => openedAt(await opened().branch(step))),
+    close: () =>
+      inTurn(async () => {
+        theatre = undefined;
+      }),
+  };
+}

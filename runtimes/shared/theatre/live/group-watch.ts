@@ -1,0 +1,264 @@
+/**
+ * The frames of one group of a running node, from the outside: its own actors and core, its own
+ * messages, and of other nodes what it has heard. Nothing is changed, nothing secret is looked at.
+ */
+import type { AnyActor } from "xstate";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
+import type { WrittenBlock } from "../../../../core/node/group-options.ts";
+import type { GroupApi, LedgerApi, NodeApi } from "../../../../core/node/node-api.ts";
+import type { Clock } from "../../../../core/ports/clock.ts";
+import { type BlockView, BLOCKS_SHOWN, type Frame, type NodeView } from "../frame.ts";
+import { bare, type MessageReader } from "../message-view.ts";
+import { actorsOf, consensusOf, coresOf, groupsOf, syncOf } from "../node-view.ts";
+import { type Notice, noticesOf } from "../notice.ts";
+import { share } from "../share.ts";
+import { type Passing, PassingList } from "./passing.ts";
+
+/** Events that one frame lists. */
+const MOST_EVENTS = 256;
+
+/** What a group is watched through. */
+export interface GroupWatchOptions {
+  readonly groupId: number;
+  readonly api: NodeApi;
+  readonly clock: Clock;
+  /** Actors of the node, by name. */
+  readonly actors: ReadonlyMap<string, AnyActor>;
+  readonly reader: MessageReader;
+  /** Steady time that frames count from. */
+  readonly origin: number;
+}
+
+/** Looks at one group for all who watch it. */
+export class GroupWatch {
+  readonly #with: GroupWatchOptions;
+  readonly #passing: PassingList;
+  #numbers: ReadonlyMap<NodeId, number> = new Map();
+  #blocks: readonly BlockView[] = [];
+  #notices: Notice[] = [];
+  #self: NodeView | undefined;
+  #frame: Frame | undefined;
+  #step = 0;
+  #core: AnyActor | undefined;
+  #endCore: () => void = () => undefined;
+
+  constructor(options: GroupWatchOptions) {
+    this.#with = options;
+    this.#passing = new PassingList(options.reader);
+    const ledger = this.#group()?.ledger;
+    // What was written before is nice to have: a store that fails is noticed elsewhere.
+    if (ledger) void this.#readBlocks(ledger).catch(() => undefined);
+  }
+
+  heard(passing: Passing): void {
+    if (passing.groupId === this.#with.groupId) this.#passing.add(passing, this.#now());
+  }
+
+  written({ number, hash, transactions, sealer }: WrittenBlock): void {
+    const block = { number, hash: bare(hash), transactions, sealer, seals: 0 };
+    this.#add(block);
+    const ledger = this.#group()?.ledger;
+    if (!ledger) return;
+    void ledger
+      .header(hash)
+      .then((stored) => stored && this.#add({ ...block, seals: stored.seals.length }))
+      .catch(() => undefined);
+  }
+
+  /** The newest frame, for one who begins to watch. */
+  current(): Frame {
+    return this.#frame ?? this.next() ?? this.#make([]);
+  }
+
+  /** A frame when there is something new; undefined: all is as before. */
+  next(): Frame | undefined {
+    this.#followCore();
+    this.#sample();
+    const before = this.#frame;
+    const frame = this.#make(this.#notices.splice(0));
+    const isNew =
+      !before ||
+      frame.nodes !== before.nodes ||
+      frame.events.length + frame.sent.length + frame.ended.length > 0;
+    if (!isNew) return undefined;
+    this.#step++;
+    this.#frame = { ...frame, step: this.#step };
+    return this.#frame;
+  }
+
+  close(): void {
+    this.#endCore();
+  }
+
+  #now(): number {
+    const { clock, origin } = this.#with;
+    return Math.round(clock.steady() - origin);
+  }
+
+  #group(): GroupApi | undefined {
+    return this.#with.api.group(this.#with.groupId);
+  }
+
+  /** Between two frames a core goes through more states than one: each is looked at. */
+  #followCore(): void {
+    const core = this.#with.actors.get(`g${this.#with.groupId}.consensus`);
+    if (core === this.#core) return;
+    this.#endCore();
+    this.#core = core;
+    const subscription = core?.subscribe({
+      next: () => {
+        try {
+          this.#sample();
+        } catch {
+          // The next frame meets the same trouble, where it can be told.
+        }
+      },
+      error: () => undefined,
+    });
+    this.#endCore = () => subscription?.unsubscribe();
+  }
+
+  #sample(): void {
+    const { api, actors, groupId } = this.#with;
+    this.#number();
+    const before = this.#self;
+    const cores = coresOf(actors, groupId);
+    const { view, index } = consensusOf(cores, {
+      numberOf: (id) => this.#numbers.get(id),
+      timeOf: (ms) => Math.round(ms - this.#with.origin),
+    });
+    const group = this.#group();
+    const newest = this.#blocks.at(-1);
+    const seen: NodeView = {
+      node: this.#numbers.get(api.nodeId) ?? 0,
+      nodeId: api.nodeId,
+      power: api.isReady() ? "on" : "starting",
+      lie: undefined,
+      role: index !== undefined ? "sealer" : group?.isMember() ? "observer" : "none",
+      sealerIndex: index,
+      groups: before?.groups ?? [],
+      height: newest?.number ?? group?.ledger.head().number ?? 0,
+      head: newest?.hash ?? (group && bare(group.ledger.head().hash)),
+      blocks: this.#blocks,
+      pool: group?.pendingCount() ?? 0,
+      consensus: view,
+      sync: syncOf(cores),
+      peers: before?.peers ?? [],
+      actors: before?.actors ?? [],
+      seenFromOutside: false,
+    };
+    this.#self = share(before, seen);
+    for (const notice of noticesOf(before, this.#self))
+      if (this.#notices.length < MOST_EVENTS) this.#notices.push(notice);
+  }
+
+  /** Sealers in force come first, in their order; others by their IDs. */
+  #number(): void {
+    const { api } = this.#with;
+    const group = this.#group();
+    const sealers = group?.consensusStatus().sealers ?? [];
+    const known = new Set<NodeId>([
+      api.nodeId,
+      ...api.peers().map(({ nodeId }) => nodeId),
+      ...(group?.syncStatus().peers ?? []).map(({ nodeId }) => nodeId),
+    ]);
+    const others = [...known].filter((id) => !sealers.includes(id)).sort();
+    this.#numbers = new Map([...sealers, ...others].map((id, number) => [id, number]));
+  }
+
+  #make(notices: readonly Notice[]): Frame {
+    const { api } = this.#with;
+    const before = this.#frame;
+    const self = this.#numbers.get(api.nodeId) ?? 0;
+    const { sent, ended, skipped } = this.#passing.take({
+      self,
+      numberOf: (id) => this.#numbers.get(id),
+    });
+    const nodes = [...this.#numbers].map(([nodeId, node]) =>
+      nodeId === api.nodeId ? this.#whole() : this.#other(nodeId, node),
+    );
+    const timeMs = this.#now();
+    const step = this.#step + 1;
+    return {
+      step,
+      timeMs,
+      protocol: this.#group()?.consensusType ?? before?.protocol ?? "pbft",
+      cause: { kind: "live" },
+      nodes: share(before?.nodes, nodes),
+      flights: [],
+      sent,
+      ended,
+      cuts: [],
+      rules: [],
+      events: notices.map((notice) => ({ step, timeMs, ...notice })),
+      forks: [],
+      trace: "",
+      skipped,
+    };
+  }
+
+  /** The own node with what changes too seldom to be looked at each time. */
+  #whole(): NodeView {
+    const { api, actors } = this.#with;
+    const self = this.#self as NodeView;
+    const prefixes = new Map([...this.#numbers].map(([id, number]) => [id.slice(0, 8), number]));
+    const peers = api.peers().flatMap(({ nodeId }) => this.#numbers.get(nodeId) ?? []);
+    const whole = {
+      ...self,
+      node: this.#numbers.get(api.nodeId) ?? 0,
+      groups: groupsOf(actors),
+      peers: peers.sort((left, right) => left - right),
+      actors: actorsOf(actors, (prefix) => prefixes.get(prefix)),
+    };
+    const shared = share(self, whole);
+    for (const notice of noticesOf(self, shared))
+      if (this.#notices.length < MOST_EVENTS) this.#notices.push(notice);
+    this.#self = shared;
+    return shared;
+  }
+
+  #other(nodeId: NodeId, node: number): NodeView {
+    const group = this.#group();
+    const sealers = group?.consensusStatus().sealers ?? [];
+    const status = group?.syncStatus().peers.find((peer) => peer.nodeId === nodeId);
+    const isConnected = this.#with.api.peers().some((peer) => peer.nodeId === nodeId);
+    const index = sealers.indexOf(nodeId);
+    return {
+      node,
+      nodeId,
+      power: isConnected ? "on" : "off",
+      lie: undefined,
+      role: index >= 0 ? "sealer" : status ? "observer" : "none",
+      sealerIndex: index >= 0 ? index : undefined,
+      groups: [],
+      height: status?.number ?? 0,
+      head: status && bare(status.latestHash),
+      blocks: [],
+      pool: 0,
+      consensus: undefined,
+      sync: undefined,
+      peers: [],
+      actors: [],
+      seenFromOutside: true,
+    };
+  }
+
+  #add(block: BlockView): void {
+    const rest = this.#blocks.filter(({ number }) => number !== block.number);
+    const blocks = [...rest, block].sort((left, right) => left.number - right.number);
+    this.#blocks = blocks.slice(-BLOCKS_SHOWN);
+  }
+
+  async #readBlocks(ledger: LedgerApi): Promise<void> {
+    const head = ledger.head().number;
+    for (let number = Math.max(0, head - BLOCKS_SHOWN + 1); number <= head; number++) {
+      const hash = await ledger.hashOf(number);
+      const block = hash && (await ledger.block(hash));
+      const seals = hash && (await ledger.header(hash))?.seals.length;
+      if (!hash || !block) return;
+      const sealer = number === 0 ? undefined : block.header.sealer;
+      const transactions = block.transactions.length;
+      this.#add({ number, hash: bare(hash), transactions, sealer, seals: seals ?? 0 });
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * A sealer that lies: the production node, whose words to other sealers are changed on their way
+ * out. It signs with its own key only.
+ */
+import { idBytes } from "../../../../core/bytes/hex.ts";
+import type { Hash } from "../../../../core/bytes/ids.ts";
+import {
+  createCodec,
+  createSigner,
+  type PbftCodec,
+} from "../../../../core/consensus/pbft/codec.ts";
+import type { Message, SignedContent } from "../../../../core/consensus/pbft/message.ts";
+import { headerHash } from "../../../../core/model/header.ts";
+import {
+  decodeConsensusMessage,
+  encodeConsensusMessage,
+} from "../../../../core/node/consensus-wire.ts";
+import type { ProposalOutline } from "../../../../core/sync/block-exchange.ts";
+import type { Lie } from "../scenario.ts";
+import type { StageSuite } from "./suite.ts";
+import type { Leaving, Sending } from "./wire.ts";
+
+/** Who lies, and to whom. */
+export interface LiarOptions {
+  readonly suite: StageSuite;
+  readonly chainId: number;
+  readonly number: number;
+  readonly privateKey: Uint8Array;
+  /** Whether a sealer is told the other story. */
+  readonly isDeceived: (to: number) => boolean;
+  /** Another sealer, and its index in the list in force. */
+  readonly victim: () => { readonly node: number; readonly index: number } | undefined;
+}
+
+/** Changes what a node says. */
+export class Liar {
+  readonly #with: LiarOptions;
+
+  constructor(options: LiarOptions) {
+    this.#with = options;
+  }
+
+  /** The node that lies. */
+  get number(): number {
+    return this.#with.number;
+  }
+
+  /** What leaves in the place of a message. */
+  leaving(lie: Lie, to: number, message: Sending): readonly Leaving[] {
+    const honest = [{ bytes: message.bytes, lie: false }];
+    if (message.kind !== "consensus") return honest;
+    if (lie === "silent") return [];
+    const codec = createCodec({ ...this.#with, groupId: message.groupId });
+    const decoded = decodeConsensusMessage<Message>(message.bytes, codec);
+    if (!decoded) return honest;
+    if (lie === "forge") {
+      const forged = this.#forged(decoded.message, codec);
+      return forged ? [...honest, { bytes: forged, lie: true }] : honest;
+    }
+    if (!this.#with.isDeceived(to)) return honest;
+    const other = this.#otherStory(decoded, codec);
+    return other ? [{ bytes: other, lie: true }] : honest;
+  }
+
+  /** Another proposal, and votes for something else. */
+  #otherStory(
+    {
+      message,
+      outline,
+    }: { readonly message: Message; readonly outline?: ProposalOutline | undefined },
+    codec: PbftCodec,
+  ): Uint8Array | undefined {
+    const { suite, privateKey } = this.#with;
+    switch (message.type) {
+      case "prepare": {
+        if (!outline) return undefined;
+        const header = { ...outline.header, timestamp: outline.header.timestamp + 1n };
+        const proposal = headerHash(header, suite);
+        return this.#signed({ ...message, proposal }, codec, { ...outline, header });
+      }
+      case "sign":
+        return this.#signed({ ...message, executed: otherHash(message.executed) }, codec);
+      case "commit": {
+        const executed = otherHash(message.executed);
+        const seal = suite.sign(idBytes(executed), privateKey);
+        return this.#signed({ ...message, executed, seal }, codec);
+      }
+      case "viewChange":
+        return message.lock ? this.#signed({ ...message, lock: undefined }, codec) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #signed(
+    changed: Exclude<Message, { type: "viewCertificate" }>,
+    codec: PbftCodec,
+    outline?: ProposalOutline,
+  ): Uint8Array {
+    const { suite, privateKey } = this.#with;
+    const signature = createSigner(codec, suite, privateKey).sign(changed as SignedContent);
+    return encodeConsensusMessage({ message: { ...changed, signature }, outline }, codec);
+  }
+
+  /** The same vote in the name of another sealer. */
+  #forged(message: Message, codec: PbftCodec): Uint8Array | undefined {
+    const isVote =
+      message.type === "sign" || message.type === "commit" || message.type === "viewChange";
+    const victim = this.#with.victim();
+    if (!isVote || !victim) return undefined;
+    const signature = this.#with.suite.forged(victim.node);
+    const forged = { ...message, index: victim.index, signature };
+    return encodeConsensusMessage({ message: forged, outline: undefined }, codec);
+  }
+}
+
+function otherHash(hash: Hash): Hash {
+  const last = hash.at(-1) === "0" ? "1" : "0";
+  return `${hash.slice(0, -1)}${last}` as Hash;
+}

@@ -1,0 +1,20 @@
+/** Words of the text form of scenarios. */
+import type { ScenarioFaultCode } from "./scenario.ts";
+
+/** A word that cannot be read; becomes a fault that names the field. */
+export class Refused extends Error {
+  readonly code: ScenarioFaultCode;
+
+  constructor(code: ScenarioFaultCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** A decimal number within bounds. @throws Refused */
+export function readNumber(text: string | undefined, least: number, most: number): number {
+  if (text === undefined || !/^\d{1,10}$/.test(text)) throw new Refused("badValue");
+  const value = Number(text);
+  if (value < least || value > most) throw new Refused("outOfRange");
+  return value;
+}
