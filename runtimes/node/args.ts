@@ -139,6 +139,8 @@ export interface CertIssueOptions {
   readonly newAgency: boolean;
   /** File of the key to certify; a new key when absent. */
   readonly key: string | undefined;
+  /** File of the public key to certify, or a node ID. */
+  readonly publicKey: string | undefined;
   readonly days: number;
   readonly json: boolean;
 }
@@ -294,7 +296,12 @@ function addCert(program: Command, commands: Commands): void {
     .exitOverride()
     .showHelpAfterError("(chain-node cert issue --help lists the options)")
     .action((options: CertIssueOptions) =>
-      commands.certIssue({ ...options, name: options.name, key: options.key }),
+      commands.certIssue({
+        ...options,
+        name: options.name,
+        key: options.key,
+        publicKey: options.publicKey,
+      }),
     );
   const renew = commandOf(CERT_RENEW)
     .exitOverride()

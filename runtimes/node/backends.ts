@@ -3,43 +3,25 @@
  * Source: tx-block-codec 1
  */
 import { createRequire } from "node:module";
-import type * as LibauthSecp256k1 from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
-import { createKeccak } from "hash-wasm";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import type { CryptoSuite, StandardBackend } from "../../core/crypto/suite.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createWasmSm2 } from "../shared/sm2-wasm.ts";
+import {
+  createWasmKeccak,
+  createWasmSignatures,
+  isCanonical,
+  recoverable,
+  type SignatureBackend,
+} from "../shared/wasm-backends.ts";
 
-/** The part of the backend that signs and recovers. */
-export type SignatureBackend = Omit<StandardBackend, "keccak256" | "verifySm2">;
 /** Names of the signature engines, fastest first. */
 export type SignatureEngine = "native" | "wasm" | "noble";
 /** Names of the hash engines, fastest first. */
 export type HashEngine = "wasm" | "noble";
 
-/** Half of the curve's order, big-endian: the greatest s that counts as low. */
-const HALF_ORDER = Buffer.from(
-  "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0",
-  "hex",
-);
-const DIGEST_BYTES = 32;
-const SIGNATURE_BYTES = 65;
 const V_OFFSET = 64;
 const POINT_BYTES = 65;
-
-/** True for 65 bytes r s v with s in the lower half and v 0 or 1; the engine checks the rest. */
-function isCanonical(digest: Uint8Array, signature: Uint8Array): boolean {
-  if (digest.length !== DIGEST_BYTES || signature.length !== SIGNATURE_BYTES) return false;
-  if ((signature[V_OFFSET] ?? 2) > 1) return false;
-  return Buffer.compare(signature.subarray(32, V_OFFSET), HALF_ORDER) <= 0;
-}
-
-function recoverable(compact: Uint8Array, recoveryId: number): Uint8Array {
-  const signature = new Uint8Array(SIGNATURE_BYTES);
-  signature.set(compact);
-  signature[V_OFFSET] = recoveryId;
-  return signature;
-}
 
 /** Compact r and s, v, the digest, compressed or not, and where the point is put. */
 type RecoverCall = [Uint8Array, number, Uint8Array, boolean, Uint8Array];
@@ -79,48 +61,6 @@ export function createNativeSignatures(): SignatureBackend | undefined {
     },
     publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
   };
-}
-
-/** libsecp256k1 as WebAssembly; undefined where it cannot be compiled. */
-export async function createWasmSignatures(): Promise<SignatureBackend | undefined> {
-  let engine: Awaited<ReturnType<typeof LibauthSecp256k1.instantiateSecp256k1>>;
-  try {
-    // The package's own entry carries its whole library along, and does not survive bundling.
-    const { instantiateSecp256k1 } = await import("@bitauth/libauth/build/lib/crypto/secp256k1.js");
-    engine = await instantiateSecp256k1();
-  } catch {
-    return undefined;
-  }
-  const noble = createStandardSuite();
-  return {
-    sign(digest, privateKey) {
-      const signed = engine.signMessageHashRecoverableCompact(privateKey, digest);
-      // The engine explains a refusal in words; noble throws for the same arguments.
-      if (typeof signed === "string") return noble.sign(digest, privateKey);
-      return recoverable(signed.signature, signed.recoveryId);
-    },
-    recover(digest, signature) {
-      if (!isCanonical(digest, signature)) return undefined;
-      const v = signature[V_OFFSET] === 1 ? 1 : 0;
-      const compact = signature.subarray(0, V_OFFSET);
-      const point = engine.recoverPublicKeyUncompressed(compact, v, digest);
-      return typeof point === "string" ? undefined : point.subarray(1);
-    },
-    publicKey(privateKey) {
-      const point = engine.derivePublicKeyUncompressed(privateKey);
-      return typeof point === "string" ? noble.publicKey(privateKey) : point.subarray(1);
-    },
-  };
-}
-
-/** Keccak-256 as WebAssembly; undefined where it cannot be compiled. */
-export async function createWasmKeccak(): Promise<StandardBackend["keccak256"] | undefined> {
-  try {
-    const hasher = await createKeccak(256);
-    return (data) => hasher.init().update(data).digest("binary");
-  } catch {
-    return undefined;
-  }
 }
 
 /** Which engines to use; the fastest that loads when absent. */

@@ -11,7 +11,7 @@ import { createChainRules } from "../../core/execution/chain-rules.ts";
 import type { ChainRules } from "../../core/execution/chain-rules.ts";
 import { Cancelled } from "../../core/execution/evm/message.ts";
 import { invariant } from "../../core/fault/invariant.ts";
-import { runCall } from "../../core/execution/read-only-call.ts";
+import { latestHeader, runCall } from "../../core/execution/read-only-call.ts";
 import type { CallOutcome, CallRequest } from "../../core/ports/executor.ts";
 import { createSuiteShelf } from "./chain-suite.ts";
 import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
@@ -58,7 +58,8 @@ async function call({ store, rules }: OpenLedger, request: CallRequest): Promise
   const snapshot = store.snapshot();
   try {
     const cancelled = () => performance.now() > deadline;
-    const { number, status, output } = runCall(snapshot, { rules, cancelled }, request);
+    const latest = await latestHeader(snapshot);
+    const { number, status, output } = runCall(snapshot, { rules, latest, cancelled }, request);
     return { number, status, output: new Uint8Array(output) };
   } finally {
     await snapshot.close();

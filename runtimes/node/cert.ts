@@ -22,9 +22,9 @@ function print(written: WrittenCertificate, isJson: boolean, sentence: string): 
 
 /** Makes a key and a certificate. */
 export async function runCertIssue(options: CertIssueOptions): Promise<void> {
-  const { ca, agency, newAgency, out, kind, key, days, json } = options;
+  const { ca, agency, newAgency, out, kind, key, publicKey, days, json } = options;
   const name = options.name ?? kind;
-  const order = { ca, agency, newAgency, out: resolve(out), kind, name, key };
+  const order = { ca, agency, newAgency, out: resolve(out), kind, name, key, publicKey };
   const context = { entropy: createNodeEntropy(), now: Date.now(), days };
   print(await issueInto(order, context), json, "certificate");
 }

@@ -1,20 +1,10 @@
 /** The crypto suite of a chain on Node, with the fastest engines that load here. */
-import { createSM3 } from "hash-wasm";
 import { createSmSuite } from "../../core/crypto/national.ts";
-import type { CryptoSuite, NationalBackend, SuiteName } from "../../core/crypto/suite.ts";
+import type { CryptoSuite, SuiteName } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { createWasmSm2 } from "../shared/sm2-wasm.ts";
+import { createWasmSm3 } from "../shared/wasm-backends.ts";
 import { createNodeSuite } from "./backends.ts";
-
-/** SM3 as WebAssembly; undefined where it cannot be compiled. */
-export async function createWasmSm3(): Promise<NationalBackend["sm3"] | undefined> {
-  try {
-    const hasher = await createSM3();
-    return (data) => hasher.init().update(data).digest("binary");
-  } catch {
-    return undefined;
-  }
-}
 
 async function createNationalSuite(log?: Log): Promise<CryptoSuite> {
   const [sm3, verifyDigest] = await Promise.all([createWasmSm3(), createWasmSm2()]);

@@ -6,7 +6,7 @@ import {
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
 } from "../../core/node/channel-desk.ts";
-import { ChannelAmop } from "../../core/node/channel-amop.ts";
+import { type AmopCounters, ChannelAmop } from "../../core/node/channel-amop.ts";
 import { ChannelEvents } from "../../core/node/channel-events.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
@@ -31,10 +31,19 @@ export interface ChannelPortOptions {
   readonly log: Log;
 }
 
+/** What clients do at a port beside asking. */
+export interface ChannelFigures {
+  /** Event filters that are registered. */
+  readonly filters: number;
+  readonly amop: AmopCounters;
+}
+
 /** A port that listens. */
 export interface ChannelPort {
   readonly server: ChannelServer;
   readonly desk: ChannelDesk;
+  /** Figures of event filters and of messages between clients. */
+  figures(): ChannelFigures;
   /** Lists and limits in force. */
   rules(): AccessRules;
   /** Others from now on. */
@@ -66,20 +75,23 @@ export async function openChannelPort(options: ChannelPortOptions): Promise<Chan
     codec: CODEC,
     observe: options.observe,
   });
+  // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.
+  const server = await serveChannel({ desk, address, files, checkIssuer, log });
   // The topics come first: what clients are asked for them they may answer with any type.
-  const amop = { sessions: desk, clock, entropy: createNodeEntropy() };
-  desk.addGuest(new ChannelAmop({ ...amop, join: (guest) => node.joinTopics(guest) }));
+  const ports = { sessions: desk, clock, entropy: createNodeEntropy() };
+  const amop = new ChannelAmop({ ...ports, join: (guest) => node.joinTopics(guest) });
+  desk.addGuest(amop);
   const events = new ChannelEvents({ node: node.api, sessions: desk, clock, log });
   desk.addGuest(events);
   node.onBlock((block) => {
     desk.onBlock(block);
     events.onBlock(block);
   });
-  const server = await serveChannel({ desk, address, files, checkIssuer, log });
   let inForce = rules;
   const replaceRules = (next: AccessRules): void => {
     inForce = next;
     access.replace(next, clock.steady());
   };
-  return { server, desk, rules: () => inForce, replaceRules };
+  const figures = () => ({ filters: events.count, amop: amop.counters() });
+  return { server, desk, figures, rules: () => inForce, replaceRules };
 }

@@ -7,9 +7,16 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelDesk } from "../../core/node/channel-desk.ts";
 import type { ChannelLine } from "../../core/node/channel-session.ts";
-import type { Log, LogFields } from "../../core/ports/log.ts";
+import type { Log } from "../../core/ports/log.ts";
 import type { ChannelFiles } from "../folder/channel-files.ts";
 import { constrainsToLeaf } from "../folder/leaf-constraint.ts";
+import {
+  answeredHttp,
+  certificateRefusal,
+  type Refusal,
+  RefusalLog,
+  sendAlert,
+} from "./channel-refusal.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { createNodeClock } from "./clock.ts";
 import { Handshakes, remoteOf } from "./handshakes.ts";
@@ -63,8 +70,11 @@ function tlsOptions({ ca, cert, key, kind }: ChannelFiles) {
     ecdhCurve: GROUPS[kind],
     ...(kind === "rsa" ? { ciphers: RSA_CIPHERS } : {}),
     requestCert: true,
-    rejectUnauthorized: true,
+    // Who is not authorized is turned away below, with a reason. Node.js would give none.
+    rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_MS,
+    // Whoever ends its side is done: what was to be sent is dropped. Source: RFC 5246 7.2.1
+    allowHalfOpen: false,
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } as const;
 }
@@ -88,7 +98,7 @@ function lineOf(socket: TLSSocket, sdkId: string): ChannelLine {
   return {
     sdkId,
     remote: remoteOf(socket),
-    write: (bytes, written) => writer.write(bytes, written),
+    write: (...frame) => writer.write(...frame),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     end() {
@@ -112,11 +122,14 @@ class Connections {
   readonly #own: X509Certificate;
   readonly #all = new Set<Socket>();
   readonly #handshakes: Handshakes;
+  readonly #refusals: RefusalLog;
 
   constructor(options: ChannelServerOptions) {
     this.#options = options;
     this.#own = new X509Certificate(options.files.cert);
-    this.#handshakes = new Handshakes(options.log, createNodeClock());
+    const clock = createNodeClock();
+    this.#handshakes = new Handshakes(options.log, clock);
+    this.#refusals = new RefusalLog(options.log, clock);
   }
 
   /** Every TCP connection, also before its handshake. */
@@ -127,46 +140,63 @@ class Connections {
     this.#handshakes.begin(socket);
   }
 
-  /** The handshake is over and the chain of the client's certificate is good. */
+  /** The handshake is over but for our last word. */
   admit(socket: TLSSocket): void {
     // A client that hangs up is no failure of ours.
     socket.on("error", () => undefined);
-    this.#handshakes.end(socket);
-    let sdkId: string | undefined;
-    try {
-      sdkId = this.#identify(socket);
-    } catch (cause) {
-      // Chains sign odd certificates too; what cannot be read of one is nobody's key.
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      this.#turnAway(socket, "an SDK's certificate cannot be read", { cause: reason });
+    const remote = remoteOf(socket);
+    const below = this.#handshakes.end(socket);
+    const found = certificateRefusal(socket) ?? this.#identify(socket);
+    if (typeof found !== "string") {
+      this.#refusals.tell(remote, found);
+      sendAlert(below, found.alert);
+      return void socket.destroy();
     }
-    if (sdkId === undefined) return void socket.destroy();
-    const line = this.#options.desk.open(lineOf(socket, sdkId));
+    const line = this.#options.desk.open(lineOf(socket, found));
     if (!line) return;
     socket.on("data", (bytes: Buffer) => line.received(bytes));
     socket.once("close", () => line.closed());
   }
 
-  /** The identity of who may come in. Source: channel-protocol 2.2 */
-  #identify(socket: TLSSocket): string | undefined {
-    const { checkIssuer, files } = this.#options;
-    const client = socket.getPeerX509Certificate();
-    if (!client) return undefined;
-    if (checkIssuer && isOfOtherIssuer(client, this.#own)) {
-      const issuer = client.issuer.replaceAll("\n", " ");
-      this.#turnAway(socket, "an SDK of another agency is turned away", { issuer });
-      return undefined;
+  /** The handshake broke. */
+  fail(cause: Error, socket: TLSSocket): void {
+    const remote = remoteOf(socket);
+    if (answeredHttp(cause, this.#handshakes.end(socket))) {
+      const message = "the port for SDKs was taken for that of JSON-RPC";
+      return this.#refusals.tell(remote, { level: "info", message, fields: {} });
     }
-    const sdkId = sdkIdOf(client);
-    if (files.kind === "rsa" || sdkId.length === SDK_ID_DIGITS) return sdkId;
-    // The lists of groups let in whoever has no identity, which is meant for RSA ports alone.
-    const type = client.publicKey.asymmetricKeyType ?? "";
-    this.#turnAway(socket, "an SDK with another kind of key is turned away", { type });
-    return undefined;
+    const fields = { remote, cause: cause.message.trim() };
+    this.#options.log.write("debug", "the handshake with an SDK failed", fields);
+    socket.destroy();
   }
 
-  #turnAway(socket: TLSSocket, message: string, fields: LogFields): void {
-    this.#options.log.write("info", message, { remote: remoteOf(socket), ...fields });
+  /** The identity of who may come in. Source: channel-protocol 2.2 */
+  #identify(socket: TLSSocket): string | Refusal {
+    try {
+      return this.#identityOf(socket);
+    } catch (cause) {
+      // Chains sign odd certificates too; what cannot be read of one is nobody's key.
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = "an SDK's certificate cannot be read";
+      return { alert: "badCertificate", level: "warning", message, fields: { cause: reason } };
+    }
+  }
+
+  #identityOf(socket: TLSSocket): string | Refusal {
+    const { checkIssuer, files } = this.#options;
+    const client = socket.getPeerX509Certificate();
+    const level = "warning";
+    if (client && checkIssuer && isOfOtherIssuer(client, this.#own)) {
+      const fields = { issuer: client.issuer.replaceAll("\n", " ") };
+      const message = "an SDK of another agency is turned away";
+      return { alert: "accessDenied", level, message, fields };
+    }
+    const sdkId = client ? sdkIdOf(client) : "";
+    if (files.kind === "rsa" || sdkId.length === SDK_ID_DIGITS) return sdkId;
+    // The lists of groups let in whoever has no identity, which is meant for RSA ports alone.
+    const fields = { type: client?.publicKey.asymmetricKeyType ?? "" };
+    const message = "an SDK with another kind of key is turned away";
+    return { alert: "unsupportedCertificate", level, message, fields };
   }
 
   async end(): Promise<void> {
@@ -187,11 +217,7 @@ export async function serveChannel(options: ChannelServerOptions): Promise<Chann
   const connections = new Connections(options);
   const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
   server.on("connection", (socket: Socket) => connections.accept(socket));
-  server.on("tlsClientError", (cause, socket) => {
-    const fields = { remote: remoteOf(socket), cause: cause.message.trim() };
-    log.write("debug", "the handshake with an SDK failed", fields);
-    socket.destroy();
-  });
+  server.on("tlsClientError", (cause, socket) => connections.fail(cause, socket));
   await new Promise<void>((resolve, reject) => {
     const refuse = (cause: unknown) => reject(listenFault(address, cause));
     server.once("error", refuse);

@@ -387,6 +387,7 @@ export const CERT_ISSUE: CommandRow = {
     "cert issue --ca mychain --agency agency --name node4 --out node4/conf",
     "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
       "--out mychain/node0/conf",
+    "cert issue --ca mychain --agency agency --public-key tab.pub --name tab --out tab",
   ],
   options: [
     CA_FOLDER,
@@ -425,6 +426,11 @@ export const CERT_ISSUE: CommandRow = {
       flags: "--key <file>",
       en: "key to certify, in PEM: the node ID stays; a new key when absent",
       zh: "要签发证书的密钥（PEM）：节点 ID 不变；未给出时生成新密钥",
+    },
+    {
+      flags: "--public-key <key>",
+      en: "public key to certify, in PEM or as a node ID: its key stays where it is, in a browser",
+      zh: "要签发证书的公钥（PEM 或节点 ID）：私钥留在原处，例如浏览器中",
     },
     DAYS,
     JSON_LINE,

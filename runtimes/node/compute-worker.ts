@@ -1,8 +1,8 @@
 /** Worker thread: recovers batches of signatures for the Compute port. */
 import { parentPort, workerData } from "node:worker_threads";
+import { answerFrame } from "../shared/compute-frame.ts";
+import type { ComputeFrame, ComputeWorkerData } from "../shared/compute-frame.ts";
 import { createChainSuite } from "./chain-suite.ts";
-import { answerFrame } from "./compute-frame.ts";
-import type { ComputeFrame, ComputeWorkerData } from "./compute-frame.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 
 const port = parentPort;

@@ -12,7 +12,7 @@ import type { BigIntStats } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { toHex } from "../../core/bytes/hex.ts";
-import { metaKey } from "../../core/ledger/keys.ts";
+import { EPOCH_KEY } from "../../core/node/group-silence.ts";
 import type { CopyGuard } from "../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -22,7 +22,6 @@ import { codeOf, flushFolder } from "../folder/durable-folder.ts";
 export const MADE_MARK = ".made";
 
 const DRAFT = ".new";
-const EPOCH_KEY = metaKey("epoch");
 const EPOCH_BYTES = 16;
 
 /** A place on a disk; text, because inodes and nanoseconds exceed what JSON holds exactly. */

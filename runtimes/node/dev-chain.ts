@@ -4,6 +4,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { invariant } from "../../core/fault/invariant.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
@@ -16,29 +17,36 @@ import { createPace } from "../../core/rpc/pace.ts";
 import { type ConfigWarning, warningText } from "../folder/config-fault.ts";
 import { createDiskFiles } from "../folder/disk-files.ts";
 import { iniGroupFormat } from "../folder/group-ini-format.ts";
+import {
+  DEV_BLOCK_TIME_MS,
+  DEV_CHAIN_ID,
+  DEV_ROUNDS_PER_RECORD,
+  DEV_GROUP_ID,
+  devGenesis,
+} from "../shared/dev-genesis.ts";
 import { createHttpApp } from "../shared/http-app.ts";
-import { createMemoryHub, type MemoryHub } from "../shared/memory-network.ts";
+import { createJointNetwork, type JointNetwork } from "../shared/joint-network.ts";
+import { createMemoryHub, type MemoryPeer } from "../shared/memory-network.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
+import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import type { ChannelPort } from "./channel-port.ts";
 import { createNodeClock } from "./clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
-import { type DevAccount, devAccounts } from "./dev-accounts.ts";
+import { type DevAccount, devAccounts } from "../shared/dev-accounts.ts";
 import { ensureDevCertificates, openDevChannels } from "./dev-channel.ts";
+import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
+import { compilerPaths } from "./compilers.ts";
+import { withLiveView } from "./live-end.ts";
+import { createPage } from "./page.ts";
 import { Undo } from "./undo.ts";
 import { createWebSocketEnd } from "./websocket.ts";
 
-/** The chain id of every dev chain. */
-export const DEV_CHAIN_ID = 1;
-/** The one group of a dev chain. */
-export const DEV_GROUP_ID = 1;
-/** Block time of a dev chain; nodes that read their own ini keep 500. */
-export const DEV_BLOCK_TIME_MS = 100;
 /** Shown as the peers' port: nodes of a dev chain are joined in memory and listen on none. */
 const DEV_P2P_PORT = 30_300;
 /** File that fixes what a dev chain was made with. */
@@ -169,26 +177,45 @@ async function requireSameChain(folder: DataFolder, { nodes, sm }: ChainKind): P
 
 interface Shared {
   readonly machinery: Machinery;
-  readonly hub: MemoryHub;
+  /** In the order of the nodes. */
+  readonly networks: readonly JointNetwork[];
   readonly genesis: GenesisConfig;
   readonly folder: DataFolder;
   readonly options: StartOptions;
 }
 
-function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
-  const { machinery, hub, genesis, folder, options } = shared;
+/** What peers are told about a node of the chain. */
+function devPeer(index: number): MemoryPeer {
+  const endpoint = `127.0.0.1:${DEV_P2P_PORT + index}`;
+  return { endpoint, agency: "dev", node: `node${index}`, topics: [] };
+}
+
+/** A node and where it is watched from. */
+interface WiredNode {
+  readonly node: RunningNode;
+  readonly post: WatchPost;
+}
+
+function wireNode(shared: Shared, key: NodeKey, index: number): WiredNode {
+  const { machinery, networks, genesis, folder, options } = shared;
+  const { suite } = machinery;
+  const clock = createNodeClock();
+  const post = createWatchPost({ suite, chainId: DEV_CHAIN_ID, clock });
   const home = join(folder.path, `node${index}`);
   const log = logWith(options.log, { node: index });
-  const endpoint = `127.0.0.1:${DEV_P2P_PORT + index}`;
-  const listen = { endpoint, agency: "dev", node: `node${index}`, topics: [] };
-  return createNode(
+  const listen = devPeer(index);
+  const network = networks[index];
+  invariant(network, "each node has a network");
+  const node = createNode(
     {
       build: BUILD_INFO,
       chainId: DEV_CHAIN_ID,
       supportedVersion: NEWEST_VERSION,
-      suite: machinery.suite,
+      suite,
       privateKey: key.privateKey,
       listen,
+      roundsPerRecord: DEV_ROUNDS_PER_RECORD,
+      inspect: post.gallery,
       groups: {
         folders: { config: "conf/", data: "" },
         format: devFormat(options.blockTimeMs, log),
@@ -196,11 +223,11 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       },
     },
     {
-      clock: createNodeClock(),
+      clock,
       entropy: machinery.entropy,
       log,
       compute: options.shareRecovery ? machinery.compute : freshCompute(machinery),
-      network: hub.join(key.nodeId, listen),
+      network: post.tap(network),
       files: createDiskFiles(home),
       ...ledgerPorts({
         machinery,
@@ -210,6 +237,8 @@ function wireNode(shared: Shared, key: NodeKey, index: number): RunningNode {
       }),
     },
   );
+  post.attach(node);
+  return { node, post };
 }
 
 /** As the files of any node, but the block time of the command line counts in all groups. */
@@ -257,21 +286,16 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   for (let i = 0; i < options.nodes; i++) {
     keys.push(await ensureNodeKey(join(folder.path, `node${i}`, "node.key"), suite, entropy));
   }
-  const genesis: GenesisConfig = {
-    groupId: DEV_GROUP_ID,
-    timestamp: BigInt(folder.marker.created),
-    consensusType: "pbft",
-    sealers: keys.map(({ nodeId }) => nodeId).sort(),
-    maxTransactions: 1000,
-    gasLimit: 300_000_000n,
-    consensusTimeoutSeconds: 3,
-    freeStorage: false,
-  };
+  const sealers = keys.map(({ nodeId }) => nodeId);
+  const genesis = devGenesis({ created: folder.marker.created, consensus: "pbft", sealers });
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
+  const networks = keys.map(({ nodeId }, i) => createJointNetwork(hub.join(nodeId, devPeer(i))));
   const compute = options.shareRecovery ? sharedCompute(own.compute) : own.compute;
-  const shared: Shared = { machinery: { ...own, compute }, hub, genesis, folder, options };
-  const nodes = keys.map((key, i) => wireNode(shared, key, i));
-  const servers = await listenAll(nodes, options, undo);
+  const shared: Shared = { machinery: { ...own, compute }, networks, genesis, folder, options };
+  const wired = keys.map((key, i) => wireNode(shared, key, i));
+  const nodes = wired.map(({ node }) => node);
+  const tabs = createDevJoin({ ...shared, ...options, path: folder.path, keys });
+  const servers = await listenAll(wired, { ...options, tabs }, undo);
   for (const node of nodes) {
     const { onFailure } = options;
     // A group that was generated later may fail alone; without its own the chain is over.
@@ -287,6 +311,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   for (const [i, start] of starts.entries()) {
     if (start.status === "rejected") throw placed(start.reason, join(folder.path, `node${i}`));
   }
+  await tabs.reopen();
   return {
     nodes,
     servers,
@@ -321,16 +346,23 @@ function placed(cause: unknown, folder: string): unknown {
   return new StoreFault(cause.kind, `${folder}: ${cause.message}`, { cause });
 }
 
-async function listenAll(nodes: readonly RunningNode[], options: StartOptions, undo: Undo) {
+async function listenAll(
+  wired: readonly WiredNode[],
+  options: StartOptions & { readonly tabs: DevJoin },
+  undo: Undo,
+) {
   const servers: HttpServer[] = [];
-  for (const [i, node] of nodes.entries()) {
+  const doors = new Map([[JOIN_PATH, options.tabs.door]]);
+  const page = createPage({ dev: true, ...compilerPaths() });
+  for (const [i, { node, post }] of wired.entries()) {
     const { log, maxBodyBytes } = options;
     const clock = createNodeClock();
     const rpc = { node: node.api, maxBodyBytes, log, pace: createPace(clock) };
-    const { app, posts } = createHttpApp({ ...rpc, corsOrigin: options.cors });
+    const { app, posts } = createHttpApp({ ...rpc, corsOrigin: options.cors, page, doors });
     const webSockets = createWebSocketEnd(node, rpc, clock);
+    const ends = withLiveView(webSockets, { post, access: "loopback" });
     const port = options.port === 0 ? 0 : options.port + i;
-    const server = await serve(app.fetch, { host: options.host, port }, posts, webSockets);
+    const server = await serve(app.fetch, { host: options.host, port }, posts, ends);
     undo.add(() => server.close());
     servers.push(server);
   }

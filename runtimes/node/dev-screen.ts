@@ -2,7 +2,7 @@
  * What `chain-node dev` prints: the first screen, one line per block, and the JSON line for
  * machines.
  */
-import type { DevAccount } from "./dev-accounts.ts";
+import type { DevAccount } from "../shared/dev-accounts.ts";
 import type { WrittenBlock } from "../../core/node/group-options.ts";
 
 /** What the first screen shows. */
@@ -20,6 +20,10 @@ export interface ScreenFacts {
   readonly channel: readonly string[];
   /** Folder with the files that SDKs connect with. */
   readonly sdk: string | undefined;
+  /** Whether SDKs connect with RSA certificates. */
+  readonly rsa: boolean;
+  /** Keys that are read, as one line; undefined without a terminal. */
+  readonly keys: string | undefined;
 }
 
 const CODES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
@@ -60,7 +64,7 @@ function nodeLines(facts: ScreenFacts, isTerminal: boolean): readonly string[] {
 
 /** The first screen: at most 25 lines of at most 120 columns for up to 16 nodes. */
 export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
-  const { bold, dim, green, yellow } = colours(isTerminal);
+  const { bold, cyan, dim, green, yellow } = colours(isTerminal);
   const accounts = facts.accounts.map(
     ({ address, privateKey }, i) => `  ${i} ${dim(address)} ${privateKey}`,
   );
@@ -69,23 +73,24 @@ export function firstScreen(facts: ScreenFacts, isTerminal: boolean): string {
   return [
     `${green(bold("chain-node"))} ${kind}, chain ${facts.chainId}, group ${facts.groupId}`,
     ...nodeLines(facts, isTerminal),
+    `page     ${cyan(`${first}/`)}  ${dim("explorer, contracts, theatre: open it in a browser")}`,
     `accounts (address, private key): ${yellow(KEYS_WARNING)}`,
     ...accounts,
     ...sdkLine(facts),
     `data     ${facts.data}${facts.ephemeral ? " (removed at the end)" : ""}`,
     `try      ${exampleCurl(first)}`,
-    `stop     Ctrl-C`,
+    facts.keys === undefined ? "stop     Ctrl-C" : `keys     ${facts.keys}`,
     "",
   ].join("\n");
 }
 
 /** Where SDKs connect, and with what. */
-function sdkLine({ channel, sdk }: ScreenFacts): readonly string[] {
+function sdkLine({ channel, sdk, rsa }: ScreenFacts): readonly string[] {
   const [first = "", ...others] = channel;
   if (sdk === undefined) return [];
   const last = others.at(-1);
   const ports = last === undefined ? first : `${first} to ${last.slice(last.lastIndexOf(":"))}`;
-  return [`sdk      ${ports}, files in ${sdk}`];
+  return [`sdk      ${ports}${rsa ? " (RSA)" : ""}, files in ${sdk}`];
 }
 
 function countOf(count: number, noun: string): string {
@@ -97,6 +102,7 @@ export function readyLine(facts: ScreenFacts): string {
   return `${JSON.stringify({
     ready: true,
     rpc: facts.rpcUrls,
+    page: `${facts.rpcUrls[0] ?? ""}/`,
     chainId: facts.chainId,
     groups: [facts.groupId],
     nodeIds: facts.nodeIds,

@@ -2,11 +2,14 @@
 import { resolve } from "node:path";
 import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "./data-folder.ts";
-import { DEV_CHAIN_ID, DEV_GROUP_ID, type StartedChain, startDevChain } from "./dev-chain.ts";
+import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../shared/dev-genesis.ts";
+import { type StartedChain, startDevChain } from "./dev-chain.ts";
+import { type HotKey, isBuildServer, keysLine, watchTerminal } from "./dev-keys.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "./dev-screen.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { outliveReaders, untilAsked } from "./ending.ts";
 import { createLog } from "./log.ts";
+import { openBrowser, thisDesktop } from "./open-browser.ts";
 
 /** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
@@ -68,7 +71,41 @@ function screenFacts(chain: StartedChain, options: DevOptions): ScreenFacts {
       endpointText({ host: clientHost(host), port }),
     ),
     sdk: chain.sdk,
+    rsa: options.rsaChannel,
+    keys: readsKeys(options) ? keysLine(hotKeys("")) : undefined,
   };
+}
+
+/** Keys are read where a person sits: not in a pipe, not on a build server. */
+function readsKeys({ json }: DevOptions): boolean {
+  const { stdin, stdout, env } = process;
+  return !json && stdin.isTTY === true && stdout.isTTY === true && !isBuildServer(env);
+}
+
+/** Opens an address, or says why not and what to do. */
+async function show(url: string): Promise<void> {
+  const trouble = await openBrowser(url, thisDesktop());
+  const text = trouble === undefined ? `opened ${url}` : `${trouble}: open ${url} in a browser`;
+  process.stdout.write(`${text}\n`);
+}
+
+/** @param page address of the page at node 0 */
+function hotKeys(page: string): readonly HotKey[] {
+  const explorer = `${page}#/explorer`;
+  return [
+    {
+      key: "o",
+      short: "open the page",
+      long: "open the page in the browser",
+      press: () => void show(page),
+    },
+    {
+      key: "e",
+      short: "explorer",
+      long: "open the explorer: blocks, transactions, accounts",
+      press: () => void show(explorer),
+    },
+  ];
 }
 
 /** A terminal that was not asked to stay plain. */
@@ -120,7 +157,10 @@ export async function runDev(options: DevOptions): Promise<number> {
   process.stdout.write(options.json ? readyLine(facts) : firstScreen(facts, isTerminal));
   await warnAboutStoppedGroups(chain);
   ready = true;
+  const page = `${facts.rpcUrls[0] ?? ""}/`;
+  const endKeys = facts.keys === undefined ? () => {} : watchTerminal(hotKeys(page));
   const code = await end;
+  endKeys();
   await chain.close();
   if (!options.json) {
     const kept = options.ephemeral ? "nothing is kept" : `the chain is kept in ${chain.data}`;

@@ -12,10 +12,13 @@ export interface FrameSink {
 interface Waiting {
   readonly bytes: Uint8Array;
   readonly written: () => void;
+  readonly moved: (() => void) | undefined;
 }
 
 /** So many frames that have left are kept in the list before it is cut. */
 const CUT_AT = 1_024;
+/** Longer frames are handed over in parts of so many bytes, whole TLS records. */
+const PART_BYTES = 64 * 16_384;
 
 /** The frames that wait for one socket. */
 export class FrameWriter {
@@ -30,10 +33,13 @@ export class FrameWriter {
     this.#sink = sink;
   }
 
-  /** @param written called when the frame has been handed over; never after a failure */
-  write(bytes: Uint8Array, written: () => void): void {
+  /**
+   * @param written called when the frame has been handed over; never after a failure
+   * @param moved called after each part of a long frame
+   */
+  write(bytes: Uint8Array, written: () => void, moved?: () => void): void {
     if (this.#sink.destroyed) return;
-    this.#waiting.push({ bytes, written });
+    this.#waiting.push({ bytes, written, moved });
     if (!this.#writing) this.#next();
   }
 
@@ -52,9 +58,8 @@ export class FrameWriter {
       return;
     }
     this.#writing = true;
-    this.#sink.write(frame.bytes, (error) => {
+    this.#writeFrom(frame, 0, () => {
       this.#writing = false;
-      if (error) return;
       // What has left is not kept until the list is cut.
       this.#waiting[this.#head++] = undefined;
       if (this.#head >= CUT_AT) {
@@ -63,6 +68,17 @@ export class FrameWriter {
       }
       frame.written();
       if (!this.#writing) this.#next();
+    });
+  }
+
+  #writeFrom(frame: Waiting, start: number, whole: () => void): void {
+    const end = start + PART_BYTES;
+    this.#sink.write(frame.bytes.subarray(start, end), (error) => {
+      // After a failure nothing is written any more.
+      if (error) return;
+      if (end >= frame.bytes.length) return whole();
+      frame.moved?.();
+      this.#writeFrom(frame, end, whole);
     });
   }
 }

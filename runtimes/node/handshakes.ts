@@ -41,9 +41,12 @@ export class Handshakes {
     if (this.#open.size > MAX_HANDSHAKES) this.#cutOne();
   }
 
-  /** It has shown who it is. */
-  end(socket: Socket): void {
-    this.#open.delete(remoteOf(socket));
+  /** It has shown who it is, or failed. @returns the connection below TLS */
+  end(socket: Socket): Socket | undefined {
+    const remote = remoteOf(socket);
+    const below = this.#open.get(remote);
+    this.#open.delete(remote);
+    return below;
   }
 
   #cutOne(): void {

@@ -27,6 +27,8 @@ export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<R
 export interface UpgradeHandler {
   /** @returns false for a protocol that is none of its own: HTTP goes on */
   upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): boolean;
+  /** @returns false for a request that is none of its own: HTTP answers it */
+  answer?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Ends the connections that it took. */
   close(): Promise<void>;
 }
@@ -137,7 +139,11 @@ function answerClientError(error: Error & { code?: string; rawPacket?: Buffer },
 }
 
 /** True for a body of known and allowed size, in a version that is spoken. */
-function isPlainPost({ method, headers, httpVersion }: IncomingMessage, maxBytes: number) {
+function isPlainPost(
+  { method, url = "", headers, httpVersion }: IncomingMessage,
+  { maxBytes, except }: PostHandler,
+) {
+  if (except?.has(url)) return false;
   if (method !== "POST" || headers["transfer-encoding"] !== undefined) return false;
   if (refuseHttpVersion(httpVersion)) return false;
   return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
@@ -208,7 +214,8 @@ export async function serve(
   // Old clients send no Host.
   const listener = getRequestListener(answer, { hostname: "localhost" });
   const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    if (posts && isPlainPost(incoming, posts.maxBytes)) answerPost(incoming, outgoing, posts);
+    if (upgrades?.answer?.(incoming, outgoing)) return;
+    if (posts && isPlainPost(incoming, posts)) answerPost(incoming, outgoing, posts);
     else void listener(incoming, outgoing);
   });
   http.on("clientError", answerClientError);

@@ -16,6 +16,7 @@ import { ListenFault, type ListenProblem } from "./http-server.ts";
 import { runInit } from "./init.ts";
 import { RequestFault } from "./json-rpc.ts";
 import { runRole } from "./role.ts";
+import { keepYoungGenerationSmall } from "./young-generation.ts";
 
 /** What a user of `dev` should do about a data folder that cannot be used. */
 const NEXT_STEP: Partial<Record<StoreFault["kind"], string>> = {
@@ -85,8 +86,9 @@ const program = createProgram(BUILD_INFO.version, {
   },
   start: async (options) => {
     // Loaded when it is needed: libp2p takes longer to load than a dev chain to start.
+    const mayGrow = keepYoungGenerationSmall();
     const { runStart } = await import("./start-command.ts");
-    process.exitCode = await runStart(options);
+    process.exitCode = await runStart(options, mayGrow);
   },
   init: runInit,
   status: async (folder, options) => {

@@ -8,7 +8,12 @@ import { webSockets } from "@libp2p/websockets";
 import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
 import { compressOnce, type MessageCodec } from "../shared/p2p/message-codec.ts";
 import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
-import type { P2pNetwork, P2pOptions, P2pTransports } from "../shared/p2p/p2p-options.ts";
+import type {
+  P2pNetwork,
+  P2pOptions,
+  P2pTransports,
+  WebSocketFiles,
+} from "../shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../shared/p2p/peer-link.ts";
 import { createNodeClock } from "./clock.ts";
 import { createNodeEntropy } from "./entropy.ts";
@@ -37,9 +42,10 @@ export function createZlibCodec(): MessageCodec {
   };
 }
 
-/** TCP and WebSocket; TLS where both ends have it, noise with browsers. */
-export function nodeTransports(): P2pTransports {
-  return { transports: [tcp(), webSockets()], connectionEncrypters: [tls(), noise()] };
+/** TCP and WebSocket, with files wss; TLS where both ends have it, noise with browsers. */
+export function nodeTransports(webSocket?: WebSocketFiles): P2pTransports {
+  const sockets = webSockets(webSocket ? { https: { ...webSocket } } : {});
+  return { transports: [tcp(), sockets], connectionEncrypters: [tls(), noise()] };
 }
 
 /** Letters of a name in a stranger's certificate that a log line shows. */

@@ -33,6 +33,7 @@ export function startScreen(started: StartedNode): string {
     `chain    ${config.chain.chainId}, version ${version}${national}`,
     `folder   ${home}`,
     `rpc      ${server.url}`,
+    ...(config.rpc.page ? [`page     ${server.url}/  (open it in a browser)`] : []),
     ...(channel ? [`channel  ${endpointText(channel.server)}`] : []),
     `peers    ${network.addresses().join(" ")}`,
     ...logLine(started.logFile()),
@@ -72,8 +73,12 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
  */
 const HEAP_GROWTH_PERCENT = 70;
 
-/** Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code. */
-export async function runStart(options: StartCommand): Promise<number> {
+/**
+ * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
+ *
+ * @param onRunning called when the node runs
+ */
+export async function runStart(options: StartCommand, onRunning: () => void): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { end, fail } = untilAsked("server");
   outliveReaders();
@@ -86,6 +91,7 @@ export async function runStart(options: StartCommand): Promise<number> {
     });
   const started = await startNode({ config: path, terminal, onFailure: fail });
   process.stdout.write(options.json ? readyLine(started) : startScreen(started));
+  onRunning();
   const code = await end;
   await started.close();
   if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");

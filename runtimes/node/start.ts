@@ -19,6 +19,7 @@ import type { NodeIdentity } from "../folder/node-identity.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import type { OtherCopy } from "../shared/p2p/copy-fault.ts";
 import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
+import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "./build-info.ts";
 import type { ChannelPort } from "./channel-port.ts";
 import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
@@ -36,11 +37,15 @@ import { logWarnings, readSettings } from "./node-settings.ts";
 import { signalsOf } from "./node-signals.ts";
 import { readOwnIdentity, watchCertificates } from "./own-certificates.ts";
 import { observeNode } from "./observe/observation.ts";
-import { createNodeP2pNetwork } from "./p2p-node.ts";
+import { createNodeP2pNetwork, nodeTransports } from "./p2p-node.ts";
 import { startTelemetry, type Telemetry } from "./observe/telemetry.ts";
+import { compilerPaths } from "./compilers.ts";
+import { createPage } from "./page.ts";
+import { withLiveView } from "./live-end.ts";
 import { createPeerBook } from "./peer-book.ts";
 import { watchSignals } from "./signal-files.ts";
 import { Undo } from "./undo.ts";
+import { readWebSocketFiles, watchWebSocketFiles, webSocketPaths } from "./web-socket-files.ts";
 import { createWebSocketEnd } from "./websocket.ts";
 
 /** A node that runs from its folder. */
@@ -70,13 +75,19 @@ export interface NodeStart {
   readonly onFailure?: (cause: unknown) => void;
 }
 
-function networkOf(
-  { config, identity, machinery: own }: Omit<Parts, "network">,
+/** The clock of the process. */
+const clock = createNodeClock();
+
+async function openNetwork(
+  { home, config, identity, machinery: own }: Omit<Parts, "network">,
   log: Log,
-  onCopy: (copy: OtherCopy) => void,
+  { onCopy, undo }: { readonly onCopy: (copy: OtherCopy) => void; readonly undo: Undo },
 ) {
   const { p2p, chain } = config;
-  return createNodeP2pNetwork({
+  const paths = webSocketPaths(home, p2p.webSocket);
+  const webSocket = paths && (await readWebSocketFiles(paths));
+  const network = createNodeP2pNetwork({
+    transports: nodeTransports(webSocket),
     chainId: chain.chainId,
     suite: own.suite,
     privateKey: identity.key.privateKey,
@@ -86,7 +97,10 @@ function networkOf(
       host: p2p.listen.ip,
       port: p2p.listen.port,
       webSocketPort: p2p.webSocket?.port,
+      webSocketHost: p2p.webSocket?.ip,
+      isSecure: webSocket !== undefined,
     },
+    relay: { serves: p2p.webSocket !== undefined, listens: false },
     peers: p2p.peers.map(endpointText),
     blacklist: config.blacklist,
     whitelist: config.whitelist,
@@ -94,6 +108,12 @@ function networkOf(
     onCopy,
     log,
   });
+  if (paths && webSocket) {
+    const renew = network.renewWebSocket;
+    const end = watchWebSocketFiles({ paths, files: webSocket, clock, log, renew });
+    undo.add(async () => end());
+  }
+  return network;
 }
 
 interface Parts {
@@ -108,7 +128,7 @@ interface Parts {
   readonly telemetry: Telemetry | undefined;
 }
 
-function nodeOf(parts: Parts, log: Log): RunningNode {
+function nodeOf(parts: Parts, post: WatchPost, log: Log): RunningNode {
   const { path, home, config, identity, machinery, network, telemetry } = parts;
   const { chain, groups, p2p, rpc } = config;
   const { peersParamLimit: paramLimit, maxNodesLimit: totalLimit } = p2p;
@@ -126,6 +146,7 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
       dynamicGroupDisabled: rpc.disableDynamicGroup,
       actAsGroupMember: rpc.actAsGroupMember,
       outgoingMbit: config.flowControl.outgoingMbit,
+      inspect: post.gallery,
       listen: {
         endpoint: endpointText({ host: p2p.listen.ip, port: p2p.listen.port }),
         agency,
@@ -146,7 +167,7 @@ function nodeOf(parts: Parts, log: Log): RunningNode {
       entropy: machinery.entropy,
       log,
       compute: telemetry?.compute(machinery.compute) ?? machinery.compute,
-      network,
+      network: post.tap(network),
       files: createDiskFiles(home),
       copyGuard: createCopyGuard(folderOf, machinery.entropy),
       openStore: ledgers.openStore,
@@ -187,9 +208,6 @@ interface OpenFolder {
   readonly lines: NodeLog;
 }
 
-/** The clock of the process. */
-const clock = createNodeClock();
-
 async function openFolder(start: NodeStart, undo: Undo): Promise<OpenFolder> {
   const path = resolve(start.config);
   const home = dirname(path);
@@ -223,8 +241,12 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
   const copies = new CopyAlarm(start.onFailure);
-  const network = networkOf(parts, log, (copy) => copies.meet(copy));
-  const node = nodeOf({ ...parts, network }, log);
+  const onCopy = (copy: OtherCopy) => copies.meet(copy);
+  const network = await openNetwork(parts, log, { onCopy, undo });
+  const { chainId } = config.chain;
+  const post = createWatchPost({ suite: machinery.suite, chainId, clock });
+  const node = nodeOf({ ...parts, network }, post, log);
+  post.attach(node);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
@@ -236,6 +258,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     allowedOrigins: config.rpc.allowedOrigins,
+    page: config.rpc.page ? createPage({ dev: false, ...compilerPaths() }) : undefined,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
     pace: createPace(clock),
     log,
@@ -243,8 +266,11 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     health: shown.health,
   };
   const { app, posts } = createHttpApp(rpc);
+  const { allowedOrigins, liveView: access } = config.rpc;
   const webSockets = createWebSocketEnd(node, rpc, clock);
-  const server = await serve(app.fetch, { host: ip, port }, posts, webSockets);
+  shown.webSocketsOpened(webSockets);
+  const ends = withLiveView(webSockets, { post, access, allowedOrigins });
+  const server = await serve(app.fetch, { host: ip, port }, posts, ends);
   undo.add(() => server.close());
   if (start.onFailure) {
     const { onFailure } = start;
@@ -253,7 +279,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   undo.add(() => node.stop());
   const { observe } = shown;
   channel = await openNodeChannel({ node, api, path, home, config, observe, log }, undo);
-  shown.channelOpened(channel?.desk);
+  shown.channelOpened(channel);
   await node.start();
   refuseWithoutGroups(node);
   copies.begin();

@@ -35,6 +35,21 @@ export interface WebSocketOptions {
   readonly maxHeldBytes?: number;
 }
 
+/** Figures of the endpoint. */
+export interface WebSocketCounters {
+  readonly connections: number;
+  readonly subscriptions: number;
+  /** Since the start. */
+  readonly opened: number;
+  /** Refused at the handshake. */
+  readonly refused: number;
+}
+
+/** The endpoint as its node sees it. */
+export interface WebSockets extends UpgradeHandler {
+  counters(): WebSocketCounters;
+}
+
 /** Paths at which there is an endpoint. */
 const PATHS: readonly string[] = ["/", "/ws"];
 /** Connections at one time. */
@@ -44,7 +59,7 @@ export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** A connection that answers no ping within this time is gone. */
 const PING_MS = 30_000;
 /** The endpoint. A class because it owns connections and a timer. */
-class WebSocketEnd implements UpgradeHandler {
+class WebSocketEnd implements WebSockets {
   readonly #options: WebSocketOptions;
   readonly #desk: SubscriptionDesk;
   readonly #server: WebSocketServer;
@@ -52,6 +67,8 @@ class WebSocketEnd implements UpgradeHandler {
   readonly #memory: SocketMemory;
   readonly #complaints: ComplaintGate<"memory">;
   readonly #pings: NodeJS.Timeout;
+  #opened = 0;
+  #refused = 0;
   #isClosed = false;
 
   constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
@@ -77,16 +94,23 @@ class WebSocketEnd implements UpgradeHandler {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isKnown = PATHS.includes(path);
     const isWelcome = isOriginAllowed({ origin, host }, this.#options.allowedOrigins ?? []);
+    const isFull = this.#isClosed || this.#sockets.size >= MAX_SOCKETS;
+    if (!isWelcome || !isKnown || isFull) this.#refused++;
     if (!isWelcome) refuse(socket, 403, "pages of this origin are not in rpc.allowed_origins");
     else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}`);
-    else if (this.#isClosed || this.#sockets.size >= MAX_SOCKETS) {
-      refuse(socket, 503, "there are too many connections");
-    } else {
+    else if (isFull) refuse(socket, 503, "there are too many connections");
+    else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
         this.#serve(webSocket, socket),
       );
     }
     return true;
+  }
+
+  counters(): WebSocketCounters {
+    const { size: connections } = this.#sockets;
+    const { count: subscriptions } = this.#desk;
+    return { connections, subscriptions, opened: this.#opened, refused: this.#refused };
   }
 
   async close(): Promise<void> {
@@ -102,6 +126,7 @@ class WebSocketEnd implements UpgradeHandler {
     const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
     const state = { isAlive: true, client };
     this.#sockets.set(webSocket, state);
+    this.#opened++;
     const line = this.#desk.open({
       send: (text) => client.send(text),
       unsentBytes: () => client.unsentBytes,
@@ -167,7 +192,7 @@ export function createWebSocketEnd(
   node: Pick<RunningNode, "onBlock">,
   options: WebSocketOptions,
   clock: Clock,
-): UpgradeHandler {
+): WebSockets {
   const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
   node.onBlock((block) => desk.onBlock(block));
   return new WebSocketEnd(options, desk, clock);

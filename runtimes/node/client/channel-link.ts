@@ -8,7 +8,8 @@ import { randomBytes } from "node:crypto";
 import { connect, type TLSSocket } from "node:tls";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { encodeFrame, type Frame, FrameReader, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
-import { TransportFault } from "../../../core/client/client-fault.ts";
+import { TransportFault, UsageFault } from "../../../core/client/client-fault.ts";
+import { requireFiles } from "./place-files.ts";
 
 /** Where the port is, and who asks. Texts are PEM. */
 export interface ChannelPlace {
@@ -75,7 +76,7 @@ export class ChannelLink {
     socket.on("close", () => this.#end("the node closed the connection"));
   }
 
-  /** Connects and agrees on the version. @throws TransportFault that names the reason */
+  /** Connects and agrees on the version. @throws TransportFault, UsageFault that name the reason */
   static async open(place: ChannelPlace, listener: LinkListener): Promise<ChannelLink> {
     const link = new ChannelLink(await openSocket(place), place, listener);
     try {
@@ -231,9 +232,18 @@ function newSeq(): Uint8Array {
 /** What TLS says, as something to do. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens there"],
-  [/issuer certificate|self.signed|unable to verify/i, "ca.crt is of another chain"],
-  [/unknown ca/i, "sdk.crt is of another chain, or lacks its agency"],
-  [/key values mismatch/i, "sdk.key does not belong to sdk.crt"],
+  [/wrong version number/i, "this is not the port for SDKs: does JSON-RPC listen there?"],
+  [
+    /alert unknown ca/i,
+    "the node does not know sdk.crt: it is of another chain, or lacks its agency",
+  ],
+  [/alert access denied/i, "sdk.crt is of another agency than the node"],
+  [/alert certificate expired/i, "sdk.crt has expired"],
+  [/alert (bad|unsupported) certificate/i, "the node cannot use sdk.crt"],
+  [/issuer certificate|self.signed|unable to verify/i, "ca.crt is of another chain than the node"],
+  [/certificate signature failure/i, "ca.crt is of another chain than the node"],
+  [/certificate has expired/i, "the certificate of the node has expired"],
+  [/alert handshake failure/i, "the port speaks another kind of TLS, RSA or secp256k1"],
   [/handshake failure|no suitable|no shared/i, "the port speaks another kind of TLS"],
 ];
 
@@ -247,6 +257,7 @@ function openSocket(place: ChannelPlace): Promise<TLSSocket> {
     };
     let socket: TLSSocket;
     try {
+      requireFiles(place);
       socket = connect({
         host,
         port,
@@ -260,6 +271,7 @@ function openSocket(place: ChannelPlace): Promise<TLSSocket> {
         checkServerIdentity: () => undefined,
       });
     } catch (cause) {
+      if (cause instanceof UsageFault) return reject(cause);
       return refuse(cause instanceof Error ? cause.message : String(cause), cause as Error);
     }
     const timer = setTimeout(() => {

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import { WARN_BEFORE_DAYS } from "../../folder/certificate-chain.ts";
+import { channelPaths } from "../../folder/channel-files.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
@@ -123,6 +124,22 @@ async function checkNodeId(folder: string, { suite, nodeId }: KeyPair): Promise<
   return [warning("node ID", says, `Write this into it: ${nodeId}`)];
 }
 
+/** Keys that others of this host may read: the node's own and that of its port for SDKs. */
+async function checkKeyFiles(keys: readonly string[]): Promise<readonly Verdict[]> {
+  if (process.platform === "win32") return [];
+  const verdicts: Verdict[] = [];
+  for (const path of new Set(keys)) {
+    // A port without its files is told of elsewhere.
+    const mode = await stat(path).then(
+      (found) => found.mode & OTHERS_MODE,
+      () => 0,
+    );
+    if (mode !== 0)
+      verdicts.push(warning("key file", `others may read ${path}`, `chmod 600 ${path}`));
+  }
+  return verdicts;
+}
+
 /** Key, certificate and how long it lasts. */
 export async function checkIdentity(
   home: string,
@@ -142,10 +159,7 @@ export async function checkIdentity(
   const renew = "Renew it with chain-node cert renew, then restart the node.";
   if (days > WARN_BEFORE_DAYS) verdicts.push(ok("certificate", `valid for ${days} days`));
   else verdicts.push(warning("certificate", `ends in ${days} days`, renew));
-  const mode = await stat(paths.key).then((found) => found.mode & OTHERS_MODE);
-  if (mode !== 0 && process.platform !== "win32") {
-    verdicts.push(warning("key file", "others may read it", `chmod 600 ${paths.key}`));
-  }
+  verdicts.push(...(await checkKeyFiles([paths.key, channelPaths(home, config).key])));
   verdicts.push(...(await checkNodeId(dirname(paths.key), identity.key)));
   return { verdicts, identity };
 }

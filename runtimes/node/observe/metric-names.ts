@@ -69,6 +69,10 @@ export const GAUGES = {
   chain_node_channel_held_bytes: {
     help: "Bytes of SDK frames in memory: not yet worked on, or not yet read by the client",
   },
+  chain_node_channel_event_filters: { help: "Event filters of SDKs" },
+  chain_node_channel_topics: { help: "Topics that SDKs of this node listen to (AMOP)" },
+  chain_node_websocket_connections: { help: "Open WebSockets at the RPC port" },
+  chain_node_websocket_subscriptions: { help: "Their subscriptions" },
   chain_node_event_loop_delay_seconds: {
     help: "Delay of the event loop since the last scrape",
     labels: ["quantile"],
@@ -118,6 +122,14 @@ export const COUNTERS = {
     labels: ["direction"],
   },
   chain_node_channel_bytes_total: { help: "Their bytes", labels: ["direction"] },
+  chain_node_channel_amop_messages_total: {
+    help: "Messages about topics (AMOP), by who sent them here: client or node",
+    labels: ["from"],
+  },
+  chain_node_websocket_opened_connections_total: { help: "WebSockets that were opened" },
+  chain_node_websocket_refused_connections_total: {
+    help: "WebSockets refused at the handshake: too many, a foreign page, another path",
+  },
   chain_node_cpu_seconds_total: { help: "CPU time of the process", labels: ["mode"] },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -14,6 +14,8 @@ import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 import { figureOf, median, type NodeHealth } from "../../shared/health.ts";
 import type { P2pCounters } from "../../shared/p2p/counters.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import type { ChannelFigures } from "../channel-port.ts";
+import type { WebSocketCounters } from "../websocket.ts";
 import {
   type CounterName,
   COUNTERS,
@@ -47,7 +49,9 @@ export interface NodeMetrics {
   readonly observeCall: ObserveCall;
   onBlock(block: WrittenBlock): void;
   /** From now on figures of the SDK port are shown too. */
-  showChannel(counters: () => ChannelCounters): void;
+  showChannel(counters: () => ChannelCounters & ChannelFigures): void;
+  /** From now on figures of WebSockets are shown too. */
+  showWebSockets(counters: () => WebSocketCounters): void;
   close(): void;
 }
 
@@ -78,7 +82,8 @@ class Metrics implements NodeMetrics {
   readonly #errors: Counter;
   readonly #calls = new Map<string, Histogram.Internal<string>>();
   readonly #loop: IntervalHistogram;
-  #channel: (() => ChannelCounters) | undefined;
+  #channel: (() => ChannelCounters & ChannelFigures) | undefined;
+  #webSockets: (() => WebSocketCounters) | undefined;
   readonly #lastBlock = new Map<number, WrittenBlock>();
 
   constructor(sources: MetricSources) {
@@ -122,8 +127,12 @@ class Metrics implements NodeMetrics {
     this.#histogram("chain_node_block_interval_seconds")?.observe(labels, interval);
   }
 
-  showChannel(counters: () => ChannelCounters): void {
+  showChannel(counters: () => ChannelCounters & ChannelFigures): void {
     this.#channel = counters;
+  }
+
+  showWebSockets(counters: () => WebSocketCounters): void {
+    this.#webSockets = counters;
   }
 
   async scrape(): Promise<string> {
@@ -154,6 +163,7 @@ class Metrics implements NodeMetrics {
     this.#setPeers(health);
     this.#setTraffic();
     this.#setChannel();
+    this.#setWebSockets();
     this.#setProcess();
     return this.#registry.metrics();
   }
@@ -286,6 +296,20 @@ class Metrics implements NodeMetrics {
     this.#count("chain_node_channel_frames_total", framesOut, { direction: "out" });
     this.#count("chain_node_channel_bytes_total", bytesIn, { direction: "in" });
     this.#count("chain_node_channel_bytes_total", bytesOut, { direction: "out" });
+    const { filters, amop } = counters;
+    this.#set("chain_node_channel_event_filters", filters);
+    this.#set("chain_node_channel_topics", amop.topics);
+    this.#count("chain_node_channel_amop_messages_total", amop.fromClients, { from: "client" });
+    this.#count("chain_node_channel_amop_messages_total", amop.fromNodes, { from: "node" });
+  }
+
+  #setWebSockets(): void {
+    const counters = this.#webSockets?.();
+    if (!counters) return;
+    this.#set("chain_node_websocket_connections", counters.connections);
+    this.#set("chain_node_websocket_subscriptions", counters.subscriptions);
+    this.#count("chain_node_websocket_opened_connections_total", counters.opened);
+    this.#count("chain_node_websocket_refused_connections_total", counters.refused);
   }
 
   #setProcess(): void {

@@ -2,7 +2,6 @@
  * What a node shows of itself: readiness on the RPC port, and metrics on a port of their own when
  * one is configured. Source: issue 3 (observability); users A15
  */
-import type { ChannelDesk } from "../../../core/node/channel-desk.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -13,6 +12,8 @@ import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import type { ChannelPort } from "../channel-port.ts";
+import type { WebSockets } from "../websocket.ts";
 import { certificateDaysLeft } from "../own-certificates.ts";
 import { folderNumber } from "../port-user.ts";
 import type { Undo } from "../undo.ts";
@@ -70,7 +71,9 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
 /** What a node is shown through. */
 export interface ShownNode extends Pick<HttpAppOptions, "health" | "observe"> {
   /** The port of SDKs listens; undefined when there is none. */
-  channelOpened(desk: ChannelDesk | undefined): void;
+  channelOpened(port: ChannelPort | undefined): void;
+  /** The RPC port takes WebSockets. */
+  webSocketsOpened(end: WebSockets): void;
 }
 
 /**
@@ -85,7 +88,7 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
   const progress = new ProgressWatch({ node: node.api, clock, log });
   const endWatch = progress.begin();
   undo.add(async () => endWatch());
-  let port: ChannelDesk | undefined;
+  let port: ChannelPort | undefined;
   const health = (): ProcessHealth => ({
     ...healthOf(node.api, network, (groupId) => progress.stall(groupId)),
     pid: process.pid,
@@ -93,13 +96,15 @@ export async function observeNode(observed: ObservedNode, undo: Undo): Promise<S
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     certificateDaysLeft: certificateDaysLeft(identity, clock.now()),
-    ...(port ? { sdks: port.counters().sessions } : {}),
+    ...(port ? { sdks: port.desk.counters().sessions } : {}),
     endpoints: network.endpointStates(),
   });
   const metrics = await startMetrics(observed, health, undo);
-  const channelOpened: ShownNode["channelOpened"] = (desk) => {
-    port = desk;
-    if (desk) metrics?.showChannel(() => desk.counters());
+  const channelOpened: ShownNode["channelOpened"] = (opened) => {
+    port = opened;
+    if (opened) metrics?.showChannel(() => ({ ...opened.desk.counters(), ...opened.figures() }));
   };
-  return { health, observe: metrics?.observeCall, channelOpened };
+  const webSocketsOpened: ShownNode["webSocketsOpened"] = (end) =>
+    metrics?.showWebSockets(() => end.counters());
+  return { health, observe: metrics?.observeCall, channelOpened, webSocketsOpened };
 }

@@ -105,6 +105,7 @@ const HEAD = [
   "node",
   "process",
   "rpc",
+  "channel",
   "peers",
   "group",
   "state",
@@ -116,8 +117,8 @@ const HEAD = [
   "cert",
 ];
 const PROCESS_COLUMN = 1;
-const STATE_COLUMN = 5;
-const HEIGHT_COLUMN = 7;
+const STATE_COLUMN = 6;
+const HEIGHT_COLUMN = 8;
 /** A certificate that ends sooner is shown in yellow. */
 const SOON_DAYS = 30;
 
@@ -145,6 +146,13 @@ function groupCells({
   ];
 }
 
+/** The port for SDKs, and how many are connected. */
+function channelCell({ channel, sdks = 0 }: NodeStatus): string {
+  if (channel === undefined) return "-";
+  const port = channel.slice(channel.lastIndexOf(":") + 1);
+  return sdks === 0 ? port : `${port} (${sdks} SDK${sdks === 1 ? "" : "s"})`;
+}
+
 function rowsOf(node: NodeStatus): string[][] {
   const { name, running, ready, pid, rpc, peers, configuredPeers, version, groups } = node;
   const state = running ? (ready ? "running" : version ? "not ready" : "silent") : "stopped";
@@ -153,6 +161,7 @@ function rowsOf(node: NodeStatus): string[][] {
     name,
     pid === undefined ? state : `${state} ${pid}`,
     rpc?.replace("http://", "") ?? "-",
+    channelCell(node),
     peers === undefined ? "-" : `${peers}/${configuredPeers ?? 0}`,
   ];
   const last = [version ?? "-", days === undefined ? "-" : `${days} d`];

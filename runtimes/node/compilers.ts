@@ -1,0 +1,119 @@
+/**
+ * The Solidity compilers that are installed beside the node: optional packages, which the page
+ * loads from the node that serves it, never from elsewhere. They are unmodified and under the GNU
+ * General Public License; each is served with its licence and a notice.
+ */
+import { existsSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { builtPageFolder, type PageAnswer, type PageOptions } from "./page.ts";
+
+/** The packages, by the alias under which package.json names them. */
+const PACKAGES = [
+  { alias: "solc04", version: "0.4.25" },
+  { alias: "solc05", version: "0.5.2" },
+  { alias: "solc06", version: "0.6.10" },
+  { alias: "solc07", version: "0.7.6" },
+  { alias: "solc08", version: "0.8.11" },
+] as const;
+
+const COMPILER_POLICY =
+  "default-src 'none'; script-src 'self' blob: 'unsafe-eval' 'wasm-unsafe-eval'";
+/** Where the compilers are served. */
+export const COMPILERS_PATH = "/compilers/";
+/**
+ * The policies of the places where compilers run, in place of the page's, by path: compilers made
+ * before WebAssembly are asm.js and build functions from text. They reach nothing, not even the
+ * origin that served them.
+ */
+export const COMPILER_POLICIES: ReadonlyMap<string, string> = new Map([
+  ["/compiler-worker.js", COMPILER_POLICY],
+  ["/compiler-frame.html", `${COMPILER_POLICY}; sandbox allow-scripts; frame-ancestors 'self'`],
+]);
+
+interface Place {
+  readonly alias: string;
+  readonly version: string;
+  /** Path of soljson.js; undefined when the package is not installed. */
+  readonly file: string | undefined;
+}
+
+/** Finds a package as Node does, from where this program lies. */
+function placesFrom(origin: string): readonly Place[] {
+  const require = createRequire(origin);
+  return PACKAGES.map(({ alias, version }) => {
+    try {
+      const file = join(dirname(require.resolve(`${alias}/package.json`)), "soljson.js");
+      return { alias, version, file: existsSync(file) ? file : undefined };
+    } catch {
+      return { alias, version, file: undefined };
+    }
+  });
+}
+
+/** The command that installs a compiler. */
+function installCommand({ alias, version }: Place): string {
+  return `npm install ${alias}@npm:solc@${version}`;
+}
+
+function indexText(places: readonly Place[]): string {
+  const compilers = places.map((place) => ({
+    version: place.version,
+    installed: place.file !== undefined,
+    bytes: place.file === undefined ? 0 : statSync(place.file).size,
+    install: installCommand(place),
+  }));
+  return `${JSON.stringify({ compilers }, undefined, 2)}\n`;
+}
+
+function noticeText({ version }: Place): string {
+  return [
+    `soljson.js is the Solidity compiler ${version}, unmodified, as published in the npm package`,
+    `solc@${version} (https://www.npmjs.com/package/solc/v/${version}).`,
+    "Copyright the authors of Solidity. It is free software under the GNU General Public License,",
+    "version 3, which lies beside it as LICENSE. It comes with no warranty.",
+    `Its source is at https://github.com/ethereum/solidity/tree/v${version}.`,
+    "",
+  ].join("\n");
+}
+
+const VERSION_PATH = /^(\d+\.\d+\.\d+)\/(soljson\.js|LICENSE|NOTICE)$/;
+const PLAIN = "text/plain; charset=utf-8";
+
+/** Where the compilers are looked for. */
+export interface CompilerSearch {
+  /** A file or URL from which packages are resolved. */
+  readonly origin: string;
+  /** The text of the licence, which the page has as a file of its own. */
+  readonly licenceFile: string;
+}
+
+/** Answers paths below {@link COMPILERS_PATH}; undefined for what there is not. */
+export type CompilerDesk = (path: string) => PageAnswer | undefined;
+
+/** A desk over the packages that are installed now. */
+export function createCompilerDesk({ origin, licenceFile }: CompilerSearch): CompilerDesk {
+  const places = placesFrom(origin);
+  return (path) => {
+    if (!path.startsWith(COMPILERS_PATH)) return undefined;
+    const rest = path.slice(COMPILERS_PATH.length);
+    if (rest === "index.json") {
+      const text = indexText(places);
+      return { contentType: "application/json; charset=utf-8", text, isImmutable: false };
+    }
+    const [, version, name] = VERSION_PATH.exec(rest) ?? [];
+    const place = places.find((it) => it.version === version);
+    if (place?.file === undefined) return undefined;
+    if (name === "NOTICE")
+      return { contentType: PLAIN, text: noticeText(place), isImmutable: false };
+    if (name === "LICENSE") return { contentType: PLAIN, file: licenceFile, isImmutable: false };
+    return { contentType: "text/javascript; charset=utf-8", file: place.file, isImmutable: true };
+  };
+}
+
+/** What the page of a node needs to offer the compilers that are installed beside the program. */
+export function compilerPaths(): Required<Pick<PageOptions, "desk" | "policies">> {
+  const licenceFile = join(builtPageFolder(), "licenses", "gpl-3.0.txt");
+  const desk = createCompilerDesk({ origin: import.meta.url, licenceFile });
+  return { desk, policies: COMPILER_POLICIES };
+}
