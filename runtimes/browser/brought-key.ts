@@ -1,0 +1,27 @@
+/**
+ * A key that a user brings along may have voted elsewhere: over a new ledger its node is silent
+ * until it is past what that key can have said. Source: spec README decision 25
+ */
+import { numberKey } from "../../core/ledger/keys.ts";
+import { writeSilence } from "../../core/node/silence-store.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { TabRecord, TabShelf } from "./tab-record.ts";
+
+/** Begins the silence when the ledger is new. */
+export async function distrustKey(store: Store): Promise<void> {
+  if (store.get(numberKey(0)) !== undefined) return;
+  await writeSilence(store, { mode: "silent", cause: "copied", since: 0 });
+}
+
+/** The shelf, as a node of a record may use it. */
+export function shelfOf(shelf: TabShelf, { isKeyBrought = false }: TabRecord): TabShelf {
+  if (!isKeyBrought) return shelf;
+  return {
+    ...shelf,
+    openStore: async (record, node, groupId) => {
+      const store = await shelf.openStore(record, node, groupId);
+      await distrustKey(store);
+      return store;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+/** The data of a tab in IndexedDB: what was acknowledged outlives the tab and the browser. */
+import { StoreFault } from "../../core/fault/store-fault.ts";
+import { KeyFault } from "./keys/key-fault.ts";
+import { keepNodeKeys, openNodeKeys } from "./keys/node-keys.ts";
+import { type ChainList, filesDatabase, openChains, storeDatabase } from "./store/chains.ts";
+import { openTabFiles, type TabFiles } from "./store/files.ts";
+import { openTabStore } from "./store/open.ts";
+import type { TabStore } from "./store/tab-store.ts";
+import { KeysLocked, type TabRecord, type TabShelf } from "./tab-record.ts";
+
+/** What is in the list beside the name. */
+interface Settings {
+  readonly record: TabRecord;
+}
+
+function recordOf(value: unknown): TabRecord {
+  const { record } = (value ?? {}) as Partial<Settings>;
+  if (record) return record;
+  throw new StoreFault("corrupt", "the record of the chain in this browser is damaged");
+}
+
+/** Which stores are open, and which must be there. */
+interface Stores {
+  readonly open: Map<string, TabStore>;
+  chains(): Promise<ChainList>;
+}
+
+/**
+ * A store that is forgotten once it is closed. Once its first durable commit is done, before
+ * anybody could speak about it, it is one that must be there: were it deleted, its node would
+ * begin anew under a key that has voted. Source: spec README decision 25
+ */
+async function openRemembered({ open, chains }: Stores, name: string): Promise<TabStore> {
+  const list = await chains();
+  let isMade = await list.isMade(name);
+  const store = await openTabStore(name, { create: !isMade });
+  const { close, commit } = { close: store.close.bind(store), commit: store.commit.bind(store) };
+  const kept: TabStore = Object.assign(store, {
+    commit: async (...args: Parameters<TabStore["commit"]>) => {
+      await commit(...args);
+      if (isMade || !args[1].durable) return;
+      isMade = true;
+      await (await chains()).setMade(name);
+    },
+    close: async () => {
+      if (open.get(name) === kept) open.delete(name);
+      await close();
+    },
+  });
+  open.set(name, kept);
+  return kept;
+}
+
+function lockedKeys(error: unknown): unknown {
+  const isLocked =
+    error instanceof KeyFault && (error.kind === "locked" || error.kind === "wrongPassphrase");
+  return isLocked ? new KeysLocked(error.message) : error;
+}
+
+/** A shelf over the databases of this origin. */
+export function createKeptShelf(): TabShelf {
+  let opening: Promise<ChainList> | undefined;
+  const files = new Map<string, TabFiles>();
+  const stores = new Map<string, TabStore>();
+  const chains = (): Promise<ChainList> => {
+    const forget = () => {
+      opening = undefined;
+    };
+    // When the site's data are cleared it is closed: whoever asks next opens it again.
+    opening ??= openChains(forget);
+    opening.catch(forget);
+    return opening;
+  };
+  const closeFiles = async (): Promise<void> => {
+    const open = [...files.values()];
+    files.clear();
+    for (const one of open) await one.close();
+  };
+  return {
+    async record() {
+      const [first] = await (await chains()).list();
+      return first && recordOf(first.settings);
+    },
+    async keep(record, kept) {
+      const { name, kind, created, nodeIds } = record;
+      // The keys come first: a record without them could not go on.
+      if (kept) await keepNodeKeys(name, kept.keys, kept.passphrase);
+      const settings: Settings = { record };
+      await (await chains()).put({ name, kind, created, nodeIds, settings });
+    },
+    keys: ({ name }, passphrase) =>
+      openNodeKeys(name, passphrase).catch((error: unknown) => {
+        throw lockedKeys(error);
+      }),
+    openStore: ({ name }, node, groupId) =>
+      openRemembered({ open: stores, chains }, storeDatabase(name, node, groupId)),
+    async borrowStore({ name }, node, groupId) {
+      const database = storeDatabase(name, node, groupId);
+      const open = stores.get(database);
+      if (open) return { store: open.snapshot(), done: async () => undefined };
+      const own = await openTabStore(database, { create: false });
+      return { store: own.snapshot(), done: () => own.close() };
+    },
+    async openFiles({ name }, node) {
+      const database = filesDatabase(name, node);
+      const known = files.get(database);
+      if (known) return known;
+      const list = await chains();
+      const isMade = await list.isMade(database);
+      const opened = await openTabFiles(database, { create: !isMade });
+      if (!isMade) await list.setMade(database);
+      files.set(database, opened);
+      return opened;
+    },
+    closeFiles,
+    async remove({ name }) {
+      await closeFiles();
+      await (await chains()).wipe(name);
+    },
+    async removeAll() {
+      await closeFiles();
+      const list = await chains();
+      for (const { name } of await list.list()) await list.wipe(name);
+    },
+    async clear({ name }) {
+      await closeFiles();
+      await (await chains()).clear(name);
+    },
+  };
+}

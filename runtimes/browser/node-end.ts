@@ -1,0 +1,117 @@
+/** How the connections of a page reach one node: the HTTP endpoint, and JSON-RPC with pushes. */
+import type { RunningNode } from "../../core/node/create-node.ts";
+import { type SubscriberLine, SubscriptionDesk } from "../../core/node/subscription-desk.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Log } from "../../core/ports/log.ts";
+import { dispatch } from "../../core/rpc/dispatch.ts";
+import { createPace } from "../../core/rpc/pace.ts";
+import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
+import type { PlainRequest, PlainResponse } from "./api.ts";
+import { nextTurn } from "./turn.ts";
+
+/** Notifications that a page has not heard yet, in characters; more end its subscriptions. */
+export const MOST_UNHEARD = 8 * 1024 * 1024;
+
+/** A connection to one node. */
+export interface NodeLine {
+  /** The text of the answer. */
+  post(body: string): Promise<string>;
+  /** The page has heard so many characters more. */
+  heard(count: number): void;
+  close(): void;
+}
+
+/** Whoever is told of subscriptions. */
+export interface NotifiedPage {
+  /** Takes the text of a notification. */
+  tell(text: string): void;
+  /** It sleeps: its subscriptions are over, and it may begin again when it wakes up. */
+  cut(): void;
+}
+
+/** What an end needs of its node. */
+export type EndedNode = Pick<RunningNode, "api" | "onBlock">;
+
+/** One node's end. */
+export interface NodeEnd<Node extends EndedNode = RunningNode> {
+  readonly node: Node;
+  fetch(request: PlainRequest): Promise<PlainResponse>;
+  open(page: NotifiedPage): NodeLine;
+}
+
+/** What an end works with. */
+export interface NodeEndOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** {@link MOST_UNHEARD} when absent. */
+  readonly mostUnheard?: number;
+}
+
+/** The end of a node. Only pages of its own origin can reach it. Source: spec README decision 24 */
+export function createNodeEnd<Node extends EndedNode>(
+  node: Node,
+  options: NodeEndOptions,
+): NodeEnd<Node> {
+  const { clock, log, mostUnheard = MOST_UNHEARD } = options;
+  const pace = createPace(clock);
+  const { api } = node;
+  const { app } = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES, log, pace });
+  const desk = new SubscriptionDesk(api, { clock, log });
+  node.onBlock((block) => desk.onBlock(block));
+  const answer = async (body: string, line: SubscriberLine): Promise<string> => {
+    const { method, answered } = line.request();
+    let isOwn = false;
+    const ownMethod = (name: string) => {
+      const own = method(name);
+      isOwn ||= own !== undefined;
+      return own;
+    };
+    const text = await dispatch(api, body, { originAllowed: true, log, pace, ownMethod });
+    // The answer goes first.
+    if (isOwn) nextTurn(answered);
+    return text;
+  };
+  return {
+    node,
+    async fetch({ path, method, headers, body }) {
+      const response = await app.request(path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      const told: Record<string, string> = {};
+      response.headers.forEach((value, name) => {
+        told[name] = value;
+      });
+      return { status: response.status, headers: told, body: await response.text() };
+    },
+    open(page) {
+      let unheard = 0;
+      let isOpen = true;
+      const cut = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        nextTurn(() => line.close());
+        page.cut();
+      };
+      const line = desk.open({
+        send(text) {
+          if (!isOpen) return;
+          unheard += text.length;
+          if (unheard > mostUnheard) cut();
+          else page.tell(text);
+        },
+        unsentBytes: () => unheard,
+        isOpen: () => isOpen,
+        refuse: cut,
+      });
+      return {
+        post: (body) => answer(body, line),
+        heard(count) {
+          unheard = Math.max(0, unheard - count);
+        },
+        close: () => line.close(),
+      };
+    },
+  };
+}

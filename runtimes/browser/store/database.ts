@@ -1,0 +1,147 @@
+/**
+ * The IndexedDB database of one store: a journal of commits, sorted segments, records of blocks by
+ * their keys, and the manifest that says which segments count.
+ * Source: storage 13
+ */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { StoreKey } from "../../../core/ports/store.ts";
+import { faultOfKind, tabFault } from "./tab-fault.ts";
+
+/** A segment as the manifest names it. */
+export interface SegmentFacts {
+  readonly id: number;
+  /** How often its entries were merged. */
+  readonly level: number;
+  readonly pages: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Which segments count, the newest first. */
+export interface Manifest {
+  readonly format: 1;
+  /** Pages of this number or a greater one belong to nobody: a merge that was cut short. */
+  readonly nextSegment: number;
+  /** Held in memory. */
+  readonly resident: readonly SegmentFacts[];
+  /** Read page by page. */
+  readonly paged: readonly SegmentFacts[];
+}
+
+/** What is known of a segment without its pages. */
+export interface SegmentIndex {
+  readonly firstKeys: readonly StoreKey[];
+  readonly filter: Uint8Array<ArrayBuffer>;
+}
+
+interface TabSchema extends DBSchema {
+  meta: { key: "manifest"; value: Manifest };
+  journal: { key: number; value: Uint8Array<ArrayBuffer> };
+  pages: { key: [segment: number, page: number]; value: Uint8Array<ArrayBuffer> };
+  indexes: { key: number; value: SegmentIndex };
+  records: { key: StoreKey; value: Uint8Array<ArrayBuffer> };
+}
+
+/** The open database. */
+export type TabDatabase = IDBPDatabase<TabSchema>;
+
+const VERSION = 1;
+/** Everything is written so that it would survive a power cut once the transaction is done. */
+export const STRICT = { durability: "strict" } as const;
+
+/** The manifest of an empty store. */
+export const EMPTY_MANIFEST: Manifest = { format: 1, nextSegment: 1, resident: [], paged: [] };
+
+function isKnown(manifest: Manifest): boolean {
+  return manifest.format === EMPTY_MANIFEST.format;
+}
+
+/**
+ * Opens the database, which is made when it is not there.
+ *
+ * @param onLost called when the browser closes it by itself
+ * @throws StoreFault
+ */
+export async function openTabDatabase(name: string, onLost: () => void): Promise<TabDatabase> {
+  try {
+    return await openDB<TabSchema>(name, VERSION, {
+      upgrade(database) {
+        for (const store of ["meta", "journal", "pages", "indexes", "records"] as const)
+          database.createObjectStore(store);
+      },
+      // Somebody deletes the database: the site's data are cleared.
+      blocking: (_old, _new, event) => {
+        (event.target as IDBDatabase).close();
+        onLost();
+      },
+      terminated: onLost,
+    });
+  } catch (error) {
+    throw tabFault(name, error);
+  }
+}
+
+/** @throws StoreFault foreign when there is no such database: somebody has deleted it */
+export async function requireDatabase(name: string): Promise<void> {
+  const all = await indexedDB.databases();
+  if (all.some((one) => one.name === name)) return;
+  const next = "restore a backup, or wipe the chain";
+  throw new StoreFault(
+    "foreign",
+    `the database ${name} was deleted by the browser or you: ${next}`,
+  );
+}
+
+/** What the database says that counts. @throws StoreFault version */
+export async function readManifest(database: TabDatabase): Promise<Manifest> {
+  const manifest = (await database.get("meta", "manifest")) ?? EMPTY_MANIFEST;
+  if (!isKnown(manifest)) throw faultOfKind(database.name, "version");
+  return manifest;
+}
+
+/** All pages of a segment, or its first ones. */
+export function pagesOf(segment: number, count?: number): IDBKeyRange {
+  if (count === undefined) return IDBKeyRange.bound([segment], [segment, []]);
+  return IDBKeyRange.bound([segment], [segment, count], false, true);
+}
+
+/** Pages of segments that never counted. */
+export function pagesFrom(segment: number): IDBKeyRange {
+  return IDBKeyRange.lowerBound([segment]);
+}
+
+/** What requests are made of: a transaction, whatever its stores. */
+interface Transaction {
+  readonly done: Promise<void>;
+  abort(): void;
+}
+
+/**
+ * Makes the requests of a transaction and waits for its end. When one of them cannot even be made,
+ * none of them counts.
+ */
+export async function finish(
+  transaction: Transaction,
+  ask: (add: (request: Promise<unknown>) => void) => void,
+): Promise<void> {
+  const work: Promise<unknown>[] = [transaction.done];
+  try {
+    ask((request) => work.push(request));
+  } catch (error) {
+    // Left alone, the browser would commit what was asked for before.
+    abort(transaction);
+    throw error;
+  } finally {
+    for (const one of work) one.catch(() => undefined);
+  }
+  await Promise.all(work);
+}
+
+function abort(transaction: Transaction): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended by itself: the database is closed.
+  }
+}

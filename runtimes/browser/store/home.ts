@@ -1,0 +1,68 @@
+/** The database that is not of one chain: which chains there are, and the vault of keys. */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { tabFault } from "./tab-fault.ts";
+
+/** A chain in this browser. */
+export interface ChainRecord {
+  /** Names its databases: letters, digits, points, dashes, up to 64. */
+  readonly name: string;
+  /** Wholly in this browser, or a member of a chain of others. */
+  readonly kind: "chain" | "join";
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  /** Of the nodes that run here, in order. */
+  readonly nodeIds: readonly string[];
+  /** What its runtime needs to start it again; anything that JSON can hold. */
+  readonly settings?: unknown;
+  /** It is being deleted: what is left of it is nobody's. */
+  readonly ending?: boolean;
+}
+
+/** A vault as it lies in the database; its meaning belongs to `runtimes/browser/keys`. */
+export interface StoredVault {
+  readonly format: number;
+  readonly [field: string]: unknown;
+}
+
+interface HomeSchema extends DBSchema {
+  chains: { key: string; value: ChainRecord };
+  vault: { key: string; value: StoredVault };
+  /** Databases that hold something: when one is missing, somebody has deleted it. */
+  made: { key: string; value: true };
+}
+
+/** Where the vault has the keys of a chain's nodes. */
+export function nodeKeysPlace(chain: string): string {
+  return `nodes/${chain}`;
+}
+
+/** The open database. */
+export type Home = IDBPDatabase<HomeSchema>;
+
+/** Its name, and the beginning of the names of all others. */
+export const HOME = "chain-node";
+const VERSION = 2;
+
+/**
+ * Opens it; it is made when it is not there.
+ *
+ * @param onLost called when the browser closes it by itself, as when the site's data are cleared
+ * @throws StoreFault
+ */
+export async function openHome(onLost: () => void = () => undefined): Promise<Home> {
+  try {
+    return await openDB<HomeSchema>(HOME, VERSION, {
+      upgrade(database) {
+        for (const store of ["chains", "vault", "made"] as const)
+          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+      },
+      blocking: (_old, _new, event) => {
+        (event.target as IDBDatabase).close();
+        onLost();
+      },
+      terminated: onLost,
+    });
+  } catch (error) {
+    throw tabFault(HOME, error);
+  }
+}

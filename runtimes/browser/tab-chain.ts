@@ -1,0 +1,146 @@
+/** The nodes that a tab runs, wired over the ports of a browser. */
+import type { NodeId } from "../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { createBlockProcessor } from "../../core/execution/block-processor.ts";
+import { invariant } from "../../core/fault/invariant.ts";
+import { bodyKey } from "../../core/ledger/keys.ts";
+import type { GenesisConfig } from "../../core/model/config.ts";
+import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
+import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import type { Compute } from "../../core/ports/compute.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { Network, PeerInfo } from "../../core/ports/network.ts";
+import {
+  DEV_BLOCK_TIME_MS,
+  DEV_CHAIN_ID,
+  DEV_ROUNDS_PER_RECORD,
+  devGenesis,
+} from "../shared/dev-genesis.ts";
+import { jsonGroupFormat } from "../shared/group-text.ts";
+import { createMemoryHub } from "../shared/memory-network.ts";
+import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
+import { WEB_BUILD_INFO } from "../shared/web-build-info.ts";
+import { webClock, webEntropy } from "../shared/web-platform.ts";
+import type { KeptStore, TabRecord, TabShelf } from "./tab-record.ts";
+import { nextTurn, turn } from "./turn.ts";
+
+/** Shown as the peers' port: nodes of a chain in the tab listen on none. */
+const FIRST_PORT = 30_300;
+/** Several nodes share the memory of one worker. */
+const ROW_CACHE_BYTES = 8 * 1024 * 1024;
+
+/** What the nodes of a tab share. */
+export interface TabMachinery {
+  readonly suite: CryptoSuite;
+  readonly compute: Compute;
+  readonly log: Log;
+  readonly shelf: TabShelf;
+  /** Where the nodes are watched from, by their index; filled as they are wired. */
+  readonly posts: Map<number, WatchPost>;
+}
+
+/** One node of a tab. */
+export interface TabNodeParts {
+  readonly record: TabRecord;
+  readonly index: number;
+  readonly privateKey: Uint8Array;
+  readonly network: Network;
+  readonly chainId: number;
+  readonly supportedVersion: Version;
+  readonly listen: Omit<PeerInfo, "nodeId">;
+  readonly genesis: readonly GenesisConfig[];
+  /** Least time between blocks; as the group's own settings have it when absent. */
+  readonly blockTimeMs?: number;
+  /** Empty rounds that share a record; 1 when absent. */
+  readonly roundsPerRecord?: number;
+}
+
+/** Wires a node; it is not started. */
+export async function createTabNode(
+  machinery: TabMachinery,
+  parts: TabNodeParts,
+): Promise<RunningNode> {
+  const { suite, compute, log, shelf } = machinery;
+  const { record, index, privateKey, network, chainId, supportedVersion, listen } = parts;
+  const stores = new Map<number, KeptStore>();
+  const pace =
+    parts.blockTimeMs === undefined ? {} : { minBlockGenerationTimeMs: parts.blockTimeMs };
+  const post = createWatchPost({ suite, chainId, clock: webClock });
+  machinery.posts.set(index, post);
+  const node = createNode(
+    {
+      build: WEB_BUILD_INFO,
+      chainId,
+      supportedVersion,
+      suite,
+      privateKey,
+      listen,
+      roundsPerRecord: parts.roundsPerRecord ?? 1,
+      groups: {
+        folders: { config: "conf/", data: "data/" },
+        format: jsonGroupFormat(pace),
+        fixed: parts.genesis,
+      },
+      inspect: post.gallery,
+    },
+    {
+      clock: webClock,
+      entropy: webEntropy,
+      log,
+      compute,
+      network: post.tap(network),
+      files: await shelf.openFiles(record, index),
+      openStore: async (groupId) => {
+        const store = await shelf.openStore(record, index, groupId);
+        stores.set(groupId, store);
+        return store;
+      },
+      openExecutor: async (genesis, _onDeath, { reconfirmCommittee = false } = {}) => {
+        const store = stores.get(genesis.groupId);
+        invariant(store, "a group's store is open before its executor");
+        const rules = { suite, version: supportedVersion, genesis, reconfirmCommittee };
+        return createBlockProcessor({
+          ...rules,
+          store,
+          rowCacheBytes: ROW_CACHE_BYTES,
+          pause: turn,
+          hasBody: (unexecuted) => store.has(bodyKey(unexecuted)),
+        });
+      },
+    },
+  );
+  post.attach(node);
+  return node;
+}
+
+/** The nodes of a chain that lies in the tab alone, joined in memory; none is started. */
+export async function createTabChain(
+  machinery: TabMachinery,
+  record: TabRecord,
+  keys: readonly Uint8Array[],
+): Promise<readonly RunningNode[]> {
+  const hub = createMemoryHub({ schedule: nextTurn });
+  const sealers = record.nodeIds as readonly NodeId[];
+  const genesis = [devGenesis({ ...record, sealers })];
+  const nodes: RunningNode[] = [];
+  for (const [index, privateKey] of keys.entries()) {
+    const self = sealers[index];
+    invariant(self, "each node has a key");
+    const endpoint = `127.0.0.1:${FIRST_PORT + index}`;
+    const listen = { endpoint, agency: "tab", node: `node${index}`, topics: [] };
+    const parts: TabNodeParts = {
+      record,
+      index,
+      privateKey,
+      network: hub.join(self, listen),
+      chainId: DEV_CHAIN_ID,
+      supportedVersion: NEWEST_VERSION,
+      listen,
+      genesis,
+      blockTimeMs: DEV_BLOCK_TIME_MS,
+      roundsPerRecord: DEV_ROUNDS_PER_RECORD,
+    };
+    nodes.push(await createTabNode(machinery, parts));
+  }
+  return nodes;
+}
