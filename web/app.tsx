@@ -1,0 +1,149 @@
+/** The shell: navigation, the chain, and the part that the address names. */
+import type { ComponentType } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ChainContext } from "./data/chain.ts";
+import { Header } from "./header.tsx";
+import { Help, isTyping } from "./help.tsx";
+import { Boundary } from "./parts/boundary.tsx";
+import { Toasts } from "./parts/toast.tsx";
+import { addressOf } from "./address.ts";
+import { type PageProps, type Place, placeOf, type Route } from "./routes.ts";
+import { addTexts, text } from "./texts.ts";
+import { type Shell, ShellContext, useShell, useShownChain } from "./use-shell.ts";
+
+addTexts({
+  "shell.loading": { en: "Loading …", zh: "加载中……" },
+  "shell.part.failed": {
+    en: "This part of the page could not be loaded: {why}. Reload the page.",
+    zh: "无法加载此部分：{why}。请刷新页面。",
+  },
+});
+
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  // Before the page is painted: an address that changes at once is heard.
+  useLayoutEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return hash;
+}
+
+interface Loaded {
+  readonly route: Route;
+  readonly Page: ComponentType<PageProps> | undefined;
+  readonly failure: string | undefined;
+}
+
+function usePart(route: Route | undefined): Loaded | undefined {
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    if (!route) return;
+    let isWanted = true;
+    const keep = (part: Omit<Loaded, "route">) => isWanted && setLoaded({ route, ...part });
+    route.load().then(
+      ({ Page }) => keep({ Page, failure: undefined }),
+      (cause: unknown) => keep({ Page: undefined, failure: String(cause) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [route]);
+  return loaded?.route === route ? loaded : undefined;
+}
+
+/** `?` shows the keys, `/` leads to the search. */
+function useShortcuts(send: Shell["send"]): void {
+  useLayoutEffect(() => {
+    const follow = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event) || document.querySelector("dialog[open]")) return;
+      if (event.key === "?") send({ type: "help.toggle" });
+      else if (event.key === "/") {
+        event.preventDefault();
+        focusSearch();
+      }
+    };
+    addEventListener("keydown", follow);
+    return () => removeEventListener("keydown", follow);
+  }, [send]);
+}
+
+/** The field of the explorer; the explorer is opened where there is none. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLElement>("[data-search]");
+  if (field) field.focus();
+  else location.hash = addressOf("explorer", [], "search");
+}
+
+/** After the first page, whoever follows a link to another part goes on reading in it. */
+function useFocusOnArrival(part: string | undefined, isReady: boolean) {
+  const main = useRef<HTMLElement>(null);
+  const arrived = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (!isReady || part === undefined) return;
+    const isFirst = arrived.current === undefined;
+    if (arrived.current !== part && !isFirst) main.current?.focus({ preventScroll: true });
+    if (arrived.current !== part && !isFirst) scrollTo(0, 0);
+    arrived.current = part;
+  }, [part, isReady]);
+  return main;
+}
+
+/** What begins anew at another place: pages do; a lesson goes on from step to step. */
+function seatOf({ route, path }: Place): string {
+  const own = route.name === "lessons" ? path.slice(0, 1) : path;
+  return [route.name, ...own].join("/");
+}
+
+function Part({ place }: { readonly place: Place | undefined }) {
+  const part = usePart(place?.route);
+  const main = useFocusOnArrival(place?.route.name, part?.Page !== undefined);
+  return (
+    <main id="main" ref={main} tabIndex={-1} data-part={place?.route.name}>
+      {part?.failure && <p role="alert">{text("shell.part.failed", { why: part.failure })}</p>}
+      {!part && <p class="loading">{text("shell.loading")}</p>}
+      {place && part?.Page && (
+        <Boundary key={seatOf(place)}>
+          <part.Page path={place.path} query={place.query} />
+        </Boundary>
+      )}
+    </main>
+  );
+}
+
+/** The whole page. */
+export function App() {
+  const place = placeOf(useHash());
+  const shell = useShell();
+  const chain = useShownChain(shell);
+  const { send, state } = shell;
+  useShortcuts(send);
+  const part = place?.route.name ?? "";
+  const chooseGroup = (groupId: number) => {
+    send({ type: "group.choose", groupId });
+    // Addresses of the explorer name their group.
+    if (part === "explorer") location.hash = addressOf(part, [String(groupId)]);
+  };
+  return (
+    <ShellContext.Provider value={shell}>
+      <ChainContext.Provider value={chain}>
+        <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+          {text("shell.skip")}
+        </button>
+        <Header shell={shell} part={part} onGroup={chooseGroup} />
+        {shell.condition === "away" && (
+          <p class="problem away" role="status">
+            {state.context.trouble}
+          </p>
+        )}
+        <Part place={place} />
+        <Toasts />
+        {state.matches({ help: "open" }) && (
+          <Help part={part} onClose={() => send({ type: "help.close" })} />
+        )}
+      </ChainContext.Provider>
+    </ShellContext.Provider>
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * The contracts that this browser knows, with their ABIs: deployed from the workbench, attached, or
+ * given an ABI in the explorer. Kept in the browser, for each chain apart.
+ */
+import type { AbiList } from "./abi.ts";
+import { browserTexts, type KeptTexts, onOutsideChange } from "./kept-texts.ts";
+
+/** A contract at an address. */
+export interface KnownContract {
+  /** Hash of block 0 of its group: what tells chains and groups apart. */
+  readonly chain: string;
+  /** 0x and 40 lower-case digits. */
+  readonly address: string;
+  /** What the user calls it. */
+  readonly label: string;
+  /** What the source calls it. */
+  readonly name: string;
+  readonly abi: AbiList;
+  /** When it was kept, in milliseconds. */
+  readonly at: number;
+  /** Hash of the transaction that created it, where that is known. */
+  readonly creation?: string | undefined;
+  /** Selectors are of the chain's own hash, not of Keccak-256 as compilers make them. */
+  readonly native?: boolean | undefined;
+}
+
+/** The browser has no room for more. */
+export class BookFullFault extends Error {
+  override readonly name = "BookFullFault";
+}
+
+/** Contracts of one chain that are kept: more are refused, so that none disappears. */
+export const MOST_CONTRACTS = 500;
+const PREFIX = "chain-node.contract.";
+
+function keyOf(chain: string, address: string): string {
+  return `${PREFIX}${chain}.${address.toLowerCase()}`;
+}
+
+function readContract(text: string | null): KnownContract | undefined {
+  if (text === null) return undefined;
+  try {
+    const value = JSON.parse(text) as Partial<KnownContract>;
+    const { address, label, name, abi, chain } = value;
+    const texts = [address, label, name, chain];
+    const isWhole = texts.every((it) => typeof it === "string") && Array.isArray(abi);
+    return isWhole ? (value as KnownContract) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The contracts that are known. */
+export interface ContractBook {
+  /** Those of a chain, the latest first. */
+  list(chain: string): readonly KnownContract[];
+  find(chain: string, address: string): KnownContract | undefined;
+  /** Adds a contract, or replaces what was known of it. @throws BookFullFault */
+  keep(contract: KnownContract): void;
+  forget(chain: string, address: string): void;
+  /** Tells of changes, here and in other tabs; the answer ends that. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A book over texts that are kept. */
+export function createContractBook(texts: KeptTexts): ContractBook {
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  onOutsideChange((key) => {
+    if (key === null || key.startsWith(PREFIX)) tell();
+  });
+  const list = (chain: string): readonly KnownContract[] => {
+    const keys = Array.from({ length: texts.length }, (_, i) => texts.key(i) ?? "");
+    const wanted = keys.filter((key) => key.startsWith(`${PREFIX}${chain}.`));
+    const found = wanted.map((key) => readContract(texts.getItem(key)));
+    return found.filter((it) => it !== undefined).sort((a, b) => b.at - a.at);
+  };
+  return {
+    list,
+    find: (chain, address) => readContract(texts.getItem(keyOf(chain, address))),
+    keep(contract) {
+      const key = keyOf(contract.chain, contract.address);
+      if (texts.getItem(key) === null && list(contract.chain).length >= MOST_CONTRACTS) {
+        throw new BookFullFault(`${MOST_CONTRACTS} contracts are kept already`);
+      }
+      const address = contract.address.toLowerCase();
+      try {
+        texts.setItem(key, JSON.stringify({ ...contract, address }));
+      } catch (cause) {
+        throw new BookFullFault("the browser has no room for the contract", { cause });
+      }
+      tell();
+    },
+    forget(chain, address) {
+      texts.removeItem(keyOf(chain, address));
+      tell();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+let book: ContractBook | undefined;
+
+/** The book of this browser. */
+export function contractBook(): ContractBook {
+  book ??= createContractBook(browserTexts());
+  return book;
+}

@@ -1,0 +1,43 @@
+/** Addresses within the explorer: `#/explorer/GROUP/page/...`. */
+import { addressOf } from "../address.ts";
+
+/** The pages that the explorer's own navigation names, in its order. */
+export const PAGES = [
+  "overview",
+  "blocks",
+  "transactions",
+  "contracts",
+  "nodes",
+  "trust",
+  "pool",
+  "groups",
+] as const;
+
+/** The address of a page of the explorer. */
+export function placeOf(groupId: number, ...path: readonly string[]): string {
+  return addressOf("explorer", [String(groupId), ...path]);
+}
+
+/** What somebody may have meant by what they typed. */
+export type Sought =
+  | { readonly kind: "block"; readonly id: string }
+  | { readonly kind: "hash"; readonly hash: string }
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "nothing" };
+
+const HASH = /^(0x)?([0-9a-f]{64})$/i;
+const ADDRESS = /^(0x)?([0-9a-f]{40})$/i;
+const NUMBER = /^(\d{1,15}|0x[0-9a-f]{1,12})$/i;
+
+/** Tells a number, a hash, an address and the name of a contract apart. */
+export function soughtBy(typed: string): Sought {
+  const text = typed.trim().replaceAll(",", "");
+  if (text === "") return { kind: "nothing" };
+  const hash = HASH.exec(text)?.[2];
+  if (hash !== undefined) return { kind: "hash", hash: `0x${hash.toLowerCase()}` };
+  if (NUMBER.test(text)) return { kind: "block", id: String(Number(text)) };
+  const address = ADDRESS.exec(text)?.[2];
+  if (address !== undefined) return { kind: "address", address: `0x${address.toLowerCase()}` };
+  return { kind: "name", name: text };
+}

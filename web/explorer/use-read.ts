@@ -1,0 +1,70 @@
+/** What a page asks a node for, as it stands: the answer, the failure, or neither yet. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { failureText } from "../failure.ts";
+
+/** What is asked for. */
+export interface Asking<Value> {
+  /** Names what is read: another one forgets the last answer. */
+  readonly id: string;
+  /** Another one asks again and shows the last answer meanwhile. */
+  readonly version?: string | number | undefined;
+  /** Asks again and again. */
+  readonly everyMs?: number;
+  readonly load: () => Promise<Value>;
+}
+
+/** How that stands. */
+export interface Read<Value> {
+  readonly value: Value | undefined;
+  readonly failure: string | undefined;
+  readonly isBusy: boolean;
+  /** Asks again. */
+  again(): void;
+}
+
+interface Answer<Value> {
+  readonly id: string;
+  readonly value: Value | undefined;
+  readonly failure: string | undefined;
+}
+
+/** Reads, and reads again when that is due. */
+export function useRead<Value>({ id, version, everyMs, load }: Asking<Value>): Read<Value> {
+  const [answer, setAnswer] = useState<Answer<Value>>();
+  const [isBusy, setBusy] = useState(true);
+  const [turn, setTurn] = useState(0);
+  const loader = useRef(load);
+  loader.current = load;
+  // Another version or turn asks again.
+  useEffect(() => {
+    let isWanted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      setBusy(true);
+      try {
+        const value = await loader.current();
+        if (isWanted) setAnswer({ id, value, failure: undefined });
+      } catch (cause) {
+        const failure = failureText(cause);
+        if (isWanted) {
+          setAnswer((last) => ({ id, value: last?.id === id ? last.value : undefined, failure }));
+        }
+      }
+      if (!isWanted) return;
+      setBusy(false);
+      if (everyMs !== undefined) timer = setTimeout(() => void ask(), everyMs);
+    };
+    void ask();
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [id, version, turn, everyMs]);
+  const own = answer?.id === id ? answer : undefined;
+  return {
+    value: own?.value,
+    failure: own?.failure,
+    isBusy: isBusy || own === undefined,
+    again: () => setTurn(turn + 1),
+  };
+}

@@ -1,0 +1,144 @@
+/** The head of the page: parts, the chain that is shown, language, theme and help. */
+import type { SourceKind } from "./data/source.ts";
+import { addressOf } from "./address.ts";
+import { ROUTES } from "./routes.ts";
+import { addTexts, text } from "./texts.ts";
+import { THEMES } from "./theme.ts";
+import type { Shell } from "./use-shell.ts";
+
+addTexts({
+  "shell.skip": { en: "Skip to the content", zh: "跳到正文" },
+  "shell.parts": { en: "Parts of the page", zh: "页面导航" },
+  "shell.chain": { en: "Chain that is shown", zh: "当前链" },
+  "shell.source": { en: "Node", zh: "节点" },
+  "shell.source.node": { en: "Node of this page", zh: "本页节点" },
+  "shell.source.tab": { en: "Node in this tab", zh: "浏览器内节点" },
+  "shell.group": { en: "Group", zh: "群组" },
+  "shell.group.one": { en: "Group {group}", zh: "群组 {group}" },
+  "shell.height": { en: "Height {height}", zh: "高度 {height}" },
+  "shell.height.unknown": { en: "Height …", zh: "高度 …" },
+  "shell.connecting": { en: "Connecting", zh: "连接中" },
+  "shell.live": { en: "live", zh: "实时" },
+  "shell.away": { en: "no answer", zh: "无应答" },
+  "shell.failed": { en: "no chain", zh: "无链" },
+  "shell.theme": { en: "Theme: {theme}", zh: "主题：{theme}" },
+  "shell.theme.auto": { en: "as the system", zh: "跟随系统" },
+  "shell.theme.light": { en: "light", zh: "浅色" },
+  "shell.theme.dark": { en: "dark", zh: "深色" },
+  "shell.help": { en: "Keys and help", zh: "快捷键与帮助" },
+});
+
+/** What the head of the page is told. */
+export interface HeaderProps {
+  readonly shell: Shell;
+  /** Name of the part that is open. */
+  readonly part: string;
+  readonly onGroup: (groupId: number) => void;
+}
+
+const SOURCES: readonly SourceKind[] = ["node", "tab"];
+const THEME_MARKS = { auto: "◐", light: "☀", dark: "☾" } as const;
+
+function ChainPill({ shell, onGroup }: Omit<HeaderProps, "part">) {
+  const { state, send } = shell;
+  const { opened, wish, groupId, height, trouble } = state.context;
+  const word = shell.condition;
+  const shown =
+    height === undefined ? text("shell.height.unknown") : text("shell.height", { height });
+  return (
+    <fieldset class="chain" aria-label={text("shell.chain")}>
+      <select
+        aria-label={text("shell.source")}
+        value={opened?.source.kind ?? wish ?? "node"}
+        onChange={({ currentTarget }) =>
+          send({ type: "source.choose", kind: currentTarget.value as SourceKind })
+        }
+      >
+        {SOURCES.map((kind) => (
+          <option key={kind} value={kind}>
+            {kind === "node" && opened?.source.kind === "node"
+              ? opened.source.name
+              : text(`shell.source.${kind}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={text("shell.group")}
+        value={String(groupId)}
+        disabled={opened === undefined}
+        onChange={({ currentTarget }) => onGroup(Number(currentTarget.value))}
+      >
+        {[...new Set([...(opened?.groups ?? []), groupId])].map((group) => (
+          <option key={group} value={String(group)}>
+            {text("shell.group.one", { group })}
+          </option>
+        ))}
+      </select>
+      <span class="height" data-height={height}>
+        {shown}
+      </span>
+      <span class={`condition ${word}`} title={trouble}>
+        {text(`shell.${word}`)}
+      </span>
+    </fieldset>
+  );
+}
+
+function Switches({ shell: { state, send } }: Pick<HeaderProps, "shell">) {
+  const { theme, language } = state.context;
+  const nextTheme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+  const themeLabel = text("shell.theme", { theme: text(`shell.theme.${theme}`) });
+  const other = language === "en" ? "zh" : "en";
+  return (
+    <div class="switches">
+      <button
+        type="button"
+        class="icon"
+        lang={other === "zh" ? "zh" : "en"}
+        aria-label={other === "zh" ? "中文" : "English"}
+        onClick={() => send({ type: "language.choose", language: other })}
+      >
+        {other === "zh" ? "中" : "En"}
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label={themeLabel}
+        title={themeLabel}
+        onClick={() => send({ type: "theme.choose", theme: nextTheme })}
+      >
+        {THEME_MARKS[theme]}
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label={text("shell.help")}
+        title={text("shell.help")}
+        onClick={() => send({ type: "help.toggle" })}
+      >
+        ?
+      </button>
+    </div>
+  );
+}
+
+/** The head of the page. */
+export function Header({ shell, part, onGroup }: HeaderProps) {
+  return (
+    <header class="shell">
+      <a class="brand" href={addressOf("explorer")}>
+        <img src="favicon.svg" alt="" width="20" height="20" />
+        chain-node
+      </a>
+      <nav aria-label={text("shell.parts")}>
+        {ROUTES.map(({ name, title }) => (
+          <a key={name} href={addressOf(name)} aria-current={name === part ? "page" : undefined}>
+            {text(title)}
+          </a>
+        ))}
+      </nav>
+      <ChainPill shell={shell} onGroup={onGroup} />
+      <Switches shell={shell} />
+    </header>
+  );
+}

@@ -1,0 +1,198 @@
+/** One lesson, step by step: a picture of the theatre and one idea beside it. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { language, text } from "../texts.ts";
+import { Caption } from "../theatre/caption.tsx";
+import { Charts } from "../theatre/chart.tsx";
+import { Announcer } from "../theatre/event-list.tsx";
+import { Legend } from "../theatre/legend.tsx";
+import { playAddress, textAt } from "../theatre/moment.ts";
+import { type Choice, Picture } from "../theatre/picture.tsx";
+import type { Player } from "../theatre/player.ts";
+import { timeWord } from "../theatre/row-words.ts";
+import { sentenceOf } from "../theatre/standing.ts";
+import { useShow, useStillness } from "../theatre/use-show.ts";
+import { LESSONS } from "./all-lessons.ts";
+import type { Lesson, LessonStep } from "./lesson.ts";
+import type { Checked } from "./lesson-run.ts";
+import { type ShownLesson, useLesson } from "./use-lesson.ts";
+
+/** A lesson and which of its steps is shown, from 0. */
+export interface LessonPageProps {
+  readonly lesson: Lesson;
+  readonly index: number;
+}
+
+/** The page of a lesson. */
+export function LessonPage({ lesson, index }: LessonPageProps) {
+  const at = Math.min(index, lesson.steps.length - 1);
+  const step = lesson.steps[at];
+  const isStill = useStillness();
+  const shown = useLesson(lesson, at, isStill);
+  useArrows(lesson, at);
+  if (!step) return null;
+  return (
+    <article class="lesson" data-shot={shown.shot?.step ?? ""}>
+      <div class="lesson-picture stage">
+        {shown.player ? (
+          <LessonPicture lesson={lesson} step={step} player={shown.player} isStill={isStill} />
+        ) : (
+          !shown.failure && <p class="loading">{text("lesson.preparing")}</p>
+        )}
+      </div>
+      <LessonWords lesson={lesson} step={step} at={at} shown={shown} />
+    </article>
+  );
+}
+
+/** Arrow keys turn the pages. */
+function useArrows({ id, steps }: Lesson, at: number): void {
+  // Before the page is painted: a key that follows at once must count from the step that is seen.
+  useLayoutEffect(() => {
+    const follow = ({ key, target, defaultPrevented, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
+      if (defaultPrevented || altKey || ctrlKey || metaKey) return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      const to = key === "ArrowRight" ? at + 1 : key === "ArrowLeft" ? at - 1 : at;
+      if (to !== at && to >= 0 && to < steps.length) location.hash = addressOfStep(id, to);
+    };
+    addEventListener("keydown", follow);
+    return () => removeEventListener("keydown", follow);
+  }, [id, steps, at]);
+}
+
+function addressOfStep(id: string, index: number): string {
+  return `#/lessons/${id}/${index + 1}`;
+}
+
+interface LessonPictureProps {
+  readonly lesson: Lesson;
+  readonly step: LessonStep;
+  readonly player: Player;
+  readonly isStill: boolean;
+}
+
+function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
+  const [choice, setChoice] = useState<Choice>();
+  const shown = useShow(player);
+  const { frame, now } = shown;
+  const node = frame.nodes[choice?.kind === "node" ? choice.node : (lesson.chart?.node ?? 0)];
+  return (
+    <>
+      <div class="scene">
+        <Legend protocol={frame.protocol} showsBackground={false} />
+        <Picture
+          frame={frame}
+          now={now}
+          choice={choice}
+          pointed={step.pointed ?? []}
+          isStill={isStill}
+          showsBackground={false}
+          onChoose={setChoice}
+          onMenu={undefined}
+          onCut={undefined}
+        />
+        <Caption rows={player.rows} step={frame.step} />
+      </div>
+      <p class="soft clock">
+        {text("controls.at", { step: frame.step, time: timeWord(now) })}
+        {choice && node && ` · ${sentenceOf(node)}`}
+      </p>
+      {lesson.chart && node && (
+        <Charts node={node} charts={player.charts} first={lesson.chart.id} />
+      )}
+      <Announcer rows={player.rows} step={frame.step} />
+    </>
+  );
+}
+
+interface LessonWordsProps extends LessonPageProps {
+  readonly step: LessonStep;
+  readonly at: number;
+  readonly shown: ShownLesson;
+}
+
+function LessonWords(props: Omit<LessonWordsProps, "index">) {
+  const { lesson, step, at, shown } = props;
+  const words = language();
+  const { id, title, steps } = lesson;
+  const heading = useRef<HTMLParagraphElement>(null);
+  return (
+    <div class="lesson-words">
+      <p>
+        <a href="#/lessons">{text("lesson.list")}</a>
+      </p>
+      <h1>{title[words]}</h1>
+      <p class="soft" ref={heading}>
+        {text("lesson.place", { at: at + 1, count: steps.length })}
+      </p>
+      <div aria-live="polite">
+        <p class="says">{step.says[words]}</p>
+        {step.look && (
+          <p class="look">
+            <strong>{text("lesson.look")}</strong>
+            {step.look[words]}
+          </p>
+        )}
+      </div>
+      <nav class="lesson-nav" aria-label={title[words]}>
+        {at > 0 && (
+          <a class="button" data-go="back" href={addressOfStep(id, at - 1)}>
+            {text("lesson.back")}
+          </a>
+        )}
+        {at + 1 < steps.length && (
+          <a class="button primary" data-go="next" href={addressOfStep(id, at + 1)}>
+            {text("lesson.next")}
+          </a>
+        )}
+        <button type="button" disabled={!shown.shot} onClick={shown.again}>
+          {text("lesson.again")}
+        </button>
+      </nav>
+      {shown.failure && (
+        <p class="problem" role="alert">
+          {text("stage.failed", { why: shown.failure })}
+        </p>
+      )}
+      <Claims checked={shown.shot?.checked} />
+      {shown.shot && (
+        <p>
+          <a data-go="theatre" href={playAddress(textAt(shown.shot.text, shown.shot.step))}>
+            {text("lesson.open")}
+          </a>
+        </p>
+      )}
+      <Following lesson={lesson} at={at} />
+    </div>
+  );
+}
+
+function Claims({ checked }: { checked: readonly Checked[] | undefined }) {
+  if (!checked) return <p class="soft">{text("lesson.preparing")}</p>;
+  return (
+    <>
+      <h2>{text("lesson.checked")}</h2>
+      <ul class="claims">
+        {checked.map(({ claim, holds }) => (
+          <li key={claim.says.en} class={holds ? "holds" : "fails"} data-holds={holds}>
+            <span role="img" aria-label={text(holds ? "lesson.holds" : "lesson.fails")}>
+              {holds ? "✓" : "✗"}
+            </span>
+            <span>{claim.says[language()]}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Following({ lesson, at }: { lesson: Lesson; at: number }) {
+  const next = LESSONS[LESSONS.indexOf(lesson) + 1];
+  if (at + 1 < lesson.steps.length || !next) return null;
+  return (
+    <p>
+      <a href={addressOfStep(next.id, 0)}>
+        {text("lesson.following", { title: next.title[language()] })}
+      </a>
+    </p>
+  );
+}

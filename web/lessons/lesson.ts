@@ -1,0 +1,39 @@
+/** What a lesson is: a scenario, and steps that each show one idea in it. Lessons are data. */
+import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
+import type { Say } from "../theatre/say.ts";
+import type { Past } from "./past.ts";
+
+/** Something that is true of what is shown; a test checks it on the engine. */
+export interface Claim {
+  readonly says: Say;
+  holds(past: Past): boolean;
+}
+
+/** One idea. */
+export interface LessonStep {
+  /** A sentence or three. */
+  readonly says: Say;
+  /** Where to look in the picture. */
+  readonly look?: Say;
+  /** Nodes that are pointed at, from 0. */
+  readonly pointed?: readonly number[];
+  /** What is done first; it may depend on what is shown, as on who leads. */
+  readonly acts?: (past: Past) => readonly Action[];
+  /** The step goes on until this holds. */
+  readonly until: Claim;
+  /** What is true then, besides. */
+  readonly claims?: readonly Claim[];
+}
+
+/** A lesson. */
+export interface Lesson {
+  readonly id: string;
+  readonly title: Say;
+  /** What one knows afterwards. */
+  readonly about: Say;
+  /** A statechart that stands beside the picture. */
+  readonly chart?: { readonly node: number; readonly id: string };
+  /** Text of the scenario. */
+  readonly scenario: string;
+  readonly steps: readonly LessonStep[];
+}

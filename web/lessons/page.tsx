@@ -1,0 +1,68 @@
+/** The lessons part of the page: the list, and one lesson step by step. */
+import type { PageProps } from "../routes.ts";
+import { addTexts, language, text } from "../texts.ts";
+import type { Say } from "../theatre/say.ts";
+import { THEATRE_TEXTS } from "../theatre/texts.ts";
+import { WORD_TEXTS } from "../theatre/word-texts.ts";
+import { LESSONS } from "./all-lessons.ts";
+import { LessonPage } from "./lesson-page.tsx";
+import { MerklePage } from "./merkle-page.tsx";
+import { LESSON_TEXTS } from "./texts.ts";
+
+addTexts(THEATRE_TEXTS);
+addTexts(WORD_TEXTS);
+addTexts(LESSON_TEXTS);
+
+/** Address of the lesson about proofs. */
+const MERKLE = "merkle-proof";
+
+/** The part. */
+export function Page({ path }: PageProps) {
+  const [id, place] = path;
+  const lesson = LESSONS.find((one) => one.id === id);
+  const index = Math.max(0, Number.parseInt(place ?? "1", 10) - 1 || 0);
+  return (
+    <div class="lessons">
+      {lesson && <LessonPage key={lesson.id} lesson={lesson} index={index} />}
+      {id === MERKLE && <MerklePage index={index} />}
+      {!lesson && id !== MERKLE && <List />}
+    </div>
+  );
+}
+
+function List() {
+  return (
+    <>
+      <h1>{text("nav.lessons")}</h1>
+      <p>{text("lessons.intro")}</p>
+      <ol class="lesson-list">
+        {LESSONS.map(({ id, title, about, steps }) => (
+          <Card key={id} id={id} title={title} about={about} count={steps.length} />
+        ))}
+        <li class="panel">
+          <h2>
+            <a href={`#/lessons/${MERKLE}/1`} data-lesson={MERKLE}>
+              {text("merkle.title")}
+            </a>
+          </h2>
+          <p>{text("merkle.about")}</p>
+        </li>
+      </ol>
+    </>
+  );
+}
+
+function Card(props: { id: string; title: Say; about: Say; count: number }) {
+  const { id, title, about, count } = props;
+  return (
+    <li class="panel">
+      <h2>
+        <a href={`#/lessons/${id}/1`} data-lesson={id}>
+          {title[language()]}
+        </a>
+      </h2>
+      <p>{about[language()]}</p>
+      <p class="soft">{text("lesson.steps", { count })}</p>
+    </li>
+  );
+}

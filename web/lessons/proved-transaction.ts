@@ -1,0 +1,114 @@
+/** A transaction, its proof, and the header of its block, as four nodes answered them. */
+import type { BlockHeader } from "../../core/client/rpc-objects.ts";
+import type { TransactionWithProof } from "../../core/client/verify-proof.ts";
+
+/** What the lesson verifies. */
+export interface Proved {
+  readonly header: BlockHeader;
+  /** Node IDs of the sealers that the reader trusts. */
+  readonly sealers: readonly string[];
+  readonly proved: TransactionWithProof;
+}
+
+/** Taken from a running chain by test/web/lessons/proved-transaction.test.ts. */
+export const PROVED: Proved = {
+  header: {
+    dbHash: "0x6959a176d6ae93246bc4e362e88f6590ebb9014d330b0a97a81ae6d13ae33140",
+    extraData: [],
+    gasLimit: "0x0",
+    gasUsed: "0x0",
+    hash: "0x72aa7ba688564398a18a55263b4adf13cbca34bfaa5ef816b2ff0f2256a662fc",
+    logsBloom:
+      "0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+    parentHash: "0xf7b4a03698b3b010584ee9f1f1fe8f71a71c5ec71c006ebb49ce076c0e89ab98",
+    receiptsRoot: "0xaa2629062f7028c1388fb962b0697bec4cd08468ce2647415df4ee7a7b53f36d",
+    sealer: "0x0",
+    sealerList: [
+      "8b03c9a9d605dfd34fa8af4c278ab4717b92811ae0bd6ca9b34704b1e5cb4962c962e412e32582f0552274bf60d16e135511b417a14e1fc53e5c9735e2af9658",
+      "a9e2c35366d340f4bb698867607c34e59d58a6247bbfe7149dac9d370ec70818e17e99d75ae4b08abd69710d9c281435e935c55f88ad529bdcf037aa73124b72",
+      "aa02e00eb3ed58e37ca556f4141242b5cfed1b9ebe3081f05ab5656d8100f84112c19a86cea930abb348a284ed1240208b5638ed587187413908fc6f8a32a096",
+      "f852406f259a8df2366fb34ac27a0ee3684ddd05bf3324b451706faa09b6b1211be9bb28257e3d8c99313460fa72b6e53e6a9a34ebb346d33c5b91ab59658a45",
+    ],
+    stateRoot: "0x6959a176d6ae93246bc4e362e88f6590ebb9014d330b0a97a81ae6d13ae33140",
+    timestamp: "0x1a1ff6fe519",
+    transactionsRoot: "0x97d00c225bd8f01c263f82e474adf399bd3f901f6e4fe6fbe76236da91a96d71",
+    number: 1,
+    signatureList: [
+      {
+        index: "0x0",
+        signature:
+          "0xe344d1a606f2f31cff4a297486848d7d9f52bee674a258350791c0e8977b1ab7239a8ca6249173f945ec876a0332efc2908408aed1f08690805c16dc80e0394501",
+      },
+      {
+        index: "0x2",
+        signature:
+          "0x94409060f8d9015fda97feabd8693a852d3fcce66e4cfc579e6277fc42d6b9f92c4ef6ea08babccbdb2746b9de65020b7df48010c098ce91e42a86da3c26019b01",
+      },
+      {
+        index: "0x3",
+        signature:
+          "0x5c99fa8bab874fc431b0b149739edf238614bcedbed0ed8f4531e2eda65c984c7b5ed74dcc1b9207af32ee73d1d888e314673855477aa9c75839d1fb3b5e2c8600",
+      },
+    ],
+  },
+  sealers: [
+    "8b03c9a9d605dfd34fa8af4c278ab4717b92811ae0bd6ca9b34704b1e5cb4962c962e412e32582f0552274bf60d16e135511b417a14e1fc53e5c9735e2af9658",
+    "a9e2c35366d340f4bb698867607c34e59d58a6247bbfe7149dac9d370ec70818e17e99d75ae4b08abd69710d9c281435e935c55f88ad529bdcf037aa73124b72",
+    "aa02e00eb3ed58e37ca556f4141242b5cfed1b9ebe3081f05ab5656d8100f84112c19a86cea930abb348a284ed1240208b5638ed587187413908fc6f8a32a096",
+    "f852406f259a8df2366fb34ac27a0ee3684ddd05bf3324b451706faa09b6b1211be9bb28257e3d8c99313460fa72b6e53e6a9a34ebb346d33c5b91ab59658a45",
+  ],
+  proved: {
+    transaction: {
+      blockHash: "0x72aa7ba688564398a18a55263b4adf13cbca34bfaa5ef816b2ff0f2256a662fc",
+      blockLimit: "0x1f4",
+      blockNumber: "0x1",
+      chainId: "0x1",
+      extraData: "0x",
+      from: "0xb7cf38e4b36b03895e5580abe5b379e6739e8c4c",
+      gas: "0x493e0",
+      gasPrice: "0x1",
+      groupId: "0x1",
+      hash: "0x6cf36b7ae78e54e7e1f4f2dba6b5a6fd88773fa307b5fff0bb0be78f17cb376f",
+      input: "0x6001600c60003960016000f300",
+      nonce: "0x3fb",
+      signature: {
+        r: "0x4515c0d25b43a19a5bbe8b0886bac146ae1e908063a0e75ad6d0a8da04891a7a",
+        s: "0x143286db12b4048e931876f4daaa5435b738f8d2dbec9d3e10cd5d5ceda91f4f",
+        signature:
+          "0x4515c0d25b43a19a5bbe8b0886bac146ae1e908063a0e75ad6d0a8da04891a7a143286db12b4048e931876f4daaa5435b738f8d2dbec9d3e10cd5d5ceda91f4f00",
+        v: "0x0",
+      },
+      to: "0x0000000000000000000000000000000000000000",
+      value: "0x0",
+      transactionIndex: "0x13",
+    },
+    txProof: [
+      {
+        left: [
+          "10ad6bfc3af160dc0c2be371a20e7aa25cf8172c13a64551312bad8fd6faf43ecd",
+          "115fbed590ebd6ead4281b3f5d92d12a229bbbb325a67752f9b7021a658d60b6ed",
+          "12fdbdb505b2d591c4ddfd7d597fe8f3d22daff5848c8e6f1f7d940a3b059d2720",
+        ],
+        right: [
+          "1422795313b0b08fea8ad1e775b073813888112944e6dc838abde01cd8d3d3e940",
+          "15b6ffbd67a9e03a6aa7903569fdca4b58b88ba244460c482c35a649e2d4dc7ce8",
+          "1684c2ee7d081b66cec8d75bbb8c6b3d966b05f417500ba4cdb1cb34eb13347ff7",
+          "1753612f2888a4e90921fcb19ea6e712bfcdc95affd2cf79263c583ed9116a9ab1",
+          "184e9c704ee9fac41cb770aedf58236f697b5b5de030742e05bd29afe21e008601",
+          "19f76692a0f325885745598fff3cb25ecd84f52ec083c1138fb9b98287a847c5d4",
+          "1a8207f8120e0aa58088a3d47f8bf84e77d6d3f639fd4832a3e8a62409c19ff588",
+          "1b21e040300a25b593bf542d09c10d5201daa215f893af15f21cf0248663ea3ad8",
+          "1c30e5f5f4ef56e4838d567f0b0476ef3bfc15a62692b26d8834626db98237f432",
+          "1d1bd4cba29c7e0933e8c05729038a685bd1d3c8c61a889da7e647e6cfb8f30fb1",
+          "1e0c4faa7e25379c38bdfb030c6264d28010553a99bedcddd461b3d8cc5d12a4dc",
+          "1fd6657405583531e34fef476514de5d8bf0cc58c24cd4c1d8b58d16cb4081d2a0",
+        ],
+      },
+      {
+        left: ["c6ac8a6bc2dbe83a32dbe6d541143103c8fd9af2102481c7b3dfbc443bd025f8"],
+        right: ["dd44419167476600a4f3d92be368eb238178c5aa5b2334d30557e80ca6d47f45"],
+      },
+      { left: [], right: [] },
+    ],
+  },
+};

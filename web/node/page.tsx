@@ -1,0 +1,241 @@
+/** The node part of the page: the chain or node that this browser runs. */
+import { useState } from "preact/hooks";
+import type {
+  StartWish,
+  TabChain,
+  TabLoss,
+  TabNode,
+  TabStatus,
+} from "../../runtimes/browser/api.ts";
+import { addressOf } from "../address.ts";
+import { useTabNode } from "../data/tab-node.ts";
+import { failureText } from "../failure.ts";
+import { fullTime } from "../format.ts";
+import { sentence } from "../sentence.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
+import { Facts } from "../parts/table.tsx";
+import { toast } from "../parts/toast.tsx";
+import { text } from "../texts.ts";
+import { useShellOfPart } from "../use-shell.ts";
+import { JoinPanel } from "./join-panel.tsx";
+import { JoinPeers } from "./join-peers.tsx";
+import { NodeTable } from "./node-table.tsx";
+import "./node-texts.ts";
+import { KeysPanel } from "./keys-panel.tsx";
+import { RestoreForm } from "./restore-form.tsx";
+import { StartForm } from "./start-form.tsx";
+import { StoragePanel } from "./storage-panel.tsx";
+
+const TONES: Readonly<Record<TabStatus["phase"], Tone>> = {
+  connecting: "busy",
+  off: "plain",
+  starting: "busy",
+  running: "good",
+  stopping: "busy",
+  locked: "warn",
+  evicted: "bad",
+  failed: "bad",
+};
+
+function chainText({ kind, consensus, nodeIds, chainId }: TabChain): string {
+  if (kind === "join")
+    return text(chainId > 0 ? `node.chain.join.${consensus}` : "join.keyOnly", { chainId });
+  return text(`node.chain.${consensus}`, { nodes: nodeIds.length });
+}
+
+function StatusFacts({ status }: { readonly status: TabStatus }) {
+  const { phase, owner, chain } = status;
+  const isRunning = phase !== "off" && phase !== "evicted" && phase !== "failed";
+  return (
+    <Facts
+      facts={[
+        [
+          text("node.state"),
+          <StatusBadge key="phase" tone={TONES[phase]}>
+            {text(`node.phase.${phase}`)}
+          </StatusBadge>,
+        ],
+        [text("node.owner"), isRunning ? text(`node.owner.${owner}`) : undefined],
+        [text("node.chain"), chain && chainText(chain)],
+        [text("node.suite"), chain && text(chain.sm ? "node.national" : "node.standard")],
+        [text("node.created"), chain && fullTime(chain.created)],
+      ]}
+    />
+  );
+}
+
+function lossText({ nodeId, height }: TabLoss): string {
+  return text("node.loss", { node: nodeId.slice(0, 8), height });
+}
+
+function reasonOf({ phase, chain, loss, reason }: TabStatus): string | undefined {
+  if (loss) return chain ? text("node.lossPart") : lossText(loss);
+  if (phase === "connecting") return text("node.asleep");
+  return reason === undefined ? undefined : sentence(reason);
+}
+
+interface WorkProps {
+  readonly node: TabNode;
+  readonly status: TabStatus;
+  readonly isBusy: boolean;
+  /** Does it, and says what failed. */
+  readonly onWork: (work: () => Promise<void>) => void;
+}
+
+function Continue({ node, status, isBusy, onWork }: WorkProps) {
+  const [passphrase, setPassphrase] = useState("");
+  const isLocked = status.phase === "locked";
+  const go = (event: Event) => {
+    event.preventDefault();
+    onWork(() => node.worker.resume(passphrase === "" ? undefined : passphrase));
+  };
+  return (
+    <form class="node-form" onSubmit={go}>
+      {isLocked && (
+        <label>
+          {text("node.passphrase")}
+          <input
+            type="password"
+            autocomplete="current-password"
+            value={passphrase}
+            onInput={(event) => setPassphrase(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <button type="submit" class="primary" disabled={isBusy}>
+        {text(isLocked ? "node.unlock" : "node.continue")}
+      </button>
+    </form>
+  );
+}
+
+function WipeDialog({ node, onWork, onClose }: WorkProps & { readonly onClose: () => void }) {
+  const wipe = () => {
+    onClose();
+    onWork(() => node.wipe());
+  };
+  const yes = (
+    <button type="button" class="danger" onClick={wipe}>
+      {text("node.wipe.yes")}
+    </button>
+  );
+  return (
+    <Dialog title={text("node.wipe.title")} onClose={onClose} actions={yes}>
+      <p>{text("node.wipe.words")}</p>
+    </Dialog>
+  );
+}
+
+function Controls(props: WorkProps) {
+  const { node, status, isBusy, onWork } = props;
+  const [isAsking, setAsking] = useState(false);
+  const shell = useShellOfPart();
+  // What is kept may be too damaged to be shown: it can be wiped all the same.
+  if (!status.chain && status.phase !== "failed") return null;
+  const explore = () => {
+    shell?.send({ type: "source.choose", kind: "tab" });
+    location.hash = addressOf("explorer");
+  };
+  const isRunning = status.phase === "running";
+  const { kind, chainId = 0 } = status.chain ?? {};
+  // A key without a network waits for the form below.
+  const isWhole = kind === "chain" || chainId > 0;
+  const canContinue = isWhole && ["off", "failed", "locked"].includes(status.phase);
+  return (
+    <div class="actions">
+      {canContinue && <Continue {...props} />}
+      {isRunning && (
+        <button type="button" onClick={explore}>
+          {text("node.explore")}
+        </button>
+      )}
+      {isRunning && (
+        <button type="button" disabled={isBusy} onClick={() => onWork(() => node.stop())}>
+          {text("node.stop")}
+        </button>
+      )}
+      <button type="button" class="danger" disabled={isBusy} onClick={() => setAsking(true)}>
+        {text("node.wipe")}
+      </button>
+      {isAsking && <WipeDialog {...props} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+/** The form to join a network, and the peers once that is done. */
+function Join({ node, status, isBusy, onWork }: WorkProps) {
+  const { chain, phase } = status;
+  if (phase === "running") return <JoinPeers status={status} />;
+  const isFree = chain === undefined || chain.kind === "join";
+  if (!isFree || !["off", "evicted", "failed"].includes(phase)) return null;
+  const panel = (
+    <JoinPanel
+      node={node}
+      isBusy={isBusy}
+      isNew={phase === "evicted"}
+      hasKey={chain !== undefined}
+      sm={chain?.sm ?? false}
+      onWork={onWork}
+    />
+  );
+  if (chain === undefined || chain.chainId === 0) return panel;
+  return (
+    <details>
+      <summary>{text("join.again")}</summary>
+      {panel}
+    </details>
+  );
+}
+
+/** The part. */
+export function Page() {
+  const { node, status, failure } = useTabNode();
+  const [isBusy, setBusy] = useState(false);
+  const shell = useShellOfPart();
+  const onWork = (work: () => Promise<void>) => {
+    setBusy(true);
+    work()
+      .catch((cause: unknown) => toast(failureText(cause), "bad"))
+      .finally(() => setBusy(false));
+  };
+  const start = (wish: StartWish) =>
+    onWork(async () => {
+      await node?.start(wish);
+      shell?.send({ type: "source.choose", kind: "tab" });
+    });
+  return (
+    <>
+      <h1>{text("nav.node")}</h1>
+      <p class="soft">{text("node.intro")}</p>
+      {failure && (
+        <p class="problem" role="alert">
+          {failure.name === "InsecurePage" ? text("node.insecure") : failureText(failure)}
+        </p>
+      )}
+      {node && status && (
+        <>
+          <section class="panel" aria-live="polite">
+            <StatusFacts status={status} />
+            {status.reason && (
+              <p class="problem" role="alert">
+                {reasonOf(status)}
+              </p>
+            )}
+            <Controls node={node} status={status} isBusy={isBusy} onWork={onWork} />
+          </section>
+          {!status.chain && (status.phase === "off" || status.phase === "evicted") && (
+            <StartForm isBusy={isBusy} isNew={status.phase === "evicted"} onStart={start} />
+          )}
+          {!status.chain && (status.phase === "off" || status.phase === "evicted") && (
+            <RestoreForm node={node} isBusy={isBusy} onWork={onWork} onDone={toast} />
+          )}
+          <Join node={node} status={status} isBusy={isBusy} onWork={onWork} />
+          {status.nodes.length > 0 && <NodeTable nodes={status.nodes} />}
+          <StoragePanel node={node} status={status} isBusy={isBusy} onWork={onWork} />
+          <KeysPanel chain={status.chain?.name} isBusy={isBusy} onWork={onWork} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+/** What the browser holds for this site, and how the chain is saved from it. */
+import { useEffect, useState } from "preact/hooks";
+import type { TabNode, TabStatus } from "../../runtimes/browser/api.ts";
+import { StatusBadge } from "../parts/status-badge.tsx";
+import { Facts } from "../parts/table.tsx";
+import { toast } from "../parts/toast.tsx";
+import { text } from "../texts.ts";
+import { fetchBackup, saveFile, saveText } from "./save-file.ts";
+import { sizeText } from "./size-text.ts";
+import "./storage-texts.ts";
+import { useNodeLock } from "./use-node-lock.ts";
+
+/** What a panel about the data is told. */
+export interface StoragePanelProps {
+  readonly node: TabNode;
+  readonly status: TabStatus;
+  readonly isBusy: boolean;
+  /** Does it, and says what failed. */
+  readonly onWork: (work: () => Promise<void>) => void;
+}
+
+const LOOK_MS = 5_000;
+/** From this share on there is soon no room. */
+const NEARLY_FULL = 0.9;
+
+interface Room {
+  readonly used: number;
+  readonly quota: number;
+  readonly isKept: boolean;
+}
+
+async function lookAtRoom(): Promise<Room | undefined> {
+  const { storage } = navigator as { readonly storage?: StorageManager };
+  if (!storage) return undefined;
+  const { usage = 0, quota = 0 } = await storage.estimate();
+  return { used: usage, quota, isKept: await storage.persisted() };
+}
+
+function useRoom(): readonly [Room | undefined, () => void] {
+  const [room, setRoom] = useState<Room>();
+  const look = () => void lookAtRoom().then(setRoom, () => undefined);
+  useEffect(() => {
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return [room, look];
+}
+
+function RoomFacts({ isBusy, onWork }: Pick<StoragePanelProps, "isBusy" | "onWork">) {
+  const [room, look] = useRoom();
+  if (!room) return null;
+  const { used, quota, isKept } = room;
+  const ask = () =>
+    onWork(async () => {
+      const isGranted = await navigator.storage.persist();
+      toast(text(isGranted ? "storage.granted" : "storage.refused"), isGranted ? "good" : "warn");
+      look();
+    });
+  const sizes = { used: sizeText(used), quota: sizeText(quota) };
+  const kept = (
+    <StatusBadge tone={isKept ? "good" : "warn"}>
+      {text(isKept ? "storage.kept.yes" : "storage.kept.no")}
+    </StatusBadge>
+  );
+  return (
+    <>
+      <Facts
+        facts={[
+          [text("storage.used"), text("storage.used.of", sizes)],
+          [text("storage.kept"), kept],
+        ]}
+      />
+      {quota > 0 && used > quota * NEARLY_FULL && (
+        <p class="problem" role="alert">
+          {text("storage.full")}
+        </p>
+      )}
+      {!isKept && (
+        <>
+          <p class="soft">{text("storage.evict")}</p>
+          <button type="button" disabled={isBusy} onClick={ask}>
+            {text("storage.ask")}
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Groups that have data here, once the chain is known. */
+function useGroups({ worker }: TabNode, chain: string | undefined): readonly number[] {
+  const [groups, setGroups] = useState<readonly number[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    worker.keptGroups().then(
+      (found) => isWanted && setGroups(found),
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [chain]);
+  return groups;
+}
+
+function GroupBackup({ groupId, ...props }: StoragePanelProps & { readonly groupId: number }) {
+  const { node, isBusy, onWork } = props;
+  const [bytes, setBytes] = useState<number>();
+  const [said, setSaid] = useState("");
+  const save = () =>
+    onWork(async () => {
+      setBytes(0);
+      try {
+        const { content, height, contentHash } = await fetchBackup(node, groupId, setBytes);
+        saveFile(`chain-node-group${groupId}-block${height}.snapshot`, content);
+        setSaid(text("backup.done", { group: groupId, height, hash: contentHash }));
+      } finally {
+        setBytes(undefined);
+      }
+    });
+  const genesis = () =>
+    onWork(async () => {
+      const found = await node.worker.genesisFile(groupId);
+      if (found === undefined) toast(text("backup.noGenesis"), "warn");
+      else saveText(`group.${groupId}.genesis`, found);
+    });
+  const running = { group: groupId, size: sizeText(bytes ?? 0) };
+  return (
+    <>
+      <div class="node-form">
+        <button type="button" disabled={isBusy} onClick={save}>
+          {text("backup.group", { group: groupId })}
+        </button>
+        <button type="button" disabled={isBusy} onClick={genesis}>
+          {text("backup.genesis", { group: groupId })}
+        </button>
+      </div>
+      <p class="soft hash-line" role="status">
+        {bytes === undefined ? said : text("backup.running", running)}
+      </p>
+    </>
+  );
+}
+
+function ChainFileForm({ node, status, isBusy, onWork }: StoragePanelProps) {
+  const [ofKeys, setOfKeys] = useState("");
+  const [first, setFirst] = useState("");
+  const [second, setSecond] = useState("");
+  const [lock] = useNodeLock(status.chain?.name);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (first !== second) {
+      toast(text("backup.differ"), "bad");
+      return;
+    }
+    onWork(async () => {
+      const secret = ofKeys === "" ? {} : { ofKeys };
+      const file = await node.worker.chainFile({ ...secret, ofFile: first });
+      const name = `chain-node-${status.chain?.name ?? "chain"}.chain.json`;
+      saveText(name, file, "application/json");
+      setFirst("");
+      setSecond("");
+      setOfKeys("");
+    });
+  };
+  const field = (title: string, value: string, set: (value: string) => void) => (
+    <label>
+      {text(title)}
+      <input
+        type="password"
+        required={set !== setOfKeys}
+        autocomplete={set === setOfKeys ? "current-password" : "new-password"}
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    </label>
+  );
+  return (
+    <form class="node-form" onSubmit={save}>
+      {lock === "passphrase" && field("backup.ofKeys", ofKeys, setOfKeys)}
+      {field("backup.passphrase", first, setFirst)}
+      {field("backup.again", second, setSecond)}
+      <button type="submit" disabled={isBusy}>
+        {text("backup.chainFile")}
+      </button>
+    </form>
+  );
+}
+
+/** Nodes that came back from a backup do not vote unasked. */
+function Confirm({ node, status, isBusy, onWork }: StoragePanelProps) {
+  const isSilent = status.nodes.some(({ groups }) =>
+    groups.some(({ silence }) => silence !== undefined),
+  );
+  if (!isSilent) return null;
+  return (
+    <section class="panel">
+      <h2>{text("confirm.title")}</h2>
+      <p>{text("confirm.words")}</p>
+      <button
+        type="button"
+        class="danger"
+        disabled={isBusy}
+        onClick={() => onWork(() => node.worker.confirmOnlyCopy())}
+      >
+        {text("confirm.yes")}
+      </button>
+    </section>
+  );
+}
+
+/** The panel; without a chain it shows the room only. */
+export function StoragePanel(props: StoragePanelProps) {
+  const { node, status } = props;
+  const groups = useGroups(node, status.chain && `${status.chain.name} ${status.phase}`);
+  return (
+    <>
+      <Confirm {...props} />
+      <section class="panel">
+        <h2>{text("storage.title")}</h2>
+        <RoomFacts {...props} />
+      </section>
+      {status.chain && (
+        <section class="panel">
+          <h2>{text("backup.title")}</h2>
+          <p class="soft">{text("backup.words")}</p>
+          {groups.map((groupId) => (
+            <GroupBackup key={groupId} {...props} groupId={groupId} />
+          ))}
+          <ChainFileForm {...props} />
+        </section>
+      )}
+    </>
+  );
+}

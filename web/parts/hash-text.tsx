@@ -1,0 +1,47 @@
+/** Hashes, addresses and node IDs: shortened for the eye, whole when copied. */
+import type { ComponentChildren } from "preact";
+import { CopyButton } from "./copy-button.tsx";
+
+/** Digits that are shown at each end. */
+const HEAD = 10;
+const TAIL = 6;
+
+/** The text with its middle left out. */
+export function shortText(value: string, head = HEAD, tail = TAIL): string {
+  return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`;
+}
+
+/** What is shown, and how. */
+export interface HashTextProps {
+  readonly value: string;
+  /** Where a click leads. */
+  readonly href?: string | undefined;
+  /** Shows all digits, broken into lines where they need to be. */
+  readonly whole?: boolean;
+  /** Names it for those who do not see it. */
+  readonly what?: string;
+  /** Without a button to copy it, as in long lists. */
+  readonly plain?: boolean;
+  /** The digits that are shown instead of both ends. */
+  readonly short?: string;
+  /** A name that stands in front of the digits. */
+  readonly label?: ComponentChildren;
+}
+
+/** A hash, an address or a node ID. */
+export function HashText(props: HashTextProps) {
+  const { value, href, whole, what, plain, label, short } = props;
+  const shown = whole ? value : (short ?? shortText(value));
+  const code = (
+    <code class={whole ? "hash whole" : "hash"} title={value}>
+      {shown}
+    </code>
+  );
+  return (
+    <span class="hash-text">
+      {label && <span class="hash-label">{label}</span>}
+      {href === undefined ? code : <a href={href}>{code}</a>}
+      {!plain && <CopyButton value={value} {...(what === undefined ? {} : { what })} />}
+    </span>
+  );
+}

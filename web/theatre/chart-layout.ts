@@ -1,0 +1,231 @@
+/**
+ * Draws a statechart from its machine's definition: boxes inside boxes, states in the order of
+ * their distance from the initial one, regions of a parallel state below each other.
+ */
+import type { ChartState } from "../../runtimes/shared/theatre/frame.ts";
+
+/** A state with its place; x and y count from the chart's own corner. */
+export interface ChartBox {
+  /** Dotted path from the machine's own state. */
+  readonly path: string;
+  readonly label: string;
+  readonly type: ChartState["type"];
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+}
+
+/** An arrow between two boxes. */
+export interface ChartArrow {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly line: string;
+}
+
+/** A chart that can be drawn. */
+export interface ChartLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly ChartBox[];
+  readonly arrows: readonly ChartArrow[];
+}
+
+const LETTER = 7.2;
+const LEAF_HEIGHT = 28;
+const PAD = 12;
+const TITLE = 22;
+const GAP = 26;
+const ROW_GAP = 14;
+/** Columns beside each other take so much room at most, so that a chart fits a phone. */
+const PANEL = 390;
+
+interface Sized {
+  readonly state: ChartState;
+  readonly label: string;
+  readonly width: number;
+  readonly height: number;
+  /** Children with their corners inside this box. */
+  readonly inner: readonly { readonly child: Sized; readonly x: number; readonly y: number }[];
+}
+
+/** Lays a chart out; its root is labelled with the name. */
+export function layChart(chart: ChartState, name: string): ChartLayout {
+  const top = sized(chart, name);
+  const boxes: ChartBox[] = [];
+  place(top, { x: 1, y: 1 }, 0, boxes);
+  return { width: top.width + 2, height: top.height + 2, boxes, arrows: arrowsOf(chart, boxes) };
+}
+
+function sized(state: ChartState, label: string): Sized {
+  const least = Math.max(44, label.length * LETTER + 20);
+  if (state.states.length === 0)
+    return { state, label, width: least, height: LEAF_HEIGHT, inner: [] };
+  const children = state.states.map((child) => sized(child, child.key));
+  const inner: { child: Sized; x: number; y: number }[] = [];
+  let [right, top] = [0, TITLE + 4];
+  for (const columns of rowsOf(state, children)) {
+    let [x, bottom] = [PAD, top];
+    for (const column of columns) {
+      let y = top;
+      for (const child of column) {
+        inner.push({ child, x, y });
+        y += child.height + ROW_GAP;
+      }
+      bottom = Math.max(bottom, y);
+      x += Math.max(...column.map(({ width }) => width)) + GAP;
+    }
+    right = Math.max(right, x - GAP);
+    top = bottom;
+  }
+  const size = { width: Math.max(least, right + PAD), height: top - ROW_GAP + PAD };
+  return { state, label, ...size, inner };
+}
+
+/** States in columns as wide as a panel; those with others inside stand below each other. */
+function rowsOf(state: ChartState, children: readonly Sized[]): Sized[][][] {
+  const isLeaf = ({ inner }: Sized) => inner.length === 0;
+  const leaves = children.filter(isLeaf);
+  const nests = children.filter((child) => !isLeaf(child)).map((child) => [[child]]);
+  return leaves.length > 0 ? [columnsOf(state, leaves), ...nests] : nests;
+}
+
+/** Columns by the shortest way from the initial state, then folded to what a panel holds. */
+function columnsOf(state: ChartState, leaves: readonly Sized[]): Sized[][] {
+  const ranks = ranksOf(state);
+  const rankOf = ({ state: { key } }: Sized) => ranks.get(key) ?? Number.MAX_SAFE_INTEGER;
+  const ordered = leaves.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const widest = Math.max(...leaves.map(({ width }) => width));
+  const fitting = Math.max(1, Math.floor((PANEL + GAP) / (widest + GAP)));
+  const rows = Math.ceil(ordered.length / fitting);
+  const count = Math.ceil(ordered.length / rows);
+  return Array.from({ length: count }, (_, column) =>
+    ordered.filter((__, index) => index % count === column),
+  );
+}
+
+/** How many transitions lead from the initial state to each of its siblings. */
+export function ranksOf(state: ChartState): ReadonlyMap<string, number> {
+  const first = state.initial ?? state.states[0]?.key ?? "";
+  const ranks = new Map([[first, 0]]);
+  const queue = [first];
+  for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
+    const from = state.states.find((child) => child.key === key);
+    for (const target of from ? targetsOf(from) : []) {
+      const next = state.states.find(({ path }) => isInside(target, path));
+      if (!next || ranks.has(next.key)) continue;
+      ranks.set(next.key, (ranks.get(key) ?? 0) + 1);
+      queue.push(next.key);
+    }
+  }
+  return ranks;
+}
+
+function targetsOf({ transitions, states }: ChartState): readonly string[] {
+  return [...transitions.flatMap(({ targets }) => targets), ...states.flatMap(targetsOf)];
+}
+
+function isInside(target: string, path: string): boolean {
+  return target === path || target.startsWith(`${path}.`);
+}
+
+interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+function place(from: Sized, { x, y }: Corner, depth: number, boxes: ChartBox[]): void {
+  const { state, label, width, height } = from;
+  boxes.push({ path: state.path, label, type: state.type, x, y, width, height, depth });
+  for (const { child, x: left, y: top } of from.inner)
+    place(child, { x: x + left, y: y + top }, depth + 1, boxes);
+}
+
+/**
+ * The arrows, one for each pair. Where every state of a region leads to every other one, arrows
+ * would say nothing and hide the states: there are none.
+ */
+function arrowsOf(chart: ChartState, boxes: readonly ChartBox[]): ChartArrow[] {
+  const byPath = new Map(boxes.map((box) => [box.path, box]));
+  const arrows = new Map<string, ChartArrow>();
+  const visit = (state: ChartState): void => {
+    const isHidden = leadsEverywhere(state);
+    for (const child of state.states) {
+      if (!isHidden)
+        for (const arrow of arrowsFrom(child, byPath)) {
+          const key = `${arrow.from} ${arrow.to}`;
+          if (!arrows.has(key)) arrows.set(key, arrow);
+        }
+      visit(child);
+    }
+  };
+  visit(chart);
+  return [...arrows.values()];
+}
+
+/** Whether every child leads to every other child. */
+export function leadsEverywhere({ states }: ChartState): boolean {
+  if (states.length < 3) return false;
+  return states.every(({ key, transitions }) =>
+    states.every(
+      (other) =>
+        other.key === key || transitions.some(({ targets }) => targets.includes(other.path)),
+    ),
+  );
+}
+
+function arrowsFrom(
+  { transitions, path }: ChartState,
+  byPath: ReadonlyMap<string, ChartBox>,
+): ChartArrow[] {
+  const one = byPath.get(path);
+  return transitions.flatMap(({ event, guard, targets }) =>
+    targets.flatMap((target) => {
+      const other = byPath.get(target);
+      if (!one || !other || other === one) return [];
+      return [{ from: path, to: target, label: guard ?? event, line: lineOf(one, other) }];
+    }),
+  );
+}
+
+function lineOf(one: ChartBox, other: ChartBox): string {
+  const centre = ({ x, y, width, height }: ChartBox) => ({ x: x + width / 2, y: y + height / 2 });
+  const from = centre(one);
+  const to = centre(other);
+  if (isNest(one) || isNest(other)) return intoNest(one, other);
+  if (Math.abs(to.x - from.x) < 12) return upright(one, other);
+  const side = to.x > from.x ? 1 : -1;
+  const x1 = from.x + (side * one.width) / 2;
+  const x2 = to.x - (side * other.width) / 2;
+  // The way back bows to the other side, so that both can be told apart.
+  const shift = side * 5;
+  const pull = Math.max(14, Math.abs(x2 - x1) / 2) * side;
+  const [y1, y2] = [from.y - shift, to.y - shift];
+  return `M${x1} ${y1} C${x1 + pull} ${y1} ${x2 - pull} ${y2} ${x2} ${y2}`;
+}
+
+function isNest({ height }: ChartBox): boolean {
+  return height > LEAF_HEIGHT;
+}
+
+/** Between a state and a box below or above it: straight, at the narrower one's middle. */
+function intoNest(one: ChartBox, other: ChartBox): string {
+  const narrow = one.width < other.width ? one : other;
+  const down = other.y > one.y ? 1 : -1;
+  const x = narrow.x + narrow.width / 2 + down * 8;
+  const y1 = one.y + (down > 0 ? one.height : 0);
+  const y2 = other.y + (down > 0 ? 0 : other.height);
+  return `M${x} ${y1} L${x} ${y2}`;
+}
+
+function upright(one: ChartBox, other: ChartBox): string {
+  const down = other.y > one.y ? 1 : -1;
+  const x1 = one.x + one.width / 2 + down * 8;
+  const x2 = other.x + other.width / 2 + down * 8;
+  const y1 = one.y + (down > 0 ? one.height : 0);
+  const y2 = other.y + (down > 0 ? 0 : other.height);
+  const bend = Math.abs(y2 - y1) > LEAF_HEIGHT ? down * 40 : 0;
+  return `M${x1} ${y1} C${x1 + bend} ${y1 + down * 8} ${x2 + bend} ${y2 - down * 8} ${x2} ${y2}`;
+}

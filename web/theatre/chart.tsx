@@ -1,0 +1,138 @@
+/** The statecharts of a node's actors, as the production code defines them, with what is lit. */
+import { useMemo, useState } from "preact/hooks";
+import type { ActorView, Chart, NodeView } from "../../runtimes/shared/theatre/frame.ts";
+import { text } from "../texts.ts";
+import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
+
+/** How much larger a chart is drawn when that is wanted. */
+const LARGE = 1.5;
+/** Which actors come first. */
+const ORDER = ["consensus", "raft", "sync", "group", "txpool", "sealing", "node"];
+
+/** What is drawn. */
+export interface ChartsProps {
+  readonly node: NodeView;
+  readonly charts: readonly Chart[];
+  /** Id of the chart that is drawn first. */
+  readonly first?: string | undefined;
+}
+
+/** The charts of one node. */
+export function Charts({ node, charts, first }: ChartsProps) {
+  const [wanted, setWanted] = useState(first);
+  const actors = sorted(node.actors);
+  const actor = actors.find(({ chart }) => chart === wanted) ?? actors[0];
+  const chart = charts.find(({ id }) => id === actor?.chart);
+  return (
+    <section class="charts" aria-label={text("charts.title", { node: node.node + 1 })}>
+      <fieldset class="choices" aria-label={text("charts.actors")}>
+        {actors.map(({ name, chart: id }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={actor?.name === name}
+            onClick={() => setWanted(id)}
+          >
+            {text(`chart.${id}`)}
+          </button>
+        ))}
+      </fieldset>
+      {actor && chart ? (
+        <Drawing chart={chart} actor={actor} />
+      ) : (
+        <p>{text(node.seenFromOutside ? "charts.outside" : "charts.none")}</p>
+      )}
+    </section>
+  );
+}
+
+/** One actor for each chart that has a word here, in a fixed order. */
+function sorted(actors: readonly ActorView[]): readonly ActorView[] {
+  return ORDER.flatMap((id) => {
+    const found = actors.find(({ chart }) => chart === id);
+    return found ? [found] : [];
+  });
+}
+
+function Drawing({ chart, actor }: { chart: Chart; actor: ActorView }) {
+  const layout = useMemo(() => layChart(chart.root, chart.id), [chart]);
+  const lit = new Set(["", ...actor.active]);
+  const words = actor.active.filter((path) => !actor.active.some((other) => isAbove(path, other)));
+  const [isLarge, setLarge] = useState(false);
+  const scale = isLarge ? LARGE : 1;
+  return (
+    <div class={isLarge ? "chart-scroll large" : "chart-scroll"}>
+      <button type="button" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
+        {text("charts.large")}
+      </button>
+      <svg
+        class="chart"
+        role="img"
+        aria-label={text("charts.lit", { actor: actor.name, states: words.join(", ") })}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        width={layout.width * scale}
+      >
+        <Boxes layout={layout} lit={lit} isNest />
+        <Arrows layout={layout} lit={lit} />
+        <Boxes layout={layout} lit={lit} isNest={false} />
+      </svg>
+    </div>
+  );
+}
+
+function isAbove(path: string, other: string): boolean {
+  return other.startsWith(`${path}.`);
+}
+
+function Arrows({ layout, lit }: { layout: ChartLayout; lit: ReadonlySet<string> }) {
+  return (
+    <>
+      <defs>
+        <marker id="chart-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">
+          <path d="M0 0 L8 4 L0 8 z" />
+        </marker>
+      </defs>
+      {layout.arrows.map(({ from, to, label, line }) => (
+        <path
+          key={`${from} ${to}`}
+          class={lit.has(from) ? "arrow lit" : "arrow"}
+          d={line}
+          marker-end="url(#chart-tip)"
+        >
+          <title>{`${from} → ${to}: ${label}`}</title>
+        </path>
+      ))}
+    </>
+  );
+}
+
+/** Boxes with others inside lie below the arrows, states above them. */
+function Boxes(props: { layout: ChartLayout; lit: ReadonlySet<string>; isNest: boolean }) {
+  const { layout, lit, isNest } = props;
+  return (
+    <>
+      {layout.boxes
+        .filter(({ type }) => isNest === (type === "compound" || type === "parallel"))
+        .map((box) => (
+          <Box key={box.path} box={box} isLit={lit.has(box.path)} />
+        ))}
+    </>
+  );
+}
+
+function Box({ box, isLit }: { box: ChartBox; isLit: boolean }) {
+  const { x, y, width, height, label, type, path } = box;
+  const isNest = type === "compound" || type === "parallel";
+  return (
+    <g class={`state ${type} ${isLit ? "lit" : ""}`} data-path={path} data-lit={isLit}>
+      <rect x={x} y={y} width={width} height={height} rx={isNest ? 8 : 14} />
+      <text
+        x={isNest ? x + 10 : x + width / 2}
+        y={isNest ? y + 16 : y + height / 2 + 4}
+        text-anchor={isNest ? "start" : "middle"}
+      >
+        {label}
+      </text>
+    </g>
+  );
+}

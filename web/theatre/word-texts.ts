@@ -1,0 +1,190 @@
+/** Words for messages, for how they ended, and for events. */
+import type { Texts } from "../texts.ts";
+
+/** All of them. */
+export const WORD_TEXTS: Texts = {
+  "word.view": { en: "view {view}", zh: "视图 {view}" },
+  "word.term": { en: "term {view}", zh: "任期 {view}" },
+  "word.lie": { en: "(a lie)", zh: "（谎言）" },
+  "kind.prepare": { en: "proposal", zh: "提案" },
+  "kind.sign": { en: "sign vote", zh: "签名票" },
+  "kind.commit": { en: "commit vote", zh: "提交票" },
+  "kind.viewChange": { en: "view change", zh: "视图变更" },
+  "kind.viewCertificate": { en: "proof of a view", zh: "视图证明" },
+  "kind.status": { en: "status", zh: "状态" },
+  "kind.preVote": { en: "pre-vote request", zh: "预投票请求" },
+  "kind.preVoteReply": { en: "pre-vote", zh: "预投票" },
+  "kind.vote": { en: "vote request", zh: "投票请求" },
+  "kind.voteReply": { en: "vote", zh: "选票" },
+  "kind.append": { en: "append (heartbeat)", zh: "追加（心跳）" },
+  "kind.acknowledgement": { en: "acknowledgement", zh: "确认" },
+  "kind.requestBody": { en: "request for a body", zh: "请求区块体" },
+  "kind.body": { en: "body of a proposal", zh: "提案区块体" },
+  "kind.chainStatus": { en: "height of a chain", zh: "链高度" },
+  "kind.requestRange": { en: "request for blocks", zh: "请求区块" },
+  "kind.blocks": { en: "blocks", zh: "区块" },
+  "kind.push": { en: "transactions", zh: "交易" },
+  "kind.request": { en: "request for transactions", zh: "请求交易" },
+  "kind.answer": { en: "requested transactions", zh: "所请求的交易" },
+  "kind.announce": { en: "announced transactions", zh: "交易通告" },
+  "kind.topics": { en: "topics", zh: "主题" },
+  "kind.unreadable": { en: "unreadable bytes", zh: "无法解析的数据" },
+  "ended.delivered": { en: "{from} → {to}: {message}", zh: "{from} → {to}：{message}" },
+  "ended.lost": { en: "{from} → {to}: {message} was lost", zh: "{from} → {to}：{message} 丢失" },
+  "ended.dropped": {
+    en: "{from} → {to}: {message} was dropped by hand",
+    zh: "{from} → {to}：{message} 被人为丢弃",
+  },
+  "ended.cut": {
+    en: "{from} → {to}: {message} did not get through",
+    zh: "{from} → {to}：{message} 无法通过",
+  },
+  "event.killed": { en: "Node {node} is switched off", zh: "节点 {node} 被关闭" },
+  "event.started": { en: "Node {node} starts", zh: "节点 {node} 启动" },
+  "event.serving": { en: "Node {node} serves", zh: "节点 {node} 开始服务" },
+  "event.paused": { en: "Node {node} is paused", zh: "节点 {node} 暂停" },
+  "event.resumed": { en: "Node {node} goes on", zh: "节点 {node} 继续" },
+  "event.partitioned": { en: "The network is split: {sides}", zh: "网络被分割：{sides}" },
+  "event.healed": { en: "All links work again", zh: "所有连接恢复" },
+  "event.linkCut": {
+    en: "Nothing passes from node {from} to node {to}",
+    zh: "节点 {from} 到节点 {to} 的链路被切断",
+  },
+  "event.ruleChanged.delayMs": {
+    en: "Messages take {delayMs} ms on some links",
+    zh: "部分链路的延迟变为 {delayMs} 毫秒",
+  },
+  "event.ruleChanged.lossPercent": {
+    en: "{lossPercent} % of the messages get lost on some links",
+    zh: "部分链路丢失 {lossPercent}% 的消息",
+  },
+  "event.ruleChanged.duplicatePercent": {
+    en: "{duplicatePercent} % of the messages arrive twice on some links",
+    zh: "部分链路重复 {duplicatePercent}% 的消息",
+  },
+  "event.proposed.empty": {
+    en: "Node {node} has nothing to propose and passes on",
+    zh: "节点 {node} 没有可提议的交易，让出主导",
+  },
+  "event.held": { en: "Message {message} is held", zh: "消息 {message} 被扣住" },
+  "event.released": { en: "Message {message} is let go", zh: "消息 {message} 被放行" },
+  "event.dropped": { en: "Message {message} is dropped", zh: "消息 {message} 被丢弃" },
+  "event.lieBegan": { en: "Node {node} begins to lie: {lie}", zh: "节点 {node} 开始说谎：{lie}" },
+  "event.lieEnded": { en: "Node {node} is honest again", zh: "节点 {node} 恢复诚实" },
+  "event.transactionSent": {
+    en: "A client sends a transaction to node {node}",
+    zh: "客户端向节点 {node} 发送交易",
+  },
+  "event.transactionTaken": { en: "Node {node} takes a transaction", zh: "节点 {node} 接受交易" },
+  "event.transactionRefused": {
+    en: "Node {node} refuses a transaction: {reason}",
+    zh: "节点 {node} 拒绝交易：{reason}",
+  },
+  "event.timersSpread": { en: "The timers are spread", zh: "定时器被错开" },
+  "event.timersAligned": { en: "The timers are aligned", zh: "定时器被对齐" },
+  "event.nodeAdded": { en: "Node {node} is added", zh: "加入节点 {node}" },
+  "event.actionRefused": {
+    en: "This cannot be done now: {reason}",
+    zh: "现在不能执行此操作：{reason}",
+  },
+  "event.peerUp": { en: "Node {node} meets node {peer}", zh: "节点 {node} 与节点 {peer} 建立连接" },
+  "event.peerDown": {
+    en: "Node {node} loses node {peer}",
+    zh: "节点 {node} 失去与节点 {peer} 的连接",
+  },
+  "event.proposed": {
+    en: "Node {node} proposes block {height}",
+    zh: "节点 {node} 提出区块 {height}",
+  },
+  "event.accepted": {
+    en: "Node {node} accepts the proposal for block {height}",
+    zh: "节点 {node} 接受区块 {height} 的提案",
+  },
+  "event.viewLeft": {
+    en: "Node {node} passes on: nothing to put into a block",
+    zh: "节点 {node} 换届：没有可打包的交易",
+  },
+  "event.signed": {
+    en: "Node {node} votes: sign block {height}",
+    zh: "节点 {node} 为区块 {height} 投签名票",
+  },
+  "event.locked": {
+    en: "Node {node} has {votes} sign votes for block {height} and locks",
+    zh: "节点 {node} 收到区块 {height} 的 {votes} 张签名票并锁定",
+  },
+  "event.committed": {
+    en: "Node {node} votes: commit block {height}",
+    zh: "节点 {node} 为区块 {height} 投提交票",
+  },
+  "event.timedOut": {
+    en: "Node {node} loses patience and wants view {toView}",
+    zh: "节点 {node} 超时，要求视图 {toView}",
+  },
+  "event.viewEntered": { en: "Node {node} enters view {view}", zh: "节点 {node} 进入视图 {view}" },
+  "event.becameFollower": { en: "Node {node} follows", zh: "节点 {node} 成为跟随者" },
+  "event.becamePreCandidate": {
+    en: "Node {node} asks whether it would be elected",
+    zh: "节点 {node} 发起预投票",
+  },
+  "event.becameCandidate": {
+    en: "Node {node} stands for election in term {term}",
+    zh: "节点 {node} 在任期 {term} 参选",
+  },
+  "event.becameLeader": {
+    en: "Node {node} leads in term {term}",
+    zh: "节点 {node} 成为任期 {term} 的领导者",
+  },
+  "event.termRaised": { en: "Node {node} is in term {term}", zh: "节点 {node} 进入任期 {term}" },
+  "event.voted": {
+    en: "Node {node} votes for node {candidate} in term {term}",
+    zh: "节点 {node} 在任期 {term} 投票给节点 {candidate}",
+  },
+  "event.entryStored": {
+    en: "Node {node} stores the entry for height {height}",
+    zh: "节点 {node} 存储高度 {height} 的日志项",
+  },
+  "event.blockWritten": {
+    en: "Node {node} writes block {height}",
+    zh: "节点 {node} 写入区块 {height}",
+  },
+  "event.syncBegan": {
+    en: "Node {node} begins to catch up from {height} to {to}",
+    zh: "节点 {node} 开始从 {height} 同步到 {to}",
+  },
+  "event.syncEnded": {
+    en: "Node {node} has caught up to {height}",
+    zh: "节点 {node} 已同步到 {height}",
+  },
+  "event.roleChanged": { en: "Node {node} is now: {role}", zh: "节点 {node} 的角色变为 {role}" },
+  "event.groupStatus": {
+    en: "Node {node}: group {group} is {status}",
+    zh: "节点 {node}：群组 {group} {status}",
+  },
+  "event.messageRejected": {
+    en: "Node {node} rejects a message of node {peer}: {reason}",
+    zh: "节点 {node} 拒绝节点 {peer} 的消息：{reason}",
+  },
+  "event.equivocationSeen": {
+    en: "Node {node} catches a sealer that votes two ways",
+    zh: "节点 {node} 发现有共识节点投了相互矛盾的票",
+  },
+  "event.groupFailed": {
+    en: "The group of node {node} fails: {reason}",
+    zh: "节点 {node} 的群组失败：{reason}",
+  },
+  "event.fork": {
+    en: "Honest nodes disagree at height {height}",
+    zh: "诚实节点在高度 {height} 出现分歧",
+  },
+  "reason.noSuchNode": { en: "there is no such node", zh: "没有这个节点" },
+  "reason.noSuchMessage": { en: "the message is not in flight any more", zh: "消息已不在传输中" },
+  "reason.isOff": { en: "the node is off", zh: "节点已关闭" },
+  "reason.isOn": { en: "the node runs", zh: "节点正在运行" },
+  "reason.isPaused": { en: "the node is paused", zh: "节点已暂停" },
+  "reason.isNotPaused": { en: "the node is not paused", zh: "节点没有暂停" },
+  "reason.groupStopped": { en: "its group is stopped", zh: "群组已停止" },
+  "reason.tooManyNodes": { en: "there are as many nodes as can be", zh: "节点数已达上限" },
+  "reason.notInRaft": { en: "Raft has no such lie", zh: "Raft 中没有这种谎言" },
+  "reason.nobodyWaits": { en: "nobody waits for a timer", zh: "没有节点在等待定时器" },
+  "reason.sameNode": { en: "this is one node", zh: "这是同一个节点" },
+};

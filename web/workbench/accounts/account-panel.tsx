@@ -1,0 +1,316 @@
+/** The accounts: who signs, new ones, passphrase, labels, keys out and away. */
+import { useEffect, useState } from "preact/hooks";
+import { devAccounts } from "../../../runtimes/shared/dev-accounts.ts";
+import { type Chain, loadSuite } from "../../data/chain.ts";
+import { pageFacts } from "../../data/open-source.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { HashText } from "../../parts/hash-text.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { text } from "../../texts.ts";
+import { useObserved } from "../use-observed.ts";
+import { type AccountDesk, AccountFault, drawKey, type ListedAccount } from "./account-desk.ts";
+import { accountDesk } from "./open-desk.ts";
+
+/** Whether the chain lies in this browser alone: one that was joined is for more than trials. */
+async function isOwnChain(): Promise<boolean> {
+  const { tabNode } = await import("../../data/tab-node.ts");
+  return (await tabNode()).status().chain?.kind === "chain";
+}
+
+/** Offers the public accounts where the chain is for development only. */
+export function useOfferedAccounts(chain: Chain | undefined): void {
+  const { source, facts } = chain ?? {};
+  const suiteName = facts?.suiteName;
+  useEffect(() => {
+    const desk = accountDesk();
+    let isWanted = true;
+    const offer = async (): Promise<void> => {
+      if (source === undefined || suiteName === undefined) return await desk.refresh();
+      const isDev = source.kind === "tab" ? await isOwnChain() : (await pageFacts()).dev;
+      const offered = isDev ? devAccounts(await loadSuite(suiteName)) : [];
+      // Another chain may have been chosen meanwhile: its own answer counts.
+      if (isWanted) await (isDev ? desk.offer(offered, suiteName) : desk.withdraw());
+    };
+    // Without an answer there is nothing to offer; the user's own accounts are listed.
+    offer().catch(() => desk.refresh());
+    return () => {
+      isWanted = false;
+    };
+  }, [source, suiteName]);
+}
+
+/** What went wrong with a key, in words. */
+function faultText(cause: unknown): string {
+  const { kind } = cause as { readonly kind?: unknown };
+  if (cause instanceof AccountFault) return text(`workbench.key.${cause.kind}`);
+  const known = text(`workbench.key.${String(kind)}`);
+  if (!known.startsWith("workbench.")) return known;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Does something, and says what is in the way of it. */
+async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (cause) {
+    toast(faultText(cause), "bad");
+    return false;
+  }
+}
+
+function Passphrase({ desk }: { readonly desk: AccountDesk }) {
+  const { vault, accounts } = useObserved(desk.state);
+  const [passphrase, setPassphrase] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const unkept = accounts.some(({ origin }) => origin === "open");
+  if (vault === "insecure") return <p class="soft">{text("workbench.vault.insecure")}</p>;
+  if (vault === "open") {
+    return (
+      <p class="actions">
+        <span class="soft">{text("workbench.vault.open")}</span>
+        <button type="button" onClick={() => void desk.lock()}>
+          {text("workbench.vault.lock")}
+        </button>
+      </p>
+    );
+  }
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (passphrase === "" || isBusy) return;
+    setBusy(true);
+    if (await attempt(() => desk.unlock(passphrase))) setPassphrase("");
+    setBusy(false);
+  };
+  const isNew = vault === "empty";
+  return (
+    <form onSubmit={submit} class="passphrase">
+      <label class="field">
+        <span>{text(isNew ? "workbench.vault.choose" : "workbench.vault.enter")}</span>
+        <input
+          type="password"
+          autocomplete={isNew ? "new-password" : "current-password"}
+          value={passphrase}
+          onInput={({ currentTarget }) => setPassphrase(currentTarget.value)}
+        />
+        <span class={unkept ? "warn" : "soft"}>
+          {text(unkept ? "workbench.vault.unkept" : "workbench.vault.hint")}
+        </span>
+      </label>
+      <button type="submit" disabled={passphrase === "" || isBusy}>
+        {text(
+          isBusy ? "workbench.working" : isNew ? "workbench.vault.keep" : "workbench.vault.unlock",
+        )}
+      </button>
+    </form>
+  );
+}
+
+/** The key of a text: PEM, or digits. */
+async function addFrom(desk: AccountDesk, chain: Chain, given: string, label: string) {
+  const suiteName = chain.facts.suiteName;
+  const { readPem } = await import("../../../runtimes/browser/keys/read-key.ts");
+  const { privateKey, suite } = readPem(given, suiteName);
+  return await desk.add(privateKey, label, await loadSuite(suite));
+}
+
+interface AddProps {
+  readonly desk: AccountDesk;
+  readonly chain: Chain;
+  readonly onClose: () => void;
+}
+
+function ImportDialog({ desk, chain, onClose }: AddProps) {
+  const [given, setGiven] = useState("");
+  const [label, setLabel] = useState("");
+  const take = async () => {
+    const name = label.trim() || text("workbench.account.imported");
+    if (await attempt(() => addFrom(desk, chain, given, name))) onClose();
+  };
+  return (
+    <Dialog
+      title={text("workbench.account.import")}
+      onClose={onClose}
+      actions={
+        <button type="button" class="primary" disabled={given.trim() === ""} onClick={take}>
+          {text("workbench.account.import")}
+        </button>
+      }
+    >
+      <label class="field">
+        <span>{text("workbench.account.key")}</span>
+        <textarea
+          rows={5}
+          spellcheck={false}
+          value={given}
+          onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+        />
+        <span class="soft">{text("workbench.account.key.hint")}</span>
+      </label>
+      <label class="field">
+        <span>{text("workbench.account.file")}</span>
+        <input
+          type="file"
+          accept=".pem,.key,.txt"
+          onChange={async ({ currentTarget }) =>
+            setGiven((await currentTarget.files?.[0]?.text()) ?? "")
+          }
+        />
+      </label>
+      <label class="field">
+        <span>{text("workbench.label")}</span>
+        <input value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
+      </label>
+    </Dialog>
+  );
+}
+
+interface OneProps {
+  readonly desk: AccountDesk;
+  readonly account: ListedAccount;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ desk, account, onClose }: OneProps) {
+  return (
+    <Dialog
+      title={text("workbench.account.remove")}
+      onClose={onClose}
+      actions={
+        <button
+          type="button"
+          class="danger"
+          onClick={() => void attempt(() => desk.remove(account)).then(onClose)}
+        >
+          {text("workbench.account.remove")}
+        </button>
+      }
+    >
+      <p>{text("workbench.account.remove.sure", { label: account.label })}</p>
+      <HashText value={account.address} whole />
+    </Dialog>
+  );
+}
+
+function ExportDialog({ desk, account, onClose }: OneProps) {
+  const [key, setKey] = useState<string>();
+  useEffect(() => {
+    const read = async () => {
+      const pem = account.origin === "kept" ? await desk.toPem(account.address) : undefined;
+      const bytes = pem ? undefined : await desk.privateKey(account.address);
+      const digits = [...(bytes ?? [])].map((it) => it.toString(16).padStart(2, "0")).join("");
+      setKey(pem ?? (bytes ? `0x${digits}` : undefined));
+    };
+    void attempt(read);
+  }, [account]);
+  return (
+    <Dialog title={text("workbench.account.export")} onClose={onClose}>
+      <p class="warn">{text("workbench.account.export.warning")}</p>
+      {key === undefined ? (
+        <p>{text("workbench.obstacle.locked")}</p>
+      ) : (
+        <>
+          <pre class="key">{key}</pre>
+          <CopyButton value={key} what={text("workbench.account.key")} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type Asking = "remove" | "export" | undefined;
+
+interface RowProps {
+  readonly desk: AccountDesk;
+  readonly account: ListedAccount;
+  readonly isChosen: boolean;
+}
+
+function AccountRow({ desk, account, isChosen }: RowProps) {
+  const [asking, setAsking] = useState<Asking>();
+  const { address, label, origin } = account;
+  const close = () => setAsking(undefined);
+  return (
+    <li class="account" data-address={address}>
+      <label class="check">
+        <input
+          type="radio"
+          name="account"
+          aria-label={`${label} ${address}`}
+          checked={isChosen}
+          onChange={() => desk.choose(address)}
+        />
+        <span class="badge">{text(`workbench.origin.${origin}`)}</span>
+        {origin === "dev" && <span>{label}</span>}
+      </label>
+      {origin !== "dev" && (
+        <input
+          class="label"
+          aria-label={text("workbench.label")}
+          value={label}
+          onChange={({ currentTarget }) =>
+            void attempt(() => desk.relabel(account, currentTarget.value))
+          }
+        />
+      )}
+      <HashText value={address} what={text("workbench.address")} />
+      <span class="actions">
+        <button type="button" onClick={() => setAsking("export")}>
+          {text("workbench.account.key.short")}
+        </button>
+        {origin !== "dev" && (
+          <button type="button" onClick={() => setAsking("remove")}>
+            {text("workbench.file.remove")}
+          </button>
+        )}
+      </span>
+      {asking === "remove" && <RemoveDialog desk={desk} account={account} onClose={close} />}
+      {asking === "export" && <ExportDialog desk={desk} account={account} onClose={close} />}
+    </li>
+  );
+}
+
+/** The panel. */
+export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
+  const desk = accountDesk();
+  const { accounts, chosen } = useObserved(desk.state);
+  const [isImporting, setImporting] = useState(false);
+  if (chain === undefined) return <p class="soft">{text("workbench.obstacle.chain")}</p>;
+  const usable = accounts.filter(({ suite }) => suite === chain.facts.suiteName);
+  const make = async () => {
+    const suite = await loadSuite(chain.facts.suiteName);
+    const count = usable.filter(({ origin }) => origin !== "dev").length + 1;
+    await desk.add(drawKey(suite), text("workbench.account.named", { count }), suite);
+  };
+  return (
+    <>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void attempt(make)}>
+          {text("workbench.account.make")}
+        </button>
+        <button type="button" onClick={() => setImporting(true)}>
+          {text("workbench.account.import")}
+        </button>
+      </div>
+      <Passphrase desk={desk} />
+      {usable.length === 0 && <p class="soft">{text("workbench.account.none")}</p>}
+      {usable.some(({ origin }) => origin === "dev") && (
+        <p class="soft">{text("workbench.account.dev")}</p>
+      )}
+      <ul class="accounts" aria-label={text("workbench.accounts")}>
+        {usable.map((account) => (
+          <AccountRow
+            key={account.address}
+            desk={desk}
+            account={account}
+            isChosen={account.address === chosen}
+          />
+        ))}
+      </ul>
+      {isImporting && (
+        <ImportDialog desk={desk} chain={chain} onClose={() => setImporting(false)} />
+      )}
+    </>
+  );
+}

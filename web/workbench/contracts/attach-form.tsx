@@ -1,0 +1,169 @@
+/** Takes up a contract that exists: by address with an ABI, or by its registered name. */
+import { useState } from "preact/hooks";
+import { readAddress } from "../../../core/bytes/quantity.ts";
+import { type AbiList, readAbi } from "../../data/abi.ts";
+import { contractBook, type KnownContract } from "../../data/contracts.ts";
+import { failureText } from "../../failure.ts";
+import { text } from "../../texts.ts";
+import { compileDesk } from "../compiler/compile-desk.ts";
+import { useObserved } from "../use-observed.ts";
+import { type ActingPlace, hasCode } from "./chain-client.ts";
+import { findByName } from "./name-service.ts";
+import { useTask } from "./use-place.ts";
+
+/** What cannot be attached: a key of a text. */
+class AttachFault extends Error {
+  override readonly name = "AttachFault";
+}
+
+interface Wish {
+  /** An address, `Name` or `Name:version`. */
+  readonly what: string;
+  /** Of the user, in front of one that was registered. */
+  readonly abi: AbiList | undefined;
+  readonly label: string;
+}
+
+async function resolve(place: ActingPlace, { what, abi }: Wish) {
+  if (what.startsWith("0x")) {
+    const address = readAddress(what);
+    if (address === undefined) throw new AttachFault("workbench.field.address");
+    return { address: address as string, abi, name: undefined };
+  }
+  // Of several versions the one that was registered last.
+  const found = (await findByName(place, what)).at(-1);
+  if (found === undefined) throw new AttachFault("workbench.attach.noName");
+  const name = `${found.name}:${found.version}`;
+  return { address: found.address, abi: abi ?? found.abi, name };
+}
+
+async function attach(place: ActingPlace, wish: Wish): Promise<KnownContract> {
+  const { address, abi, name } = await resolve(place, wish);
+  if (abi === undefined) throw new AttachFault("workbench.attach.noAbi");
+  if (!(await hasCode(place.chain, address))) throw new AttachFault("workbench.attach.noCode");
+  const label = wish.label.trim() || name || text("workbench.attach.label");
+  const known = contractBook().find(place.chainKey, address);
+  const contract: KnownContract = {
+    chain: place.chainKey,
+    address: address.toLowerCase(),
+    label,
+    name: name ?? known?.name ?? label,
+    abi,
+    at: Date.now(),
+    creation: known?.creation,
+  };
+  contractBook().keep(contract);
+  return contract;
+}
+
+function troubleText(trouble: string): string {
+  const known = text(trouble);
+  return known === trouble ? failureText(trouble) : known;
+}
+
+/** What the form is told. */
+export interface AttachFormProps {
+  readonly place: ActingPlace;
+  readonly onAttached: (address: string) => void;
+}
+
+interface AbiChoiceProps {
+  readonly compiled: string;
+  readonly pasted: string;
+  readonly onCompiled: (compiled: string) => void;
+  readonly onPasted: (pasted: string) => void;
+}
+
+/** The ABI: that of a compiled contract, or a text. */
+function AbiChoice({ compiled, pasted, onCompiled, onPasted }: AbiChoiceProps) {
+  const contracts = useObserved(compileDesk().state).result?.contracts ?? [];
+  return (
+    <>
+      <label class="field">
+        <span>{text("workbench.attach.compiled")}</span>
+        <select value={compiled} onChange={({ currentTarget }) => onCompiled(currentTarget.value)}>
+          <option value="">{text("workbench.attach.pasted")}</option>
+          {contracts.map(({ file, name }) => (
+            <option key={`${file}:${name}`} value={`${file}:${name}`}>
+              {name} ({file})
+            </option>
+          ))}
+        </select>
+      </label>
+      {compiled === "" && (
+        <label class="field">
+          <span>{text("workbench.abi")}</span>
+          <textarea
+            rows={3}
+            value={pasted}
+            spellcheck={false}
+            onInput={({ currentTarget }) => onPasted(currentTarget.value)}
+          />
+          <span class="soft">{text("workbench.attach.abi.hint")}</span>
+        </label>
+      )}
+    </>
+  );
+}
+
+/** The ABI that was chosen; undefined when that is left to the name. @throws AttachFault */
+function chosenAbi(compiled: string, pasted: string): AbiList | undefined {
+  const contracts = compileDesk().state.value.result?.contracts ?? [];
+  const chosen = contracts.find(({ file, name }) => `${file}:${name}` === compiled);
+  if (chosen) return chosen.abi;
+  if (pasted.trim() === "") return undefined;
+  const abi = readAbi(pasted);
+  if (abi === undefined) throw new AttachFault("workbench.attach.badAbi");
+  return abi;
+}
+
+/** The form. */
+export function AttachForm({ place, onAttached }: AttachFormProps) {
+  const [what, setWhat] = useState("");
+  const [label, setLabel] = useState("");
+  const [pasted, setPasted] = useState("");
+  const [compiled, setCompiled] = useState("");
+  const task = useTask<KnownContract>();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    task.run(async () => {
+      const abi = chosenAbi(compiled, pasted);
+      const contract = await attach(place, { what: what.trim(), abi, label });
+      onAttached(contract.address);
+      return contract;
+    });
+  };
+  return (
+    <form class="call" onSubmit={submit} noValidate>
+      <label class="field">
+        <span>{text("workbench.attach.what")}</span>
+        <input
+          value={what}
+          spellcheck={false}
+          onInput={({ currentTarget }) => setWhat(currentTarget.value)}
+        />
+        <span class="soft">{text("workbench.attach.what.hint")}</span>
+      </label>
+      <AbiChoice
+        compiled={compiled}
+        pasted={pasted}
+        onCompiled={setCompiled}
+        onPasted={setPasted}
+      />
+      <label class="field">
+        <span>{text("workbench.label")}</span>
+        <input value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
+      </label>
+      <div class="actions">
+        <button type="submit" class="primary" disabled={task.isBusy || what.trim() === ""}>
+          {text(task.isBusy ? "workbench.working" : "workbench.attach")}
+        </button>
+      </div>
+      {task.trouble && (
+        <p class="problem" role="alert">
+          {troubleText(task.trouble)}
+        </p>
+      )}
+    </form>
+  );
+}

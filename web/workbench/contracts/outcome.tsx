@@ -1,0 +1,228 @@
+/** What came of a call, a transaction or a deployment: green or red, and why. */
+import type { JsonParameter } from "../../../core/client/abi-item.ts";
+import { ReceiptTimeoutFault } from "../../../core/client/client-fault.ts";
+import type { Receipt } from "../../../core/client/rpc-objects.ts";
+import { failureText } from "../../failure.ts";
+import { numberText } from "../../format.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { HashText } from "../../parts/hash-text.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { addressOf } from "../../address.ts";
+import { useChain } from "../../data/chain.ts";
+import { text } from "../../texts.ts";
+import { type Failure, NoCodeFault, type Outcome, type SeenEvent } from "./chain-client.ts";
+
+/** A value as text: whole numbers with all digits, lists and objects as JSON. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value === "object" && value !== null) {
+    return JSON.stringify(value, (_, it) => (typeof it === "bigint" ? it.toString() : it), 1);
+  }
+  return String(value);
+}
+
+function Value({ value }: { readonly value: unknown }) {
+  const shown = valueText(value);
+  if (shown === "") return <span class="soft">{text("workbench.value.empty")}</span>;
+  return (
+    <span class="decoded">
+      <code class="whole">{shown}</code>
+      <CopyButton value={shown} />
+    </span>
+  );
+}
+
+interface ResultProps {
+  readonly outputs: readonly JsonParameter[];
+  readonly result: unknown;
+}
+
+function Result({ outputs, result }: ResultProps) {
+  if (outputs.length === 0) return null;
+  const list: readonly unknown[] = outputs.length > 1 && Array.isArray(result) ? result : [result];
+  return (
+    <dl class="facts">
+      {outputs.map(({ name, type }, index) => (
+        <div key={index}>
+          <dt>
+            {name || text("workbench.result")} <code class="soft">{type}</code>
+          </dt>
+          <dd>
+            <Value value={list[index]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Events, each with its values by name. */
+export function Events({ events }: { readonly events: readonly SeenEvent[] }) {
+  return (
+    <ul class="seen">
+      {events.map(({ eventName, args }, index) => (
+        <li key={index} data-event={eventName}>
+          <strong>{eventName}</strong>
+          <dl class="facts">
+            {Object.entries(args as object).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <Value value={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TransactionProps {
+  readonly receipt: Receipt;
+  readonly groupId: number;
+}
+
+function TransactionFacts({ receipt, groupId }: TransactionProps) {
+  const { transactionHash, blockNumber, gasUsed } = receipt;
+  const href = addressOf("explorer", [String(groupId), "tx", transactionHash]);
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{text("workbench.transaction")}</dt>
+        <dd>
+          <HashText value={transactionHash} href={href} />
+        </dd>
+      </div>
+      <div>
+        <dt>{text("workbench.block")}</dt>
+        <dd>
+          <a href={addressOf("explorer", [String(groupId), "block", String(Number(blockNumber))])}>
+            {numberText(Number(blockNumber))}
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>{text("workbench.gasUsed")}</dt>
+        <dd>{numberText(Number(gasUsed))}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Why nothing came of it, in words. */
+function whyOf({ status, reason, cause }: Failure): string {
+  if (reason !== undefined) return reason;
+  if (cause instanceof NoCodeFault) return text("workbench.noCode");
+  if (cause instanceof ReceiptTimeoutFault) {
+    return text(cause.expired ? "workbench.expired" : "workbench.timeout", { hash: cause.hash });
+  }
+  if (status !== undefined) {
+    const known = text(`workbench.status.${status}`);
+    return known.startsWith("workbench.") ? text("workbench.noReason") : known;
+  }
+  return failureText(cause);
+}
+
+interface FailedProps {
+  readonly failure: Failure;
+  readonly groupId: number;
+  readonly title: string;
+}
+
+function Failed({ failure, groupId, title }: FailedProps) {
+  return (
+    <div class="outcome-box bad" role="alert" data-outcome="failed">
+      <p>
+        <StatusBadge tone="bad">{title}</StatusBadge>{" "}
+        {failure.status && <code data-status>{failure.status}</code>}
+      </p>
+      <p class="why" data-reason>
+        {whyOf(failure)}
+      </p>
+      {failure.receipt && <TransactionFacts receipt={failure.receipt} groupId={groupId} />}
+    </div>
+  );
+}
+
+/** What an outcome is shown with. */
+export interface OutcomeBoxProps {
+  readonly outcome: Outcome;
+  readonly groupId: number;
+  /** What is said of a failure: that the deployment or the call failed. */
+  readonly failedTitle: string;
+  /** Leads to the contract that was deployed; absent: there is no way. */
+  readonly onUse?: ((address: string) => void) | undefined;
+}
+
+/** At which block a result was read. Once there is a newer one it may be another. */
+function ReadAt({ block, isOld }: { readonly block: number; readonly isOld: boolean }) {
+  return (
+    <span class={isOld ? "warn" : "soft"} data-read-at={block}>
+      {text(isOld ? "workbench.readAt.old" : "workbench.readAt", {
+        block: numberText(block),
+      })}
+    </span>
+  );
+}
+
+type Deployed = Extract<Outcome, { kind: "deployed" }>;
+
+/** The new contract, and the way on to it. */
+function NewContract({ outcome, groupId, onUse }: OutcomeBoxProps & { outcome: Deployed }) {
+  const { address, name } = outcome.contract;
+  const href = addressOf("explorer", [String(groupId), "address", address]);
+  return (
+    <>
+      <p>
+        {name} <HashText value={address} whole href={href} what={text("workbench.address")} />
+      </p>
+      {!outcome.isChecked && <p class="warn">{text("workbench.unchecked")}</p>}
+      {onUse && (
+        <p>
+          <button type="button" class="primary" data-use onClick={() => onUse(address)}>
+            {text("workbench.use")}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The outcome. A failure is red, says why, and has no address. */
+export function OutcomeBox(props: OutcomeBoxProps) {
+  const { outcome, groupId, failedTitle } = props;
+  const height = useChain()?.height;
+  if (outcome.kind === "failed") {
+    return <Failed failure={outcome} groupId={groupId} title={failedTitle} />;
+  }
+  const title = text(`workbench.outcome.${outcome.kind}`);
+  const block = outcome.kind === "called" ? outcome.block : undefined;
+  const isOld = block !== undefined && height !== undefined && height > block;
+  return (
+    <div
+      class={isOld ? "outcome-box old" : "outcome-box good"}
+      role="status"
+      data-outcome={outcome.kind}
+    >
+      <p>
+        <StatusBadge tone={isOld ? "plain" : "good"}>{title}</StatusBadge>{" "}
+        {block !== undefined && <ReadAt block={block} isOld={isOld} />}
+      </p>
+      {outcome.kind === "deployed" && <NewContract {...props} outcome={outcome} />}
+      {outcome.kind !== "deployed" && (
+        <Result outputs={outcome.item.outputs ?? []} result={outcome.result} />
+      )}
+      {outcome.kind !== "called" && outcome.events.length > 0 && (
+        <>
+          <h4>{text("workbench.events")}</h4>
+          <Events events={outcome.events} />
+        </>
+      )}
+      {outcome.kind !== "called" && (
+        <TransactionFacts receipt={outcome.receipt} groupId={groupId} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,241 @@
+/** The files: open, add, rename, remove, bring in and take out. */
+import { useRef, useState } from "preact/hooks";
+import { Dialog } from "../../parts/dialog.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { text } from "../../texts.ts";
+import { useObserved } from "../use-observed.ts";
+import { EXAMPLES, type Example } from "./examples.ts";
+import { FileFault, MOST_FILE_CHARS, MOST_FILES } from "./file-store.ts";
+import { isChanged, isMarked, type OpenFile, type Workspace } from "./workspace.ts";
+
+/** Why a file was not taken, in words. */
+export function fileFaultText(cause: unknown): string {
+  if (!(cause instanceof FileFault)) return String(cause);
+  return text(`workbench.file.${cause.trouble}`, { most: MOST_FILES, chars: MOST_FILE_CHARS });
+}
+
+/** Does something with the files, and says when they refuse. */
+function attempt(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (cause) {
+    toast(fileFaultText(cause), "bad");
+    return false;
+  }
+}
+
+function download(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name.split("/").at(-1) ?? name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+interface NameDialogProps {
+  readonly title: string;
+  readonly first: string;
+  readonly onName: (name: string) => boolean;
+  readonly onClose: () => void;
+}
+
+function NameDialog({ title, first, onName, onClose }: NameDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const wanted = field.current?.value.trim() ?? "";
+    if (onName(/\.sol$/.test(wanted) ? wanted : `${wanted}.sol`)) onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <button type="button" class="primary" onClick={submit}>
+          {text("workbench.file.take")}
+        </button>
+      }
+    >
+      <form onSubmit={submit}>
+        <label class="field">
+          <span>{text("workbench.file.name.label")}</span>
+          <input ref={field} defaultValue={first} spellcheck={false} />
+        </label>
+        <p class="soft">{text("workbench.file.name.hint")}</p>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly name: string;
+  readonly onRemove: () => void;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ name, onRemove, onClose }: RemoveDialogProps) {
+  return (
+    <Dialog
+      title={text("workbench.file.remove")}
+      onClose={onClose}
+      actions={
+        <button type="button" class="danger" onClick={onRemove}>
+          {text("workbench.file.remove")}
+        </button>
+      }
+    >
+      <p>{text("workbench.file.remove.sure", { name })}</p>
+    </Dialog>
+  );
+}
+
+function addExample(files: Workspace, { files: parts }: Example): void {
+  for (const { name, text: content } of parts) {
+    const there = files.find(name);
+    // The same example again only opens it; a file that was changed is not replaced.
+    if (there?.text === content) files.open(name);
+    else attempt(() => files.addBeside(name, content));
+  }
+}
+
+async function importFiles(files: Workspace, list: FileList): Promise<void> {
+  for (const file of list) {
+    const content = await file.text();
+    const name = file.name.replace(/[^\w.-]/g, "_");
+    attempt(() => files.addBeside(/\.sol$/.test(name) ? name : `${name}.sol`, content));
+  }
+}
+
+function Adding({ files }: { readonly files: Workspace }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <select
+        aria-label={text("workbench.examples")}
+        value=""
+        onChange={({ currentTarget }) => {
+          const example = EXAMPLES[Number(currentTarget.value)];
+          if (example) addExample(files, example);
+          currentTarget.value = "";
+        }}
+      >
+        <option value="">{text("workbench.examples")}</option>
+        {EXAMPLES.map(({ title }, index) => (
+          <option key={title} value={index}>
+            {text(title)}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={() => picker.current?.click()}>
+        {text("workbench.file.import")}
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        accept=".sol"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          if (currentTarget.files) void importFiles(files, currentTarget.files);
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** What the list is told. */
+export interface FileListProps {
+  readonly files: Workspace;
+  readonly onSave: () => void;
+}
+
+type Asking = "new" | "rename" | "remove";
+
+interface AskedProps {
+  readonly asking: Asking;
+  readonly files: Workspace;
+  readonly file: OpenFile | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialog that is open. */
+function Asked({ asking, files, file, onClose }: AskedProps) {
+  if (asking === "new") {
+    return (
+      <NameDialog
+        title={text("workbench.file.new")}
+        first="Contract.sol"
+        onName={(name) => attempt(() => files.add(name, ""))}
+        onClose={onClose}
+      />
+    );
+  }
+  if (file === undefined) return null;
+  if (asking === "rename") {
+    return (
+      <NameDialog
+        title={text("workbench.file.rename")}
+        first={file.name}
+        onName={(name) => attempt(() => files.rename(file.name, name))}
+        onClose={onClose}
+      />
+    );
+  }
+  const remove = () => {
+    files.remove(file.name);
+    onClose();
+  };
+  return <RemoveDialog name={file.name} onRemove={remove} onClose={onClose} />;
+}
+
+/** The list of files and what can be done with them. */
+export function FileListPanel({ files, onSave }: FileListProps) {
+  const { files: list, current } = useObserved(files.state);
+  const [asking, setAsking] = useState<Asking | undefined>();
+  const file = list.find(({ name }) => name === current);
+  const close = () => setAsking(undefined);
+  return (
+    <nav class="files" aria-label={text("workbench.files")}>
+      <ul>
+        {list.map((it) => (
+          <li key={it.name}>
+            <button
+              type="button"
+              aria-current={it.name === current ? "true" : undefined}
+              onClick={() => files.open(it.name)}
+            >
+              {it.name}
+              {isMarked(it) && <span class="changed" title={text("workbench.file.changed")} />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" disabled={!file || !isChanged(file)} onClick={onSave}>
+          {text("workbench.file.save")}
+        </button>
+        <button type="button" onClick={() => setAsking("new")}>
+          {text("workbench.file.new")}
+        </button>
+        <button type="button" disabled={!file} onClick={() => setAsking("rename")}>
+          {text("workbench.file.rename")}
+        </button>
+        <button type="button" disabled={!file} onClick={() => setAsking("remove")}>
+          {text("workbench.file.remove")}
+        </button>
+        <button
+          type="button"
+          disabled={!file}
+          onClick={() => file && download(file.name, file.text)}
+        >
+          {text("workbench.file.export")}
+        </button>
+        <Adding files={files} />
+      </div>
+      {asking && <Asked asking={asking} files={files} file={file} onClose={close} />}
+    </nav>
+  );
+}

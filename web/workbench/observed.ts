@@ -1,0 +1,33 @@
+/** Values that outlive the part of the page that shows them. */
+
+/** A value that tells of its changes. */
+export class Observed<Value> {
+  #value: Value;
+  readonly #listeners = new Set<(value: Value) => void>();
+
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  get value(): Value {
+    return this.#value;
+  }
+
+  /** Replaces the value. */
+  set(value: Value): void {
+    if (value === this.#value) return;
+    this.#value = value;
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+
+  /** Replaces some members of the value. */
+  change(members: Partial<Value>): void {
+    this.set({ ...this.#value, ...members });
+  }
+
+  /** Tells of changes; the answer ends that. */
+  subscribe(listener: (value: Value) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
