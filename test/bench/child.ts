@@ -1,16 +1,9 @@
 /** Child processes of the benchmark: started, waited for, stopped by their own process id. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { portsInRow } from "../support/ports.ts";
 
-/** A free port on loopback, or the first of `count` consecutive free ones. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
+/** A port that is free, and the next few too. */
+export const freePort = (): Promise<number> => portsInRow(4);
 
 /** Starts a command and resolves with its output up to the first match. */
 export async function startChild(

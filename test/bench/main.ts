@@ -7,6 +7,7 @@ import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { measureChannel } from "./channel.ts";
+import { type BrowserFigures, type BrowserRun, measureBrowser } from "./browser.ts";
 import { freePort } from "./child.ts";
 import { type Download, measureDownload } from "./download.ts";
 import { measureFamilies } from "./families/measure.ts";
@@ -16,6 +17,8 @@ import { runMicro } from "./micro.ts";
 import { type BenchOptions, readOptions } from "./options.ts";
 import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
 import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
+import { measurePage } from "./page.ts";
+import { pageSizes } from "./page-sizes.ts";
 import { figure, table } from "./report.ts";
 import type { Target } from "./target.ts";
 
@@ -25,8 +28,8 @@ const ANVIL_FLOOR_TPS = 5_000;
 const BLOCK_TIME_MS = 100;
 /** Minimum block times at which latency is measured. */
 const LATENCY_BLOCK_TIMES_MS = [500, 100];
-/** Runs of the same load on one chain of processes: the second finds compiled programs. */
-const PROCESS_RUNS = 2;
+/** Runs of the same load on one chain of processes: the later ones find compiled programs. */
+const PROCESS_RUNS = 3;
 /** Until collectors and caches have settled. */
 const IDLE_MS = 30_000;
 
@@ -228,6 +231,58 @@ async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void>
   print(options, { rows, ratio }, [table(heads, cells), `channel / HTTP: ${figure(ratio, 2)}`]);
 }
 
+/** Longer tasks are felt. Source: issue 6 (acceptance) */
+const FELT_MS = 100;
+
+/** The page, visited. */
+async function page(options: BenchOptions): Promise<void> {
+  const facts = await measurePage(progress);
+  const { longTasksMs: tasks } = facts;
+  const felt = tasks.filter((it) => it > FELT_MS).length;
+  print(options, facts, [
+    `first contentful paint, first visit: ${figure(facts.firstPaintMs)} ms`,
+    `first contentful paint, later visit: ${figure(facts.laterPaintMs)} ms`,
+    `session with ${figure(facts.blocks)} blocks: ${figure(facts.sessionMs / 1_000, 1)} s`,
+    `blocks drawn: ${figure(facts.rowsSeen)}`,
+    `long tasks: ${tasks.length}, above ${FELT_MS} ms: ${felt}`,
+    `longest task: ${figure(tasks[0] ?? 0)} ms`,
+    `layout shift: ${figure(facts.layoutShift, 3)}`,
+  ]);
+}
+
+/** Chains in a tab. */
+async function browser(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { count, concurrency: lanes, profile, nodes, sm } = options;
+  const runs: readonly BrowserRun[] = [
+    { nodes: 1, consensus: "pbft", sm },
+    { nodes, consensus: "pbft", sm },
+    { nodes, consensus: "raft", sm },
+    { nodes, consensus: "pbft", sm, fromOtherTab: true },
+  ];
+  const rows: BrowserFigures[] = [];
+  for (const run of runs) {
+    rows.push(await measureBrowser(suite, run, { count, lanes, profile, say: progress }));
+  }
+  const cells = rows.map((row) => [
+    row.name,
+    ...[row.count, row.refused, row.blocks, row.tps, row.p50Ms, row.p99Ms].map((it) => figure(it)),
+    figure(row.cpuMsPerTransaction, 2),
+    figure(row.rssMiB),
+  ]);
+  const heads = ["chain in a tab", "transactions", "refused", "blocks", "TPS", "p50 ms", "p99 ms"];
+  const sizes = pageSizes();
+  const sizeRows = sizes.map(({ name, kib, budget }) => [
+    name,
+    figure(kib, 1),
+    budget === undefined ? "" : figure(budget),
+  ]);
+  print(options, { rows, sizes }, [
+    table([...heads, "CPU ms/tx", "RSS MiB"], cells),
+    "",
+    table(["script, with what it loads at once", "KiB, gzip -9", "budget"], sizeRows),
+  ]);
+}
+
 async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const rows = await runMicro(suite, progress);
   const cells = rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]);
@@ -279,6 +334,8 @@ async function main(): Promise<void> {
   if (options.families) return families(suite, options);
   if (options.idle) return idle(options);
   if (options.channel) return channel(suite, options);
+  if (options.browser) return browser(suite, options);
+  if (options.page) return page(options);
   if (options.processes && options.rate !== undefined) return latency(suite, options);
   return throughput(suite, options);
 }

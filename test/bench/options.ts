@@ -17,6 +17,10 @@ export const USAGE = `npm run bench -- [options]
   --no-share        one process: every node recovers each signature itself
   --channel         transactions until their receipt is known: pushed over the channel, and
                     polled over HTTP, in one run, with the ratio
+  --browser         chains in a tab of Chromium: throughput of one node and of four, the load from
+                    the tab and from another one; and the sizes of what a page loads
+  --page            the page in Chromium: first paint, and long tasks of a session with a chain of
+                    100,000 blocks that grows
   --idle            memory of four processes that have nothing to do
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --families        calls per CPU second of each family of contracts in blocks, with the five
@@ -40,6 +44,8 @@ export interface BenchOptions {
   readonly share: boolean;
   readonly sm: boolean;
   readonly channel: boolean;
+  readonly browser: boolean;
+  readonly page: boolean;
   readonly idle: boolean;
   readonly micro: boolean;
   readonly families: boolean;
@@ -79,6 +85,8 @@ export function readOptions(): BenchOptions {
       sm: { type: "boolean", default: false },
       "no-share": { type: "boolean", default: false },
       channel: { type: "boolean", default: false },
+      browser: { type: "boolean", default: false },
+      page: { type: "boolean", default: false },
       idle: { type: "boolean", default: false },
       micro: { type: "boolean", default: false },
       families: { type: "boolean", default: false },
@@ -114,6 +122,8 @@ export function readOptions(): BenchOptions {
     share: !values["no-share"],
     sm: values.sm,
     channel: values.channel,
+    browser: values.browser,
+    page: values.page,
     idle: values.idle,
     micro: values.micro,
     families: values.families,

@@ -1,28 +1,44 @@
 /**
- * A running node behind a real HTTP port, asked over JSON-RPC; it remembers every code of the
- * interface that its answers have shown.
+ * A running node, asked over JSON-RPC by the way in that its platform has; it remembers every code
+ * of the interface that its answers have shown.
  */
 import assert from "node:assert/strict";
 import { type AbiValue, encodeCall } from "../../core/abi/encode.ts";
 import { decodeAbi } from "../../core/abi/decode.ts";
 import { addressOfNumber, hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
+import { createStandardSuite } from "../../core/crypto/standard.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { TRANSACTION_STATUS } from "../../core/fault/transaction-status.ts";
 import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
+import type { RunningNode } from "../../core/node/create-node.ts";
 import type { Network } from "../../core/ports/network.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
-import { type HttpServer, serve } from "../../runtimes/node/http-server.ts";
+import type { Store } from "../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
-import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
 import type { MemoryHub } from "../../runtimes/shared/memory-network.ts";
 import { genesisOf, GroupMachine, identityOf, immediateHub } from "../support/group-machine.ts";
 import type { Reply } from "../support/rpc-node.ts";
 
-const suite = await createNodeSuite();
+/** Of accounts and node IDs; nodes have the suite of their place. */
+const suite = createStandardSuite();
 /** How long a case waits for a block. */
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 const STRING = { kind: "string" } as const;
+
+/** The way in to a node. */
+export interface WayIn {
+  ask(method: string, params: readonly unknown[]): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** The platform that nodes run on. */
+export interface DoorPlace {
+  readonly suite: CryptoSuite;
+  openWay(node: RunningNode): Promise<WayIn>;
+  /** Where a group's data are; in memory when absent. */
+  openStore?(): Promise<Store>;
+}
 
 /** How a door differs from a node that seals alone. */
 export interface DoorOptions {
@@ -105,55 +121,54 @@ export function signed(sent: Sent = {}): string {
   return toPrefixedHex(signTransaction(fields, keyOf(sent.from ?? 1), suite).raw);
 }
 
-/** The door. One class because it is a node with a port. */
+/** The door. One class because it is a node with a way in. */
 export class Door {
   readonly machine: GroupMachine;
   /** Codes that answers have shown, as `7.3 22`. */
   readonly seen: Set<string>;
-  #server: HttpServer | undefined;
+  readonly #place: DoorPlace;
+  #way: WayIn | undefined;
 
-  private constructor(machine: GroupMachine, seen: Set<string>) {
+  private constructor(machine: GroupMachine, seen: Set<string>, place: DoorPlace) {
     this.machine = machine;
     this.seen = seen;
+    this.#place = place;
   }
 
-  static async open(seen: Set<string>, options: DoorOptions = {}): Promise<Door> {
+  static async open(place: DoorPlace, seen: Set<string>, options: DoorOptions = {}): Promise<Door> {
     const { index = 0, sealers = [index], hub = immediateHub(), network } = options;
     const ids = sealers.map((it) => identityOf(suite, it).nodeId);
     const fixed = [{ ...genesisOf(1, ids), ...options.genesis }];
     const format = jsonGroupFormat({ minBlockGenerationTimeMs: 0, ...options.tuning });
     const folders = { config: "conf/", data: "data/" };
     const machine = new GroupMachine({
-      suite,
+      suite: place.suite,
       index,
       hub,
       fixed,
       node: { groups: { folders, format, fixed } },
       ...(network === undefined ? {} : { changeNetwork: network }),
+      ...(place.openStore === undefined ? {} : { openKept: place.openStore }),
     });
-    const door = new Door(machine, seen);
+    const door = new Door(machine, seen, place);
     await door.start();
     return door;
   }
 
   async start(): Promise<void> {
     await this.machine.start();
-    const { api } = this.machine.node;
-    const { app, posts } = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
-    this.#server = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
+    this.#way = await this.#place.openWay(this.machine.node);
   }
 
   async close(): Promise<void> {
-    await this.#server?.close();
+    await this.#way?.close();
     await this.machine.stop();
   }
 
   /** Asks a method and notes the codes of the answer. */
   async ask(method: string, ...params: readonly unknown[]): Promise<Reply> {
-    assert.ok(this.#server, "the node serves");
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await fetch(this.#server.url, { method: "POST", body });
-    const reply = (await response.json()) as Reply;
+    assert.ok(this.#way, "the node serves");
+    const reply = await this.#way.ask(method, params);
     this.#noteRefusal(reply.error?.message ?? "");
     const code = member(reply.result, "code");
     if (typeof code === "string") this.seen.add(`7.4 ${Number(code)}`);

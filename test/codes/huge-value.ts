@@ -1,6 +1,6 @@
 /** A contract that makes what no request can carry: a field of 16 MiB. */
 import { encodeCall } from "../../core/abi/encode.ts";
-import { addressOfNumber, hexBytes } from "../../core/bytes/hex.ts";
+import { addressOfNumber, hexBytes, toHex } from "../../core/bytes/hex.ts";
 import { ZERO_ADDRESS } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 
@@ -27,7 +27,7 @@ function push(value: number): string {
 function store(data: Uint8Array, at: number): string {
   let code = "";
   for (let from = 0; from < data.length; from += WORD) {
-    const word = Buffer.from(data.subarray(from, from + WORD)).toString("hex");
+    const word = toHex(data, from, Math.min(from + WORD, data.length));
     code += `7f${word.padEnd(2 * WORD, "0")}${push(at + from)}52`;
   }
   return code;

@@ -5,17 +5,11 @@ import { join } from "node:path";
 import { test } from "vitest";
 import type { Hono } from "hono";
 import { absent, SHARED } from "../support/recorded-ledger.ts";
-import { ALLOWED, type Allowed } from "./allowed.ts";
+import { ALLOWED } from "./allowed.ts";
 import { citedText } from "./citation.ts";
-import {
-  type Answer,
-  type Exchange,
-  parse,
-  readExchanges,
-  sameAnswer,
-  sameBody,
-} from "./exchange.ts";
-import { OTHER_FILES, OUT_OF_SCOPE, type OutOfScope } from "./out-of-scope.ts";
+import { type Answer, type Exchange, parse, readExchanges, sameBody } from "./exchange.ts";
+import { bodyOf, judge, newTally, type Tally, type Verdict } from "./judge.ts";
+import { OTHER_FILES, OUT_OF_SCOPE } from "./out-of-scope.ts";
 import type { RecordedChain } from "./recorded-chain.ts";
 import { RECORDINGS } from "./recordings.ts";
 import { serveRaw, splitAnswers } from "./socket.ts";
@@ -30,60 +24,10 @@ if (reason !== undefined) console.warn(`golden exchanges skipped: ${reason}`);
 /** Lines left out; fewer are welcome, more are not. */
 const MOST_LEFT_OUT = 22;
 
-/** How a line came out. */
-type Verdict = "passed" | "allowed" | "outOfScope" | "failed";
-
-interface Tally {
-  readonly counts: Record<Verdict, number>;
-  readonly failures: string[];
-  readonly used: Set<Allowed>;
-  readonly left: Map<OutOfScope, number>;
-}
-
-function newTally(): Tally {
-  const counts = { passed: 0, allowed: 0, outOfScope: 0, failed: 0 };
-  return { counts, failures: [], used: new Set(), left: new Map() };
-}
-
-/** The large bodies are described in the recording instead of given. */
-function bodyOf(exchange: Exchange): string | null {
-  const { body } = exchange.request;
-  const described = /^elided: valid getBlockNumber request whose id is (\d+) KiB of x$/.exec(
-    body ?? "",
-  );
-  if (described === null) return body;
-  const id = "x".repeat(Number(described[1]) * 1024);
-  return JSON.stringify({ jsonrpc: "2.0", method: "getBlockNumber", params: [1], id });
-}
-
 async function ask(app: Hono, exchange: Exchange): Promise<Answer> {
   const { method, path, headers } = exchange.request;
   const response = await app.request(path, { method, headers, body: bodyOf(exchange) });
   return { status: response.status, body: await response.text() };
-}
-
-/** Where two texts begin to differ. */
-function firstDifference(left: string, right: string): number {
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at += 1;
-  return at;
-}
-
-function judge(tally: Tally, exchange: Exchange, ours: Answer): Verdict {
-  if (sameAnswer(ours, exchange)) return "passed";
-  const entry = ALLOWED.find((it) => it.concerns(exchange) && it.holds(ours, exchange));
-  if (entry !== undefined) {
-    tally.used.add(entry);
-    return "allowed";
-  }
-  const { status, body } = exchange.response;
-  const from = Math.max(0, firstDifference(ours.body, body ?? "") - 60);
-  tally.failures.push(
-    `${exchange.file}:${exchange.line} ${exchange.case}\n` +
-      `  ours     ${ours.status} from ${from}: ${ours.body.slice(from, from + 300)}\n` +
-      `  recorded ${status} from ${from}: ${(body ?? "").slice(from, from + 300)}`,
-  );
-  return "failed";
 }
 
 /** Asks what the files recorded, in their order. */

@@ -4,7 +4,7 @@
  * needs a later height.
  */
 import assert from "node:assert/strict";
-import { toHex } from "../../core/bytes/hex.ts";
+import { hexBytes, toHex } from "../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
@@ -214,7 +214,7 @@ export class MovingChain {
 
   /** The recorded seals must be seals of the block. */
   assertSeals(hash: Hash, sealers: readonly NodeId[], seals: readonly Seal[]): void {
-    const digest = Uint8Array.from(Buffer.from(hash.slice(2), "hex"));
+    const digest = hexBytes(hash);
     for (const { index, signature } of seals) {
       const key = this.#options.suite.recover(digest, signature);
       assert.equal(key && toHex(key), sealers[index]);

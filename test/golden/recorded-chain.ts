@@ -31,6 +31,8 @@ export interface RecordedOptions {
 export interface RecordedChain {
   /** Indexes of the nodes. */
   readonly nodes: readonly number[];
+  /** What a node answers from. */
+  readonly api: (node: number) => NodeApi;
   /** The endpoint of a node. */
   readonly app: (node: number) => HttpApp;
   /** Brings the groups to where they were, and sets what varies from answer to answer. */
@@ -131,19 +133,22 @@ type Statuses = Map<GroupId, ConsensusStatus>;
 /** The recorded nodes as they were when a recording began. */
 export function recordedChain(options: RecordedOptions): RecordedChain {
   const statuses: Statuses = new Map();
-  const apps = new Map(
+  const ends = new Map(
     options.nodes.map((node) => {
       const api = recordedNode(options, node, statuses);
-      return [node, createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES })];
+      const http = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
+      return [node, { api, http }];
     }),
   );
+  const end = (node: number) => {
+    const found = ends.get(node);
+    assert.ok(found, `no node ${node}`);
+    return found;
+  };
   return {
     nodes: options.nodes,
-    app: (node) => {
-      const http = apps.get(node);
-      assert.ok(http, `no node ${node}`);
-      return http;
-    },
+    api: (node) => end(node).api,
+    app: (node) => end(node).http,
     recall: async (exchange) => {
       const chain = chainOf(options, exchange);
       if (chain === undefined) return;

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
-import { freePort } from "../support/dev-process.ts";
+import { freePort, steadyPorts } from "../support/dev-process.ts";
 import { ROOT } from "./source-tree.ts";
 
 const run = promisify(execFile);
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
 const README_PORT = "8545";
 
 /** The blocks of a language, in order. */
@@ -24,11 +24,8 @@ const COMMANDS = fences("sh")
   .flatMap((block) => block.split("\n"))
   .filter((line) => line !== "" && !line.startsWith("#"));
 
-/** Ports below those that systems hand out, so that nobody else is given one of them. */
-const FIRST_PORT = 10_000 + (process.pid % 2_000) * 10;
 /** A chain listens on as many ports as it has nodes. */
 const PORTS_PER_CHAIN = 5;
-let chainCount = 0;
 
 interface Chain {
   readonly child: ChildProcess;
@@ -38,7 +35,7 @@ interface Chain {
 
 /** Runs `npm start` with the arguments, on ports of its own, until it is ready. */
 async function start(args: readonly string[]): Promise<Chain> {
-  const port = FIRST_PORT + PORTS_PER_CHAIN * chainCount++;
+  const port = await steadyPorts(PORTS_PER_CHAIN);
   const place = ["--port", String(port), "--json"];
   const child = spawn("npm", ["start", "--silent", "--", ...args, ...place], {
     cwd: ROOT,

@@ -51,7 +51,17 @@ export const RUNGS: readonly Rung[] = [
     typesFrom: NODE_API,
   },
   { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
-  { folder: "runtimes/shared", imports: ["core"], packages: ["hono", ...P2P] },
+  {
+    folder: "runtimes/shared",
+    imports: ["core"],
+    packages: ["hono", "hash-wasm", "@bitauth/libauth", ...P2P],
+  },
+  {
+    // Looks into the actors of a node; xstate for its types.
+    folder: "runtimes/shared/theatre",
+    imports: ["core", "runtimes/shared"],
+    packages: ["xstate"],
+  },
   {
     folder: "runtimes/node",
     imports: ["core", "runtimes/shared", "runtimes/folder"],
@@ -72,8 +82,33 @@ export const RUNGS: readonly Rung[] = [
   },
   {
     folder: "runtimes/browser",
-    imports: ["core", "runtimes/shared"],
+    imports: [
+      "core",
+      "runtimes/shared",
+      "runtimes/folder/key-pem.ts",
+      "runtimes/folder/public-key.ts",
+    ],
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
+  },
+  {
+    // Backups come with the genesis files that servers want.
+    folder: "runtimes/browser/backup",
+    imports: ["core", "runtimes/shared", "runtimes/folder/genesis-file.ts", "runtimes/browser"],
+    packages: [],
+  },
+  {
+    // Joining a network judges certificates and reads genesis files, as servers do.
+    folder: "runtimes/browser/network",
+    imports: [
+      "core",
+      "runtimes/shared",
+      "runtimes/folder/certificate-chain.ts",
+      "runtimes/folder/genesis-file.ts",
+      "runtimes/folder/pem.ts",
+      "runtimes/folder/public-key.ts",
+    ],
+    typesFrom: ["runtimes/browser/api.ts"],
+    packages: P2P,
   },
   { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
   {
@@ -83,9 +118,21 @@ export const RUNGS: readonly Rung[] = [
     packages: [],
   },
   {
+    // Keys of tabs are certified without leaving them.
+    folder: "runtimes/folder/public-key.ts",
+    imports: [...RUNG_1, "runtimes/folder/pem.ts"],
+    packages: [],
+  },
+  {
     folder: "runtimes/folder/parsed-certificate.ts",
     imports: RUNG_1,
     packages: ["@peculiar/*"],
+  },
+  {
+    // Keys as PEM are pure too.
+    folder: "runtimes/folder/key-pem.ts",
+    imports: [...RUNG_1, "runtimes/folder/pem.ts", "runtimes/folder/sm2-key.ts"],
+    packages: [],
   },
   { folder: "runtimes/folder", imports: RUNG_2, packages: ["node:*", "@peculiar/*", "ini"] },
   {
@@ -95,8 +142,53 @@ export const RUNGS: readonly Rung[] = [
   },
   {
     folder: "web",
-    imports: ["core/client", ...RUNG_2, "runtimes/browser/api.ts", "runtimes/browser/connect.ts"],
-    packages: ["comlink", "xstate"],
+    imports: [
+      "core/client",
+      ...RUNG_2,
+      "runtimes/shared/client",
+      "runtimes/shared/dev-accounts.ts",
+      "runtimes/shared/web-platform.ts",
+      "runtimes/browser/api.ts",
+      "runtimes/browser/connect.ts",
+      "runtimes/browser/keys",
+    ],
+    typesFrom: ["runtimes/shared/theatre"],
+    packages: ["comlink", "xstate", "preact"],
+  },
+  {
+    // The editor and what talks to a compiler, apart from the shell.
+    folder: "web/workbench",
+    imports: [
+      "core/client",
+      ...RUNG_2,
+      "runtimes/shared/client",
+      "runtimes/browser/api.ts",
+      "runtimes/browser/connect.ts",
+      "runtimes/browser/keys",
+      "runtimes/shared/dev-accounts.ts",
+      "runtimes/shared/web-platform.ts",
+      "web",
+    ],
+    packages: ["preact", "@codemirror/*", "@lezer/highlight", "abitype"],
+  },
+  {
+    // Scenarios and lessons speak the language of the theatre.
+    folder: "web/theatre",
+    imports: [
+      "core/client",
+      ...RUNG_2,
+      "runtimes/shared/theatre",
+      "runtimes/browser/api.ts",
+      "runtimes/browser/connect.ts",
+      "runtimes/browser/keys",
+      "web",
+    ],
+    packages: ["comlink", "xstate", "preact"],
+  },
+  {
+    folder: "web/lessons",
+    imports: [...RUNG_2, "core/client", "runtimes/shared/theatre", "web"],
+    packages: ["preact"],
   },
 ];
 

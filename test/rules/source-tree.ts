@@ -71,7 +71,7 @@ export function sources(...folders: readonly string[]): SourceFile[] {
 }
 
 function isSource(path: string): boolean {
-  return /\.(ts|mts|mjs)$/.test(path) && !path.endsWith(".d.ts");
+  return /\.(tsx?|mts|mjs)$/.test(path) && !path.endsWith(".d.ts");
 }
 
 /** Line of a node, counted from 1. */

@@ -168,7 +168,7 @@ test("no file or folder has a name that says nothing", () => {
 });
 
 function isWellNamed(path: string): boolean {
-  const name = posix.basename(path).replace(/\.(machine\.)?(test\.|slow\.)*(ts|mjs)$/, "");
+  const name = posix.basename(path).replace(/\.(machine\.)?(test\.|slow\.)*(tsx?|mjs)$/, "");
   // Methods of the interface are spelled as on the wire, and so are the tests beside them.
   if (path.includes("rpc/methods/")) return /^[a-z][A-Za-z0-9]*$/.test(name);
   return /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z-]+)*$/.test(name);
@@ -187,7 +187,10 @@ test("tests of core lie where the file they test lies", () => {
   assertNone([...new Set(offences)], "core has no such folder");
 });
 
-test("only TypeScript, JSON and build.mjs are source", () => {
-  const scripts = listFiles(".").filter((path) => /\.(js|cjs|jsx|tsx|cts)$/.test(path));
+test("only TypeScript, JSON and what the build consists of are source", () => {
+  const isMarkup = (path: string) => path.startsWith("web/") && path.endsWith(".tsx");
+  const scripts = listFiles(".").filter(
+    (path) => /\.(js|cjs|jsx|tsx|cts)$/.test(path) && !isMarkup(path),
+  );
   assertNone(scripts, "write it in TypeScript; generated files belong into dist");
 });

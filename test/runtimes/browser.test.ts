@@ -7,7 +7,6 @@ import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { openPage } from "../support/chromium.ts";
-import { type Ask, deploy, request } from "../support/json-rpc-session.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { runScenario } from "./block-scenario.ts";
 
@@ -47,51 +46,6 @@ test("the scenario executes: its calls give what the contract computes", async (
     assert.equal(unknown?.status, 26);
   }
 });
-
-/** Starts the worker of dist/browser and forwards requests to it. */
-const page = (query: string) => `
-  const worker = new Worker("/node-worker.js${query}", { type: "module" });
-  const waiting = new Map();
-  let count = 0;
-  globalThis.ask = (body) => new Promise((resolve) => {
-    waiting.set(++count, resolve);
-    worker.postMessage({ id: count, body });
-  });
-  globalThis.nodeId = new Promise((resolve, reject) => {
-    worker.onerror = (event) => reject(new Error(event.message));
-    worker.onmessage = ({ data }) => {
-      if (data.ready) resolve(data.ready);
-      else waiting.get(data.id)(data.body);
-    };
-  });
-`;
-
-for (const [suite, query] of [
-  [STANDARD, ""],
-  [NATIONAL, "?suite=national"],
-] as const) {
-  test(`a node in a worker of a page takes a transaction of the ${suite.name} suite`, async () => {
-    const worker = await bundleFor("browser", 'import "../../runtimes/browser/node-worker.ts";');
-    const files = new Map([
-      ["page.js", page(query)],
-      ["node-worker.js", worker.script],
-    ]);
-    const opened = await openPage(files, "page.js");
-    try {
-      await opened.page.waitForFunction("globalThis.nodeId !== undefined");
-      const nodeId = await opened.page.evaluate("globalThis.nodeId");
-      const ask: Ask = (body) =>
-        opened.page.evaluate(`globalThis.ask(${JSON.stringify(body)})`) as Promise<string>;
-      assert.deepEqual(await request(ask, "getSealerList", [1]), [nodeId]);
-      const receipt = await deploy(ask, suite);
-      assert.equal(receipt["status"], "0x0");
-      assert.equal(receipt["blockNumber"], "0x1");
-      assert.deepEqual(opened.errors, []);
-    } finally {
-      await opened.close();
-    }
-  });
-}
 
 test("a module that needs Node does not bundle for a browser", async () => {
   await assert.rejects(bundleFor("browser", 'import "node:fs";'), /Could not resolve "node:fs"/);

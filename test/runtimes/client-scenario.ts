@@ -42,6 +42,8 @@ export async function clientScenario(
   const absent = await nobody.call.greeting().catch((cause: unknown) => cause);
   const { sealers } = place;
   const proved = await client.getVerifiedReceipt(receipt.transactionHash, { sealers });
+  const trail = await client.followSealers({ sealers });
+  const followed = await client.getVerifiedReceipt(receipt.transactionHash, trail);
   const strangers = { sealers: ["ab".repeat(64)] };
   const untrusted = await client
     .getVerifiedReceipt(receipt.transactionHash, strangers)
@@ -57,6 +59,7 @@ export async function clientScenario(
     reverted: reverted instanceof ReceiptFault && [reverted.status, reverted.reason],
     tooLong: tooLong instanceof ReceiptFault && tooLong.reason,
     absent: absent instanceof CallFault && absent.status,
+    followed: followed && [followed.receipt.status, trail.steps[0]?.number],
     proved: proved && [proved.receipt.status, proved.transaction.from === account.address],
     untrusted: untrusted instanceof ProofFault && untrusted.reason,
   };
@@ -72,6 +75,7 @@ export const TOLD = {
   reverted: ["RevertInstruction", "say something"],
   tooLong: "TooLong(101, 100)",
   absent: "CallAddressError",
+  followed: ["0x0", 0],
   proved: ["0x0", true],
   untrusted: "sealers",
 };

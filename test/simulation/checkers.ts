@@ -168,7 +168,7 @@ function isDurable(message: Message, record: PbftRecord | undefined): boolean {
     case "prepare":
       return record.prepare?.view === view
         ? record.prepare.proposal === message.proposal
-        : record.view > view;
+        : record.toView > view;
     case "sign":
       return record.sign?.view === view && record.sign.proposal === message.proposal;
     case "commit":

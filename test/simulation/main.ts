@@ -29,7 +29,16 @@ const WHOLE_LEAST_SHARE = 0.02;
 /** Runs shorter than this say nothing about shares. */
 const SHARES_FROM = 1_000;
 /** What a run must have seen. */
-const REQUIRED = ["viewChange", "crash", "tornWrite", "partition", "pause", "roleChange", ...ACTS];
+const REQUIRED = [
+  "viewChange",
+  "crash",
+  "tornWrite",
+  "partition",
+  "pause",
+  "muted",
+  "roleChange",
+  ...ACTS,
+];
 const PROTOCOLS = ["pbft", "raft"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 const DEFAULT_SEEDS = 500;

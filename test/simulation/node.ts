@@ -42,6 +42,8 @@ export class SimNode {
   /** Sealers in force above the newest block on disk. */
   sealers: readonly NodeId[];
   interceptor: Interceptor | undefined;
+  /** Keeps quiet of its own accord. */
+  isMuted = false;
   /** Never comes back. */
   frozen = false;
   #incarnation = 0;
@@ -87,7 +89,7 @@ export class SimNode {
 
   /** Begins, or begins again from disk. */
   start(): void {
-    const { rules } = this.#world.options;
+    const { rules, roundsPerRecord } = this.#world.options;
     this.#incarnation++;
     this.#bodies = new Set(this.disk.bodies);
     this.#world.checkers.restarted(this.number);
@@ -98,6 +100,7 @@ export class SimNode {
       head: this.disk.head,
       record: this.durableRecord(),
       rules,
+      roundsPerRecord,
     });
     this.input({ now: this.now, type: "start" });
   }
@@ -106,8 +109,18 @@ export class SimNode {
     const { byzantine, mutation } = this.#world.options;
     // A liar's disk never had its lies; a mutation is to be found by what it does.
     const isTold = mutation !== undefined || byzantine.includes(this.number);
-    const voice = isTold ? "confirmed" : undefined;
+    const voice = this.isMuted ? "silent" : isTold ? "confirmed" : undefined;
     return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, voice };
+  }
+
+  /** Keeps quiet from now on, or no longer; a liar does not care. */
+  mute(isMuted: boolean): void {
+    if (this.interceptor || this.isMuted === isMuted) return;
+    this.isMuted = isMuted;
+    const record = this.durableRecord();
+    this.#later(0, () =>
+      this.input({ now: this.now, type: "voice", config: this.#config(), record }),
+    );
   }
 
   /** The record on disk, decoded. */

@@ -32,6 +32,7 @@ export const MUTATIONS = [
   "seal",
   "climb",
   "forward",
+  "promise",
 ] as const;
 export type Mutation = (typeof MUTATIONS)[number];
 
@@ -77,6 +78,10 @@ export interface Options {
   readonly clocksDiffer: boolean;
   /** Messages and records pass through the real codec. */
   readonly realCodec: boolean;
+  /** How many empty rounds in a row share a record. */
+  readonly roundsPerRecord: number;
+  /** Mean time between silences of a sealer, as of a hidden tab; 0: none. */
+  readonly muteMs: number;
 }
 
 /** The options of a seed. */
@@ -89,11 +94,21 @@ export function drawOptions(seed: number, mutation?: Mutation): Options {
     ...byzantine,
     mutation,
     rules: rulesFor(mutation),
+    muteMs: mutation ? 0 : drawMuteMs(seed),
   };
   return mutation ? bias(options, random, mutation) : options;
 }
 
-type Swarm = Omit<Options, "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules">;
+/** Drawn apart from the rest, which stays what it was. */
+export function drawMuteMs(seed: number): number {
+  const random = new Random(seed ^ 0x3c6ef372);
+  return random.chance(0.3) ? random.between(1_000, 8_000) : 0;
+}
+
+type Swarm = Omit<
+  Options,
+  "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules" | "muteMs"
+>;
 
 function drawSwarm(random: Random, seed: number): Swarm {
   const sealers = random.pick([1, 2, 3, 4, 4, 4, 4, 4, 5, 6, 7, 4]);
@@ -122,6 +137,8 @@ function drawSwarm(random: Random, seed: number): Swarm {
     roleChange: changesRoles ? random.between(0.1, 0.6) : 0,
     clocksDiffer: random.chance(0.3),
     realCodec: random.chance(0.01),
+    // Of the seed alone: what else is drawn stays as it was.
+    roundsPerRecord: [1, 4, 32][seed % 3] ?? 1,
   };
 }
 
@@ -152,6 +169,7 @@ function rulesFor(mutation: Mutation | undefined): Rules {
     oneVotePerIndex: mutation !== "index",
     noLoneClimbing: mutation !== "climb",
     forwardJustification: mutation !== "forward",
+    keptPromise: mutation !== "promise",
   };
 }
 
@@ -198,6 +216,14 @@ function bias(options: Options, random: Random, mutation: Mutation): Options {
       };
     case "durable":
       return { ...base, crashMs: random.between(500, 3_000), byzantine: [] };
+    case "promise":
+      return {
+        ...base,
+        busy: random.between(0.2, 0.6),
+        crashMs: random.between(500, 3_000),
+        byzantine: [],
+        roundsPerRecord: 32,
+      };
     case "silence":
       return { ...base, byzantine: [] };
     case "climb":

@@ -72,6 +72,13 @@ function planFaults(world: World): void {
     random.pick(world.nodes).pause(until);
     world.sights.add("pause");
   });
+  repeat(world, options.muteMs, () => {
+    const node = random.pick(world.nodes);
+    if (node.isMuted) return;
+    node.mute(true);
+    world.timeline.after(random.between(50, 8_000), () => node.mute(false));
+    world.sights.add("muted");
+  });
   repeat(world, options.partitionMs, () => {
     if (world.network.repartition()) world.sights.add("partition");
     world.topologyChanged();
@@ -97,6 +104,7 @@ function runCalm(world: World): string | undefined {
   world.calm = true;
   world.workload.calm = true;
   world.network.heal();
+  for (const node of world.nodes) node.mute(false);
   for (const missing of missingNodes(world)) {
     missing.frozen = true;
     missing.crash();

@@ -22,6 +22,7 @@ const FOUND: readonly { readonly mutation: Mutation; readonly within: number }[]
   { mutation: "seal", within: 1_000 },
   { mutation: "climb", within: 100 },
   { mutation: "forward", within: 100 },
+  { mutation: "promise", within: 50 },
 ];
 
 test(`${SEEDS} schedules keep agreement and recover`, () => {

@@ -46,14 +46,21 @@ export class Line {
   readonly frames: Frame[] = [];
   readonly #reader = new FrameReader();
   #waiting: (() => void)[] = [];
+  #moved: (() => void) | undefined;
 
-  write(bytes: Uint8Array, written: () => void): void {
+  write(bytes: Uint8Array, written: () => void, moved?: () => void): void {
+    this.#moved = moved;
     const read = () => {
       this.frames.push(...this.#reader.push(bytes));
       written();
     };
     if (this.asleep) this.#waiting.push(read);
     else read();
+  }
+
+  /** A part of a long frame has left. */
+  readPart(): void {
+    this.#moved?.();
   }
 
   wake(): void {

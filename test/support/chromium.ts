@@ -1,16 +1,26 @@
 /** Real Chromium: the system's where there is one, else the one from the npm registry. */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Page } from "playwright-core";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { ROOT } from "./root.ts";
 
 const SYSTEM_CHROMIUM = "/usr/bin/chromium";
 /** The npm Chromium is unpacked once per installation: 6 s and 300 MB. */
 const UNPACKED = join(ROOT, "node_modules", ".cache", "chromium");
-const FLAGS = [
+/** Flags of every Chromium that tests start. */
+const CHROMIUM_FLAGS = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",
@@ -20,6 +30,9 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/** Nothing that a page is waited for takes longer, also on a machine with other work. */
+const PATIENCE_MS = 120_000;
 
 /** How to start a Chromium. */
 export interface ChromiumProgram {
@@ -43,8 +56,12 @@ export async function findChromium(): Promise<ChromiumProgram> {
   if (wanted !== "npm" && existsSync(wanted)) {
     return { source: "system", executablePath: wanted, args: [], env: environment() };
   }
-  return await unpackChromium();
+  unpacked ??= unpackChromium();
+  return await unpacked;
 }
+
+/** Once for all that ask at the same time: variables are set meanwhile, one of which is TMPDIR. */
+let unpacked: Promise<ChromiumProgram> | undefined;
 
 /** Runs `work` with some environment variables set, and sets them back. */
 async function withVariables<T>(
@@ -88,10 +105,29 @@ async function unpackChromium(): Promise<ChromiumProgram> {
     ),
     env: {
       ...environment(),
-      FONTCONFIG_PATH: join(UNPACKED, "fonts"),
+      FONTCONFIG_FILE: fontSettings(),
       LD_LIBRARY_PATH: libraries.filter(Boolean).join(":"),
     },
   };
+}
+
+/**
+ * Settings by which Chromium finds the fonts it came with, beside the system's: without any, text
+ * has no height. Its own settings name folders of another machine.
+ */
+function fontSettings(): string {
+  // The same from whichever link to the folder: several checkouts may share it.
+  const own = join(realpathSync(UNPACKED), "fonts");
+  const file = join(own, "local.conf");
+  const rows = [join(own, "fonts"), "/usr/share/fonts"]
+    .map((folder) => `<dir>${folder}</dir>`)
+    .join("");
+  const cache = `<cachedir>${join(own, "cache")}</cachedir>`;
+  const draft = `${file}.${randomUUID()}`;
+  const head = '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">';
+  writeFileSync(draft, `${head}<fontconfig>${rows}${cache}</fontconfig>`);
+  renameSync(draft, file);
+  return file;
 }
 
 function renameIfFirst(draft: string): void {
@@ -102,6 +138,26 @@ function renameIfFirst(draft: string): void {
     if (!existsSync(UNPACKED)) throw error;
   }
 }
+
+/** Starts a Chromium on a profile. */
+export async function startChromium(
+  program: ChromiumProgram,
+  profile: string,
+  options: LaunchOptions = {},
+): Promise<BrowserContext> {
+  const context = await chromium.launchPersistentContext(profile, {
+    ...options,
+    executablePath: program.executablePath,
+    headless: true,
+    args: [...CHROMIUM_FLAGS, ...program.args, ...(options.args ?? [])],
+    env: program.env,
+    timeout: PATIENCE_MS,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+type LaunchOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>;
 
 /** A page that is open, with the server behind it. */
 export interface OpenPage {
@@ -146,12 +202,7 @@ export async function openPage(
   const { server, base } = await serve(files, script);
   const profile = mkdtempSync(join(tmpdir(), "chain-node-profile-"));
   const errors: string[] = [];
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: program.executablePath,
-    headless: true,
-    args: [...FLAGS, ...program.args],
-    env: program.env,
-  });
+  const context = await startChromium(program, profile);
   const close = async (): Promise<void> => {
     await context.close();
     server.closeAllConnections();

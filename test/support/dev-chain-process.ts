@@ -1,14 +1,13 @@
 /** The built `chain-node` in processes of its own: started, asked, stopped by their own ids. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
 
 const PROGRAM = join(ROOT, "dist", "node", "main.js");
 /** Nothing that these tests wait for takes longer, also on a machine with other work. */
-const PATIENCE_MS = 60_000;
-const PORT_TRIES = 50;
+const PATIENCE_MS = 120_000;
 
 /** How a process ended and what it said. */
 export interface Ended {
@@ -69,33 +68,8 @@ function within<T>(work: Promise<T>, what: () => string): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-}
-
-async function anyFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
-}
-
 /** The first of so many consecutive free ports on loopback. */
-export async function freePorts(count = 4): Promise<number> {
-  for (let tries = 0; tries < PORT_TRIES; tries++) {
-    const first = await anyFreePort();
-    const rest = Array.from({ length: count - 1 }, (_, i) => first + 1 + i);
-    const free = await Promise.all(rest.map(isFree));
-    if (first + count < 65_000 && free.every(Boolean)) return first;
-  }
-  throw new Error(`no ${count} consecutive free ports`);
-}
+export const freePorts = (count = 4): Promise<number> => portsInRow(count);
 
 /** Starts any command and collects what it says. */
 export function run(

@@ -4,18 +4,18 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
 
 const READY = /\{"ready":true.*\}\n/;
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 const POLL_MS = 20;
 const MARKER = /ViewChangeWarning/;
 const MOST_MARKED = 10_000;
-const LOWEST_STEADY_PORT = 11_000;
-const STEADY_PORTS = 20_000;
+/** As many as a chain has nodes that says nothing about it. */
+const FEW_PORTS = 4;
 
 /** An answer of the endpoint. */
 export interface Answer {
@@ -47,35 +47,11 @@ export interface DevProcessOptions {
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resume) => void setTimeout(resume, ms));
 
-/** A port that is free, and most likely the next few too. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  assert.ok(address !== null && typeof address === "object");
-  return Math.min(address.port, 65_000);
-}
+/** A port that is free, and the next few too. */
+export const freePort = (): Promise<number> => portsInRow(FEW_PORTS);
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-
-/**
- * The first of so many free ports below those that outgoing connections use: a process that ended
- * finds its port free again.
- */
-export async function steadyPorts(count: number): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const first = LOWEST_STEADY_PORT + Math.floor(Math.random() * STEADY_PORTS);
-    const ports = Array.from({ length: count }, (_, index) => first + index);
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
-  }
-  throw new Error(`no ${count} free ports in a row`);
-}
+/** The first of so many free ports: a process that ended finds its port free again. */
+export const steadyPorts = portsInRow;
 
 /** Starts a chain of several nodes in one process; resolves when it says that it is ready. */
 export async function startDevProcess(options: DevProcessOptions): Promise<DevProcess> {
@@ -122,12 +98,19 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
       reject(new Error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`)),
     );
   });
+  let isAsked = false;
+  child.once("exit", (code, signal) => {
+    if (!isAsked) console.error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`);
+  });
   return {
     line,
     pid: child.pid ?? 0,
     errors: () => errors,
     marked: () => marked,
-    end: (signal) => endProcess(child, signal),
+    end(signal) {
+      isAsked = true;
+      return endProcess(child, signal);
+    },
   };
 }
 

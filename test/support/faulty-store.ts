@@ -64,6 +64,11 @@ export class FaultyDisk {
     this.#visible = older.copy();
   }
 
+  /** What a store finds in its log when it opens it writes into a table, and flushes. */
+  replay(): void {
+    for (const batch of this.#unsynced.splice(0)) applyTo(this.#durable, batch);
+  }
+
   /** Opens the disk; a store that was opened before hears no more. */
   open(options: FaultyStoreOptions): Store {
     const generation = ++this.#generation;

@@ -3,6 +3,7 @@
  * write, or refuse one; asked over the HTTP endpoint.
  */
 import assert from "node:assert/strict";
+import { byteString } from "../../core/bytes/byte-string.ts";
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
@@ -54,6 +55,8 @@ export interface MachineOptions {
   readonly fixed?: readonly GenesisConfig[];
   readonly node?: Partial<NodeOptions>;
   readonly ports?: Partial<NodePorts>;
+  /** Where the data of a group are; in {@link GroupMachine.stores} when absent. */
+  readonly openKept?: (groupId: number) => Promise<Store>;
   /** Changes what the machine hears and says. */
   readonly changeNetwork?: (network: Network) => Network;
 }
@@ -109,6 +112,7 @@ export class GroupMachine {
   /** Ends the executor of a group as a thread ends that runs out of memory. */
   readonly killExecutor = new Map<number, (cause: unknown) => void>();
   readonly openStores = new Set<number>();
+  readonly #kept = new Map<number, Store>();
   readonly #options: MachineOptions;
   readonly #network: Network;
   readonly #privateKey: Uint8Array;
@@ -148,6 +152,8 @@ export class GroupMachine {
   async stop(): Promise<void> {
     await this.#life?.node.stop();
     this.#life = undefined;
+    for (const store of this.#kept.values()) await store.close();
+    this.#kept.clear();
   }
 
   /** The power goes. */
@@ -231,7 +237,8 @@ export class GroupMachine {
     return new Promise((resolve) => {
       const look = () => {
         if (!life.alive) return resolve(undefined);
-        if (this.#life === life) setTimeout(look, 1).unref();
+        // Timers of a browser hold nothing up.
+        if (this.#life === life) setTimeout(look, 1).unref?.();
       };
       look();
     });
@@ -261,7 +268,12 @@ export class GroupMachine {
         network: this.#gatedNetwork(isAlive),
         compute: createInlineCompute(suite, { schedule: (run) => void setImmediate(run) }),
         files,
-        openStore: async (groupId) => this.#gatedStore(groupId, isAlive),
+        openStore: async (groupId) => {
+          const { openKept } = this.#options;
+          if (openKept && !this.#kept.has(groupId))
+            this.#kept.set(groupId, await openKept(groupId));
+          return this.#gatedStore(groupId, isAlive);
+        },
         openExecutor: async (genesis, onDeath) => {
           this.killExecutor.set(genesis.groupId, onDeath);
           const store = this.#gatedStore(genesis.groupId, isAlive);
@@ -301,7 +313,7 @@ export class GroupMachine {
       read: (path) => files.read(path),
       list: (folder) => files.list(folder),
       write: async (path, bytes) => {
-        await this.beforeWrite(path, Buffer.from(bytes).toString("latin1"));
+        await this.beforeWrite(path, byteString(bytes));
         await this.#write(isAlive, () => files.write(path, bytes));
       },
       remove: (path) => this.#write(isAlive, () => files.remove(path)),
@@ -309,8 +321,7 @@ export class GroupMachine {
   }
 
   #gatedStore(groupId: number, isAlive: () => boolean): Store {
-    const known = this.stores.get(groupId) ?? openMemoryStore();
-    this.stores.set(groupId, known);
+    const known = this.#kept.get(groupId) ?? this.#memoryStore(groupId);
     this.openStores.add(groupId);
     return {
       get: (key) => known.get(key),
@@ -319,6 +330,12 @@ export class GroupMachine {
       commit: (writes, how) => this.#write(isAlive, () => known.commit(writes, how)),
       close: async () => void this.openStores.delete(groupId),
     };
+  }
+
+  #memoryStore(groupId: number): MemoryStore {
+    const known = this.stores.get(groupId) ?? openMemoryStore();
+    this.stores.set(groupId, known);
+    return known;
   }
 
   #gatedNetwork(isAlive: () => boolean): Network {

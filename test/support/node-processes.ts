@@ -16,6 +16,8 @@ export interface NodeProcess {
   readonly folder: string;
   readonly nodeId: string;
   readonly url: string;
+  /** Where browsers reach it as a peer; empty without such a port. */
+  readonly webSocket: string;
   /** Whether its chain is of the national suite. */
   readonly sm: boolean;
   readonly isRunning: boolean;
@@ -50,13 +52,17 @@ export interface ProcessChainOptions {
   readonly linked?: boolean;
   /** The national algorithms. */
   readonly sm?: boolean;
+  /** Ports for peers in browsers. */
+  readonly webSocket?: boolean;
+  /** `max_trans_num` of the groups. */
+  readonly blockSize?: number;
 }
 
 /** A node as `chain-node init --json` tells it. */
 interface WrittenNode {
   readonly folder: string;
   readonly nodeId: string;
-  readonly ports: { readonly rpc: number; readonly p2p: number };
+  readonly ports: { readonly rpc: number; readonly p2p: number; readonly ws?: number };
 }
 
 const POLL_MS = 50;
@@ -66,6 +72,7 @@ class FolderNode implements NodeProcess {
   readonly folder: string;
   readonly nodeId: string;
   readonly url: string;
+  readonly webSocket: string;
   readonly sm: boolean;
   #program: Program | undefined;
 
@@ -74,6 +81,7 @@ class FolderNode implements NodeProcess {
     this.folder = folder;
     this.nodeId = nodeId;
     this.url = `http://127.0.0.1:${ports.rpc}`;
+    this.webSocket = ports.ws === undefined ? "" : `ws://127.0.0.1:${ports.ws}`;
   }
 
   get isRunning(): boolean {
@@ -103,13 +111,14 @@ class FolderNode implements NodeProcess {
   }
 }
 
-async function edit(path: string, change: (text: string) => string): Promise<void> {
+/** Changes a file. */
+export async function editFile(path: string, change: (text: string) => string): Promise<void> {
   await writeFile(path, change(await readFile(path, "utf8")));
 }
 
 /** Sets a key of an ini file; a section that it lacks is added. */
 export function setIni(path: string, section: string, [key, value]: readonly [string, string]) {
-  return edit(path, (text) => {
+  return editFile(path, (text) => {
     const lines = text.split("\n").filter((line) => line.split("=")[0]?.trim() !== key);
     const head = lines.findIndex((line) => line.trim() === `[${section}]`);
     if (head < 0) return `${text}\n[${section}]\n${key}=${value}\n`;
@@ -126,31 +135,33 @@ async function adapt(nodes: readonly WrittenNode[], ids: readonly number[], o: A
       const others = [...nodes.keys()].filter((other) => other !== index);
       const endpoints = others.map((other) => links.endpoint(index, other));
       const list = { section: "p2p", stem: "node." };
-      await edit(join(folder, "config.ini"), (text) => replaceList(text, list, endpoints));
+      await editFile(join(folder, "config.ini"), (text) => replaceList(text, list, endpoints));
     }
     for (const id of ids) {
       const path = join(folder, "conf", `group.${id}`);
       if (pauseMs !== undefined) {
         await setIni(`${path}.ini`, "consensus", [PAUSE_KEY, `${pauseMs}`]);
       }
-      if (o.sealers === undefined) continue;
-      await edit(`${path}.genesis`, (text) => {
+      if (o.sealers === undefined && o.blockSize === undefined) continue;
+      await editFile(`${path}.genesis`, (text) => {
         const { genesis } = readGenesisFile(text, path).value;
         const known = genesis.sealers.filter((sealer) => sealers.includes(sealer));
-        return writeGenesisFile({ ...genesis, sealers: known });
+        const { blockSize: maxTransactions = genesis.maxTransactions } = o;
+        return writeGenesisFile({ ...genesis, sealers: known, maxTransactions });
       });
     }
   }
 }
 
-interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs"> {
+interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs" | "blockSize"> {
   readonly links: Links | undefined;
 }
 
 async function runInit(home: string, options: ProcessChainOptions) {
-  const { nodes, groups = "1:pbft", sm = false } = options;
-  const ports = await steadyPorts(3 * nodes);
-  const base = [ports, ports + nodes, ports + 2 * nodes];
+  const { nodes, groups = "1:pbft", sm = false, webSocket = false } = options;
+  const kinds = webSocket ? 4 : 3;
+  const ports = await steadyPorts(kinds * nodes);
+  const base = Array.from({ length: kinds }, (_, kind) => ports + kind * nodes);
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(ROOT, "dist/node/main.js"),
     "init",

@@ -54,6 +54,7 @@ export interface NodeWorldOptions {
   readonly diskMs?: number;
   /** The disks say that a batch is synced when it is not. */
   readonly disksLie?: boolean;
+  readonly roundsPerRecord?: number;
   /** Puts other bytes in the place of a message; undefined for none at all. */
   readonly tamper?: (from: Machine, to: NodeId, message: Outgoing) => Uint8Array | undefined;
   /** Puts something between a node and its executor. */
@@ -288,6 +289,7 @@ export class NodeWorld {
         supportedVersion: NEWEST_VERSION,
         suite,
         privateKey: machine.privateKey,
+        roundsPerRecord: this.#options.roundsPerRecord ?? 1,
         groups: {
           folders: { config: "conf/", data: "data/" },
           format: jsonGroupFormat({ minBlockGenerationTimeMs: 50, ...tuning }),

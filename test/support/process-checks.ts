@@ -9,7 +9,7 @@ import { type Call, createSender } from "./sender.ts";
 /** What agrees on blocks in a group. */
 export type Consensus = "pbft" | "raft";
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 const POLL_MS = 50;
 
 const signStandard = createSender(createStandardSuite());

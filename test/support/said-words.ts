@@ -63,12 +63,17 @@ export class SaidWords {
       case "sign":
       case "commit": {
         const own = said[message.type];
-        return own !== undefined && sameBytes(own.signature, message.signature);
+        if (own && sameBytes(own.signature, message.signature)) return true;
+        // A view that is given up on disk: nothing else is ever proposed there.
+        const isPast = record.height === message.height && record.toView > message.view;
+        return message.type === "prepare" && isPast;
       }
       case "viewChange":
-        return record.viewChange
+        if (record.height !== message.height + 1) return false;
+        // A vote for a lower view is covered: the record gives up more than it.
+        return record.viewChange && record.toView === message.view
           ? sameBytes(record.viewChange.signature, message.signature)
-          : record.toView >= message.view && record.height === message.height + 1;
+          : record.toView >= message.view;
       default:
         return true;
     }

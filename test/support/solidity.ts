@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /** The compilers that are installed, by package alias. */
-export type CompilerName = "solc04" | "solc05" | "solc06" | "solc08";
+export type CompilerName = "solc04" | "solc05" | "solc06" | "solc07" | "solc08";
 
 /** What a contract compiles to. */
 export interface CompiledContract {
@@ -44,17 +44,15 @@ const EVM_VERSION: Record<CompilerName, string> = {
   solc04: "byzantium",
   solc05: "constantinople",
   solc06: "istanbul",
+  solc07: "istanbul",
   solc08: "istanbul",
 };
 
 /** The repository's root: npm scripts and the test runner start there. */
 const ROOT = process.cwd();
 
-/** Compiles one source text; throws with the compiler's message on an error. */
-export function compileSource(
-  source: string,
-  compiler: CompilerName,
-): Record<string, CompiledContract> {
+/** Compiles standard JSON; gives the compiler's answer as it is. */
+export function compileInput(input: string, compiler: CompilerName): string {
   const require = createRequire(join(ROOT, "package.json"));
   // The old compilers install a handler that prints their whole source on any later exception.
   const handlers = process.listeners("uncaughtException");
@@ -62,6 +60,14 @@ export function compileSource(
   for (const added of process.listeners("uncaughtException")) {
     if (!handlers.includes(added)) process.removeListener("uncaughtException", added);
   }
+  return (solc.compileStandardWrapper ?? solc.compile)(input);
+}
+
+/** Compiles one source text; throws with the compiler's message on an error. */
+export function compileSource(
+  source: string,
+  compiler: CompilerName,
+): Record<string, CompiledContract> {
   const input = JSON.stringify({
     language: "Solidity",
     sources: { source: { content: source } },
@@ -71,8 +77,7 @@ export function compileSource(
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
   });
-  const compile = solc.compileStandardWrapper ?? solc.compile;
-  const output = JSON.parse(compile(input)) as StandardOutput;
+  const output = JSON.parse(compileInput(input, compiler)) as StandardOutput;
   const failed = output.errors?.find(({ severity }) => severity === "error");
   if (failed) throw new Error(failed.formattedMessage);
   const contracts = output.contracts["source"] ?? {};

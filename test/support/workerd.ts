@@ -3,6 +3,8 @@ import { Miniflare } from "miniflare";
 
 /** A worker that is running. */
 export interface OpenWorker {
+  /** Where it listens, for requests as they come from outside. */
+  readonly url: string;
   /** Asks the worker for a path. */
   fetch(path: string, request?: { method?: string; body?: string }): Promise<Response>;
   close(): Promise<void>;
@@ -27,8 +29,9 @@ export async function openWorker(
     compatibilityDate: "2026-04-01",
     host: "127.0.0.1",
   });
-  await worker.ready;
+  const { href } = await worker.ready;
   return {
+    url: href,
     fetch: async (path, request = {}) => {
       const answer = await worker.dispatchFetch(new URL(path, "http://localhost").href, request);
       return new Response(await answer.text(), { status: answer.status });

@@ -8,6 +8,7 @@ import { version } from "../../core/model/version.ts";
 import { absent } from "../support/recorded-ledger.ts";
 import { versionLedger } from "../support/replay.ts";
 import { replay } from "../support/replay-check.ts";
+import { assertReads } from "../support/replay-reads.ts";
 
 // rules: sm-suite 3, sm-suite 5, precompiles 17.1, precompiles 17.2
 // rules: execution 3, 4, 5, 7, 15, storage 5, 6, tx-block-codec 8.3, 12.4
@@ -41,6 +42,7 @@ for (const ledger of LEDGERS) {
       const replayed = await replay(options);
       assert.equal(replayed.transactions, 657);
       assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
+      await assertReads({ ...options, ledger: replayed.ledger });
     },
   );
 }

@@ -9,6 +9,7 @@ import {
   isSettled,
 } from "../../../core/actors/group.machine.ts";
 import { startSupervised, until } from "../../../core/actors/supervise.ts";
+import { createHandClock } from "../../support/hand-clock.ts";
 
 /** A group whose ledger starts, and fails before the start has returned. */
 function failingGroup(boot: BootState) {
@@ -36,7 +37,7 @@ function failingGroup(boot: BootState) {
   return { actor, done, states };
 }
 
-const settle = (actor: GroupActor) => until(actor, ({ value }) => isSettled(String(value)), 1_000);
+const settle = (actor: GroupActor) => until(actor, ({ value }) => isSettled(String(value)));
 
 test("a failure while a node resumes a group ends in failed, and the ledger is stopped", async () => {
   const { actor, done, states } = failingGroup("start");
@@ -55,4 +56,15 @@ test("a failure while a group is started leaves it stopped, and RUNNING is not w
   assert.equal(context.failure, "the disk is gone");
   assert.deepEqual(done, ["start", "stop"]);
   assert.ok(!states.includes("running"), states.join(" "));
+});
+
+test("patience ends by the clock of the node", async () => {
+  const { actor } = failingGroup("stopped");
+  const clock = createHandClock();
+  const waits = until(actor, ({ value }) => value === "running", { clock, ms: 5_000 });
+  clock.move(4_999);
+  const first = await Promise.race([waits, Promise.resolve("waits")]);
+  assert.equal(first, "waits");
+  clock.move(1);
+  await assert.rejects(waits, /not done within 5000 ms/);
 });

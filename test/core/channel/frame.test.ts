@@ -163,3 +163,17 @@ test("data without a usable topic prefix says why", () => {
     assert.deepEqual(readTopic(hexBytes(hex)), { ok: false, reason });
   }
 });
+
+test("the buffer of a long frame is at most a quarter longer than what has arrived", () => {
+  const reader = new FrameReader();
+  const head = new Uint8Array(HEADER_BYTES);
+  new DataView(head.buffer).setUint32(0, 32 * 1024 * 1024);
+  reader.push(head);
+  let most = 0;
+  const piece = new Uint8Array(256 * 1024);
+  for (let arrived = 0; arrived < 20 * 1024 * 1024; arrived += piece.length) {
+    reader.push(piece);
+    if (arrived >= 4 * 1024 * 1024) most = Math.max(most, reader.reservedBytes / reader.heldBytes);
+  }
+  assert.ok(most > 1 && most <= 1.27, `${most}`);
+});

@@ -205,6 +205,20 @@ test("a draining session answers what runs and takes nothing more", () => {
   assert.deepEqual(effects.at(-1), { type: "close", reason: "drained" });
 });
 
+test("a draining session waits for the receipts that are awaited", () => {
+  const state = newSession(0);
+  take(state, frame(rpc, "a"), frame(rpc, "b"));
+  take(state, { type: "answered", request: 1, data: bytesOf("r"), awaited: 2 });
+  take(state, { type: "answered", request: 2, data: bytesOf("s"), awaited: 1 }, { type: "drain" });
+  assert.equal(state.closed, false);
+  const one = take(state, { type: "receipt", request: 1, data: bytesOf("1") });
+  assert.deepEqual([sent(one), state.closed], [["1000 0 1"], false]);
+  assert.deepEqual(take(state, { type: "forgotten", request: 2 }), []);
+  const last = take(state, { type: "receipt", request: 1, data: bytesOf("2") });
+  assert.deepEqual(sent(last), ["1000 0 2"]);
+  assert.deepEqual(last.at(-1), { type: "close", reason: "drained" });
+});
+
 test("unknown types and types of guests are ignored", () => {
   for (const type of [0, 0x15, 0x16, 0x30, 0x31, 0x35, 0x37, 0x38, 0x99, 0x1000, 0x1002, 0xffff])
     assert.deepEqual(take(newSession(0), frame(type, "x")), []);

@@ -9,7 +9,13 @@ import { hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import { bloomMayContain, EMPTY_BLOOM, logsBloom } from "../../../core/crypto/bloom.ts";
 import { create2Address, createAddress } from "../../../core/crypto/contract-address.ts";
-import { merkleLeaf, merkleProof, merkleRoot, verifyProof } from "../../../core/crypto/merkle.ts";
+import {
+  merkleLeaf,
+  merkleProof,
+  merkleRoot,
+  merkleTree,
+  verifyProof,
+} from "../../../core/crypto/merkle.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 
@@ -107,3 +113,16 @@ test("contracts of the worked example have their addresses", () => {
   };
   assert.equal(create2Address(origin, hash), "0x817ca7b996bfae28bd8837f5164664c9ad5c7409");
 });
+
+for (const count of [1, 2, 15, 16, 17, 127, 128, 129, 255, 256, 257, 4_097, 65_537]) {
+  test(`the root of ${count} items is the hash of the top of their tree`, () => {
+    const [one = new Uint8Array(0)] = leaves(1);
+    const hashes = Array.from({ length: count }, (_, i) => {
+      const item = one.slice();
+      new DataView(item.buffer).setUint32(0, i);
+      return item;
+    });
+    const [top = new Uint8Array(0)] = merkleTree(hashes, hash).at(-1) ?? [];
+    assert.deepEqual(merkleRoot(hashes, hash), hash(top));
+  });
+}

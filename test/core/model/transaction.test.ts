@@ -10,6 +10,7 @@ import { decodeRlp, encodeRlp, type RlpInput, type RlpItem } from "../../../core
 import { createStandardSuite, SECP256K1_ORDER } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import {
+  dataBytesOf,
   decodeTransaction,
   encodeTransaction,
   recoverSender,
@@ -234,3 +235,28 @@ test("a carried key of zeros or of 65 bytes is refused", () => {
   assert.deepEqual(withKey(new Uint8Array(64)), { ok: false, reason: "InvalidSignature" });
   assert.deepEqual(withKey(new Uint8Array(65).fill(1)), { ok: false, reason: "BadRLP" });
 });
+
+test("a signature that was read stays as it was while others are read", () => {
+  const many = Array.from({ length: 600 }, (_, i) =>
+    signTransaction({ ...FIELDS, nonce: BigInt(i) }, KEY, suite),
+  );
+  const read = many.map(({ signature }) => signature);
+  const again = many.map(({ signature }) => signature.slice());
+  const texts = read.map((bytes) => toHex(bytes));
+  assert.deepEqual(
+    texts,
+    again.map((bytes) => toHex(bytes)),
+  );
+  assert.equal(new Set(texts).size, many.length);
+});
+
+for (const inputBytes of [0, 1, 55, 56, 300, 5_000]) {
+  test(`the data of a transaction with ${inputBytes} bytes of input is counted, and signed`, () => {
+    const fields = { ...FIELDS, input: new Uint8Array(inputBytes).fill(7) };
+    const transaction = signTransaction(fields, KEY, suite);
+    assert.equal(dataBytesOf(transaction), inputBytes + FIELDS.extraData.length);
+    assert.equal(dataBytesOf({ ...fields }), inputBytes + FIELDS.extraData.length);
+    const from = suite.address(suite.publicKey(KEY));
+    assert.equal(recoverSender(transaction, suite), from);
+  });
+}

@@ -96,9 +96,13 @@ test("a client that has gone is sent nothing, and its topics are forgotten", () 
   const { amop, client, say } = place();
   const [a, b] = [client(), client("t")];
   assert.deepEqual(amop.ownTopics(), ["t"]);
+  assert.deepEqual(amop.counters(), { topics: 1, fromClients: 0, fromNodes: 0 });
   amop.onSessionClosed(b);
   say(a, MULTICAST, utf8Bytes("hi"));
   assert.deepEqual([a.heard.length, b.heard.length], [1, 0]);
+  amop.onMessage("2".repeat(128) as NodeId, new Uint8Array(0));
+  const { fromClients, fromNodes } = amop.counters();
+  assert.deepEqual([fromClients, fromNodes], [1, 1]);
 });
 
 test("more copies than a node makes in a second are refused with 103", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EMPTY_BYTES } from "../../../core/bytes/bytes.ts";
 import { encodeFrame, MAX_FRAME_BYTES } from "../../../core/channel/frame.ts";
+import { DRAIN_MS } from "../../../core/node/channel-desk.ts";
 import type { NodeApi } from "../../../core/node/node-api.ts";
 import {
   HASH,
@@ -79,6 +80,55 @@ test("a port that drains tells version 3 why its transaction was refused", async
   assert.equal(line.state, "ended");
   clock.move(100);
   await drained;
+});
+
+test("a port that drains pushes the receipts that are awaited, within its limit", async () => {
+  const { node, watchers } = pooledNode({ ok: true, hash: HASH });
+  const { connect, desk, clock } = open({}, node);
+  const { line, client } = connect();
+  send(client, 0x12, RAW);
+  await settle();
+  const drained = desk.drain();
+  await settle();
+  assert.equal(line.state, "open");
+  watchers[0]?.dropped([HASH]);
+  assert.match(line.texts(0x1000)[0] ?? "", /"status" : "0x1d"/);
+  assert.equal(line.state, "ended");
+  clock.move(100);
+  await drained;
+  assert.equal(desk.counters().ended.drained, 1);
+});
+
+test("a receipt that never comes holds up the end for five seconds, not longer", async () => {
+  const { node, watched } = pooledNode({ ok: true, hash: HASH });
+  const { connect, desk, clock } = open({}, node);
+  const { line, client } = connect();
+  send(client, 0x12, RAW);
+  await settle();
+  const drained = desk.drain();
+  for (let passed = 0; passed < DRAIN_MS; passed += 50) {
+    assert.equal(line.state, "open", `${passed} ms`);
+    clock.move(50);
+    await settle();
+  }
+  await drained;
+  assert.deepEqual([line.state, watched.size], ["ended", 0]);
+  assert.equal(desk.counters().ended.stopped, 1);
+});
+
+test("a long frame that is read bit by bit keeps its session beyond the idle limit", () => {
+  const { connect, desk, clock } = open();
+  const { line, client } = connect();
+  line.asleep = true;
+  send(client, 0x32, '["_block_notify_1"]');
+  desk.onBlock({ groupId: 1, number: 3 });
+  for (let minute = 0; minute < 3; minute++) {
+    clock.move(50_000);
+    line.readPart();
+    assert.equal(line.state, "open", `${minute}`);
+  }
+  clock.move(62_000);
+  assert.equal(line.state, "ended");
 });
 
 test("a transaction that is taken after its session has ended is not watched", async () => {

@@ -2,7 +2,7 @@
 // rules: pbft 16.1, pbft 16.3.10
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { Hash } from "../../../core/bytes/ids.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { createCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message, ViewChange } from "../../../core/consensus/pbft/message.ts";
@@ -10,6 +10,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
   ConsensusInbox,
   INBOX_LIMIT,
+  VERIFIED_AT_A_TIME,
   type VerifiedMessage,
 } from "../../../core/node/consensus-inbox.ts";
 import { encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
@@ -128,4 +129,71 @@ test("a verification that fails behind one that hangs is told once its turn come
   await settled();
   process.off("unhandledRejection", note);
   assert.deepEqual([seen.length, errors.length, unhandled], [1, 1, []]);
+});
+
+test("a flood of one peer leaves room for others: so much of it is looked at side by side", async () => {
+  const OTHER = nodeIdOfNumber(2);
+  const FLOOD = 500;
+  const open: { readonly items: readonly RecoverItem[]; readonly answer: () => void }[] = [];
+  const { inbox, seen, errors } = inboxWith(
+    (items) =>
+      new Promise((resolve) => open.push({ items, answer: () => resolve(items.map(() => KEY)) })),
+  );
+  const signatures = () => open.reduce((sum, { items }) => sum + items.length, 0);
+  for (let view = 0; view < FLOOD; view++) inbox.receive(PEER, status(view));
+  assert.equal(signatures(), VERIFIED_AT_A_TIME);
+  inbox.receive(OTHER, status(FLOOD));
+  assert.equal(signatures(), VERIFIED_AT_A_TIME + 1);
+  while (open.length > 0) {
+    assert.ok(signatures() <= VERIFIED_AT_A_TIME + 1);
+    open.shift()?.answer();
+    await settled();
+  }
+  const views = (peer: NodeId) =>
+    seen.flatMap(({ from, message }) => (from === peer ? [message.view] : []));
+  assert.deepEqual(
+    views(PEER),
+    Array.from({ length: FLOOD }, (_, view) => view),
+  );
+  assert.deepEqual([views(OTHER), errors], [[FLOOD], []]);
+});
+
+test("a peer that comes back has no more looked at than one that stayed", async () => {
+  const open: { readonly count: number; readonly answer: () => void }[] = [];
+  const { inbox, seen, errors } = inboxWith(
+    (items) =>
+      new Promise((resolve) =>
+        open.push({ count: items.length, answer: () => resolve(items.map(() => KEY)) }),
+      ),
+  );
+  const signatures = () => open.reduce((sum, { count }) => sum + count, 0);
+  const views = () => seen.map(({ message }) => message.view);
+  for (let visit = 0; visit < 5; visit++) {
+    for (let view = 0; view < INBOX_LIMIT - VERIFIED_AT_A_TIME; view++)
+      inbox.receive(PEER, status(view));
+    assert.equal(signatures(), VERIFIED_AT_A_TIME, `visit ${visit}`);
+    inbox.forget(PEER);
+  }
+  // What went with a visit left its room, and what comes now is looked at after what still runs.
+  inbox.receive(PEER, status(INBOX_LIMIT));
+  assert.deepEqual([signatures(), inbox.dropped], [VERIFIED_AT_A_TIME, 0]);
+  while (open.length > 0) {
+    assert.ok(signatures() <= VERIFIED_AT_A_TIME);
+    open.shift()?.answer();
+    await settled();
+  }
+  const begun = Array.from({ length: VERIFIED_AT_A_TIME }, (_, view) => view);
+  assert.deepEqual([views(), errors], [[...begun, INBOX_LIMIT], []]);
+});
+
+test("what a peer had waiting goes with it", async () => {
+  let asked = 0;
+  const { inbox } = inboxWith(async (items) => {
+    asked += items.length;
+    return allValid(items);
+  });
+  for (let view = 0; view < 100; view++) inbox.receive(PEER, status(view));
+  inbox.forget(PEER);
+  await settled();
+  assert.equal(asked, VERIFIED_AT_A_TIME);
 });

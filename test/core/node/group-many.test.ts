@@ -5,6 +5,7 @@ import { test } from "vitest";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
+import { healthOf } from "../../../runtimes/shared/health.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import {
   FORMAT,
@@ -215,6 +216,37 @@ test("a group whose genesis file is gone is said to be, until the file is back",
   await machine.files.write(path, kept ?? new Uint8Array());
   await machine.node.loadNewGroups();
   assert.deepEqual(failedGroups(machine), []);
+  await machine.stop();
+});
+
+test("what is left of a group that was stopped is not missed by the node", async () => {
+  const machine = await withGroups([1, 2]);
+  assert.equal(await codeOf(machine, "stopGroup", 2), "0x0");
+  await machine.stop();
+  // Its ledger, without which this would be what an interrupted generation leaves.
+  await machine.files.write("data/group2/block", Uint8Array.of(1));
+  await machine.files.remove("conf/group.2.genesis");
+  await machine.start();
+  const left = machine.node.api.groups?.().at(-1);
+  assert.deepEqual([left?.groupId, left?.status, left?.isRunning], [2, "STOPPED", false]);
+  assert.match(left?.failure ?? "", /is there: copy it .*, or move the folder away$/);
+  assert.deepEqual(healthOf(machine.node.api).reasons, []);
+  await machine.stop();
+});
+
+test("a node starts beside what is left of a generation and cannot be removed, and tries again", async () => {
+  const machine = await withGroups([1]);
+  await machine.stop();
+  const path = "data/group3/.group_status";
+  await machine.files.write(path, utf8Bytes("STOPPED"));
+  machine.plan = { left: 1, what: "refused" };
+  await machine.start();
+  assert.deepEqual(machine.node.api.groupList(), [1]);
+  assert.ok(machine.log.some(({ message }) => /could not be removed/.test(message)));
+  assert.notEqual(await machine.files.read(path), undefined);
+  await machine.stop();
+  await machine.start();
+  assert.equal(await machine.files.read(path), undefined);
   await machine.stop();
 });
 

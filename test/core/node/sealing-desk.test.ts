@@ -31,9 +31,13 @@ let pool: TxPool;
 let sealed: SealedProposal[];
 let desk: SealingDesk;
 let limit: number;
+let errors: unknown[];
+let onSealed: (proposal: SealedProposal) => void;
 
 beforeEach(() => {
   [now, timers, sealed, limit] = [0, [], [], 1_000];
+  errors = [];
+  onSealed = (proposal) => void sealed.push(proposal);
   pool = buildPool(HEAD);
   const log = { write: () => undefined };
   const onError = (cause: unknown) => assert.fail(String(cause));
@@ -62,7 +66,8 @@ beforeEach(() => {
     }),
     sealers: () => SEALERS,
     parent: () => ({ number: HEAD, hash: hashOfNumber(HEAD), timestamp: BigInt(WALL_MS) }),
-    onSealed: (proposal) => void sealed.push(proposal),
+    onSealed: (proposal) => onSealed(proposal),
+    onError: (cause) => errors.push(cause),
   });
 });
 
@@ -104,6 +109,15 @@ function lastEntry() {
   assert.ok(entry);
   return entry;
 }
+
+test("a proposal that cannot be built is a failure of its group, not the end of the process", () => {
+  const cause = new RangeError("no proposal");
+  onSealed = () => {
+    throw cause;
+  };
+  desk.ask({ height: HEAD + 1, view: 0, emptyFrom: 0 });
+  assert.deepEqual(errors, [cause]);
+});
 
 test("a proposal waits for the pause between blocks and takes what came meanwhile", () => {
   ask();

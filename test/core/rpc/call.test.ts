@@ -67,7 +67,8 @@ describe("call", () => {
     [{ to: CONTRACT, data: "0x6d4" }, { data: hexBytes("06d4") }],
     [{ to: CONTRACT, data: 5 }, {}],
     [{ to: CONTRACT, data: "ff", code: "ee" }, { data: hexBytes("ee") }],
-    [{ to: CONTRACT, gas: "x", extra: 1 }, {}],
+    [{ to: CONTRACT, gas: "0x1", gasPrice: "7", randomid: "", blockLimit: "0x", extra: 1 }, {}],
+    [{ to: CONTRACT, gas: 1, gasPrice: null, randomid: true, blockNumber: "x" }, {}],
   ];
   for (const [members, expected] of READ) {
     test(`${JSON.stringify(members)} is run`, async () => {
@@ -89,6 +90,11 @@ describe("call", () => {
     [{ from: SENDER, value: 1.5 }, -32603],
     [{ from: SENDER, value: 1e30 }, -32603],
     [{ from: SENDER, data: "zz" }, -32603],
+    [{ from: SENDER, code: "zz" }, -32603],
+    [{ from: SENDER, gas: "x" }, -32603],
+    [{ from: SENDER, gasPrice: "-1" }, -32603],
+    [{ from: SENDER, randomid: "1e3" }, -32603],
+    [{ from: SENDER, blockLimit: `0x1${"0".repeat(64)}` }, -32603],
   ];
   for (const [request, expected] of REFUSED) {
     test(`${JSON.stringify(request)} is refused with ${expected}`, async () => {

@@ -1,6 +1,7 @@
 /** Checks before each query method, and the status methods. */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { createSmSuite } from "../../../core/crypto/national.ts";
 import { version } from "../../../core/model/version.ts";
 import type { RaftStatus } from "../../../core/node/node-api.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
@@ -149,6 +150,15 @@ describe("node and group status", () => {
       "Git Commit Hash": "0123456789",
       "Supported Version": "2.11.1",
     });
+  });
+
+  // rules: sm-suite 1
+  test("the release carries a suffix on a national chain, under both names", async () => {
+    const national = rpcNode({ suite: createSmSuite() });
+    const { result: said } = await ask(national, "getClientVersion", []);
+    const names = said as Record<string, unknown>;
+    const { "Chain-Node Version": name, "FISCO-BCOS Version": alias } = names;
+    assert.deepEqual([name, alias], ["2.12.0 gm", "2.12.0 gm"]);
   });
 
   test("lists of members: table order, and ascending together", async () => {

@@ -184,12 +184,14 @@ test("a user table can be registered once", () => {
   assert.equal(overlay.registerForUser({ ...schema, name: "u_t" }), undefined);
 });
 
+/** Lists name whole addresses; hexadecimal text of another length is the zero address. */
+const writer = (id: number): string => `0x${id.toString(16).padStart(40, "0")}`;
 const GRANTS = {
   [ACCESS_TABLE]: {
     keyField: "table_name",
     rows: [
-      { id: 1, key: "u_t", columns: { address: "0xaa", enable_num: "5" } },
-      { id: 2, key: "u_t", columns: { address: "0xbb", enable_num: "6" } },
+      { id: 1, key: "u_t", columns: { address: writer(0xaa), enable_num: "5" } },
+      { id: 2, key: "u_t", columns: { address: writer(0xbb), enable_num: "6" } },
     ],
   },
 };
@@ -197,31 +199,31 @@ const GRANTS = {
 test("a table with grants in force takes writes of those addresses only", () => {
   const overlay = openOverlay([], { tables: GRANTS });
   const table = open(overlay);
-  assert.equal(overlay.permits(table, "0xaa"), true);
+  assert.equal(overlay.permits(table, writer(0xaa)), true);
   // The row carries the number of the block that is being executed: it counts from the next one on.
-  assert.equal(overlay.permits(table, "0xbb"), false);
+  assert.equal(overlay.permits(table, writer(0xbb)), false);
 });
 
 test("a table without grants takes writes of everybody", () => {
   const overlay = openOverlay();
-  assert.equal(overlay.permits(open(overlay), "0xcc"), true);
+  assert.equal(overlay.permits(open(overlay), writer(0xcc)), true);
 });
 
 test("the list of writers is read when the table is opened and not again in the block", () => {
   const overlay = openOverlay();
   const table = open(overlay);
   overlay.systemTable(ACCESS_TABLE).insert("u_t", [
-    ["address", "0xaa"],
+    ["address", writer(0xaa)],
     ["enable_num", "0"],
   ]);
-  assert.equal(overlay.permits(table, "0xcc"), true);
+  assert.equal(overlay.permits(table, writer(0xcc)), true);
 });
 
 test("the access table refuses strangers only from two members on", () => {
   const member = (id: number) => ({
     id,
     key: ACCESS_TABLE,
-    columns: { address: `0x${id}`, enable_num: "0" },
+    columns: { address: writer(id), enable_num: "0" },
   });
   const withMembers = (count: number): Overlay =>
     openOverlay([], {
@@ -236,16 +238,16 @@ test("the access table refuses strangers only from two members on", () => {
   ] as const) {
     const overlay = withMembers(members);
     const table = overlay.systemTable(ACCESS_TABLE);
-    assert.equal(overlay.permits(table, "0x9"), stranger, `${members} members`);
-    assert.equal(overlay.permits(table, "0x1"), true);
+    assert.equal(overlay.permits(table, writer(9)), stranger, `${members} members`);
+    assert.equal(overlay.permits(table, writer(1)), true);
   }
 });
 
 test("with reconfirmation grants are not looked at until there are two members", () => {
   const strict = openOverlay([], { tables: GRANTS });
   const lax = openOverlay([], { tables: GRANTS, reconfirmCommittee: true });
-  assert.equal(strict.permits(open(strict), "0xcc"), false);
-  assert.equal(lax.permits(open(lax), "0xcc"), true);
+  assert.equal(strict.permits(open(strict), writer(0xcc)), false);
+  assert.equal(lax.permits(open(lax), writer(0xcc)), true);
 });
 
 type Operation = (table: Table) => void;

@@ -1,6 +1,6 @@
 // rules: generator 5
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { createPublicKey, X509Certificate } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -23,6 +23,7 @@ import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
+import { parsePublicKey, publicKeyPem } from "../../../runtimes/folder/public-key.ts";
 import { certify, DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
 const CONTEXT = { entropy: seededEntropy("work"), now: NOW, days: 100 };
@@ -299,4 +300,45 @@ test("a renewal goes to the files that config.ini names, and to no other", async
   assert.notEqual(readFileSync(join(elsewhere, "me.pem"), "utf8"), old);
   assert.equal(readFileSync(join(node, "conf", "node.crt"), "utf8"), before);
   assert.ok(!readdirSync(elsewhere).includes("node.crt"));
+});
+
+test("a key that stays elsewhere is certified by its public key, in PEM or as a node ID", async () => {
+  const key = createKeyPair(CONTEXT.entropy, "standard");
+  const file = join(home, "tab.pub");
+  writeFileSync(file, publicKeyPem("standard", key.publicKey));
+  for (const publicKey of [file, key.nodeId, `0x${key.nodeId.toUpperCase()}`]) {
+    const asked = order({ publicKey, name: "tab" });
+    const written = await issueInto(asked, CONTEXT);
+    assert.equal(written.nodeId, key.nodeId);
+    assert.deepEqual(readdirSync(asked.out).sort(), ["ca.crt", "node.crt", "node.nodeid"]);
+    const certificates = parseCertificates(readFileSync(join(asked.out, "node.crt"), "utf8"));
+    const [authority] = parseCertificates(readFileSync(join(pristine, "cert", "ca.crt"), "utf8"));
+    assert.ok(authority);
+    const verdict = verifyChain(certificates, { authorities: [authority], now: NOW });
+    assert.ok(verdict.ok);
+    assert.deepEqual([verdict.nodeId, verdict.agency, verdict.node], [key.nodeId, "A", "tab"]);
+  }
+});
+
+test("what is no public key of the chain's curve is refused, and so is one beside a key", async () => {
+  const national = createKeyPair(CONTEXT.entropy, "national");
+  const wrong = join(home, "sm.pub");
+  writeFileSync(wrong, publicKeyPem("national", national.publicKey));
+  const off = `${"0".repeat(127)}1`;
+  for (const publicKey of [wrong, off, "nothing"]) {
+    assert.match(await refusalOf(issueInto(order({ publicKey }), CONTEXT)), /public key in PEM/);
+  }
+  const key = join(pristine, "node0", "conf", "node.key");
+  const both = issueInto(order({ key, publicKey: off }), CONTEXT);
+  assert.match(await refusalOf(both), /in the place of --key/);
+});
+
+test("openssl reads the public key of either curve", async () => {
+  for (const suite of ["standard", "national"] as const) {
+    const key = createKeyPair(CONTEXT.entropy, suite);
+    const pem = publicKeyPem(suite, key.publicKey);
+    assert.deepEqual(parsePublicKey(pem, suite), key.publicKey);
+    const exported = createPublicKey(pem).export({ type: "spki", format: "der" });
+    assert.deepEqual(new Uint8Array(exported.subarray(-64)), key.publicKey);
+  }
 });

@@ -32,6 +32,8 @@ const NODE: readonly Row[] = [
   ["rpc.disable_dynamic_group", false, ...FLAG],
   ["rpc.act_as_group_member", false, ...FLAG],
   ["rpc.allowed_origins", [], "* https://a.example,http://b:1", "a.example https://a/b"],
+  ["rpc.page", true, ...FLAG],
+  ["rpc.live_view", "loopback", "off ON loopback", "true yes 1"],
   ["rpc.http_limit_req", undefined, ...COUNT_FROM_1],
   ["p2p.listen_ip", undefined, ...ADDRESS],
   ["p2p.listen_port", 30_300, "1024 65535", PORT_BAD],

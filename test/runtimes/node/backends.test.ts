@@ -5,13 +5,12 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { NOBLE_BACKEND } from "../../../core/crypto/standard.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import { createNativeSignatures, createNodeSuite } from "../../../runtimes/node/backends.ts";
 import {
-  createNativeSignatures,
-  createNodeSuite,
   createWasmKeccak,
   createWasmSignatures,
-} from "../../../runtimes/node/backends.ts";
-import type { SignatureBackend } from "../../../runtimes/node/backends.ts";
+  type SignatureBackend,
+} from "../../../runtimes/shared/wasm-backends.ts";
 import { highS, invalidItems, signedItems } from "../../contract/compute.ts";
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });

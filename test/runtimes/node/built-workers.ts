@@ -1,6 +1,7 @@
 /** Builds the worker threads for tests that run from sources. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { threadId } from "node:worker_threads";
 import { build } from "esbuild";
 import type { BuildOptions, Plugin } from "esbuild";
 
@@ -23,7 +24,9 @@ const OPTIONS: BuildOptions = {
 
 /** Bundles the workers below node_modules/.cache and points CHAIN_NODE_DIST there. */
 export async function buildWorkers(names: readonly string[] = WORKERS): Promise<string> {
-  const outdir = `${ROOT}node_modules/.cache/chain-node-test/workers-${process.pid}`;
+  // Files that run at the same time are threads of one process: each has a folder of its own.
+  const place = `workers-${process.pid}-${threadId}`;
+  const outdir = `${ROOT}node_modules/.cache/chain-node-test/${place}`;
   const entryPoints = names.map((name) => `${ROOT}runtimes/node/${name}.ts`);
   await build({ ...OPTIONS, entryPoints, outdir, external: ["classic-level", "secp256k1"] });
   process.env.CHAIN_NODE_DIST = outdir;

@@ -292,6 +292,31 @@ test("what TLS refuses is said in words", async () => {
   await assert.rejects(at({}), /nothing listens there/);
 });
 
+test("files that cannot be used are named, before anything is connected", async () => {
+  const { port, transport } = await connected();
+  const refuses = async (wrong: object, text: RegExp) => {
+    const place = { host: "127.0.0.1", port: port.port, ...port.files, ...wrong };
+    const asked = channelTransport(place as ChannelPlace).request({ method: "a", params: [] });
+    await assert.rejects(asked, (fault: Error) => {
+      assert.ok(fault instanceof UsageFault, fault.stack);
+      assert.match(fault.message, text);
+      return true;
+    });
+  };
+  await refuses(
+    { cert: undefined },
+    /^cert: the text of sdk\.crt is expected, but it is undefined$/,
+  );
+  await refuses({ ca: "/sdk/ca.crt" }, /^ca: .* -----BEGIN; this looks like a path: give what/);
+  await refuses({ key: Buffer.from("sdk.key") }, /^key: the text of sdk\.key .* like a path/);
+  await refuses({ key: port.files.cert }, /^key: .* holds no private key that can be read/);
+  await refuses({ cert: port.files.key }, /^cert: .* holds no certificate that can be read/);
+  const other = await connected();
+  await refuses({ key: other.port.files.key }, /^key: sdk\.key does not belong to sdk\.crt/);
+  assert.equal(port.connections(), 0);
+  await transport.request({ method: "a", params: [] });
+});
+
 test("bytes that are no frames end the connection", async () => {
   const { port, transport } = await connected(usual);
   await transport.request({ method: "a", params: [] });

@@ -155,7 +155,9 @@ test("the program of the page runs against a chain and prints what it says", asy
   ]);
   assert.match(lines[7] ?? "", /^RevertInstruction say something \d+$/);
   assert.deepEqual(lines.slice(8, 11), ["0x0 2n", "true", "asked: getSealerList"]);
-  assert.match(lines.at(-1) ?? "", /^0x0 0x[0-9a-f]{40} \d+$/);
+  assert.match(lines.at(-3) ?? "", /^0x0 0x[0-9a-f]{40} \d+$/);
+  assert.match(lines.at(-2) ?? "", /^1 0x0 \d+$/);
+  assert.equal(lines.at(-1), "true");
 });
 
 test("a linter of packages finds nothing", async () => {

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { Compute, RecoverItem } from "../../../core/ports/compute.ts";
+import type { Log } from "../../../core/ports/log.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { createWorkerCompute } from "../../../runtimes/node/compute.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
@@ -56,6 +57,24 @@ test("a worker that never starts is given up and its work is done in place", asy
   assert.deepEqual((await compute.recover(items)).map(hex), keys.map(hex));
   for (let rounds = 0; rounds < 3; rounds++) await compute.recover(items);
   assert.equal(compute.aliveWorkers(), 0);
+  await compute.close();
+});
+
+test("work is done in place where no thread can be made", async () => {
+  let attempts = 0;
+  const makeWorker = () => {
+    attempts += 1;
+    throw new RangeError("no thread");
+  };
+  const told: string[] = [];
+  const log: Log = { write: (level, message) => void told.push(`${level} ${message}`) };
+  const compute = createWorkerCompute({ suite, workers: 1, makeWorker, log });
+  const { items, keys } = signedItems(5);
+  for (let rounds = 0; rounds < 3; rounds++)
+    assert.deepEqual((await compute.recover(items)).map(hex), keys.map(hex));
+  const failed = "error compute worker failed";
+  assert.deepEqual(told, [failed, failed, failed, "warning compute worker given up"]);
+  assert.deepEqual([attempts, compute.aliveWorkers()], [3, 0]);
   await compute.close();
 });
 

@@ -97,6 +97,7 @@ test("--json prints exactly one line with everything, and nothing per block", as
   assert.deepEqual(Object.keys(ready), [
     "ready",
     "rpc",
+    "page",
     "chainId",
     "groups",
     "nodeIds",

@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, test } from "vitest";
-import { METHODS } from "../../../core/rpc/registry.ts";
-import { openRpcDocument } from "../../../core/rpc/openrpc.ts";
+import { rpcDetailsContract } from "../../contract/rpc-details.ts";
 import {
-  answerOf,
   ask,
   type DevProcess,
   endLeftovers,
@@ -58,36 +56,7 @@ async function requireAlive(): Promise<void> {
   assert.deepEqual(await ask(chain.url, "getGroupList"), [1]);
 }
 
-test("rpc.discover describes exactly the methods that the node checks requests with", async () => {
-  const { info, methods } = await ask<{
-    info: { version: string };
-    methods: { name: string; params: { name: string }[] }[];
-  }>(chain.url, "rpc.discover");
-  const expected = openRpcDocument(METHODS, info.version);
-  assert.deepEqual(await ask(chain.url, "rpc.discover"), JSON.parse(JSON.stringify(expected)));
-  for (const { name, params } of methods) {
-    const tooMany = Array.from({ length: params.length + 1 }, () => ({}));
-    const { error } = await answerOf(chain.url, name, tooMany);
-    assert.notEqual(error?.code, -32_601, `${name} is described, so it exists`);
-    if (params.length > 0) assert.ok(error, `${name} checks its parameters`);
-  }
-  assert.equal((await answerOf(chain.url, "getNothing", [])).error?.code, -32_601);
-});
-
-for (const id of [
-  "9007199254740993",
-  "123456789012345678901234567890",
-  "-7",
-  '"a\\u00e9"',
-  "null",
-]) {
-  test(`the id ${id} comes back digit for digit`, async () => {
-    const { text } = await post(chain.url, bodyOf("getBlockNumber", [1], id));
-    const echoed = /"id":(.*),"jsonrpc"/.exec(text)?.[1] ?? "";
-    const expected = id.startsWith('"') ? JSON.parse(id) : id;
-    assert.equal(id.startsWith('"') ? JSON.parse(echoed) : echoed, expected);
-  });
-}
+rpcDetailsContract("requests of any size and shape", () => chain.url);
 
 test("a body above --max-body is refused with 413, one below is read", async () => {
   const large = bodyOf("getBlockNumber").padEnd(MAX_BODY + 1, " ");
@@ -156,14 +125,5 @@ test("many half requests at once do not keep others from being answered", async 
   const half = Array.from({ length: 200 }, () => exchange("POST / HTTP/1.1\r\nContent-Le", 1_000));
   await requireAlive();
   await Promise.all(half);
-  await requireAlive();
-});
-
-test("JSON that nests without end is answered with an error", async () => {
-  for (const body of ["[".repeat(30_000), '{"a":'.repeat(10_000), `[${"1,".repeat(20_000)}1]`]) {
-    const { status, text } = await post(chain.url, body);
-    assert.equal(status, 200);
-    assert.match(text, /"error"/);
-  }
   await requireAlive();
 });

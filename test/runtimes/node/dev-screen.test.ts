@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { devAccounts } from "../../../runtimes/node/dev-accounts.ts";
+import { devAccounts } from "../../../runtimes/shared/dev-accounts.ts";
 import { firstScreen, readyLine, type ScreenFacts } from "../../../runtimes/node/dev-screen.ts";
 
 const ACCOUNTS = devAccounts(createStandardSuite());
@@ -21,6 +21,8 @@ function factsOf(nodes: number): ScreenFacts {
     sm: false,
     channel: each.map((i) => `127.0.0.1:${64_000 + i}`),
     sdk: "/home/somebody/projects/application/.chain-node/sdk",
+    rsa: false,
+    keys: undefined,
   };
 }
 
@@ -42,6 +44,14 @@ test("the screen says where SDKs connect, and with which files", () => {
   assert.ok(firstScreen(factsOf(4), false).includes(many));
   const one = "sdk      127.0.0.1:64000, files in /home/somebody/";
   assert.ok(firstScreen(factsOf(1), false).includes(one));
+  const rsa = firstScreen({ ...factsOf(4), rsa: true }, false);
+  assert.ok(rsa.includes("sdk      127.0.0.1:64000 to :64003 (RSA), files in /home/"));
+});
+
+test("the last line names the keys where they are read, else how to stop", () => {
+  const keys = "o open the page, ? all keys, Ctrl-C stop";
+  assert.ok(firstScreen({ ...factsOf(4), keys }, false).endsWith(`\nkeys     ${keys}\n`));
+  assert.ok(firstScreen(factsOf(4), false).endsWith("\nstop     Ctrl-C\n"));
 });
 
 test("a terminal gets the same text in colours", () => {

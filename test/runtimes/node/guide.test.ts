@@ -49,7 +49,14 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const TRANSLATED = ["operators", "transactions", "subscriptions", "channel"];
+const TRANSLATED = [
+  "operators",
+  "transactions",
+  "subscriptions",
+  "channel",
+  "browser",
+  "workbench",
+];
 for (const page of TRANSLATED.map((name) => `docs/${name}`)) {
   test(`${page}.zh.md has the commands and answers of the English page`, () => {
     assert.deepEqual(stepsOf(`${page}.zh.md`), stepsOf(`${page}.md`));

@@ -58,7 +58,7 @@ test("after a fault the file is opened anew, and the first cause is what is told
   assert.ok(log.open());
   disk.fails = true;
   log.write("first\n");
-  await sleep(20);
+  while (troubles.length === 0) await sleep(5);
   disk.fails = false;
   assert.deepEqual(troubles.map(String), ["Error: EIO"]);
   await sleep(1_050);

@@ -99,6 +99,32 @@ test("a scrape says how node, groups and peers stand", async () => {
   metrics.close();
 });
 
+test("ports of clients have figures once they are open", async () => {
+  await withMetrics(async (metrics) => {
+    metrics.showWebSockets(() => ({ connections: 3, subscriptions: 5, opened: 8, refused: 2 }));
+    const calm = { idle: 0, malformed: 0, versions: 0, drained: 0, client: 3 };
+    const ended = { ...calm, unread: 0, oversize: 0, memory: 0, stopped: 0 };
+    const desk = { sessions: 1, heldBytes: 0, opened: 4, refused: 0, ended };
+    const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
+    const amop = { topics: 6, fromClients: 7, fromNodes: 9 };
+    metrics.showChannel(() => ({ ...desk, ...traffic, filters: 11, amop }));
+    const text = await metrics.scrape();
+    const expected: Readonly<Record<string, number>> = {
+      chain_node_websocket_connections: 3,
+      chain_node_websocket_subscriptions: 5,
+      chain_node_websocket_opened_connections_total: 8,
+      chain_node_websocket_refused_connections_total: 2,
+      chain_node_channel_sessions: 1,
+      chain_node_channel_event_filters: 11,
+      chain_node_channel_topics: 6,
+      'chain_node_channel_amop_messages_total{from="client"}': 7,
+      'chain_node_channel_amop_messages_total{from="node"}': 9,
+    };
+    for (const [line, value] of Object.entries(expected))
+      assert.equal(lineValue(text, line), value, line);
+  });
+});
+
 test("two scrapes at once and one after them say the same of what has not changed", async () => {
   await withMetrics(async (metrics) => {
     const line = 'chain_node_transactions_total{group="1"}';
@@ -174,6 +200,8 @@ test("the port of SDKs is shown once it is there", async () => {
       bytesIn: 8,
       bytesOut: 9,
       ended: { ...ended, client: 0, unread: 0, oversize: 0, memory: 0, stopped: 0 },
+      filters: 0,
+      amop: { topics: 0, fromClients: 0, fromNodes: 0 },
     }));
     const text = await metrics.scrape();
     assert.equal(lineValue(text, "chain_node_channel_sessions"), 3);

@@ -1,6 +1,5 @@
 /** Networks over real sockets on loopback, with certificates that only these tests believe. */
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
@@ -10,6 +9,7 @@ import type { Incoming } from "../../../core/ports/network.ts";
 import { createNodeP2pNetwork, type NodeP2pOptions } from "../../../runtimes/node/p2p-node.ts";
 import type { P2pNetwork } from "../../../runtimes/shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../../../runtimes/shared/p2p/peer-link.ts";
+import { portsInRow } from "../../support/ports.ts";
 
 export const SUITE = createStandardSuite();
 export const CHAIN_ID = 7;
@@ -52,15 +52,8 @@ export function testKey(index: number): Uint8Array {
 
 export const testId = (index: number): NodeId => nodeIdOf(SUITE.publicKey(testKey(index)));
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
-  const address = server.address();
-  await new Promise((resume) => server.close(resume));
-  assert.ok(typeof address === "object" && address !== null);
-  return address.port;
-}
+/** A port that is free. */
+export const freePort = (): Promise<number> => portsInRow(1);
 
 export interface LogLine {
   readonly level: LogLevel;
@@ -101,19 +94,33 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
     log: { write: (level, message, fields) => void lines.push({ level, message, fields }) },
     ...rest,
   });
-  const start = () =>
-    network.start({
-      message: (message) => void heard.push(message),
-      peerUp: (peer) => void ups.push(peer),
-      peerDown: (peer) => void downs.push(peer),
-    });
+  const events = {
+    message: (message: Incoming) => void heard.push(message),
+    peerUp: (peer: NodeId) => void ups.push(peer),
+    peerDown: (peer: NodeId) => void downs.push(peer),
+  };
+  const start = () => whenFree(() => network.start(events));
   return { network, port, lines, heard, ups, downs, start };
 }
+
+/** Listens, again where another listener on the port has not quite ended. */
+async function whenFree(listen: () => Promise<void>): Promise<void> {
+  for (let left = LISTEN_TRIES; ; left--) {
+    try {
+      return await listen();
+    } catch (cause) {
+      if (left === 0 || !/EADDRINUSE/.test(String(cause))) throw cause;
+      await sleep(LISTEN_PAUSE_MS);
+    }
+  }
+}
+const LISTEN_TRIES = 40;
+const LISTEN_PAUSE_MS = 250;
 
 export const sleep = (delayMs: number) => new Promise((resume) => setTimeout(resume, delayMs));
 
 /** Waits for a condition, or fails naming it. */
-export async function until(name: string, holds: () => boolean, limitMs = 15_000): Promise<void> {
+export async function until(name: string, holds: () => boolean, limitMs = 90_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!holds()) {
     assert.ok(Date.now() < end, `in vain: ${name}`);

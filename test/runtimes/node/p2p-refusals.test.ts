@@ -194,7 +194,8 @@ test("no other protocol is offered, and a second stream is refused", () =>
   }));
 
 test("who does not finish the exchange in time is cut off, with or without a stream", async () => {
-  const timing = { handshakeMs: 300 };
+  // Time enough for a busy machine to get to the door.
+  const timing = { handshakeMs: 3_000 };
   await atTheDoor({ timing }, async (node, stranger) => {
     await until("cut", () => stranger.isCut());
     assert.ok(logged(node, "handshake timed out"));
@@ -306,10 +307,13 @@ test("a silent peer is let go after the idle limit, a quiet one that answers is 
     await until("let go", () => node.downs.length === 1);
     assert.equal(node.network.counters().ended["idle"], 1);
   });
-  const nodes = await testPair({ timing }, { timing });
+  // Longer than a busy machine holds up a process.
+  const longer = { timing: { heartbeatMs: 100, idleMs: 1_000 } };
+  const nodes = await testPair(longer, longer);
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();
-    await sleep(800);
+    await until("connected", () => nodes.every(({ ups }) => ups.length === 1));
+    await sleep(2_200);
     assert.deepEqual([nodes[0].ups.length, nodes[0].downs.length], [1, 0]);
   });
 });

@@ -11,7 +11,7 @@ import { collectLog } from "../../support/collected-log.ts";
 import { sleep } from "../../support/dev-process.ts";
 
 const FILE = "config.ini.something";
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 /** A few looks. */
 const SOME_LOOKS_MS = 450;
 
@@ -56,10 +56,14 @@ test("what cannot be removed is obeyed and reported once, and again when it come
   assert.equal(obeyed, 1);
   assert.equal(log.messages("error").length, 1);
   assert.equal(log.lines[0]?.fields["file"], FILE);
-  await rmdir(join(folder, FILE));
-  await sleep(SOME_LOOKS_MS);
-  await mkdir(join(folder, FILE));
-  await until(() => obeyed === 2);
+  // On a busy machine a look may come later than some looks usually take.
+  while (obeyed < 2) {
+    await rmdir(join(folder, FILE));
+    await sleep(SOME_LOOKS_MS);
+    await mkdir(join(folder, FILE));
+    await sleep(SOME_LOOKS_MS);
+  }
+  assert.equal(obeyed, 2);
   await close();
 });
 

@@ -88,3 +88,30 @@ test("a node of which no group can start ends with code 1 and every cause", asyn
     assert.match(stderr, new RegExp(`^group ${id}: .*group\\.${id}\\.ini`, "m"));
   await withNode(requireWhole);
 });
+
+/** Status and beginning of the live view of group 2. */
+async function lookAt(rpc: string): Promise<readonly [status: number, beginning: string]> {
+  const ending = new AbortController();
+  const response = await fetch(`${rpc}/live?group=2`, { signal: ending.signal });
+  const first = await response.body?.getReader().read();
+  ending.abort();
+  return [
+    response.status,
+    Buffer.from(first?.value ?? [])
+      .toString()
+      .slice(0, 22),
+  ];
+}
+
+test("this machine may watch a node unless its configuration says otherwise", async () => {
+  await withNode(async ({ rpc }) => {
+    assert.deepEqual(await lookAt(rpc), [200, 'data: {"type":"hello",']);
+  });
+  const path = join(folder, "config.ini");
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace("[rpc]", "[rpc]\nlive_view=off"));
+  await withNode(async ({ rpc }) => {
+    assert.deepEqual(await lookAt(rpc), [403, "rpc.live_view is off\n"]);
+  });
+  await writeFile(path, text);
+});

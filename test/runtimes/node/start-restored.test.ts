@@ -15,7 +15,7 @@ import {
 import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
 
-const LIMIT_MS = 40_000;
+const LIMIT_MS = 120_000;
 const send = createSender(createStandardSuite());
 
 interface Ready {
@@ -88,7 +88,7 @@ test("a copy that takes the place of one of four follows, then votes past its ol
     await copy?.end("SIGKILL");
     await chain.close();
   }
-}, 180_000);
+}, 300_000);
 
 test("the copy of the only sealer makes no block before its operator confirms it", async () => {
   const chain = await initProcessChain({ nodes: 1 });
@@ -118,4 +118,4 @@ test("the copy of the only sealer makes no block before its operator confirms it
     await copy?.program.end("SIGKILL");
     await chain.close();
   }
-}, 120_000);
+}, 300_000);

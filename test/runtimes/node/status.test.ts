@@ -70,10 +70,10 @@ function probe(changes: Partial<NodeProbe>): NodeProbe {
 test("a running node has a row for each group, and what is wrong stands below", () => {
   const screen = statusScreen([statusOf(probe({ health: HEALTH }), 12)], false);
   const [head, first, second, ...rest] = screen.split("\n");
-  assert.match(head ?? "", /^node +process +rpc +peers +group +state +role +height/);
+  assert.match(head ?? "", /^node +process +rpc +channel +peers +group +state +role +height/);
   assert.match(
     first ?? "",
-    /^node0 +not ready 4242 +127\.0\.0\.1:8545 +0\/1 +1 +RUNNING +sealer +120 \(-3\) +5 +9 /,
+    /^node0 +not ready 4242 +127\.0\.0\.1:8545 +- +0\/1 +1 +RUNNING +sealer +120 \(-3\) +5 +9 /,
   );
   assert.match(first ?? "", / 2\.12\.0 +12 d$/);
   assert.match(second ?? "", /^ +2 +FAILED +- +- +- +-$/);
@@ -84,6 +84,15 @@ test("a running node has a row for each group, and what is wrong stands below", 
     "chain-node doctor says what to do.",
     "",
   ]);
+});
+
+test("the port for SDKs is shown, and how many are connected", () => {
+  const channel = "127.0.0.1:20200";
+  const rowOf = (sdks: number) =>
+    statusScreen([statusOf(probe({ channel, health: { ...HEALTH, sdks } }), 12)], false);
+  assert.match(rowOf(0), /^node0 .* 127\.0\.0\.1:8545 +20200 +0\/1 /m);
+  assert.match(rowOf(1), / 20200 \(1 SDK\) +0\/1 /);
+  assert.match(rowOf(12), / 20200 \(12 SDKs\) +0\/1 /);
 });
 
 test("nodes that are down, hang, or cannot be read are told apart", () => {

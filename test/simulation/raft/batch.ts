@@ -23,6 +23,7 @@ export const RAFT_REQUIRED = [
   "duplication",
   "clockSkew",
   "slowNode",
+  "muted",
   "missing",
   "roleChange",
   "download",

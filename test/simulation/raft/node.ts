@@ -45,6 +45,8 @@ export class RaftNode {
   state: RaftState | undefined;
   /** Sealers in force above the newest block on disk. */
   sealers: readonly NodeId[];
+  /** Keeps quiet of its own accord. */
+  isMuted = false;
   /** Never comes back. */
   frozen = false;
   #incarnation = 0;
@@ -101,7 +103,15 @@ export class RaftNode {
   }
 
   #config(): RaftConfig {
-    return { self: this.id, sealers: this.sealers, minElectMs: 1_000, maxElectMs: 2_000 };
+    const silent = this.isMuted;
+    return { self: this.id, sealers: this.sealers, minElectMs: 1_000, maxElectMs: 2_000, silent };
+  }
+
+  /** Keeps quiet from now on, or no longer. */
+  mute(isMuted: boolean): void {
+    if (this.isMuted === isMuted) return;
+    this.isMuted = isMuted;
+    this.#later(0, () => this.input({ now: this.now, type: "voice", config: this.#config() }));
   }
 
   #tellStatus(): void {

@@ -1,5 +1,6 @@
 /** Swarm options of a Raft schedule, drawn from its seed. Some kinds of fault are off in each. */
 import { ALL_RULES, type Rules } from "../../../core/consensus/raft/state.ts";
+import { drawMuteMs } from "../options.ts";
 import { Random } from "../random.ts";
 
 /** Rules that can be switched off to show that the simulator notices. */
@@ -55,17 +56,20 @@ export interface RaftOptions {
   readonly clocksDiffer: boolean;
   /** Messages and records pass through the real codec. */
   readonly realCodec: boolean;
+  /** Mean time between silences of a sealer, as of a hidden tab; 0: none. */
+  readonly muteMs: number;
 }
 
 /** The options of a seed. */
 export function drawRaftOptions(seed: number, mutation?: RaftMutation): RaftOptions {
   const random = new Random(seed ^ 0x2a7f);
   const rules: Rules = mutation ? { ...ALL_RULES, [mutation]: false } : ALL_RULES;
-  const options = { ...drawSwarm(random), seed, mutation, rules };
+  const muteMs = mutation ? 0 : drawMuteMs(seed);
+  const options = { ...drawSwarm(random), seed, mutation, rules, muteMs };
   return mutation ? bias(options, random, mutation) : options;
 }
 
-function drawSwarm(random: Random): Omit<RaftOptions, "seed" | "mutation" | "rules"> {
+function drawSwarm(random: Random): Omit<RaftOptions, "seed" | "mutation" | "rules" | "muteMs"> {
   const sealers = random.pick([1, 2, 3, 3, 3, 3, 4, 4, 5, 5, 7]);
   const changesRoles = sealers > 1 && random.chance(0.3);
   const observing = changesRoles ? 1 + random.below(2) : random.chance(0.1) ? 1 : 0;

@@ -73,6 +73,13 @@ function planFaults(world: World): void {
     random.pick(world.nodes).pause(world.timeline.now + random.between(500, 10_000));
     sights.add("pause");
   });
+  repeat(world, options.muteMs, () => {
+    const node = random.pick(world.nodes);
+    if (node.isMuted) return;
+    node.mute(true);
+    world.timeline.after(random.between(50, 8_000), () => node.mute(false));
+    world.sights.add("muted");
+  });
   repeat(world, options.partitionMs, () => {
     const kind = world.network.repartition();
     if (kind !== "none") sights.add(kind === "oneWay" ? "oneWayPartition" : "partition");
@@ -108,6 +115,7 @@ function runCalm(world: World): string | undefined {
   }
   for (const node of world.nodes) {
     node.pause(0);
+    node.mute(false);
     world.restart(node);
   }
   const live = world.nodes.filter((node) => !node.frozen);

@@ -32,6 +32,14 @@ export const WHOLE_REQUIRED = [
   "startGroup",
   "generateGroup",
   "sentAgain",
+  "diskFull",
+  "groupFull",
+  "afterFull",
+  "fullAfterWrite",
+  "backup",
+  "sealerChange",
+  "stopInWrite",
+  "ownList",
   ...ACTS,
 ] as const;
 

@@ -34,6 +34,7 @@ export class ChainChecker {
   readonly #consensus: "pbft" | "raft";
   /** The block that every node must have at a height. */
   readonly #agreed = new Map<number, Hash>();
+  readonly #unread = new Map<number, Hash>();
   /** In force at a height. */
   readonly #sealers = new Map<number, readonly NodeId[]>();
   #members: { readonly height: number; readonly nodeIds: readonly NodeId[] };
@@ -66,7 +67,17 @@ export class ChainChecker {
 
   /** The block at a height; undefined when nobody has one. */
   hashAt(number: number): Hash | undefined {
-    return this.#agreed.get(number);
+    return this.#agreed.get(number) ?? this.#unread.get(number);
+  }
+
+  /** The highest block that anybody has written. */
+  get highestWritten(): number {
+    return Math.max(this.height, ...this.#unread.keys());
+  }
+
+  /** A node has written a block, and its group stops: it is looked at when it begins again. */
+  unread(number: number, hash: Hash): void {
+    this.#unread.set(number, hash);
   }
 
   /** A node has written a block. @throws Violation */
@@ -118,6 +129,8 @@ export class ChainChecker {
     // A node that is further ahead cannot tell what was in force before.
     if (ledger.head().number !== number) return;
     const sealers = (await ledger.sealers()).toSorted();
+    // The next block is on disk while the head is about to follow: its rows are not this block's.
+    if ((await ledger.totals()).number !== number) return;
     const known = this.#sealers.get(number + 1);
     if (known && known.join() !== sealers.join())
       throw new Violation(`node ${node} has other sealers after block ${number}`);
@@ -152,6 +165,11 @@ export class ChainChecker {
       await this.written(node, missing, ledger);
     const agreed = this.#agreed.get(number) ?? hash;
     if (agreed !== hash) throw new Violation(`FORK at ${number}: node ${node} began with ${hash}`);
+  }
+
+  /** A node has an older state of its ledger again. */
+  restored(node: number): void {
+    this.#highest.delete(node);
   }
 
   /** A node served a receipt, or none. @throws Violation */

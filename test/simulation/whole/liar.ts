@@ -179,9 +179,11 @@ export class Liar {
       return { ...message, number, latestHash: otherHash(message.latestHash) };
     }
     if (message.type !== "blocks" || !this.#does("lyingBlocks", 0.8)) return undefined;
+    const ownList = this.#does("ownList", 0.5);
     const blocks = message.blocks.map((block) => {
       const parts = decodeSyncBlock(block);
-      return parts ? encodeSyncBlock(this.#lyingBlock(parts)) : block;
+      if (!parts) return block;
+      return encodeSyncBlock(ownList ? this.#ownListed(parts) : this.#lyingBlock(parts));
     });
     return { type: "blocks", blocks };
   }
@@ -203,6 +205,14 @@ export class Liar {
           transactions,
         };
     }
+  }
+
+  /** A block that names the liar as its only sealer, and is sealed by all of them. */
+  #ownListed({ header, transactions }: SyncBlockParts): SyncBlockParts {
+    const { suite } = this.#world;
+    const own = { ...header, sealer: 0, sealerList: [this.machine.nodeId] };
+    const signature = suite.sign(idBytes(headerHash(own, suite)), this.machine.privateKey);
+    return { header: own, seals: [{ index: 0, signature }], transactions };
   }
 
   #ownSeal({ index, signature }: Seal): Seal {

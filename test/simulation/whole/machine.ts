@@ -6,27 +6,36 @@ import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
+import { EPOCH_KEY } from "../../../core/node/group-silence.ts";
 import type { NodePorts } from "../../../core/node/node-ports.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
+import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Files } from "../../../core/ports/files.ts";
 import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
-import type { Store } from "../../../core/ports/store.ts";
+import type { Store, StoreWrite } from "../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
+import { slowExecutor } from "../../../runtimes/shared/theatre/stage/executor.ts";
 import { FaultyDisk } from "../../support/faulty-store.ts";
 import { createStoreFiles } from "../../support/store-files.ts";
-import { delayedExecutor } from "./executor.ts";
 import { Inside } from "./inside.ts";
+import { forgetful } from "./votes.ts";
 import { privateKeyOf } from "./suite.ts";
 import { EPOCH_MS, type World } from "./world.ts";
 
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
 const CONFIG_FOLDER = "conf/";
 const DATA_FOLDER = "data/";
+/** What a full disk says. */
+export const NO_ROOM = "there is no room";
 /** Status words end like this. */
 const STATUS_FILE = "/.group_status";
+
+/** What a node says that finds words of its own that its disk knows nothing of. */
+const LOST_WORDS = /data is older than the votes/;
 
 /** One run of a node, from power to no power. */
 export interface Life {
@@ -36,6 +45,10 @@ export interface Life {
   readonly node: RunningNode;
   /** Its actors, where the schedule looks at them. */
   readonly inside: Inside | undefined;
+  /** Its disk was full: groups may have stopped. */
+  wasFull: boolean;
+  /** Timers that are neither over nor called off. */
+  timers: number;
 }
 
 function never(): Promise<never> {
@@ -57,6 +70,8 @@ export class Machine {
   effectsLeft: number | undefined;
   /** How far the wall clock is off, and how fast the clocks go. */
   wallOffset = 0;
+  /** Until then nothing can be written. */
+  fullUntil = 0;
   readonly rate: number;
   #stores = new Map<GroupId, Store>();
 
@@ -107,6 +122,7 @@ export class Machine {
         supportedVersion: NEWEST_VERSION,
         suite,
         privateKey: this.privateKey,
+        roundsPerRecord: options.roundsPerRecord,
         ...(inside ? { inspect: inside.inspector } : {}),
         groups: {
           folders: { config: CONFIG_FOLDER, data: DATA_FOLDER },
@@ -115,7 +131,14 @@ export class Machine {
       },
       this.#ports(isAlive),
     );
-    const life: Life = { alive: true, started: false, node, inside };
+    const life: Life = {
+      alive: true,
+      started: false,
+      node,
+      inside,
+      wasFull: false,
+      timers: 0,
+    };
     node.onBlock((block) => {
       if (isAlive()) this.world.written(this, block);
     });
@@ -162,14 +185,27 @@ export class Machine {
       },
       log: {
         write: (level, message, fields) => {
-          if (isAlive() && world.logs) world.logLine(this, { level, message, fields });
+          if (!isAlive()) return;
+          if (world.logs) world.logLine(this, { level, message, fields });
+          if (LOST_WORDS.test(message)) world.forgot(this);
         },
       },
       compute: this.#compute(isAlive),
       network: this.#guarded(isAlive),
       files: this.#filesPort(isAlive),
+      ...(world.options.later.backupMs > 0 ? { copyGuard: this.#guard() } : {}),
       openStore: async (groupId) => this.#openStore(groupId, isAlive),
       openExecutor: async (genesis) => this.#openExecutor(genesis, isAlive),
+    };
+  }
+
+  #guard(): CopyGuard {
+    return {
+      suspicion: async (groupId) => this.disk(groupId).suspicion,
+      adopt: async (groupId, store) => {
+        await store.commit([{ key: EPOCH_KEY, value: Uint8Array.of(1) }], { durable: true });
+        this.disk(groupId).suspicion = undefined;
+      },
     };
   }
 
@@ -179,8 +215,36 @@ export class Machine {
     return {
       now: () => EPOCH_MS + Math.floor(agenda.now + this.wallOffset),
       steady: () => origin + agenda.now * this.rate,
-      after: (delay, callback) => agenda.after(delay / this.rate, () => isAlive() && callback()),
+      after: (delay, callback) => this.#timer(delay / this.rate, () => isAlive() && callback()),
     };
+  }
+
+  /** A timer that its life counts. */
+  #timer(delay: number, run: () => void): () => void {
+    const { life } = this;
+    let isSet = life !== undefined;
+    const end = (): void => {
+      if (isSet && life) life.timers--;
+      isSet = false;
+    };
+    if (life) life.timers++;
+    const cancel = this.world.agenda.after(delay, () => {
+      end();
+      run();
+    });
+    return () => {
+      end();
+      cancel();
+    };
+  }
+
+  /** Whether the disk takes nothing now. */
+  #isFull(): boolean {
+    const { life, world } = this;
+    if (world.calm || world.agenda.now >= this.fullUntil) return false;
+    if (life) life.wasFull = true;
+    world.sights.add("diskFull");
+    return true;
   }
 
   #compute(isAlive: () => boolean): Compute {
@@ -196,7 +260,7 @@ export class Machine {
   }
 
   #filesPort(isAlive: () => boolean): Files {
-    const files = createStoreFiles(this.#open(this.files, isAlive));
+    const files = createStoreFiles(this.#open(this.files, { isAlive }));
     return {
       ...files,
       write: async (path, bytes) => {
@@ -210,22 +274,32 @@ export class Machine {
   }
 
   #openStore(groupId: GroupId, isAlive: () => boolean): Store {
-    const store = this.#open(this.disk(groupId), isAlive, this.world.options.mutation);
+    const disk = this.disk(groupId);
+    if (this.#isFull()) throw new StoreFault("full", NO_ROOM);
+    disk.replay();
+    const store = this.#open(disk, { isAlive, groupId });
     this.#stores.set(groupId, store);
     return store;
   }
 
-  #open(disk: FaultyDisk, isAlive: () => boolean, mutation?: string): Store {
+  /** The disk of files, or that of a group. */
+  #open(disk: FaultyDisk, of: { isAlive: () => boolean; groupId?: GroupId }): Store {
     const { world } = this;
+    const { isAlive, groupId } = of;
+    const mutation = groupId === undefined ? undefined : world.options.mutation;
     const store = disk.open({
       delay: () => world.wait(world.options.diskMs),
       lies: mutation === "lostEntry",
-      onMoment: () => void this.effect(isAlive),
+      onMoment: () => {
+        if (this.effect(isAlive) && groupId !== undefined) world.writing(this, groupId);
+      },
     });
     let last: Promise<void> = Promise.resolve();
     return {
       ...store,
+      ...(mutation === "forgottenPromise" ? { get: (key) => forgetful(key, store.get(key)) } : {}),
       commit: (writes, options) => {
+        if (isAlive() && this.#isFull()) return this.#refuse(store, groupId, writes);
         const kept = mutation === "corruptState" ? world.corrupted(this, writes) : writes;
         const done = store.commit(kept, options);
         last = done.catch(() => undefined);
@@ -238,16 +312,34 @@ export class Machine {
     };
   }
 
+  /** Nothing of the batch is there, or all of it, not flushed; what it was of cannot know. */
+  async #refuse(
+    store: Store,
+    groupId: GroupId | undefined,
+    writes: readonly StoreWrite[],
+  ): Promise<never> {
+    const { world } = this;
+    if (groupId !== undefined && world.random.chance(0.3)) {
+      world.sights.add("fullAfterWrite");
+      await store.commit(writes, { durable: false });
+    }
+    throw new StoreFault("full", NO_ROOM);
+  }
+
   #openExecutor(genesis: GenesisConfig, isAlive: () => boolean): Executor {
     const { world } = this;
     const store = this.#stores.get(genesis.groupId);
     if (!store) throw new RangeError("the store is open before the executor");
     const rules = { suite: world.suite, version: NEWEST_VERSION, genesis };
     const processor = createBlockProcessor({ ...rules, store });
-    return delayedExecutor(processor, {
-      delay: () => world.executionDelay(),
+    return slowExecutor(processor, {
+      after: (run) => {
+        const ms = world.executionDelay();
+        if (ms > 0) return world.agenda.after(ms, run);
+        run();
+        return () => undefined;
+      },
       isAlive: () => this.effect(isAlive),
-      agenda: world.agenda,
     });
   }
 

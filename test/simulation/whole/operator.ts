@@ -147,11 +147,29 @@ export class Operator {
 
   /** Gives a node that was no sealer at genesis a role, or none. */
   changeRole(): void {
-    const { random, options, machines, sights } = this.#world;
+    const { random, options, sights } = this.#world;
     const guest = options.sealers + random.below(options.nodes - options.sealers);
     const method = random.pick(["addSealer", "addSealer", "addObserver", "remove"]);
     const nodeId = this.#world.nodeIdOf(guest);
     sights.add("roleChange");
+    this.#setRole(method, nodeId);
+  }
+
+  /** Takes a sealer of the first block out of the list, or puts one back. */
+  changeSealer(): void {
+    const { random, options, sights } = this.#world;
+    const method = random.pick(["addSealer", "addSealer", "addObserver", "remove"]);
+    sights.add("sealerChange");
+    this.#setRole(method, this.#world.nodeIdOf(random.below(options.sealers)));
+  }
+
+  /** Has a node be an observer. */
+  observe(number: number): void {
+    this.#setRole("addObserver", this.#world.nodeIdOf(number));
+  }
+
+  #setRole(method: string, nodeId: string): void {
+    const { random, machines } = this.#world;
     this.submit(random.pick(machines), FIRST_GROUP, {
       to: CONSENSUS,
       input: encodeCall(`${method}(string)`, [nodeId], cheapHash),
@@ -211,12 +229,40 @@ export class Operator {
     this.#world.agenda.after(1_000, () => life.alive || this.#busy.delete(name));
   }
 
+  /** A group has stopped because its disk was full: there is room, and somebody sees to it. */
+  afterFull(machine: Machine, groupId: GroupId): void {
+    const { agenda, random, sights } = this.#world;
+    const { life } = machine;
+    agenda.after(random.between(500, 8_000), () => {
+      if (!life?.alive || !life.started) return;
+      sights.add("afterFull");
+      if (random.chance(0.5)) return this.#world.stop(machine);
+      this.operate(machine, groupId, "stopGroup");
+      agenda.after(500, () => this.operate(machine, groupId, "startGroup"));
+    });
+  }
+
+  /** Somebody stops the group just now, and starts it again soon. */
+  stopInWrite(machine: Machine, groupId: GroupId): void {
+    const { agenda, random, sights } = this.#world;
+    if (!this.group(machine, groupId)) return;
+    sights.add("stopInWrite");
+    agenda.after(0, () => this.operate(machine, groupId, "stopGroup"));
+    agenda.after(random.between(100, 3_000), () => this.operate(machine, groupId, "startGroup"));
+  }
+
   /** Brings a group up, whatever state it was left in. */
   bringUp(machine: Machine, groupId: GroupId): void {
     const { life } = machine;
     if (!life?.started) return;
     this.#world.watch(
       life.node.api.groupStatus(groupId).then(({ status }) => {
+        // Its first word found no room: it was left out at the start of the node.
+        if (status === "INEXISTENT" && life.wasFull && groupId === FIRST_GROUP)
+          return this.#world.stop(machine);
+        // It stands still since its disk was full.
+        if (status === "RUNNING" && life.wasFull && !this.group(machine, groupId))
+          this.operate(machine, groupId, "stopGroup");
         if (status === "STOPPED") this.operate(machine, groupId, "startGroup");
         if (status === "DELETED") this.operate(machine, groupId, "recoverGroup");
         if (status === "INEXISTENT") this.operate(machine, groupId, "generateGroup");
@@ -247,7 +293,9 @@ export class Operator {
       life.node.api.groupStatus(groupId).then(async ({ status }) => {
         const word = (await machine.durableWord(groupId)) ?? "INEXISTENT";
         const isBusy = this.#busy.has(`${machine.number}/${groupId}`);
-        if (life.alive && life.started && !isBusy && word !== status)
+        // A stop whose last word found no room can be asked for again.
+        const isHalf = life.wasFull && status === "RUNNING" && word === "STOPPING";
+        if (life.alive && life.started && !isBusy && word !== status && !isHalf)
           throw new Violation(`node ${machine.number} shows ${status}, its word is ${word}`);
       }),
     );
@@ -258,7 +306,7 @@ export class Operator {
     const heads = this.#world.machines.map(
       (machine) => this.group(machine, groupId)?.ledger.head().number ?? 0,
     );
-    return Math.max(this.#world.chain(groupId).height, ...heads);
+    return Math.max(this.#world.chain(groupId).highestWritten, ...heads);
   }
 
   #lookAt(machine: Machine, group: GroupApi): void {

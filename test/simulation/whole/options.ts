@@ -4,6 +4,7 @@
  */
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { Random } from "../random.ts";
+import { drawLaterFaults, type LaterFaults, NO_LATER_FAULTS } from "./later-faults.ts";
 
 /** What a lying sealer may do. */
 export const ACTS = [
@@ -16,7 +17,9 @@ export const ACTS = [
   "noise",
   "silence",
 ] as const;
-export type Act = (typeof ACTS)[number];
+export type Act = (typeof ACTS)[number] | "ownList";
+/** What a lying observer may do: it has no vote. */
+const ACTS_OF_OBSERVERS = ["lyingStatus", "lyingBlocks", "noise", "silence"] as const;
 
 /** What is broken on purpose, to show that the checkers notice. */
 export const WHOLE_MUTATIONS = [
@@ -26,6 +29,8 @@ export const WHOLE_MUTATIONS = [
   "lostWord",
   "corruptState",
   "staleLeader",
+  "forgottenPromise",
+  "unnoticedBackup",
 ] as const;
 export type WholeMutation = (typeof WHOLE_MUTATIONS)[number];
 
@@ -37,6 +42,7 @@ export interface WholeOptions {
   /** Sealers at genesis. */
   readonly sealers: number;
   readonly nodes: number;
+  readonly later: LaterFaults;
   /** The node that lies. */
   readonly liar: number | undefined;
   readonly acts: ReadonlySet<Act>;
@@ -68,6 +74,8 @@ export interface WholeOptions {
   readonly poolLimit: number;
   /** The invariants inside the nodes are checked too, which takes its time. */
   readonly inspected: boolean;
+  /** How many empty rounds in a row share a record. */
+  readonly roundsPerRecord: number;
 }
 
 /** Every so many schedules one is of a group of Raft. */
@@ -86,10 +94,19 @@ export function drawWholeOptions(
   const consensus = mutation ? protocolOf(mutation) : (protocol ?? drawProtocol(seed));
   const random = new Random(seed);
   const swarm = drawSwarm(random, seed);
-  // Raft is not made for liars. Source: raft 8
+  // Raft is not made for lying sealers. Source: raft 8
   const honest = { liar: undefined, acts: new Set<Act>() };
-  const options = { ...swarm, ...(consensus === "raft" ? honest : {}), consensus, mutation };
-  return mutation ? bias(options, random, mutation) : options;
+  const base = { ...swarm, ...(consensus === "raft" ? honest : {}), consensus, mutation };
+  if (mutation) return bias({ ...base, later: NO_LATER_FAULTS }, random, mutation);
+  const later = drawLaterFaults(base);
+  if (later.ownList) base.acts.add("ownList");
+  // A sealer without its votes beside one that waits out a promise is a quorum missing for long;
+  // promises are for nodes that begin again together.
+  const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;
+  const options = { ...base, later, roundsPerRecord };
+  if (!later.observerLies) return options;
+  const acts = new Set<Act>(ACTS_OF_OBSERVERS);
+  return { ...options, liar: base.sealers, acts, roleMs: 0 };
 }
 
 function drawProtocol(seed: number): "pbft" | "raft" {
@@ -100,7 +117,9 @@ function protocolOf(mutation: WholeMutation): "pbft" | "raft" {
   return mutation === "staleLeader" ? "raft" : "pbft";
 }
 
-function drawSwarm(random: Random, seed: number): Omit<WholeOptions, "consensus" | "mutation"> {
+type Swarm = Omit<WholeOptions, "consensus" | "mutation" | "later" | "acts"> & { acts: Set<Act> };
+
+function drawSwarm(random: Random, seed: number): Swarm {
   const sealers = random.pick([4, 4, 4, 4, 4, 4, 3, 2]);
   const guests = random.chance(0.4) ? 1 : 0;
   const lies = sealers === 4 && random.chance(0.5);
@@ -133,6 +152,8 @@ function drawSwarm(random: Random, seed: number): Omit<WholeOptions, "consensus"
     clocksDiffer: random.chance(0.3),
     poolLimit: random.chance(0.2) ? random.pick([2, 5, 20]) : DEFAULT_TUNING.txPoolLimit,
     inspected: random.chance(0.2),
+    // Of the seed alone: what else is drawn stays as it was.
+    roundsPerRecord: [1, 4, 32][seed % 3] ?? 1,
   };
 }
 
@@ -167,6 +188,24 @@ function bias(options: WholeOptions, random: Random, mutation: WholeMutation): W
         sealers: 3,
         nodes: 3,
         partitionMs: 3_000,
+      };
+    case "forgottenPromise":
+      return {
+        ...base,
+        ...calm,
+        ...honest,
+        transactionMs: 1_500,
+        crashMs: 2_000,
+        roundsPerRecord: 32,
+      };
+    case "unnoticedBackup":
+      return {
+        ...base,
+        ...calm,
+        ...honest,
+        crashMs: 3_000,
+        transactionMs: 100,
+        later: { ...NO_LATER_FAULTS, backupMs: 1_500 },
       };
     case "doubleVote":
     case "corruptState":

@@ -3,6 +3,7 @@
  * make progress.
  */
 import type { GroupId } from "../../../core/bytes/ids.ts";
+import { EPOCH_KEY } from "../../../core/node/group-silence.ts";
 import type { GroupApi } from "../../../core/node/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Sights } from "../sights.ts";
@@ -19,6 +20,8 @@ const CALM_LIMIT_MS = 3 * 60_000;
 /** Faults end here even if hardly anything was delivered. */
 const LONGEST_CHAOS_MS = 600_000;
 const LOOK_MS = 500;
+/** Somebody has the lying guest be an observer this often, until it is one. */
+const OBSERVER_MS = 2_000;
 /** While waiting for progress somebody sends a transaction this often. */
 const CALM_SEND_MS = 400;
 
@@ -92,11 +95,54 @@ function planFaults(world: World, operator: Operator): void {
     random.pick(machines).wallOffset += random.between(-3_600_000, 3_600_000);
     sights.add("clockJump");
   });
+  planLater(world, operator);
   repeat(world, options.transactionMs, () => operator.transact());
   repeat(world, options.roleMs, () => operator.changeRole());
   repeat(world, options.groupMs, () => operator.manage());
   repeat(world, LOOK_MS, () => operator.read());
   repeat(world, LOOK_MS, () => operator.look());
+}
+
+/** Full disks, a backup that is put back, sealers that go and come. */
+function planLater(world: World, operator: Operator): void {
+  const { options, random, machines, agenda } = world;
+  const { fullDiskMs, backupMs, sealerMs, observerLies } = options.later;
+  repeat(world, fullDiskMs, () => {
+    random.pick(machines).fullUntil = agenda.now + random.between(200, 6_000);
+  });
+  world.onFull = (machine, groupId) => operator.afterFull(machine, groupId);
+  world.onStopInWrite = (machine, groupId) => operator.stopInWrite(machine, groupId);
+  repeat(world, sealerMs, () => operator.changeSealer());
+  if (observerLies) repeat(world, OBSERVER_MS, () => operator.observe(options.sealers));
+  if (backupMs > 0) planBackup(world);
+}
+
+/** One machine, once: two without their votes wait for the operator's word. */
+function planBackup(world: World): void {
+  const { options, random, machines, agenda } = world;
+  const machine = random.pick(machines.slice(0, options.sealers));
+  const isUnnoticed = options.mutation === "unnoticedBackup";
+  const mean = options.later.backupMs;
+  const begin = (): void => {
+    const disk = machine.disk(FIRST_GROUP);
+    // Before its first start there is nothing to put back.
+    if (!disk.durable.get(EPOCH_KEY)) return void agenda.after(random.between(0, mean), begin);
+    let older = disk.backup();
+    const putBack = () => {
+      if (world.calm) return;
+      world.sights.add("backup");
+      world.log(`node ${machine.number} gets an older ledger back`);
+      world.crash(machine);
+      disk.putBack(older);
+      disk.suspicion = isUnnoticed ? undefined : "put back";
+      world.chain(FIRST_GROUP).restored(machine.number);
+      older = disk.backup();
+      // Nobody notices, again and again (a mutation).
+      if (isUnnoticed) agenda.after(random.between(0, mean), putBack);
+    };
+    agenda.after(random.between(0, mean), putBack);
+  };
+  agenda.after(random.between(0, mean), begin);
 }
 
 function repeat(world: World, meanMs: number, act: () => void): void {
@@ -146,7 +192,7 @@ class Recovery {
   readonly #groups: readonly GroupId[];
   readonly #goals = new Map<GroupId, number>();
   /** Transactions that were sent again and taken: they must come on the chain. */
-  #owed: Sent[] = [];
+  #owed: { readonly sent: Sent; readonly taker: Machine }[] = [];
   #resent = false;
   #settling = false;
 
@@ -243,17 +289,22 @@ class Recovery {
   #resendTo(machine: Machine, sent: Sent): void {
     this.#operator.resubmit(machine, sent, (outcome) => {
       this.#world.sights.add("sentAgain");
-      if (outcome.ok || outcome.refusal === "alreadyKnown") this.#owed.push(sent);
+      if (outcome.ok || outcome.refusal === "alreadyKnown")
+        this.#owed.push({ sent, taker: machine });
       else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
         throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
     });
   }
 
   #missing(): Sent[] {
-    return this.#owed.filter(({ groupId, hash, nonce, blockLimit }) => {
-      const { placed, nonces, height } = this.#world.chain(groupId);
-      return !placed.has(hash) && !nonces.has(nonce) && height < blockLimit;
+    const missing = this.#owed.filter(({ sent, taker }) => {
+      const { groupId, hash, nonce, blockLimit } = sent;
+      const { placed, nonces, height, members } = this.#world.chain(groupId);
+      // Who was taken out of the group meanwhile keeps what it has until it is back.
+      const isPending = members.includes(taker.nodeId) && height < blockLimit;
+      return isPending && !placed.has(hash) && !nonces.has(nonce);
     });
+    return missing.map(({ sent }) => sent);
   }
 
   #work(): void {

@@ -19,6 +19,8 @@ const FOUND: readonly {
   { mutation: "lostWord", within: 5, text: /word/ },
   { mutation: "corruptState", within: 3, text: /another state/ },
   { mutation: "staleLeader", within: 5, text: /FORK/ },
+  { mutation: "forgottenPromise", within: 5, text: /twice|has forgotten/ },
+  { mutation: "unnoticedBackup", within: 10, text: /twice|FORK|LOST/ },
 ];
 
 test(`${SEEDS} schedules of whole nodes keep agreement and recover`, async () => {

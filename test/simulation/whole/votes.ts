@@ -2,12 +2,16 @@
  * What honest sealers have said: every word is on the speaker's disk before it leaves, and
  * contradicts no earlier one, also over crashes. Source: pbft 16.2
  */
+import { decodeRlp, encodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
 import type { Saying, Speaker, Words } from "./words.ts";
+
+/** What is said once in each view. */
+type Vote = Exclude<Message, { readonly type: "status" | "viewCertificate" }>;
 
 /** The key of the record in the store. */
 const RECORD_KEY = "c";
@@ -39,17 +43,45 @@ export class Votes implements Words {
     if (before !== undefined && before !== words)
       throw new Violation(`${place} twice: ${before}, then ${words}`);
     this.#said.set(place, words);
-    if (!this.#durable || message.type === "viewChange") return;
-    if (!isRecorded(speaker, message.signature))
-      throw new Violation(`${place} leaves before it is on disk`);
+    if (!this.#durable) return;
+    if (!isRecorded(speaker, message)) throw new Violation(`${place} leaves before it is on disk`);
   }
 }
 
-/** Whether the record on disk holds a signature: nothing else has these bytes. */
-function isRecorded({ durable }: Speaker, signature: Uint8Array): boolean {
+/**
+ * Whether the record on disk holds a message by its signature (nothing else has these bytes), or
+ * gives up its view. A vote for a view is covered by a record that gives up all below it.
+ */
+function isRecorded({ durable }: Speaker, message: Vote): boolean {
   const record = durable.get(RECORD_KEY);
   if (!record) return false;
-  return bufferOf(record).includes(bufferOf(signature));
+  const { type, view } = message;
+  if (type === "viewChange") return promiseOf(record, message.height + 1) >= view;
+  const isHeld = bufferOf(record).includes(bufferOf(message.signature));
+  return isHeld || (type === "prepare" && promiseOf(record, message.height) > view);
+}
+
+/** Format, height, view and w of a record; undefined when the bytes are none. */
+function placeOf(record: Uint8Array) {
+  const items = openRlpList(record);
+  if (!items) return undefined;
+  const [format, height, view, toView] = [items.safe(), items.safe(), items.safe(), items.safe()];
+  return { format, height, view, toView };
+}
+
+/** What a record for a height promises: silence in every view below this one. */
+function promiseOf(record: Uint8Array, height: number): number {
+  const place = placeOf(record);
+  return place?.height === height ? place.toView : -1;
+}
+
+/** A record without what it promises behind the next view, as if it were lost (a mutation). */
+export function forgetful(key: string, bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const items = bytes && key === RECORD_KEY ? decodeRlp(bytes) : undefined;
+  const place = bytes && placeOf(bytes);
+  if (!Array.isArray(items) || !place || place.toView <= place.view + 1) return bytes;
+  const [format = [], height = [], view = [], , ...rest] = items;
+  return encodeRlp([format, height, view, view, ...rest.slice(0, -1), []]);
 }
 
 function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {

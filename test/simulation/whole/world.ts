@@ -15,7 +15,7 @@ import { Sights } from "../sights.ts";
 import { Agenda } from "./agenda.ts";
 import { ChainChecker } from "./checkers.ts";
 import { Liar } from "./liar.ts";
-import { Machine } from "./machine.ts";
+import { Machine, NO_ROOM } from "./machine.ts";
 import { Links } from "./network.ts";
 import type { WholeOptions } from "./options.ts";
 import { StaleLeader } from "./stale-leader.ts";
@@ -71,6 +71,9 @@ export class World {
   /** The faults have stopped. */
   calm = false;
   failure: string | undefined;
+  /** Told when a group has stopped because its disk was full, and in the middle of a write. */
+  onFull: (machine: Machine, groupId: GroupId) => void = () => undefined;
+  onStopInWrite: (machine: Machine, groupId: GroupId) => void = () => undefined;
   readonly #nodeIds: readonly NodeId[];
   readonly #write: ((line: string) => void) | undefined;
 
@@ -204,6 +207,8 @@ export class World {
         if (!life.alive) return;
         life.alive = false;
         machine.life = undefined;
+        if (life.timers > 0)
+          this.violated(`node ${machine.number} has stopped and left ${life.timers} timers`);
         this.links.leave(machine.number);
         this.lostPower(machine);
       }),
@@ -235,10 +240,29 @@ export class World {
     if (this.logs) this.log(`node ${machine.number} g${groupId} writes ${number} ${hash}`);
     const ledger = machine.life?.node.api.group(groupId)?.ledger;
     if (ledger) this.watch(this.chain(groupId).written(machine.number, number, ledger));
+    else this.chain(groupId).unread(number, hash);
+  }
+
+  /** A group is in the middle of a write. */
+  writing(machine: Machine, groupId: GroupId): void {
+    const { stopInWrite } = this.options.later;
+    if (stopInWrite === 0 || this.calm || !this.random.chance(stopInWrite)) return;
+    this.onStopInWrite(machine, groupId);
   }
 
   failed(machine: Machine, groupId: GroupId | undefined, cause: unknown): void {
+    if (machine.life?.wasFull && groupId !== undefined && describe(cause).includes(NO_ROOM)) {
+      this.sights.add("groupFull");
+      return this.onFull(machine, groupId);
+    }
     this.violated(`node ${machine.number} group ${groupId} cannot go on: ${describe(cause)}`);
+  }
+
+  /** A node says that its disk has lost its words: no honest one does in what is not broken. */
+  forgot(machine: Machine): void {
+    const { mutation = "forgottenPromise" } = this.options;
+    if (mutation === "forgottenPromise" && !this.isLiar(machine))
+      this.violated(`node ${machine.number} has forgotten its words`);
   }
 
   /** What leaves a machine in the place of a message. */

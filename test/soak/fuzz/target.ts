@@ -219,6 +219,7 @@ export class FuzzTarget implements LinkHost {
       verifyChain: membership.verifyChain,
       bindsChannelKey: true,
       peerId: peerIdFromPrivateKey(privateKeyFromRaw(privateKey)).toMultihash().bytes,
+      relays: false,
       codec: createZlibCodec(),
       bounds: {},
       clock: this.clock,

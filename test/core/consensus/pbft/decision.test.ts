@@ -3,7 +3,7 @@ import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncedBlock } from "../../../../core/consensus/pbft/input.ts";
 import type { Message } from "../../../../core/consensus/pbft/message.ts";
-import { VIEW_WINDOW } from "../../../../core/consensus/pbft/view-change.ts";
+import { VIEW_WINDOW } from "../../../../core/consensus/pbft/state.ts";
 import { nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
 

@@ -49,8 +49,8 @@ export class Group {
   }
 
   /** A node of the group, started at time 0. */
-  node(index: number, record?: PbftRecord): Node {
-    return new Node(this, index, record);
+  node(index: number, record?: PbftRecord, roundsPerRecord?: number): Node {
+    return new Node(this, { index, record, roundsPerRecord });
   }
 
   /** What the shell finds in the header that goes with a proposal. */
@@ -111,6 +111,13 @@ export class Group {
   }
 }
 
+/** Which node of a group, and how it begins. */
+interface NodeOptions {
+  readonly index: number;
+  readonly record?: PbftRecord | undefined;
+  readonly roundsPerRecord?: number | undefined;
+}
+
 /**
  * One node: inputs by hand, effects as they come. Bodies are at hand, executions finish when told.
  */
@@ -122,7 +129,7 @@ export class Node {
   readonly started: readonly Effect[];
   now = 0;
 
-  constructor(group: Group, index: number, record?: PbftRecord) {
+  constructor(group: Group, { index, record, roundsPerRecord }: NodeOptions) {
     this.group = group;
     this.index = index;
     this.state = createPbft({
@@ -131,6 +138,7 @@ export class Node {
       height: 0,
       head: GENESIS,
       record,
+      roundsPerRecord,
     });
     this.started = this.effects({ type: "start", now: 0 });
   }

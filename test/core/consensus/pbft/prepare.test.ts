@@ -139,6 +139,20 @@ test("a proposal that proves its view takes the replica there", () => {
   assert.deepEqual(shapesOf(effects), ["assemble"]);
 });
 
+test("a proposal of view 0 brings no justification: nobody would look at it", () => {
+  const node = group().node(1);
+  const { group: own } = node;
+  const unproven = { ...own.lock("aa", 0, []), certificate: [] };
+  const J = [own.viewChange(0, 1, unproven)];
+  // With its lock the leader would pass off its own block as that of another sealer.
+  const effects = node.hear(
+    own.prepare(0, "aa", { view: 0, J }),
+    own.proposal("aa", { sealer: 3 }),
+  );
+  assert.deepEqual(reportsOf(effects), ["badJustification"]);
+  assert.deepEqual(shapesOf(effects), []);
+});
+
 test("a proposal above view 0 without a justification is refused", () => {
   const node = group().node(2);
   const effects = node.hear(

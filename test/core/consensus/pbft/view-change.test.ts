@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { VIEW_WINDOW } from "../../../../core/consensus/pbft/view-change.ts";
+import { VIEW_WINDOW } from "../../../../core/consensus/pbft/state.ts";
 import { GENESIS } from "../../../simulation/workload.ts";
 import { blockOf, Group, reportsOf, shapesOf } from "./group.ts";
 

@@ -58,6 +58,24 @@ test("before 2.5.0 an address is kept as it is written", async () => {
   assert.match(await permission.text(chain, BY_NAME, ["t"]), /"0xAB".*"0xab"/);
 });
 
+for (const [major, minor] of [
+  [2, 4],
+  [2, 11],
+] as const) {
+  test(`at ${major}.${minor}.0 a list names addresses, however their text is written`, async () => {
+    const chain = await openTestChain({ version: version(major, minor, 0) });
+    const write = (from: Address) =>
+      config.code(chain, "setValueByKey(string,string)", ["tx_count_limit", "7"], from);
+    assert.equal(await insert(chain, "_sys_config_", BOB.slice(2).toUpperCase()), 1);
+    assert.deepEqual([await write(BOB), await write(ALICE)], [1, -50_000]);
+    assert.equal(await insert(chain, "_sys_config_", CAROL.toUpperCase().replace("X", "x")), 1);
+    assert.deepEqual([await write(CAROL), await write(ALICE)], [1, -50_000]);
+    // Of another length it names nobody who signs.
+    assert.equal(await insert(chain, "_sys_config_", `${ALICE}00`), 1);
+    assert.equal(await write(ALICE), -50_000);
+  });
+}
+
 test("a grant is refused when it is there, too long, no address", async () => {
   const chain = await openTestChain();
   assert.equal(await insert(chain, "t", BOB), 1);

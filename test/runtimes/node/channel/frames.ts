@@ -40,7 +40,7 @@ async function endsSession(visit: Visit, bytes: Buffer): Promise<void> {
   const other = await visit.open();
   const client = await visit.open();
   await client.sendBytes(bytes);
-  await client.untilClosed(2_000);
+  await client.untilClosed(20_000);
   assert.ok(client.wasToldEnd, "TLS was shut down before TCP");
   assert.deepEqual(client.unread, []);
   await other.servesInSilence();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "vitest";
 import { Door, nodeOf, signed } from "../../../codes/door.ts";
+import { HTTP_PLACE } from "../../../codes/http-place.ts";
 import { requestText } from "../../../support/channel-client.ts";
 import { DeskPlace } from "../../../support/channel-desk-place.ts";
 import { TYPE } from "../../../support/channel-frames.ts";
@@ -11,7 +12,7 @@ import { immediateHub } from "../../../support/group-machine.ts";
 const CONSENSUS = 0x1003;
 /** A node that knows of so many further blocks takes no transactions. */
 const FAR_BLOCKS = 25;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 /** Pools are cleaned up once in so long, and a little. */
 const CLEANED_UP_MS = 3_500;
 
@@ -21,8 +22,8 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-async function door(options: Parameters<typeof Door.open>[1]): Promise<Door> {
-  const opened = await Door.open(new Set(), options);
+async function door(options: Parameters<typeof Door.open>[2]): Promise<Door> {
+  const opened = await Door.open(HTTP_PLACE, new Set(), options);
   endings.push(() => opened.close());
   return opened;
 }

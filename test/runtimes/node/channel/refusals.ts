@@ -18,6 +18,8 @@ type Place = Visit<FolderPlace>;
 
 /** Several of them in one write: the last comes too late for the blocks that may hold it. */
 const FILLERS = 4;
+/** So many at once are not all recovered beside other work: the thread for it starts. */
+const WARMING = 12;
 
 async function inVersion(visit: Place, version: number, node = 0): Promise<ChannelClient> {
   const client = await visit.open(node);
@@ -56,9 +58,19 @@ async function lastRefused(
 
 /** A transaction that its block comes too late for; gives it with its seq. */
 async function dropped(visit: Place, client: ChannelClient): Promise<readonly [string, Signed]> {
-  const fillers: Signed[] = [];
   const call = { data: EMITTER_CREATION };
-  for (let made = 0; made < FILLERS; made++) fillers.push(await visit.signed(client, call));
+  const several = async (count: number): Promise<Signed[]> => {
+    const signed: Signed[] = [];
+    for (let made = 0; made < count; made++) signed.push(await visit.signed(client, call));
+    return signed;
+  };
+  // The thread that recovers signatures starts with its first batch: two blocks may pass meanwhile.
+  const first = await sendTogether(
+    client,
+    (await several(WARMING)).map(({ raw }) => raw),
+  );
+  for (const seq of first) await receiptTo(client, seq);
+  const fillers = await several(FILLERS);
   const head = Number(await client.result("getBlockNumber", 1));
   const short = await visit.signed(client, { ...call, blockLimit: BigInt(head + 2) });
   const raws = [...fillers, short].map(({ raw }) => raw);

@@ -15,11 +15,15 @@ import { createNodeClock } from "../../../../runtimes/node/clock.ts";
 import { MAX_HANDSHAKES } from "../../../../runtimes/node/handshakes.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 import {
+  expiredLeaf,
   keyPem,
+  newAgency,
+  newEcKey,
   newLeaf,
   newRsaKey,
   newToolChain,
   pemOf,
+  type ToolChain,
   toolSdkFiles,
 } from "../../../support/tool-certificates.ts";
 
@@ -27,6 +31,7 @@ const HOST = "127.0.0.1";
 const TOOLS = newToolChain("agency");
 const { root, agency } = TOOLS;
 const SDK = toolSdkFiles(TOOLS);
+const SDK_KEY = newEcKey();
 const opened: ChannelServer[] = [];
 
 afterAll(async () => {
@@ -93,6 +98,91 @@ async function isServed(options: ConnectionOptions): Promise<boolean> {
   return served;
 }
 
+async function until(holds: () => boolean, what: () => string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, what());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** What a client is told that checks nobody. */
+async function refusalOf(options: ConnectionOptions): Promise<string> {
+  const socket = connect({
+    host: HOST,
+    minVersion: "TLSv1.2",
+    maxVersion: "TLSv1.2",
+    ecdhCurve: "secp256k1",
+    rejectUnauthorized: false,
+    ...options,
+  });
+  return await new Promise((resolve) => {
+    socket.once("error", ({ message }) =>
+      resolve(/(?<=:)[^:]*alert[^:]*/.exec(message)?.[0] ?? message),
+    );
+    socket.once("secureConnect", () => resolve("connected"));
+  });
+}
+
+/** A leaf under another agency of the chain, or under another chain of the same names. */
+function leafBelow(issuer: ToolChain, leaf = newLeaf(issuer.agency, "sdk")) {
+  return { cert: pemOf(leaf, issuer.agency), key: keyPem(leaf.key) };
+}
+
+const REFUSED: readonly (readonly [string, ConnectionOptions, RegExp, RegExp])[] = [
+  [
+    "of another chain",
+    leafBelow(newToolChain("agency")),
+    /alert unknown ca$/,
+    /^an SDK with a foreign certificate .*another chain.*issuer=CN=agency O=fisco-bcos/,
+  ],
+  [
+    "without its agency",
+    { cert: pemOf(newLeaf(agency, "sdk", SDK_KEY)), key: keyPem(SDK_KEY) },
+    /alert unknown ca$/,
+    /comes without the certificate of its agency/,
+  ],
+  [
+    "that has expired",
+    leafBelow(TOOLS, expiredLeaf(agency)),
+    /alert certificate expired$/,
+    /^an SDK with a foreign certificate .*has expired/,
+  ],
+  [
+    "of another agency",
+    leafBelow({ root, agency: newAgency(root, "other") }),
+    /alert access denied$/,
+    /^an SDK of another agency .*issuer=CN=other/,
+  ],
+  ["that is missing", {}, /alert handshake failure$/, /^a client without a certificate is turned/],
+];
+
+for (const [name, files, told, logged] of REFUSED) {
+  test(`a certificate ${name}: client and operator are told the reason`, async () => {
+    const { port, desk, lines } = await openPort();
+    for (let again = 0; again < 3; again++) assert.match(await refusalOf({ port, ...files }), told);
+    const said = lines.map(([message, fields = {}]) => {
+      const parts = Object.entries(fields).map(([key, value]) => `${key}=${value}`);
+      return [message, ...parts].join(" ");
+    });
+    const about = said.filter((line) => line.includes("turned away"));
+    assert.equal(about.length, 1, said.join("\n"));
+    assert.match(about[0] ?? "", logged);
+    assert.match(about[0] ?? "", /remote=127\.0\.0\.1:\d+/);
+    assert.equal(desk.counters().opened, 0);
+    assert.equal(await isServed({ port, ...SDK }), true);
+  });
+}
+
+test("a request in plain HTTP is told that this is not the port of JSON-RPC", async () => {
+  const { port, lines } = await openPort();
+  const answer = await fetch(`http://${HOST}:${port}/`, { method: "POST", body: "{}" });
+  assert.equal(answer.status, 400);
+  assert.match(await answer.text(), /^This is the port for SDKs .* not the JSON-RPC port/);
+  assert.ok(lines.some(([message]) => message.includes("was taken for that of JSON-RPC")));
+  assert.equal(await isServed({ port, ...SDK }), true);
+});
+
 for (const [name, key] of [
   ["an RSA key", newRsaKey],
   ["an Ed25519 key", () => generateKeyPairSync("ed25519").privateKey],
@@ -122,10 +212,12 @@ test("who holds silent connections keeps nobody out, and is told of once", async
   const { port, lines } = await openPort(1);
   const sockets = await silent(port, MAX_HANDSHAKES + 44);
   assert.equal(await isServed({ port, ...SDK }), true);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  const ended = sockets.filter((socket) => socket.readyState !== "open");
-  assert.ok(ended.length >= 44, `${ended.length} of them were cut`);
-  assert.ok(ended.length < 60);
+  const ended = () => sockets.filter((socket) => socket.readyState !== "open").length;
+  await until(
+    () => ended() >= 44,
+    () => `${ended()} of them were cut`,
+  );
+  assert.ok(ended() < 60);
   assert.equal(lines.filter(([message]) => message.includes("too many shake hands")).length, 1);
   for (const socket of sockets) socket.destroy();
 });

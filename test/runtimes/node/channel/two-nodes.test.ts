@@ -20,7 +20,7 @@ import {
 import { untilConnected } from "../../../support/process-checks.ts";
 import { createSender } from "../../../support/sender.ts";
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 const TOPIC = "prices";
 /** Init code: an entry without topics and data, and no code. */
 const LOGS = Uint8Array.of(0x60, 0, 0x60, 0, 0xa0, 0x60, 0, 0x60, 0, 0xf3);

@@ -1,0 +1,23 @@
+/** Nodes of this process behind real HTTP ports. */
+import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { serve } from "../../runtimes/node/http-server.ts";
+import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
+import type { Reply } from "../support/rpc-node.ts";
+import type { DoorPlace } from "./door.ts";
+
+/** The place. */
+export const HTTP_PLACE: DoorPlace = {
+  suite: await createNodeSuite(),
+  async openWay({ api }) {
+    const { app, posts } = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
+    const server = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
+    return {
+      async ask(method, params) {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+        const response = await fetch(server.url, { method: "POST", body });
+        return (await response.json()) as Reply;
+      },
+      close: () => server.close(),
+    };
+  },
+};

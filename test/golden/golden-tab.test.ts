@@ -1,0 +1,91 @@
+/**
+ * The recorded exchanges of the reference node once more, apart from those about HTTP itself: asked
+ * in real Chromium through the connection that a page has to the node of its tab.
+ */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { openPage } from "../support/chromium.ts";
+import { bundleFor } from "../support/platform-bundle.ts";
+import { recordedFiles, recordingsBundle } from "../support/recordings-bundle.ts";
+import { absent } from "../support/recorded-ledger.ts";
+import { type Exchange, readExchanges } from "./exchange.ts";
+import { bodyOf, judge, newTally, type Verdict } from "./judge.ts";
+import { OUT_OF_SCOPE } from "./out-of-scope.ts";
+import { RECORDINGS } from "./recordings.ts";
+
+// rules: rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
+
+const reason = absent("golden");
+const LIMIT_MS = 300_000;
+/** Exchanges that the page is given at a time. */
+const SHARE = 200;
+
+/** Asks a share in order; runs in the page. */
+const ASK = `async (first, share) => {
+  const answers = [];
+  for (const { exchange, body } of share) {
+    await node.recall(exchange);
+    const text = await node.post(body, exchange.node ?? first);
+    answers.push(await node.asRecorded(exchange, text));
+  }
+  return answers;
+}`;
+const PAGE = `
+  import { wrap } from "comlink";
+  globalThis.node = wrap(new Worker("/golden-worker.js", { type: "module" }));
+`;
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly body: string;
+}
+
+/** Those that are about JSON-RPC, not about HTTP. */
+function askedOf(exchange: Exchange): Asked | undefined {
+  if (OUT_OF_SCOPE.some((it) => it.concerns(exchange))) return undefined;
+  const { rawHttp, method, headers } = exchange.request;
+  if (rawHttp !== undefined || method !== "POST") return undefined;
+  if (Object.keys(headers).some((name) => name.toLowerCase() !== "content-type")) return undefined;
+  if (exchange.response.status !== 200) return undefined;
+  const body = bodyOf(exchange);
+  return body === null ? undefined : { exchange, body };
+}
+
+test.skipIf(reason !== undefined)(
+  "every recorded exchange about JSON-RPC is answered in a tab as the reference did",
+  async () => {
+    const { script } = await bundleFor("browser", PAGE);
+    const files = new Map([
+      ["page.js", script],
+      ["golden-worker.js", await recordingsBundle("test/golden/golden-worker.ts")],
+      ["files.js", recordedFiles()],
+    ]);
+    const { page, errors, close } = await openPage(files, "page.js");
+    const tally = newTally();
+    const verdicts: Record<Verdict, number> = tally.counts;
+    try {
+      await page.waitForFunction("globalThis.node !== undefined");
+      for (const [index, { files: names }] of RECORDINGS.entries()) {
+        const first = await page.evaluate<number>(`node.open(${index})`);
+        const asked = names.flatMap(readExchanges).flatMap((it) => askedOf(it) ?? []);
+        for (let at = 0; at < asked.length; at += SHARE) {
+          const share = asked.slice(at, at + SHARE);
+          const texts = await page.evaluate<string[]>(
+            `(${ASK})(${first}, ${JSON.stringify(share)})`,
+          );
+          for (const [i, { exchange }] of share.entries())
+            verdicts[judge(tally, exchange, { status: 200, body: texts[i] ?? "" })] += 1;
+        }
+      }
+    } finally {
+      await close();
+    }
+    console.log(
+      `golden exchanges in a tab: ${verdicts.passed} passed, ${verdicts.allowed} allowed`,
+    );
+    assert.deepEqual(tally.failures, []);
+    assert.ok(verdicts.passed > 2_400);
+    assert.deepEqual(errors, []);
+  },
+  LIMIT_MS,
+);

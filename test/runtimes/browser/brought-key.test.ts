@@ -1,0 +1,46 @@
+/** A key that was used elsewhere is silent over a new ledger. */
+// rules: pbft 16.2
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
+import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import { readSilence } from "../../../core/node/silence-store.ts";
+import { distrustKey, shelfOf } from "../../../runtimes/browser/brought-key.ts";
+import { openMemoryStore } from "../../../core/storage/memory-store.ts";
+import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";
+import { GENESIS, SUITE } from "../../support/test-chain.ts";
+
+const RECORD: TabRecord = {
+  name: "tab",
+  kind: "join",
+  chainId: 1,
+  sm: false,
+  consensus: "pbft",
+  created: 0,
+  nodeIds: [],
+  isWanted: true,
+};
+
+/** A shelf with one empty store. */
+function emptyShelf(): TabShelf {
+  const store = { ...openMemoryStore(), close: async () => undefined };
+  return { openStore: async () => store } as unknown as TabShelf;
+}
+
+test("a node with a key that was made here may vote at once", async () => {
+  const shelf = shelfOf(emptyShelf(), RECORD);
+  assert.equal(readSilence(await shelf.openStore(RECORD, 0, 1)), undefined);
+});
+
+test("one with a key from elsewhere is silent from its first block on, and once only", async () => {
+  const shelf = shelfOf(emptyShelf(), { ...RECORD, isKeyBrought: true });
+  const store = await shelf.openStore(RECORD, 0, 1);
+  const silence = readSilence(store);
+  assert.deepEqual([silence?.mode, silence?.cause, silence?.since], ["silent", "copied", 0]);
+  const base = { store, suite: SUITE, version: NEWEST_VERSION, genesis: GENESIS };
+  await prepareGenesis(store, base);
+  assert.equal(readSilence(store)?.mode, "silent", "the genesis block leaves it");
+  await store.commit([], { durable: true });
+  await distrustKey(store);
+  assert.equal(readSilence(store)?.since, 0);
+});

@@ -1,0 +1,48 @@
+/** A tab joins a chain of the national algorithms, and is reached through a relay there too. */
+// rules: node-network 1, sm-suite 7
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { encodeCall } from "../../../core/abi/encode.ts";
+import { createSmSuite } from "../../../core/crypto/national.ts";
+import { request } from "../../support/dev-process.ts";
+import { joinTab } from "../../support/join-tab.ts";
+import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
+import { requireReceipts, send } from "../../support/process-checks.ts";
+import { openSite, type Site } from "../../support/site.ts";
+import { openTabPage } from "../../support/tab-node.ts";
+
+const LIMIT_MS = 300_000;
+const CONSENSUS = `0x${"1003".padStart(40, "0")}`;
+let chain: ProcessChain;
+let site: Site;
+
+beforeAll(async () => {
+  [chain, site] = await Promise.all([
+    initProcessChain({ nodes: 2, webSocket: true, pauseMs: 50, sm: true }),
+    openSite(),
+  ]);
+  await Promise.all(chain.nodes.map((node) => node.start()));
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await site?.close();
+  await chain?.close();
+});
+
+test("a tab with SM2 keys is a peer of nodes that it never dialled", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const [first, second] = chain.nodes;
+  assert.ok(first && second);
+  const tab = await openTabPage(site);
+  const nodeId = await joinTab(tab, chain, [first]);
+  await tab.until("status.nodes[0].peers === 2");
+  const input = encodeCall("addObserver(string)", [nodeId], createSmSuite().hash);
+  await requireReceipts([await send(second, { to: CONSENSUS, input })], chain.nodes);
+  const peers = await request(second.url, "getPeers", [1]);
+  assert.ok((peers as { NodeID: string }[]).some(({ NodeID }) => NodeID === nodeId));
+  await tab.until("status.nodes[0].groups[0]?.height >= 1");
+  const hash = await request(first.url, "getBlockHashByNumber", [1, "0x1"]);
+  assert.equal(await tab.request("getBlockHashByNumber", [1, "0x1"]), hash);
+  assert.deepEqual(site.errors, []);
+});

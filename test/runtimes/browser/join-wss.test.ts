@@ -1,0 +1,91 @@
+/** A tab joins over WebSocket with TLS, where the browser trusts the certificate of the port. */
+// rules: node-network 1
+import assert from "node:assert/strict";
+import { createHash, X509Certificate } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import type { JoinWish } from "../../../runtimes/browser/api.ts";
+import { createRsaSet } from "../../../runtimes/folder/rsa-certificate.ts";
+import { request } from "../../support/dev-process.ts";
+import { certifyTab, joinWish, keyOfTab } from "../../support/join-tab.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  type ProcessChain,
+  setIni,
+} from "../../support/node-processes.ts";
+import { changeRole } from "../../support/process-roles.ts";
+import { openSite, type Site } from "../../support/site.ts";
+import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+import { seededEntropy } from "../folder/chain-of-certificates.ts";
+
+const LIMIT_MS = 300_000;
+let chain: ProcessChain;
+let node: NodeProcess;
+/** The browser of one trusts the key of the port, that of the other does not. */
+let trusting: Site;
+let other: Site;
+
+/** Gives the node's port for browsers a certificate; the digest of its key. */
+async function serveTls({ folder }: NodeProcess): Promise<string> {
+  const { node: pair } = await createRsaSet("wss", {
+    entropy: seededEntropy("wss"),
+    now: Date.now(),
+  });
+  await writeFile(join(folder, "ws.crt"), pair.cert);
+  await writeFile(join(folder, "ws.key"), pair.key, { mode: 0o600 });
+  const path = join(folder, "config.ini");
+  await setIni(path, "p2p", ["ws_cert", "ws.crt"]);
+  await setIni(path, "p2p", ["ws_key", "ws.key"]);
+  const key = new X509Certificate(pair.cert).publicKey.export({ format: "der", type: "spki" });
+  return createHash("sha256").update(key).digest("base64");
+}
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 1, webSocket: true, pauseMs: 50 });
+  const [first] = chain.nodes;
+  assert.ok(first);
+  node = first;
+  const key = await serveTls(node);
+  [trusting, other] = await Promise.all([openSite({ trustedKeys: [key] }), openSite()]);
+  await node.start();
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await trusting?.close();
+  await other?.close();
+  await chain?.close();
+});
+
+/** A wish to join over the port with TLS, with a certificate for the tab's key. */
+async function wishOf(tab: TabPage): Promise<JoinWish> {
+  const papers = await certifyTab(chain, await keyOfTab(tab));
+  const wish = await joinWish(chain, papers, [node]);
+  return { ...wish, peers: [node.webSocket.replace(/^ws:/, "wss:")] };
+}
+
+test("a tab is a peer over wss, and reads the chain", { timeout: LIMIT_MS }, async () => {
+  const tab = await openTabPage(trusting);
+  const wish = await wishOf(tab);
+  await tab.start(wish);
+  const { nodes } = await tab.until("status.nodes[0].peers === 1");
+  await changeRole(node, "addObserver", nodes[0]?.nodeId ?? "");
+  await tab.until("status.nodes[0].groups[0]?.height >= 1");
+  const hash = await request(node.url, "getBlockHashByNumber", [1, "0x1"]);
+  assert.equal(await tab.request("getBlockHashByNumber", [1, "0x1"]), hash);
+  const away = trusting.foreign.map((url) => new URL(url));
+  assert.ok(away.length > 0 && away.every(({ protocol }) => protocol === "wss:"));
+});
+
+test("where the browser does not trust the port the tab stays alone, and says that it dials", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const tab = await openTabPage(other);
+  await tab.start(await wishOf(tab));
+  const status = await tab.until("status.peers?.[0]?.reason !== undefined");
+  const [peer] = status.peers ?? [];
+  assert.equal(peer?.state, "waiting");
+  assert.match(peer?.reason ?? "", /^no WebSocket: .*certificate is not trusted$/);
+  assert.equal(status.nodes[0]?.peers, 0);
+});

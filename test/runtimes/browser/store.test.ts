@@ -1,0 +1,68 @@
+/** The store of a browser, in real Chromium. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { STORE_CASES } from "../../contract/store-cases.ts";
+import { bundleFor } from "../../support/platform-bundle.ts";
+import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
+import { openSite, type Site } from "../../support/site.ts";
+
+const SCRIPT = `
+  import * as tests from "./browser/store-script.ts";
+  globalThis.tests = tests;
+`;
+const SEED = 20261121;
+
+let server: ScriptServer;
+let site: Site;
+let page: Page;
+
+beforeAll(async () => {
+  const { script } = await bundleFor("browser", SCRIPT);
+  server = await serveScripts(new Map([["page.js", script]]), "page.js");
+  site = await openSite({ base: server.base });
+  page = await site.tab();
+  await page.waitForFunction("globalThis.tests !== undefined");
+});
+
+afterAll(async () => {
+  await site?.close();
+  server?.close();
+});
+
+const run = (call: string): Promise<unknown> => page.evaluate(`globalThis.tests.${call}`);
+
+describe("the store of a browser", () => {
+  for (const { name } of STORE_CASES)
+    test(name, async () => {
+      assert.equal(await run(`runCase(${JSON.stringify(name)})`), undefined);
+    });
+});
+
+test("commits, openings and ranges in any order give what a store in memory gives", async () => {
+  await run(`runProperty(80, ${SEED})`);
+});
+
+test("a commit of which a part cannot be written leaves nothing", async () => {
+  await run("runHalf()");
+});
+
+test("merges that find no room lose nothing and are not tried again and again", async () => {
+  await run("runNoRoom()");
+});
+
+test("files are there after an opening, and gone once removed", async () => {
+  await run("runFiles()");
+});
+
+test("a chain that is wiped leaves nothing, also when the wiping was cut short", async () => {
+  await run("runChains()");
+});
+
+test("a database that is open is not opened again", async () => {
+  assert.equal(await run("runLocked()"), "locked");
+});
+
+test("nobody heard of an error", () => {
+  assert.deepEqual(site.errors, []);
+});

@@ -1,0 +1,64 @@
+/**
+ * Faults of disks, backups and roles, drawn apart from the others: the schedules of a seed stay
+ * what they were in everything else.
+ */
+import { Random } from "../random.ts";
+
+/** Times are virtual milliseconds; a mean of 0 means never. */
+export interface LaterFaults {
+  /** Mean time between disks that are full for a while. */
+  readonly fullDiskMs: number;
+  /** Mean time until the one machine that gets an older state of its ledger back. */
+  readonly backupMs: number;
+  /** Mean time between changes of the role of a sealer of the first block. */
+  readonly sealerMs: number;
+  /** Chance that a group is told to stop in the middle of a write. */
+  readonly stopInWrite: number;
+  /** The guest is an observer, and lies. */
+  readonly observerLies: boolean;
+  /** The lying sealer sends blocks under a list of sealers of its own. */
+  readonly ownList: boolean;
+}
+
+/** None of them. */
+export const NO_LATER_FAULTS: LaterFaults = {
+  fullDiskMs: 0,
+  backupMs: 0,
+  sealerMs: 0,
+  stopInWrite: 0,
+  observerLies: false,
+  ownList: false,
+};
+
+/** What a schedule is like otherwise. */
+interface Rest {
+  readonly seed: number;
+  readonly consensus: "pbft" | "raft";
+  readonly sealers: number;
+  readonly nodes: number;
+  readonly liar: number | undefined;
+  readonly liarStays: boolean;
+}
+
+/**
+ * The faults of a seed. A liar and a node without its votes are two faults of four, and other
+ * sealers fewer than four bear no liar: only one of them in a schedule.
+ */
+export function drawLaterFaults(rest: Rest): LaterFaults {
+  const { consensus, sealers, nodes, liar, liarStays } = rest;
+  const random = new Random(rest.seed ^ 0x51ed270b);
+  const isRestored = random.chance(0.4);
+  const changes = random.chance(0.4);
+  const mayRestore = sealers === 4 && (liar === undefined || !liarStays);
+  const backupMs = isRestored && mayRestore ? random.between(6_000, 20_000) : 0;
+  const sealerMs =
+    changes && backupMs === 0 && liar === undefined ? random.between(3_000, 9_000) : 0;
+  return {
+    fullDiskMs: random.chance(0.4) ? random.between(4_000, 15_000) : 0,
+    backupMs,
+    sealerMs,
+    stopInWrite: random.chance(0.3) ? random.between(0.002, 0.02) : 0,
+    observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
+    ownList: consensus === "pbft" && liar !== undefined && random.chance(0.5),
+  };
+}

@@ -1,0 +1,37 @@
+/** Looks at a page that draws itself anew: each waits until it shows what is expected. */
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+
+/** Nothing that a page is waited for takes longer, also on a machine with other work. */
+const PATIENCE_MS = 120_000;
+const POLL_MS = 20;
+
+/** Waits until exactly so many elements match. */
+export async function untilCount(places: Locator, count: number): Promise<void> {
+  await until(
+    () => places.count(),
+    (found) => found === count,
+    `${count} of ${places}`,
+  );
+}
+
+/** Waits until the text of all that matches fits; an element may come and go meanwhile. */
+export async function untilText(places: Locator, words: RegExp, newest = 0): Promise<void> {
+  const look = async () => (await places.allInnerTexts()).slice(-newest).join("\n");
+  await until(look, (text) => words.test(text), `${words} in ${places}`);
+}
+
+/** Looks again until the answer holds; gives it. */
+export async function until<Answer>(
+  look: () => Promise<Answer>,
+  holds: (answer: Answer) => boolean,
+  what: string,
+): Promise<Answer> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await look();
+    if (holds(answer)) return answer;
+    assert.ok(performance.now() < end, `in vain: ${what}, there is ${JSON.stringify(answer)}`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Everything that a recorded ledger shows, asked of our ledger over JSON-RPC: each field of each
+ * block, header, transaction and receipt must be the recorded one.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hexBytes, toHex } from "../../core/bytes/hex.ts";
+import { concatBytes } from "../../core/bytes/bytes.ts";
+import { encodeRlp } from "../../core/bytes/rlp.ts";
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import type { Ledger } from "../../core/ledger/ledger-view.ts";
+import { type Version, version } from "../../core/model/version.ts";
+import type { NodeApi } from "../../core/node/node-api.ts";
+import { dataGroup, dataNode } from "./data-node.ts";
+import { SHARED } from "./recorded-ledger.ts";
+import type { ReplayFiles } from "./replay.ts";
+import { ask } from "./rpc-node.ts";
+
+type Shown = Readonly<Record<string, unknown>>;
+
+interface ShownLevel {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+
+interface RecordedLine {
+  readonly number: number;
+  readonly block: Shown & { readonly transactions: readonly Shown[] };
+  readonly header: Shown;
+  readonly receipts: readonly Shown[];
+}
+
+/** What is asked, and what was recorded. */
+export interface ReadLedger {
+  readonly files: ReplayFiles;
+  readonly ledger: Ledger;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+}
+
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** Null for the receiver of a creation, where the decision says so. Source: decision 8 */
+function orNull(to: unknown): unknown {
+  return to === ZERO_ADDRESS ? null : to;
+}
+
+/** A call of the zero address is recorded like a creation; ours tells them apart. */
+function withReceiver(shown: Shown, ours: unknown): Shown {
+  const { to } = ours as Shown;
+  return shown["to"] === to ? shown : { ...shown, to: orNull(shown["to"]) };
+}
+
+/** One ledger that is read. One class because every read needs the node. */
+class Reader {
+  readonly #node: NodeApi;
+  readonly #options: ReadLedger;
+
+  constructor(options: ReadLedger) {
+    const { ledger, suite, version: supportedVersion } = options;
+    this.#options = options;
+    this.#node = dataNode([dataGroup(ledger)], { suite, supportedVersion });
+  }
+
+  async read(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const { result, error } = await ask(this.#node, method, [1, ...params]);
+    assert.equal(error, undefined, `${method} ${params.join()}: ${error?.message}`);
+    return result;
+  }
+
+  async block({ number, block, header, receipts }: RecordedLine): Promise<void> {
+    const { hash, transactions } = block;
+    const whole = (await this.read("getBlockByNumber", String(number), true)) as typeof block;
+    const expected = transactions.map((it, index) =>
+      withReceiver(it, whole.transactions[index] ?? {}),
+    );
+    assert.deepEqual(whole, { ...block, transactions: expected });
+    assert.deepEqual(await this.read("getBlockByHash", hash, true), whole);
+    const { signatureList, ...bare } = block;
+    const hashes = transactions.map((it) => it["hash"]);
+    const short = await this.read("getBlockByHash", hash, false);
+    assert.deepEqual(short, { ...bare, transactions: hashes });
+    const sealed = await this.read("getBlockHeaderByNumber", `0x${number.toString(16)}`, true);
+    assert.deepEqual(sealed, header);
+    const { signatureList: _, ...unsealed } = header;
+    assert.deepEqual(await this.read("getBlockHeaderByHash", hash, false), unsealed);
+    assert.deepEqual(signatureList, header["signatureList"]);
+    for (const [index, transaction] of transactions.entries())
+      await this.transaction(transaction, receipts[index] ?? {}, { header, index });
+    await this.batch(hash, receipts);
+  }
+
+  async transaction(
+    transaction: Shown,
+    receipt: Shown,
+    place: { readonly header: Shown; readonly index: number },
+  ): Promise<void> {
+    const { hash, blockNumber, blockHash, transactionIndex } = transaction;
+    assert.deepEqual(await this.read("getTransactionByHash", hash), transaction);
+    const byNumber = "getTransactionByBlockNumberAndIndex";
+    assert.deepEqual(await this.read(byNumber, blockNumber, transactionIndex), transaction);
+    const byHash = "getTransactionByBlockHashAndIndex";
+    assert.deepEqual(await this.read(byHash, blockHash, String(place.index)), transaction);
+    const shown = (await this.read("getTransactionReceipt", hash)) as Shown;
+    assert.deepEqual(shown, withReceiver(receipt, shown));
+    if (this.#options.version < version(2, 2, 0)) return;
+    const { header } = place;
+    const proved = (await this.read("getTransactionByHashWithProof", hash)) as Shown;
+    assert.deepEqual(proved["transaction"], transaction);
+    this.#prove(String(header["transactionsRoot"]), place.index, [hash, proved["txProof"]]);
+    const proof = (await this.read("getTransactionReceiptByHashWithProof", hash)) as Shown;
+    assert.deepEqual(proof["transactionReceipt"], shown);
+  }
+
+  /** The hash and the proof lead to the root. Source: tx-block-codec 8.4 */
+  #prove(root: string, index: number, [hash, proof]: readonly [unknown, unknown]): void {
+    let at = concatBytes(encodeRlp(index), hexBytes(String(hash)));
+    for (const { left, right } of proof as readonly ShownLevel[]) {
+      const parts = [...left.map(hexBytes), at, ...right.map(hexBytes)];
+      at = this.#options.suite.hash(concatBytes(...parts));
+    }
+    assert.equal(`0x${toHex(at)}`, root);
+  }
+
+  async batch(hash: unknown, receipts: readonly Shown[]): Promise<void> {
+    if (receipts.length === 0) return;
+    const method = "getBatchReceiptsByBlockHashAndRange";
+    const { transactionReceipts } = (await this.read(method, hash, "0", "-1", false)) as {
+      readonly transactionReceipts: readonly Shown[];
+    };
+    assert.equal(transactionReceipts.length, receipts.length);
+    for (const [index, shown] of transactionReceipts.entries())
+      for (const [name, value] of Object.entries(shown))
+        if (name !== "to") assert.deepEqual(value, receipts[index]?.[name], name);
+  }
+}
+
+/** Asks for everything of a replayed ledger. */
+export async function assertReads(options: ReadLedger): Promise<void> {
+  const { files, ledger } = options;
+  const path = join(SHARED, "golden", files.folder, `${files.ledger}.jsonl.gz`);
+  const lines = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
+  const last = ledger.head().number;
+  const recorded = lines.slice(0, last + 1).map((line) => JSON.parse(line) as RecordedLine);
+  const reader = new Reader(options);
+  for (const line of recorded) await reader.block(line);
+  const all = recorded.flatMap(({ receipts }) => receipts);
+  assert.deepEqual(await reader.read("getTotalTransactionCount"), {
+    blockNumber: `0x${last.toString(16)}`,
+    failedTxSum: `0x${all.filter(({ status }) => status !== "0x0").length.toString(16)}`,
+    txSum: `0x${all.length.toString(16)}`,
+  });
+}

@@ -1,0 +1,129 @@
+/** No page keeps people out: axe in both themes, and a phone's width. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, test } from "vitest";
+import type { Page } from "playwright-core";
+import type { DevChain } from "../../runtimes/node/dev-chain.ts";
+import { makeHistory, type Seen, startBuiltChain } from "../support/explorer-chain.ts";
+import { openSite, type Site } from "../support/site.ts";
+import { type SitePage, sitePages } from "../support/site-pages.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 800 };
+
+/** Serious and critical findings, each with the first element that it is about. */
+const FINDINGS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => id + ": " + help + " " + nodes[0].html.slice(0, 200)))`;
+/** What is wider than the screen, when the page scrolls sideways. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll("main *, header *")]
+    .filter((it) => it.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 3)
+    .map((it) => it.outerHTML.slice(0, 120));
+})()`;
+
+let chain: DevChain;
+let site: Site;
+let seen: Seen;
+let page: Page;
+
+beforeAll(async () => {
+  chain = await startBuiltChain({ nodes: 4 });
+  seen = await makeHistory(chain);
+  site = await openSite({ base: chain.rpcUrl, locale: "en-GB" });
+  page = await site.tab();
+});
+
+afterAll(async () => {
+  await site?.close();
+  await chain?.close();
+});
+
+/** Holds once the page has drawn what its address names: before, the last page is still there. */
+const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
+
+async function visit(address: string): Promise<void> {
+  await page.goto(`${site.base}/${address}`);
+  await page.evaluate(DRAWN);
+}
+
+async function open({ name, address, whole }: SitePage): Promise<void> {
+  await visit(address);
+  const isWhole = page.locator(whole).first().waitFor();
+  await isWhole.catch((cause: unknown) => assert.fail(`${name}: ${String(cause)}`));
+}
+
+/** What pages show only when they are asked to: tabs, and the list of keys. */
+const FURTHER = [
+  { address: "#/workbench", role: "tab", name: "Contracts" },
+  { address: "#/workbench", role: "tab", name: "Accounts" },
+  { address: "#/theatre?play=1.pbft.load-1000.show-s150", role: "tab", name: "Events" },
+  { address: "#/theatre?play=1.pbft.load-1000.show-s150", role: "tab", name: "Statecharts" },
+  { address: "#/theatre?play=1.pbft.load-1000.show-s150", role: "tab", name: "Inspector" },
+  { address: "#/lessons", role: "button", name: "Keys and help" },
+] as const;
+
+/** Visits every page; gives what was found where. */
+async function findOnAll(look: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const it of sitePages(seen)) {
+    await open(it);
+    found.push(...(await look()).map((what) => `${it.name}: ${what}`));
+  }
+  for (const { address, role, name } of FURTHER) {
+    await visit(address);
+    await page.getByRole(role, { name }).click();
+    await page.evaluate(DRAWN);
+    found.push(...(await look()).map((what) => `${name} of ${address}: ${what}`));
+    await page.keyboard.press("Escape");
+  }
+  return found;
+}
+
+async function findings(): Promise<readonly string[]> {
+  await page.evaluate(`globalThis.axe === undefined && (() => { ${AXE} })()`);
+  return (await page.evaluate(FINDINGS)) as string[];
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe has no serious finding on any page in the ${colorScheme} theme`, async () => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(DESK);
+    const found = await findOnAll(findings);
+    assert.deepEqual(found, []);
+  });
+}
+
+test("no page is wider than a phone", async () => {
+  await page.setViewportSize(PHONE);
+  assert.deepEqual(await findOnAll(async () => (await page.evaluate(OVERFLOW)) as string[]), []);
+});
+
+/** Put in place of the page's own elements, which it would draw anew with the next block. */
+const BROKEN = `(() => {
+  const wide = '<div style="width: 2000px">wide</div>';
+  const pale = '<p style="color: #ccc; background: #fff">pale</p>';
+  document.body.innerHTML = '<main><input>' + wide + pale + '</main>';
+})()`;
+
+test("what keeps people out is found", async () => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await open({ name: "broken", address: "#/explorer/1/groups", whole: "tbody tr" });
+  await page.evaluate(BROKEN);
+  const found = (await findings()).join("\n");
+  assert.match(found, /^label: /m);
+  assert.match(found, /^color-contrast: /m);
+  assert.match(((await page.evaluate(OVERFLOW)) as string[]).join("\n"), /wide/);
+  await page.reload();
+});
+
+test("nothing was asked of others, and no script failed", () => {
+  assert.deepEqual(site.foreign, []);
+  assert.deepEqual(site.errors, []);
+});

@@ -1,0 +1,294 @@
+/** The explorer in real Chromium, served by a node of a dev chain. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+import type { Abi } from "abitype";
+import { greeter } from "../../../docs/examples/greeter.ts";
+import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import { PRECOMPILED } from "../../../web/data/precompiled.ts";
+import {
+  clientOf,
+  makeHistory,
+  type Seen,
+  startBuiltChain,
+  teachAbi,
+} from "../../support/explorer-chain.ts";
+import { untilCount, untilText } from "../../support/page-looks.ts";
+import { openSite, type Site } from "../../support/site.ts";
+
+let chain: DevChain;
+let site: Site;
+let seen: Seen;
+let page: Page;
+
+beforeAll(async () => {
+  chain = await startBuiltChain({ nodes: 4 });
+  seen = await makeHistory(chain);
+  site = await openSite({ base: chain.rpcUrl, locale: "en-GB" });
+  page = await site.tab("#/explorer/1");
+});
+
+afterAll(async () => {
+  await site?.close();
+  await chain?.close();
+});
+
+async function visit(path: string): Promise<void> {
+  await page.goto(`${site.base}/#/explorer/1${path}`);
+}
+
+function ask<Result>(method: string, ...params: readonly unknown[]): Promise<Result> {
+  return chain.request(method, params) as Promise<Result>;
+}
+
+interface Told {
+  readonly hash: string;
+  readonly stateRoot: string;
+  readonly sealerList: readonly string[];
+}
+
+test("the overview shows the height, the totals and the latest blocks that the node tells", async () => {
+  await visit("");
+  await page.locator(`.height[data-height="${seen.blocks}"]`).waitFor();
+  const figures = page.locator(".figures");
+  await figures.getByText("Transactions", { exact: true }).waitFor();
+  const totals = page.locator(".figure strong");
+  await totals.nth(1).getByText(String(seen.blocks), { exact: true }).waitFor();
+  await totals.nth(2).getByText("1", { exact: true }).waitFor();
+  await untilCount(page.locator(".latest li"), seen.blocks + 1);
+});
+
+test("the latest transactions and the gas of a block are what the receipts say", async () => {
+  await visit("");
+  await page.locator(`[data-latest-transactions] a[href$="${seen.reverted}"]`).waitFor();
+  await page.locator('dd a[href="#/explorer/1/block/0"]').waitFor();
+  const { gasUsed } = await ask<{ readonly gasUsed: string }>(
+    "getTransactionReceipt",
+    1,
+    seen.greeted,
+  );
+  await visit("/block/2");
+  const gas = Number(gasUsed).toLocaleString("en-GB");
+  await page.locator("[data-gas]").getByText(`${gas} by its receipts; 0 in the header`).waitFor();
+});
+
+test("a new block appears by itself", async () => {
+  await visit("/blocks");
+  await page.locator(".virtual-row").first().waitFor();
+  const { address } = seen;
+  const contract = clientOf(chain, false).contract({ abi: greeter.abi, address });
+  const { receipt } = await contract.send.greet(["one more"]);
+  const number = Number(receipt.blockNumber);
+  await page.locator(`.virtual-row a[href="#/explorer/1/block/${number}"]`).waitFor();
+  await page.locator(`.height[data-height="${number}"]`).waitFor();
+});
+
+test("a block shows what the node tells, and its certificate is verified", async () => {
+  await visit("/block/2");
+  const told = await ask<Told>("getBlockByNumber", 1, "2", false);
+  await page.locator('[data-verdict="good"].checks').waitFor();
+  for (const value of [told.hash, told.stateRoot])
+    await page.locator("main").getByText(value).first().waitFor();
+  await page.locator('[data-check="seals"][data-verdict="good"]').waitFor();
+  const header = await ask<{ signatureList: unknown[] }>("getBlockHeaderByNumber", 1, "2", true);
+  await untilCount(page.getByText("signed", { exact: true }), header.signatureList.length);
+  await visit(`/block/${told.hash}`);
+  await page.getByRole("heading", { level: 1, name: "Block 2" }).waitFor();
+});
+
+test("the first block carries no seals, and the page says what that means", async () => {
+  await visit("/block/0");
+  await page.locator('[data-check="first"][data-verdict="good"]').waitFor();
+  await page.getByText("First blocks carry no signatures").waitFor();
+});
+
+test("a transaction is proved in the page; with the ABI its call, result and event have names", async () => {
+  await visit(`/tx/${seen.greeted}`);
+  await page.locator('[data-proofs] [data-verdict="good"].checks').waitFor();
+  await page.getByText("unknown event").waitFor();
+  await teachAbi(page, site.base, seen);
+  await visit(`/tx/${seen.greeted}`);
+  await page.getByText("greet(string)").waitFor();
+  await page.getByText("Greeted(address,string,uint256)").waitFor();
+  const main = page.locator("main");
+  for (const words of ["good morning", "My greeter"]) await main.getByText(words).first().waitFor();
+});
+
+test("what was reverted is red and gives the contract's reason", async () => {
+  await visit(`/tx/${seen.reverted}`);
+  await page.locator("[data-reason]").getByText("say something").waitFor();
+  await page.locator(".badge.bad", { hasText: "RevertInstruction" }).first().waitFor();
+  await visit(`/tx/${seen.deployed}`);
+  await page.getByText("Made contract").waitFor();
+  await untilText(page.locator("main"), new RegExp(seen.address.slice(2, 8), "i"));
+});
+
+test("a node that lies about a receipt is found out: the page is red", async () => {
+  const gas = /"gasUsed":"0x[0-9a-f]+"/;
+  const liar = await lyingTab("getTransactionReceiptByHashWithProof", (told) =>
+    told.replace(gas, '"gasUsed":"0x1"'),
+  );
+  await liar.goto(`${site.base}/#/explorer/1/tx/${seen.greeted}`);
+  await liar.locator('[data-proofs] [data-verdict="bad"].checks').waitFor();
+  await liar.locator('[data-check="receipt"][data-verdict="bad"]').waitFor();
+  await liar.close();
+});
+
+/** A tab of which some answers of the node are changed on their way. */
+async function lyingTab(method: string, change: (answer: string) => string): Promise<Page> {
+  const liar = await site.context.newPage();
+  await liar.route(`${site.base}/`, async (route) => {
+    const request = route.request();
+    const isMeant = request.postData()?.includes(`"${method}"`);
+    if (request.method() !== "POST" || !isMeant) return route.continue();
+    const response = await route.fetch();
+    return route.fulfill({ response, body: change(await response.text()) });
+  });
+  return liar;
+}
+
+test("a node that shows another block than it proves, or answers another transaction, is found out", async () => {
+  const time = /"timestamp":"0x[0-9a-f]+"/;
+  const forger = await lyingTab("getBlockByNumber", (it) => it.replace(time, '"timestamp":"0x1"'));
+  await forger.goto(`${site.base}/#/explorer/1/block/2`);
+  await forger.locator('[data-check="shown"][data-verdict="bad"]').waitFor();
+  await forger.close();
+  const other = await ask("getTransactionByHash", 1, seen.deployed);
+  const swapped = JSON.stringify({ jsonrpc: "2.0", id: 1, result: other });
+  const swapper = await lyingTab("getTransactionByHash", () => swapped);
+  await swapper.goto(`${site.base}/#/explorer/1/tx/${seen.greeted}`);
+  await swapper.getByRole("alert").getByText("another transaction").waitFor();
+  await swapper.close();
+});
+
+test("an answer that breaks a page leaves the rest of the page alive", async () => {
+  const broken = await lyingTab("getSyncStatus", () => '{"jsonrpc":"2.0","id":1,"result":{}}');
+  await broken.goto(`${site.base}/#/explorer/1/nodes`);
+  await broken.getByRole("alert").getByText("This part of the page failed").waitFor();
+  await broken.getByRole("link", { name: "Lessons" }).click();
+  await broken.locator("main h1").waitFor();
+  await broken.close();
+});
+
+test("what a precompiled contract refuses is not shown as done", async () => {
+  const consensus = PRECOMPILED.find(({ name }) => name === "Consensus");
+  assert.ok(consensus);
+  const { address } = consensus;
+  const abi = consensus.abi as Abi;
+  const contract = clientOf(chain, false).contract({ abi, address });
+  const send = contract.send as unknown as Record<
+    string,
+    (args: readonly string[]) => Promise<{ readonly receipt: { readonly transactionHash: string } }>
+  >;
+  const { receipt } = (await send["addSealer"]?.(["ab"])) ?? {};
+  await visit(`/tx/${receipt?.transactionHash}`);
+  await page.locator(".badge.warn").getByText("refused").waitFor();
+});
+
+test("a list of transactions that was opened by its address waits with what is new", async () => {
+  const fresh = await site.tab("#/explorer/1/transactions");
+  await fresh.getByText("All blocks were looked at.").waitFor();
+  const rows = await fresh.locator(".tx-row:not(.head)").count();
+  const { address } = seen;
+  const contract = clientOf(chain, false).contract({ abi: greeter.abi, address });
+  await contract.send.greet(["again"]);
+  await fresh.getByRole("button", { name: "Show 1 newer blocks" }).waitFor();
+  await untilCount(fresh.locator(".tx-row:not(.head)"), rows);
+  await fresh.getByRole("button", { name: "Show 1 newer blocks" }).click();
+  await fresh.getByRole("button", { name: "Nothing newer" }).waitFor();
+  await fresh.close();
+});
+
+test("the search leads to blocks, transactions, addresses and names", async () => {
+  await visit("/nodes");
+  const places: readonly (readonly [string, RegExp])[] = [
+    ["1", /block\/1$/],
+    [seen.greeted, new RegExp(`tx/${seen.greeted}$`)],
+    [seen.address, new RegExp(`address/${seen.address}$`)],
+    ["HelloWorld:1.0", /contracts\?name=HelloWorld/],
+  ];
+  for (const [typed, address] of places) {
+    await page.keyboard.press("/");
+    await page.locator("[data-search]").fill(typed);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(address);
+  }
+  await page.getByText("Nothing is registered").waitFor();
+  await page.locator("[data-search]").fill("ab".repeat(32));
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("no transaction and no block").waitFor();
+});
+
+test("members, groups, the pool and the transactions of an address are what the node tells", async () => {
+  const sealers = await ask<readonly string[]>("getSealerList", 1);
+  await visit("/nodes");
+  await page.locator(`tbody code[title="${sealers[3]}"]`).first().waitFor();
+  await page.locator("main").getByText(/PBFT/).first().waitFor();
+  await visit("/groups");
+  await page.locator("tbody").getByText("RUNNING").waitFor();
+  await visit("/pool");
+  await page.getByText("The pool is empty.").waitFor();
+  await visit(`/address/${seen.address}`);
+  await page.getByRole("button", { name: "Look through the blocks" }).click();
+  await page.getByText("All blocks were looked at.").waitFor();
+  const height = Number(await ask<string>("getBlockNumber", 1));
+  // All but the call of the precompiled contract.
+  await untilCount(page.locator(".tx-row:not(.head)"), height - 1);
+});
+
+test("what there is not is said in words", async () => {
+  await visit("/block/999999");
+  await page.getByRole("alert").getByText("no block of this number").waitFor();
+  await visit(`/tx/0x${"00".repeat(32)}`);
+  await page.getByText("neither in a block nor waiting").waitFor();
+  const misread = ["/block/zzz", "/block/0x12ab", `/tx/0x${"12".repeat(31)}`, "/address/0x12"];
+  const words = [/“zzz” is neither/, "There is no block", "no hash of a transaction", "no address"];
+  for (const [at, path] of misread.entries()) {
+    await visit(path);
+    await page.getByText(words[at] ?? "").waitFor();
+  }
+  await visit("/nowhere");
+  await page.getByText("has no page").waitFor();
+  await page.goto(`${site.base}/#/explorer/77`);
+  await page.getByText("does not run on this node").waitFor();
+  await page.goto(`${site.base}/#/explorer/1`);
+  await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
+});
+
+test("language, theme and keys: chosen once, kept, and told on ?", async () => {
+  await visit("");
+  await page.getByRole("button", { name: "中文" }).click();
+  await page.getByRole("link", { name: "区块", exact: true }).waitFor();
+  await page.locator("html[lang=zh]").waitFor();
+  await page.reload();
+  await page.getByRole("link", { name: "区块", exact: true }).waitFor();
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("button", { name: /Theme: as the system/ }).click();
+  await page.getByRole("button", { name: /Theme: light/ }).click();
+  await page.locator("html[data-theme=dark]").waitFor();
+  await page.getByRole("button", { name: /Theme: dark/ }).click();
+  await page.locator("h1").click();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("/");
+  assert.equal(await page.getByRole("dialog", { name: "Keys" }).count(), 1);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("a keyboard alone gets to the content, and stays where a link led", async () => {
+  const fresh = await site.tab("#/explorer/1");
+  await fresh.getByRole("heading", { level: 1 }).waitFor();
+  await fresh.keyboard.press("Tab");
+  await fresh.locator(".skip:focus").waitFor();
+  await fresh.keyboard.press("Enter");
+  await fresh.locator("#main:focus").waitFor();
+  await fresh.getByRole("link", { name: "Nodes", exact: true }).click();
+  await fresh.locator("h1:focus").waitFor();
+  await fresh.close();
+});
+
+test("nothing was asked of others, and no script failed", () => {
+  assert.deepEqual(site.foreign, []);
+  assert.deepEqual(site.errors, []);
+});

@@ -1,0 +1,112 @@
+/** The lessons in real Chromium: turning pages, the link into the theatre, the proof that fails. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, test } from "vitest";
+import { untilCount, untilText } from "../../support/page-looks.ts";
+import { openSite, type Site } from "../../support/site.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
+}, 120_000);
+afterAll(async () => {
+  await site?.close();
+});
+
+const LONG = { timeout: 300_000 };
+
+const open = (address: string): Promise<Page> => site.tab(address);
+
+/** Where the step of the lesson ends, once it is known. */
+async function shotOf(page: Page): Promise<string> {
+  await page.locator(".lesson:not([data-shot=''])").waitFor();
+  return (await page.locator(".lesson").getAttribute("data-shot")) ?? "";
+}
+
+test(
+  "a lesson turns its pages, checks its claims, and ends in the theatre at its moment",
+  LONG,
+  async () => {
+    const page = await open("#/lessons");
+    await page.locator("[data-lesson=merkle-proof]").waitFor();
+    await untilCount(page.locator("[data-lesson]"), 9);
+    await page.locator("[data-lesson=pbft-normal]").click();
+    await shotOf(page);
+    for (let step = 2; step <= 5; step++) {
+      await page.locator("[data-go=next]").click();
+      await page.getByText(`${step} of 8`).waitFor();
+      await shotOf(page);
+      assert.equal(await page.locator("[data-holds=false]").count(), 0);
+    }
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("4 of 8").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.getByText("5 of 8").waitFor();
+    const shot = await shotOf(page);
+    await page.getByText("is locked, proved by a quorum").waitFor();
+    await page.locator("[data-go=theatre]").click();
+    await page.waitForSelector(`.stage[data-step="${shot}"]`);
+    await untilCount(page.locator(".picture .mark.lock"), 1);
+  },
+);
+
+test(
+  "a lesson that is opened at a later step gets there, and shows its statechart",
+  LONG,
+  async () => {
+    const page = await open("#/lessons/group-life/4");
+    await shotOf(page);
+    await page.locator('.chart [data-path="deleted"][data-lit="true"]').waitFor();
+  },
+);
+
+/** Whether the whole picture is on the screen, and large enough to see something. */
+const IN_SIGHT = `(() => {
+  const { top, bottom, height } = document.querySelector(".picture").getBoundingClientRect();
+  return top >= -1 && bottom <= innerHeight && height > 200;
+})()`;
+
+test("on a phone the picture stays in sight while pages are turned", LONG, async () => {
+  const page = await open("#/lessons/pbft-normal/1");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shotOf(page);
+  for (const step of [2, 3]) {
+    await page.locator("[data-go=next]").click();
+    await page.getByText(`${step} of 8`).waitFor();
+    await page.evaluate("document.querySelector('.claims')?.scrollIntoView()");
+    await page.waitForFunction(IN_SIGHT);
+  }
+  await page.close();
+});
+
+test("a changed byte makes the proof red, and put back it is green again", LONG, async () => {
+  const page = await open("#/lessons/merkle-proof/5");
+  await page.locator("[data-ok=true]").waitFor();
+  for (const place of ["input", "sibling", "upper", "root", "seal"]) {
+    const button = page.locator(`[data-place=${place}] button`);
+    await button.click();
+    await page.locator("[data-ok=false]").waitFor();
+    await button.click();
+    await page.locator("[data-ok=true]").waitFor();
+  }
+});
+
+test("lessons and theatre speak Chinese", LONG, async () => {
+  const chinese = await openSite({ locale: "zh-CN" });
+  try {
+    const page = await chinese.tab("#/lessons/pbft-normal/1");
+    await page.getByText("PBFT：正常流程").waitFor();
+    await untilText(page.locator(".lesson-words"), /四个共识节点/);
+    await page.goto(`${chinese.base}/#/theatre?play=1.pbft`);
+    await page.getByRole("button", { name: "发送交易" }).waitFor();
+    // Nothing is left without a text: keys of texts have dots.
+    assert.doesNotMatch(await page.locator("main").innerText(), /\b[a-z]+\.[a-z]+\b/);
+  } finally {
+    await chinese.close();
+  }
+});
+
+test("nothing failed, and no request left the origin", () => {
+  assert.deepEqual(site.errors, []);
+  assert.deepEqual(site.foreign, []);
+});

@@ -1,0 +1,51 @@
+/** The node part of the page, in real Chromium. */
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { untilCount } from "../support/page-looks.ts";
+import { openSite, type Site } from "../support/site.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ locale: "en-US" });
+});
+afterAll(() => site.close());
+
+test("a chain is started, shown, stopped, continued and wiped from the page", async () => {
+  const page = await site.tab("#/node");
+  const panel = page.locator("main");
+  const phase = (name: string) => panel.locator("dl .badge", { hasText: name });
+  await panel.getByLabel("Nodes").selectOption("2");
+  await panel.getByLabel("Consensus").selectOption("pbft");
+  await panel.getByRole("button", { name: "Start" }).click();
+  const rows = panel.locator("tbody tr");
+  await phase("running").waitFor();
+  await panel.getByText("this tab").waitFor();
+  await untilCount(rows, 2);
+  await rows.getByText("leader").waitFor();
+  await panel.getByRole("button", { name: "Stop" }).click();
+  await phase("off").waitFor();
+  await panel.getByRole("button", { name: "Continue" }).click();
+  await phase("running").waitFor();
+
+  const second = await site.tab("#/node");
+  await second.getByText("another tab of this browser").waitFor();
+  await untilCount(second.locator("main tbody tr"), 2);
+  await second.close();
+
+  await panel.getByRole("button", { name: "Wipe …" }).click();
+  await page.getByRole("button", { name: "Wipe everything" }).click();
+  await panel.getByRole("button", { name: "Start" }).waitFor();
+  await untilCount(rows, 0);
+  assert.deepEqual(site.errors, []);
+  assert.deepEqual(site.foreign, []);
+});
+
+test("on a page that is no secure context it is said how to open it", async () => {
+  const page = await site.context.newPage();
+  await page.addInitScript(
+    "Object.defineProperty(globalThis, 'isSecureContext', { value: false })",
+  );
+  await page.goto(`${site.base}/#/node`);
+  await page.getByText("open it through localhost or https").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Start" }).count(), 0);
+});

@@ -1,0 +1,100 @@
+/** Where things are drawn: the circle, the ways of messages, the statecharts, the rows. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
+import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
+import { layChart, leadsEverywhere } from "../../../web/theatre/chart-layout.ts";
+import * as circle from "../../../web/theatre/circle.ts";
+import { KEYS, keyOf } from "../../../web/theatre/keys.ts";
+
+const COUNTS = Array.from({ length: 10 }, (_, index) => index + 1);
+
+/** A phone, upright and lying; a laptop; a wall. */
+const BOXES = [
+  { width: 340, height: 390 },
+  { width: 780, height: 300 },
+  { width: 850, height: 620 },
+  { width: 1_900, height: 900 },
+];
+
+for (const count of COUNTS) {
+  test(`${count} nodes and their blocks stand in any picture without touching each other`, () => {
+    for (const box of BOXES) {
+      for (const isNamed of [false, true]) {
+        const layout = circle.layoutOf({ count, box, isNamed });
+        const { rings, width, height, block, name } = layout;
+        const places = COUNTS.slice(0, count).map((_, node) => circle.placeOf(node, layout));
+        const outside = rings + name + 8 + block;
+        for (const [index, { x, y }] of places.entries()) {
+          assert.ok(x - rings >= 0 && x + rings <= width, `${x} of ${width}`);
+          assert.ok(y - outside >= 0 && y + outside <= height, `${y} of ${height}`);
+          for (const other of places.slice(index + 1))
+            assert.ok(Math.hypot(other.x - x, other.y - y) > 2 * rings - 20);
+        }
+      }
+    }
+  });
+}
+
+test("a message leaves one ring, ends at the other, and two directions do not meet", () => {
+  const layout = circle.layoutOf({ count: 5, box: { width: 850, height: 620 } });
+  const there = circle.wayBetween(0, 2, layout);
+  const back = circle.wayBetween(2, 0, layout);
+  assert.deepEqual(circle.along(there, 0), there.start);
+  assert.deepEqual(circle.along(there, 7), there.end);
+  const [one, other] = [circle.along(there, 0.5), circle.along(back, 0.5)];
+  assert.ok(Math.hypot(one.x - other.x, one.y - other.y) > 30);
+  const tail = circle.behind(there, 0.5);
+  assert.deepEqual(tail.start, there.start);
+  assert.deepEqual(tail.end, one);
+});
+
+function allStates(state: ChartState): readonly ChartState[] {
+  return [state, ...state.states.flatMap(allStates)];
+}
+
+for (const { id, root } of CHARTS) {
+  test(`the chart ${id} shows each state once, inside its parent, beside its siblings`, () => {
+    const { boxes, width, height, arrows } = layChart(root, id);
+    const byPath = new Map(boxes.map((box) => [box.path, box]));
+    const states = allStates(root);
+    assert.deepEqual([...byPath.keys()].toSorted(), states.map(({ path }) => path).toSorted());
+    for (const { path, states: children } of states) {
+      const outer = byPath.get(path);
+      assert.ok(outer && outer.x + outer.width <= width && outer.y + outer.height <= height);
+      const inner = children.map((child) => byPath.get(child.path));
+      for (const [index, box] of inner.entries()) {
+        assert.ok(box && box.x > outer.x && box.y > outer.y);
+        assert.ok(box.x + box.width <= outer.x + outer.width);
+        assert.ok(box.y + box.height <= outer.y + outer.height);
+        for (const other of inner.slice(index + 1)) {
+          const isApart =
+            other &&
+            (box.x + box.width <= other.x ||
+              other.x + other.width <= box.x ||
+              box.y + box.height <= other.y ||
+              other.y + other.height <= box.y);
+          assert.ok(isApart, `${box.path} and ${other?.path}`);
+        }
+      }
+    }
+    for (const { from, to } of arrows) assert.ok(byPath.has(from) && byPath.has(to));
+  });
+}
+
+test("a region in which each state leads to every other one has no arrows", () => {
+  const pbft = CHARTS.find(({ id }) => id === "consensus");
+  assert.ok(pbft);
+  const round = allStates(pbft.root).find(({ path }) => path === "member.sealer.round");
+  assert.ok(round && leadsEverywhere(round));
+  const { arrows } = layChart(pbft.root, "consensus");
+  assert.ok(arrows.length > 0);
+  assert.ok(arrows.every(({ from }) => !from.startsWith("member.sealer.round.")));
+});
+
+test("no key does two things", () => {
+  const keys = KEYS.flatMap(({ keys: own }) => own);
+  assert.equal(new Set(keys).size, keys.length);
+  for (const { id, keys: own } of KEYS) for (const key of own) assert.equal(keyOf(key), id);
+  assert.equal(keyOf("x"), undefined);
+});
