@@ -10,12 +10,14 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RUNTIMES, sizesOf, TARGETS } from "./runtimes/bundles.mjs";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
@@ -26,73 +28,6 @@ const MIN_NODE = [20, 19];
 const FORWARD_AFTER_MS = 1_000;
 /** A line of progress this often while npm is at work. */
 const PROGRESS_MS = 10_000;
-
-const NODE_BUNDLE = {
-  platform: "node",
-  target: "node20",
-  // CommonJS dependencies inside an ESM bundle call require().
-  banner: {
-    js: [
-      'import { createRequire as makeRequire } from "node:module";',
-      "const require = makeRequire(import.meta.url);",
-    ].join(""),
-  },
-};
-/** Packages with native parts: the binaries lie beside their code, so they stay in node_modules. */
-const NATIVE = ["classic-level", "secp256k1"];
-/** Packages that most nodes never load. */
-const OPTIONAL = ["@opentelemetry/*"];
-
-/** What is bundled: output under dist/ without .js, and its entry. */
-const TARGETS = {
-  node: {
-    entries: {
-      "node/main": "runtimes/node/main.ts",
-      "node/dev-chain": "runtimes/node/dev-chain.ts",
-      "node/client": "runtimes/node/client/client.ts",
-      "node/compute-worker": "runtimes/node/compute-worker.ts",
-      "node/executor-worker": "runtimes/node/executor-worker.ts",
-      "node/call-worker": "runtimes/node/call-worker.ts",
-    },
-    options: { ...NODE_BUNDLE, external: [...NATIVE, ...OPTIONAL] },
-  },
-  browser: {
-    entries: { "browser/node-worker": "runtimes/browser/node-worker.ts" },
-    options: { platform: "browser", target: "es2022", minify: true },
-  },
-  edge: {
-    entries: { "edge/main": "runtimes/edge/main.ts" },
-    options: {
-      platform: "neutral",
-      target: "es2022",
-      mainFields: ["module", "main"],
-      conditions: ["workerd", "worker", "browser"],
-      minify: true,
-    },
-  },
-  client: {
-    entries: { "client/client": "runtimes/shared/client/client.ts" },
-    // One file without imports: a page can load it as it is, and bundlers take what they need.
-    options: { platform: "browser", target: "es2022" },
-  },
-  simulation: {
-    entries: { "simulation/main": "test/simulation/main.ts" },
-    options: { ...NODE_BUNDLE, packages: "external" },
-  },
-  soak: {
-    entries: { "soak/main": "test/soak/main.ts" },
-    options: { ...NODE_BUNDLE, packages: "external" },
-  },
-  bench: {
-    entries: {
-      "bench/main": "test/bench/main.ts",
-      "bench/parallel-worker": "test/bench/parallel/worker.ts",
-    },
-    options: { ...NODE_BUNDLE, packages: "external" },
-  },
-};
-/** The bundles that tests start; the tools of the house are built when they are run. */
-const RUNTIMES = ["node", "browser", "edge", "client"];
 
 const USAGE = `Usage: node build.mjs [command]
   (none)             build everything into dist/
@@ -108,11 +43,12 @@ const COMMANDS = {
   build: async () => {
     await ensureInstalled("full");
     await bundle(Object.keys(TARGETS));
-    return await declareTypes();
+    const code = await runBundle("tools/copy-compilers", [join(ROOT, "dist", "web")]);
+    return code || (await declareTypes());
   },
   start: async (args) => {
     await ensureInstalled("production");
-    await bundle(["node"]);
+    await bundle(["node", "web", "compiler"]);
     return await runBundle("node/main", ["dev", ...args]);
   },
   check: async (args) => {
@@ -139,7 +75,7 @@ const COMMANDS = {
   },
   bench: async (args) => {
     await ensureInstalled("full");
-    await bundle(["node", "bench"]);
+    await bundle(["node", "web", "bench"]);
     return await runBundle("bench/main", args);
   },
 };
@@ -260,7 +196,7 @@ function buildInfo() {
 
 /** As the reference node reports it: platform, tool, kind. */
 function buildType(target) {
-  const place = target === "browser" || target === "edge" ? target : process.platform;
+  const place = { web: "browser", edge: "edge" }[target] ?? process.platform;
   return `${place}/esbuild/release`;
 }
 
@@ -277,10 +213,11 @@ function presentEntries(target) {
 /** What a bundle depends on besides its sources: this file, lockfile, commit, entries. */
 function buildKey(target, info) {
   const hash = createHash("sha256");
-  for (const file of ["build.mjs", "package.json", "package-lock.json"]) {
+  for (const file of ["build.mjs", "runtimes/bundles.mjs", "package.json", "package-lock.json"]) {
     hash.update(readFileSync(join(ROOT, file)));
   }
-  hash.update(JSON.stringify([info.gitBranch, info.gitCommit, presentEntries(target)]));
+  const files = filesToCopy(TARGETS[target].copied ?? []);
+  hash.update(JSON.stringify([info.gitBranch, info.gitCommit, presentEntries(target), files]));
   return hash.digest("hex");
 }
 
@@ -310,6 +247,46 @@ function writeWhole(file, contents) {
   renameSync(draft, file);
 }
 
+/** Files that are served as they are, in pairs of source and place. */
+function filesToCopy(folders) {
+  return folders.flatMap(({ from, to }) =>
+    readdirSync(join(ROOT, from), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = relative(join(ROOT, from), join(entry.parentPath, entry.name));
+        return { from: join(from, path), to: join(to, path) };
+      }),
+  );
+}
+
+/** Copies them; the files, in pairs. */
+function copyStatic(folders) {
+  const pairs = filesToCopy(folders);
+  for (const { from, to } of pairs) writeWhole(join(ROOT, to), readFileSync(join(ROOT, from)));
+  return pairs;
+}
+
+/** The sizes of the page's bundles beside their budgets; also in a file, for the benchmark. */
+function tellSizes(metafile) {
+  const sizes = sizesOf(ROOT, metafile);
+  writeWhole(join(ROOT, "dist", "web-sizes.json"), `${JSON.stringify(sizes)}\n`);
+  for (const { name, kib, budget } of sizes) {
+    const limit = budget === undefined ? "" : ` of ${budget}${kib > budget ? ": OVER BUDGET" : ""}`;
+    say(`  ${name}: ${kib.toFixed(1)} KiB${limit} (gzip -9)`);
+  }
+}
+
+/** Chunks have their content's hash in their names: those of earlier builds would pile up. */
+function removeOldChunks(outputs) {
+  const folders = new Set(outputs.filter((path) => path.includes("/chunks/")).map(dirname));
+  for (const folder of folders) {
+    for (const name of readdirSync(join(ROOT, folder))) {
+      if (name.endsWith(".tmp") || outputs.includes(`${folder}/${name}`)) continue;
+      rmSync(join(ROOT, folder, name), { force: true });
+    }
+  }
+}
+
 async function bundleTarget(esbuild, target, { key, info }) {
   const entryPoints = presentEntries(target);
   const result = await esbuild.build({
@@ -326,15 +303,19 @@ async function bundleTarget(esbuild, target, { key, info }) {
     ...TARGETS[target].options,
   });
   for (const { path, contents } of result.outputFiles) writeWhole(path, contents);
+  removeOldChunks(Object.keys(result.metafile.outputs));
   const sources = Object.keys(result.metafile.inputs).filter(
     (path) => !path.includes("node_modules"),
   );
+  const copied = copyStatic(TARGETS[target].copied ?? []);
+  const inputs = [...sources, ...copied.map(({ from }) => from)];
   const record = {
     key,
-    inputs: Object.fromEntries(sources.map((path) => [path, fingerprint(path)])),
-    outputs: Object.keys(result.metafile.outputs),
+    inputs: Object.fromEntries(inputs.map((path) => [path, fingerprint(path)])),
+    outputs: [...Object.keys(result.metafile.outputs), ...copied.map(({ to }) => to)],
   };
   writeWhole(recordFile(target), JSON.stringify(record));
+  if (target === "web") tellSizes(result.metafile);
 }
 
 /** Bundles the targets whose sources changed. Entries that do not exist yet are left out. */
@@ -362,21 +343,32 @@ async function bundle(targets) {
   say(`Built ${stale.map(({ target }) => target).join(", ")} in ${seconds(began)}.`);
 }
 
-/** Type declarations of the package's export; only packaging needs them. */
+/** What the declarations are made from: every source that they may name, and who makes them. */
+function typesKey() {
+  const hash = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json")));
+  for (const folder of ["core", "runtimes"]) {
+    const names = readdirSync(join(ROOT, folder), { recursive: true }).sort();
+    const sources = names.filter((name) => /\.ts$|^tsconfig\.json$|\/tsconfig\.json$/.test(name));
+    for (const name of sources) hash.update(`${name} ${fingerprint(join(folder, name))}\n`);
+  }
+  return hash.update(`${fingerprint("tsconfig.json")} ${fingerprint("build.mjs")}`).digest("hex");
+}
+
+/** Type declarations of the package's exports; only packaging needs them. */
 async function declareTypes() {
   if (!existsSync(join(ROOT, "runtimes/node/dev-chain.ts"))) return 0;
+  const key = typesKey();
+  if (isFresh("types", key)) return 0;
   const emit = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration"];
   const place = ["--outDir", "dist/types", "--rootDir", ".", "--incremental", "false"];
   const unset = ["--tsBuildInfoFile", "null"];
   const tsc = packageFile("typescript", "bin/tsc");
-  return await runProgram(process.execPath, [
-    tsc,
-    "-p",
-    "runtimes/node",
-    ...emit,
-    ...place,
-    ...unset,
-  ]);
+  const args = [tsc, "-p", "runtimes/node", ...emit, ...place, ...unset];
+  const code = await runProgram(process.execPath, args);
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const outputs = Object.values(exports).map(({ types }) => types);
+  if (code === 0) writeWhole(recordFile("types"), JSON.stringify({ key, inputs: {}, outputs }));
+  return code;
 }
 
 // ---------------------------------------------------------------- running

@@ -1,5 +1,6 @@
 /** The runner's settings: a fast tier for `npm run check` and the rest, told apart by location. */
 import { defineConfig } from "vitest/config";
+import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
 import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
@@ -21,7 +22,8 @@ const SECOND_MS = 1_000;
 export default defineConfig({
   test: {
     watch: false,
-    reporters: ["default", new SummaryReporter()],
+    reporters: ["default", new SummaryReporter(), new DurationsReporter()],
+    sequence: { sequencer: LongestFirst },
     pool: "threads",
     maxWorkers: 2,
     projects: [
@@ -34,8 +36,8 @@ export default defineConfig({
           // Pure modules hold no state between files: loading each once per worker saves most of
           // the time.
           isolate: false,
-          testTimeout: 60 * SECOND_MS,
-          hookTimeout: 60 * SECOND_MS,
+          testTimeout: 300 * SECOND_MS,
+          hookTimeout: 300 * SECOND_MS,
         },
       },
       {
@@ -44,7 +46,7 @@ export default defineConfig({
           name: "slow",
           include: SLOW,
           testTimeout: 300 * SECOND_MS,
-          hookTimeout: 120 * SECOND_MS,
+          hookTimeout: 300 * SECOND_MS,
         },
       },
     ],
