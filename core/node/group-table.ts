@@ -74,6 +74,10 @@ export class GroupTable {
   readonly #unanswered = new Set<Promise<unknown>>();
   /** Groups that could not be loaded, by file. */
   readonly #leftOut = new Map<string, GroupSummary>();
+  /** Those of them whose start failed before they had a host: a full disk took no word. */
+  readonly #unsettled = new Map<GroupId, FoundGroup>();
+  /** A generation was interrupted, and what it left could not be removed. */
+  #hasRemains = false;
   /** Those of them whose genesis file is gone. */
   readonly #orphanPaths = new Set<string>();
   #ending = false;
@@ -154,7 +158,7 @@ export class GroupTable {
       if (this.#ending) return;
       await this.#boot(found).catch((cause: unknown) => {
         broken.set(found.groupId, cause);
-        bad.push({ path: found.path, cause });
+        this.#leaveOut(found, cause);
       });
     }
     await Promise.all([...this.#hosts.values()].map((host) => host.settled()));
@@ -195,6 +199,8 @@ export class GroupTable {
       const { groups, bad } = await catalog.scan();
       this.#reportBad(bad);
       await this.#reportOrphans(groups);
+      for (const found of [...this.#unsettled.values()])
+        await this.#settle(found.groupId).catch((cause: unknown) => this.#leaveOut(found, cause));
       const loaded: GroupId[] = [];
       for (const found of groups) {
         if (this.#ending || this.#hosts.has(found.groupId)) continue;
@@ -208,14 +214,15 @@ export class GroupTable {
     });
   }
 
-  /** What stays is removed at the next start; nothing of it is loaded, so the others go on. */
+  /** What stays is removed with the next generation; nothing of it is loaded: the others go on. */
   async #removeRemains(): Promise<void> {
     const { catalog, ports } = this.#shared;
     try {
       for (const group of await catalog.removeRemains())
         ports.log.write("warning", "an interrupted generation was removed", { group });
     } catch (cause) {
-      const what = "an interrupted generation could not be removed; the next start tries again";
+      this.#hasRemains = true;
+      const what = "an interrupted generation could not be removed; the next one tries again";
       ports.log.write("warning", what, { cause: describe(cause) });
     }
   }
@@ -239,6 +246,36 @@ export class GroupTable {
     if (plan.store) await catalog.writeWord(groupId, plan.store);
     if (plan.start) this.#add(found, "start");
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
+  }
+
+  /**
+   * Takes up a group that was left out when the node started. It does not run: the start of the
+   * node, which would have begun it, is over.
+   *
+   * @throws the cause when its word can still not be read or stored
+   */
+  async #settle(groupId: GroupId): Promise<void> {
+    const found = this.#unsettled.get(groupId);
+    if (!found) return;
+    const { catalog } = this.#shared;
+    const { genesis } = await catalog.present(groupId);
+    const status = statusOf({ dataFolder: true, genesis, word: await catalog.word(groupId) });
+    const isNew = genesis && status === "INEXISTENT";
+    if (isNew || status === "STOPPING") await catalog.writeWord(groupId, "STOPPED");
+    this.#unsettled.delete(groupId);
+    this.#leftOut.delete(found.path);
+    const boot = isNew ? "stopped" : (BOOT_OF_STATUS[status] ?? "stopped");
+    if (genesis && status !== "UNKNOWN") this.#add(found, boot);
+  }
+
+  /** It is taken up by an operation on it, or with new groups. */
+  #leaveOut(found: FoundGroup, cause: unknown): void {
+    const { groupId, path } = found;
+    const failure = describe(cause);
+    this.#unsettled.set(groupId, found);
+    this.#leftOut.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
+    const fields = { group: groupId, file: path, cause: failure };
+    this.#shared.ports.log.write("error", "a group is left out", fields);
   }
 
   #reportFailure(host: GroupHost): void {
@@ -335,6 +372,11 @@ export class GroupTable {
 
   async #begin(request: Request): Promise<Begun> {
     if (this.#ending) return answer(failedOperation("the node is stopping"));
+    await this.#settle(request.groupId);
+    if (this.#hasRemains && request.operation === "generateGroup") {
+      await this.#shared.catalog.removeRemains();
+      this.#hasRemains = false;
+    }
     const sight = await this.#look(request.groupId);
     const verdict = this.#decide(request, sight);
     if (verdict.kind === "refuse") return answer(verdict.result);
@@ -345,6 +387,7 @@ export class GroupTable {
       return { kind: "stops", host, result: verdict.result };
     }
     const failure = await this.#move(host, request);
+    if (request.operation === "generateGroup") this.#hasRemains ||= failure !== undefined;
     if (host.status() === "INEXISTENT") await this.#drop(host);
     return answer(failure === undefined ? verdict.result : failedOperation(failure));
   }

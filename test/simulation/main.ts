@@ -1,8 +1,9 @@
 /**
  * `npm run simulate -- [--whole] [--protocol pbft|raft] [--seeds N] [--from S] [--seed S]
- * [--mutate RULE] [--json] [--workers 1|2] [--resume FILE]`: many schedules of a consensus core, or
- * with `--whole` of whole nodes; or one again with its log. Exits with 1 when a property does not
- * hold.
+ * [--mutate RULE] [--json] [--workers 1|2] [--resume FILE] [--keep-going]`: many schedules of a
+ * consensus core, or with `--whole` of whole nodes; or one again with its log. It ends at the first
+ * seed for which a property does not hold, or with `--keep-going` lists all such seeds; either way
+ * it exits with 1.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -50,6 +51,8 @@ interface Progress {
   next: number;
   totals: Totals;
   longestRecoveryMs: number;
+  /** Seeds that failed, in the order in which they were found. */
+  failures: Failure[];
 }
 
 /** Seeds of one protocol, one of its rules possibly off. */
@@ -74,6 +77,7 @@ interface Arguments {
   readonly json: boolean;
   readonly workers: number;
   readonly resume: string | undefined;
+  readonly keepGoing: boolean;
   readonly seed: number | undefined;
 }
 
@@ -89,6 +93,7 @@ function readArguments(): Arguments {
       json: { type: "boolean" },
       workers: { type: "string" },
       resume: { type: "string" },
+      "keep-going": { type: "boolean", default: false },
     },
   });
   const named = PROTOCOLS.find((name) => name === values.protocol);
@@ -110,6 +115,7 @@ function readArguments(): Arguments {
     json: values.json ?? false,
     workers: Math.min(2, Math.max(1, readNumber("workers", values.workers, 1))),
     resume: values.resume,
+    keepGoing: values["keep-going"],
     seed: values.seed === undefined ? undefined : readNumber("seed", values.seed, 1),
   };
 }
@@ -229,49 +235,69 @@ function createRunners(
 }
 
 function readProgress({ resume, from }: Arguments): Progress {
-  if (resume !== undefined && existsSync(resume)) {
-    return JSON.parse(readFileSync(resume, "utf8")) as Progress;
-  }
-  return { next: from, totals: noTotals(), longestRecoveryMs: 0 };
+  const progress = { next: from, totals: noTotals(), longestRecoveryMs: 0, failures: [] };
+  if (resume === undefined || !existsSync(resume)) return progress;
+  return { ...progress, ...(JSON.parse(readFileSync(resume, "utf8")) as Progress) };
+}
+
+/** Runs the seeds of a range, behind the first one that fails as well when all are wanted. */
+async function runThrough(run: RunRange, range: Range, isWhole: boolean): Promise<RangeResult[]> {
+  const result = await run(range);
+  const { failure } = result;
+  if (!isWhole || !failure) return [result];
+  const from = failure.seed + 1;
+  const count = range.from + range.count - from;
+  return count === 0
+    ? [result]
+    : [result, ...(await runThrough(run, { ...range, from, count }, true))];
 }
 
 /**
  * Batches are counted in order, so that a run can be continued after the last one that is whole.
  */
-async function runAll(options: Arguments, progress: Progress): Promise<Failure | undefined> {
-  const { whole, protocol, named, from, seeds, mutation, workers, resume } = options;
+async function runAll(options: Arguments, progress: Progress): Promise<void> {
+  const { whole, protocol, named, from, seeds, mutation, workers, resume, keepGoing } = options;
   const batch = whole ? WHOLE_BATCH : BATCH;
   const { runners, close } = createRunners(workers, whole);
   const end = from + seeds;
+  const isOver = () => progress.next >= end || (!keepGoing && progress.failures.length > 0);
   let reportedAt = performance.now();
-  let failure: Failure | undefined;
-  while (progress.next < end && !failure) {
+  while (!isOver()) {
     const ranges = runners
-      .map((_, i) => progress.next + i * batch)
-      .filter((start) => start < end)
-      .map((start) => ({
-        whole,
-        protocol,
-        named,
-        from: start,
-        count: Math.min(batch, end - start),
-        mutation,
-      }));
-    const results = await Promise.all(ranges.map((range, i) => runners[i]?.(range)));
-    for (const result of results) {
-      if (!result || failure) continue;
-      addTotals(progress.totals, result.totals);
-      progress.longestRecoveryMs = Math.max(progress.longestRecoveryMs, result.longestRecoveryMs);
-      failure = result.failure;
+      .map((run, i) => ({ run, start: progress.next + i * batch }))
+      .filter(({ start }) => start < end)
+      .map(({ run, start }) => {
+        const count = Math.min(batch, end - start);
+        return { run, range: { whole, protocol, named, from: start, count, mutation } };
+      });
+    const runs = ranges.map(({ run, range }) => runThrough(run, range, keepGoing));
+    for (const result of (await Promise.all(runs)).flat()) {
+      // Without --keep-going the first seed that fails is the last one that counts.
+      if (!keepGoing && progress.failures.length > 0) continue;
+      note(progress, result, options);
     }
-    progress.next += ranges.reduce((sum, { count }) => sum + count, 0);
-    if (resume !== undefined && !failure) saveProgress(resume, progress);
+    progress.next += ranges.reduce((sum, { range }) => sum + range.count, 0);
+    const isWhole = keepGoing || progress.failures.length === 0;
+    if (resume !== undefined && isWhole) saveProgress(resume, progress);
     if (performance.now() - reportedAt < PROGRESS_MS) continue;
     reportedAt = performance.now();
     process.stderr.write(`${progress.totals.schedules} schedules\n`);
   }
   await close();
-  return failure;
+}
+
+function note(progress: Progress, result: RangeResult, options: Arguments): void {
+  addTotals(progress.totals, result.totals);
+  progress.longestRecoveryMs = Math.max(progress.longestRecoveryMs, result.longestRecoveryMs);
+  const { failure } = result;
+  if (!failure) return;
+  progress.failures.push(failure);
+  // A long run says it at once.
+  if (options.keepGoing) process.stderr.write(`${failureLines(failure, options)}\n`);
+}
+
+function failureLines(failure: Failure, options: Arguments): string {
+  return `seed ${failure.seed}: ${failure.text}\n${replayCommand(failure.seed, options)}`;
 }
 
 function saveProgress(file: string, progress: Progress): void {
@@ -291,13 +317,14 @@ function requiredOf({ whole, protocol }: Arguments): readonly string[] {
   return protocol === "raft" ? RAFT_REQUIRED : REQUIRED;
 }
 
-function report(options: Arguments, progress: Progress, failure: Failure | undefined): number {
+function report(options: Arguments, progress: Progress): number {
   const { mutation, json } = options;
-  const { totals, longestRecoveryMs } = progress;
+  const { totals, longestRecoveryMs, failures } = progress;
   const rare = mutation ? [] : rareSights(totals, options);
-  const command = failure && replayCommand(failure.seed, options);
   if (json) {
-    const result = { mutation, totals, longestRecoveryMs, rare, failure, replay: command };
+    const [failure] = failures;
+    const replay = failure && replayCommand(failure.seed, options);
+    const result = { mutation, totals, longestRecoveryMs, rare, failure, failures, replay };
     process.stdout.write(`${JSON.stringify(result)}\n`);
   } else {
     const { schedules, steps, blocks, persists } = totals;
@@ -310,11 +337,12 @@ function report(options: Arguments, progress: Progress, failure: Failure | undef
           ([sight, count]) => `  ${sight}: ${count} (${((100 * count) / schedules).toFixed(1)} %)`,
         ),
       ...rare.map((sight) => `${sight} was seen in too few schedules`),
-      failure ? `seed ${failure.seed}: ${failure.text}\n${command}` : "every property held",
+      ...failures.map((failure) => failureLines(failure, options)),
+      ...(failures.length === 0 ? ["every property held"] : []),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   }
-  return failure || rare.length > 0 ? 1 : 0;
+  return failures.length > 0 || rare.length > 0 ? 1 : 0;
 }
 
 async function main(): Promise<number> {
@@ -327,8 +355,8 @@ async function main(): Promise<number> {
   }
   if (options.seed !== undefined) return replay(options.seed, options);
   const progress = readProgress(options);
-  const failure = await runAll(options, progress);
-  return report(options, progress, failure);
+  await runAll(options, progress);
+  return report(options, progress);
 }
 
 if (isMainThread) {

@@ -43,7 +43,8 @@ export type CutSide = "before" | "after";
 export interface WritePlan {
   /** Writes until it happens; 1 is the next. */
   left: number;
-  readonly what: CutSide | "refused";
+  /** `full`: it and all later ones are refused. */
+  readonly what: CutSide | "refused" | "full";
 }
 
 /** What a machine is made with. */
@@ -299,7 +300,8 @@ export class GroupMachine {
     if (!isAlive()) return never();
     const { plan } = this;
     if (plan) plan.left--;
-    if (plan?.left !== 0) return apply();
+    if (!plan || plan.left > 0) return apply();
+    if (plan.what === "full") throw new StoreFault("io", "no space is left");
     this.plan = undefined;
     if (plan.what === "refused") throw new StoreFault("io", "no space is left");
     if (plan.what === "after") await apply();

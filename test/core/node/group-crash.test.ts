@@ -235,6 +235,65 @@ for (const [word, status] of BOOTS) {
   });
 }
 
+/** Words whose place was full when the node started, and how the group comes to run after that. */
+const LEFT_OUT: readonly (readonly [string | undefined, string, readonly string[]])[] = [
+  ["STOPPING", "STOPPING", ["startGroup"]],
+  [undefined, "INEXISTENT", ["startGroup"]],
+  ["RUNNING\n", "RUNNING", ["stopGroup", "startGroup"]],
+];
+for (const [word, status, operations] of LEFT_OUT) {
+  test(`a group left out with the word ${JSON.stringify(word)} runs without a restart`, async () => {
+    for (const way of ["operations", "signal"]) {
+      const machine = new GroupMachine({ suite });
+      await machine.files.write(GENESIS, utf8Bytes(FORMAT.writeGenesis(genesisOf(3, [SELF]))));
+      await machine.files.write(INI, utf8Bytes(FORMAT.writeTuning()));
+      if (word !== undefined) await machine.files.write(STATUS, utf8Bytes(word));
+      machine.plan = { left: 1, what: "refused" };
+      await machine.start();
+      assert.equal(await machine.status(3), status);
+      const [summary] = machine.node.api.groups?.() ?? [];
+      assert.equal(summary?.groupId, 3);
+      assert.match(summary.failure ?? "", /no space is left/);
+      // While there is no room the answer says so.
+      machine.plan = { left: 1, what: "refused" };
+      const refused = { code: "0x1", message: "StoreFault: no space is left" };
+      if (status !== "RUNNING") {
+        const reply = await machine.request("startGroup", [3]);
+        assert.deepEqual(reply?.result, refused);
+      }
+      machine.plan = undefined;
+      if (way === "signal") await machine.node.loadNewGroups();
+      for (const operation of operations)
+        assert.equal((await machine.manage(operation, 3))[0], "0x0", operation);
+      await machine.commitOne(3);
+      assert.equal(machine.node.api.groups?.().length, 1);
+      await machine.stop();
+    }
+  });
+}
+
+test("a generation that a full disk cut short is made again without a restart", async () => {
+  for (const restarts of [false, true]) {
+    for (let left = 1; left <= 3; left++) {
+      const machine = new GroupMachine({ suite });
+      await machine.start();
+      machine.plan = { left, what: "full" };
+      const full: [string, string] = ["0x1", "StoreFault: no space is left"];
+      assert.deepEqual(await manage(machine, "generateGroup"), full);
+      if (restarts) {
+        machine.crash();
+        await machine.start();
+        machine.plan = { left: 1, what: "full" };
+      }
+      assert.deepEqual(await manage(machine, "generateGroup"), full, `write ${left}`);
+      machine.plan = undefined;
+      assert.equal((await manage(machine, "generateGroup"))[0], "0x0", `write ${left}`);
+      await requireUsable(machine);
+      await machine.stop();
+    }
+  }
+});
+
 test("the signal to load new groups may be cut short and given again", async () => {
   for (const left of [1, 2, 3]) {
     for (const what of ["before", "after", "refused"] as const) {

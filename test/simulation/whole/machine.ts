@@ -94,10 +94,15 @@ export class Machine {
     await files.write(`${name}.genesis`, Buffer.from(format.writeGenesis(genesis)));
   }
 
-  /** The status word of a group that would be there after a crash now. */
+  /**
+   * The status word of a group that would be there after a crash now. Without a genesis file it is
+   * that of no group: a generation that was interrupted leaves one where the disk is full.
+   */
   async durableWord(groupId: GroupId): Promise<string | undefined> {
     const { durable } = this.files;
     const files = createStoreFiles(durable as Store);
+    const genesis = await files.read(`${CONFIG_FOLDER}group.${groupId}.genesis`);
+    if (!genesis) return undefined;
     const bytes = await files.read(`${DATA_FOLDER}group${groupId}${STATUS_FILE}`);
     return bytes && Buffer.from(bytes).toString();
   }

@@ -257,9 +257,10 @@ export class Operator {
     if (!life?.started) return;
     this.#world.watch(
       life.node.api.groupStatus(groupId).then(({ status }) => {
-        // Its first word found no room: it was left out at the start of the node.
-        if (status === "INEXISTENT" && life.wasFull && groupId === FIRST_GROUP)
-          return this.#world.stop(machine);
+        // A word of it found no room: it was left out at the start of the node.
+        const isLeftOut = status === "STOPPING" || groupId === FIRST_GROUP;
+        if (life.wasFull && isLeftOut && ["STOPPING", "INEXISTENT"].includes(status))
+          return this.operate(machine, groupId, "startGroup");
         // It stands still since its disk was full.
         if (status === "RUNNING" && life.wasFull && !this.group(machine, groupId))
           this.operate(machine, groupId, "stopGroup");
