@@ -64,6 +64,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   const records = openRecords(options);
   let head = readHead(store, rows);
   const genesis = readHash(store, 0);
+  /** Rows are those of a new block before the head follows: what it changed is in force with it. */
+  const stored = () => Math.max(head.number, currentNumber(rows) ?? 0);
 
   return {
     head: () => head,
@@ -92,14 +94,14 @@ export function openLedger(options: LedgerOptions): Ledger {
       const failed = stateCounter(rows, STATE_KEY.failed) ?? 0n;
       return { number: currentNumber(rows) ?? 0, transactions, failed };
     },
-    systemConfig: async (key) => configValue(rows, key, head.number),
+    systemConfig: async (key) => configValue(rows, key, stored()),
     async code(address) {
       const found = rows.rows(accountTable(address, version), CODE_KEY);
       const row = found.find(({ status }) => status === ROW_NORMAL);
       return row === undefined ? EMPTY_BYTES : rowToBytes(row.columns.get("value") ?? "", version);
     },
-    sealers: async () => sealersOf(rows, head.number),
-    observers: async () => nodesOf(rows, head.number, "observer"),
+    sealers: async () => sealersOf(rows, stored()),
+    observers: async () => nodesOf(rows, stored(), "observer"),
     groupConfig: () => groupConfig(rows, head.number),
     nonces: (from, to) => readNonces(store, from, to),
     rawReceipts: records.receipts,

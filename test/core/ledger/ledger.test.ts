@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { idBytes } from "../../../core/bytes/hex.ts";
+import { encodeCall } from "../../../core/abi/encode.ts";
+import { addressOfNumber, idBytes } from "../../../core/bytes/hex.ts";
 import { type Address, type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { verifyProof } from "../../../core/crypto/merkle.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
@@ -61,6 +62,34 @@ test("blocks are found by number and hash, with their transactions and receipts"
     assert.equal(block?.receipts.length, count);
     if (number > 0) assert.equal(block?.header.parentHash, await hashAt(ledger, number - 1));
   }
+});
+
+test("what a block changed is in force before the head follows it", async () => {
+  const chain = await openTestChain();
+  const [first = ""] = SEALERS;
+  const call = (address: number, signature: string, values: readonly string[]) => ({
+    to: addressOfNumber(address),
+    input: encodeCall(signature, values, SUITE.hash),
+  });
+  const request = chain.propose(
+    [
+      call(0x1003, "addObserver(string)", [first]),
+      call(0x1000, "setValueByKey(string,string)", ["tx_count_limit", "77"]),
+    ].map(rawTransaction),
+  );
+  const outcome = await chain.processor.execute(request);
+  assert.ok(outcome.ok);
+  await chain.processor.write(outcome.block.hash, []);
+  assert.equal(chain.ledger.head().number, 0);
+  const read = async () => [
+    await chain.ledger.sealers(),
+    await chain.ledger.observers(),
+    await chain.ledger.systemConfig("tx_count_limit"),
+  ];
+  const between = await read();
+  assert.deepEqual(between, [SEALERS.slice(1), [first], "77"]);
+  chain.ledger.refresh();
+  assert.deepEqual(await read(), between);
 });
 
 test("what is not in the ledger is undefined", async () => {
