@@ -87,7 +87,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         ? undefined
         : { header: record.header, hash, seals: record.seals };
     },
-    ...blockReaders(options, records),
+    ...blockReaders(options, records, () => head.number),
     ...proofReaders(options, records),
     async totals() {
       const transactions = stateCounter(rows, STATE_KEY.transactions) ?? 0n;
@@ -180,8 +180,18 @@ function openRecords(options: LedgerOptions): Records {
 
 type BlockReaders = Pick<Ledger, "block" | "transactionAt" | "transaction" | "receipt">;
 
-function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
+/** @param height of the head: a transaction of a block above it is not on the chain yet */
+function blockReaders(
+  options: LedgerOptions,
+  records: Records,
+  height: () => number,
+): BlockReaders {
   const { suite, version } = options;
+  // Whoever is given a receipt asks for its block next, which is found from the head on.
+  const placeOf = async (transaction: Hash) => {
+    const place = await records.place(transaction);
+    return place !== undefined && place.number <= height() ? place : undefined;
+  };
   const transactionAt = async (
     blockHash: Hash,
     index: number,
@@ -195,13 +205,13 @@ function blockReaders(options: LedgerOptions, records: Records): BlockReaders {
   return {
     transactionAt,
     async transaction(hash) {
-      const place = await records.place(hash);
+      const place = await placeOf(hash);
       return place === undefined
         ? undefined
         : transactionAt(records.hashAt(place.number), place.index);
     },
     async receipt(hash) {
-      const place = await records.place(hash);
+      const place = await placeOf(hash);
       if (place === undefined) return undefined;
       const blockHash = records.hashAt(place.number);
       const placed = await transactionAt(blockHash, place.index);

@@ -13,6 +13,9 @@ import type { TransactionWatch, TransactionWatcher, WatchedBlock } from "./node-
 /** Transactions that one watcher may watch; more than the usual pool holds. */
 export const MAX_WATCHED = 200_000;
 
+/** What it is seen in whether a transaction is in a block. */
+type WatchedLedger = Pick<Ledger, "transaction" | "totals" | "head">;
+
 interface Watching {
   readonly watcher: TransactionWatcher;
   readonly hashes: Set<Hash>;
@@ -21,11 +24,11 @@ interface Watching {
 /** The watched transactions of a group. */
 export class TransactionWatches {
   readonly #pool: TxPool;
-  readonly #ledger: Pick<Ledger, "transaction">;
+  readonly #ledger: WatchedLedger;
   readonly #all = new Set<Watching>();
   #sweeping = false;
 
-  constructor(pool: TxPool, ledger: Pick<Ledger, "transaction">) {
+  constructor(pool: TxPool, ledger: WatchedLedger) {
     this.#pool = pool;
     this.#ledger = ledger;
   }
@@ -80,6 +83,9 @@ export class TransactionWatches {
       const placed = await this.#ledger.transaction(hash);
       // While the ledger was read a block may have told of it, or it may have come again.
       if (!hashes.has(hash) || pendingTransaction(this.#pool, hash) !== undefined) continue;
+      // A block that is stored and not yet the head may hold it: onBlock tells of it next.
+      if (!placed && (await this.#ledger.totals()).number > this.#ledger.head().number) continue;
+      if (!hashes.has(hash)) continue;
       hashes.delete(hash);
       if (!placed) dropped.push(hash);
       else {

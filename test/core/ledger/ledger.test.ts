@@ -92,6 +92,19 @@ test("what a block changed is in force before the head follows it", async () => 
   assert.deepEqual(await read(), between);
 });
 
+test("no receipt is shown of a block that is above the head", async () => {
+  const chain = await openTestChain();
+  const sent = rawTransaction({ to: BOB });
+  const outcome = await chain.processor.execute(chain.propose([sent]));
+  assert.ok(outcome.ok);
+  await chain.processor.write(outcome.block.hash, []);
+  assert.equal(await chain.ledger.receipt(sent.hash), undefined);
+  assert.equal(await chain.ledger.transaction(sent.hash), undefined);
+  const { number } = chain.ledger.refresh();
+  assert.equal((await chain.ledger.receipt(sent.hash))?.blockNumber, number);
+  assert.equal((await chain.ledger.transaction(sent.hash))?.blockNumber, number);
+});
+
 test("what is not in the ledger is undefined", async () => {
   const { ledger } = await grownChain();
   for (const number of [5, -1, 0.5, Number.NaN])

@@ -15,6 +15,8 @@ let told: unknown[];
 let pending: Set<Hash>;
 let committed: Map<Hash, PlacedTransaction>;
 let watches: TransactionWatches;
+/** Heights of the block that is stored and of the head. */
+let heights: { stored: number; head: number };
 
 const watcher: TransactionWatcher = {
   committed: (block) => void told.push(["committed", block.number, block.found]),
@@ -27,7 +29,12 @@ beforeEach(() => {
   pending = new Set([A, B, C]);
   committed = new Map();
   const byHash = { get: (key: Hash) => (pending.has(key) ? { transaction: {} } : undefined) };
-  const ledger = { transaction: async (key: Hash) => committed.get(key) };
+  heights = { stored: 4, head: 4 };
+  const ledger = {
+    transaction: async (key: Hash) => committed.get(key),
+    totals: async () => ({ number: heights.stored, transactions: 0n, failed: 0n }),
+    head: () => ({ number: heights.head, hash: hash("4") }),
+  };
   watches = new TransactionWatches({ byHash } as unknown as TxPool, ledger);
 });
 
@@ -62,6 +69,18 @@ test("what was in a block before it was watched is told all the same", async () 
   watches.watch(watcher).add(A);
   await watches.sweep();
   assert.deepEqual(told, [["committed", 7, [{ hash: A, index: 3 }]]]);
+});
+
+test("nothing is dropped while a block is stored and not yet the head", async () => {
+  watches.watch(watcher).add(A);
+  pending.delete(A);
+  heights.stored = 5;
+  await watches.sweep();
+  assert.deepEqual(told, []);
+  heights.head = 5;
+  watches.onBlock({ number: 5, hash: hash("5") }, [A]);
+  await watches.sweep();
+  assert.deepEqual(told, [["committed", 5, [{ hash: A, index: 0 }]]]);
 });
 
 test("a block that comes while the sweep reads is told once", async () => {
