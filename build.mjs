@@ -278,7 +278,8 @@ function tellSizes(metafile) {
 
 /** Chunks have their content's hash in their names: those of earlier builds would pile up. */
 function removeOldChunks(outputs) {
-  const folders = new Set(outputs.filter((path) => path.includes("/chunks/")).map(dirname));
+  const isChunk = (path) => path.includes("/chunks/") || /\/part-[^/]+$/.test(path);
+  const folders = new Set(outputs.filter(isChunk).map(dirname));
   for (const folder of folders) {
     for (const name of readdirSync(join(ROOT, folder))) {
       if (name.endsWith(".tmp") || outputs.includes(`${folder}/${name}`)) continue;

@@ -30,7 +30,14 @@ export const TARGETS = {
       "node/executor-worker": "runtimes/node/executor-worker.ts",
       "node/call-worker": "runtimes/node/call-worker.ts",
     },
-    options: { ...NODE_BUNDLE, external: [...NATIVE, ...OPTIONAL] },
+    // A command loads what it needs and no more. The parts lie beside the entries: code finds
+    // worker files and the page by its own place.
+    options: {
+      ...NODE_BUNDLE,
+      external: [...NATIVE, ...OPTIONAL],
+      splitting: true,
+      chunkNames: "node/part-[hash]",
+    },
   },
   web: {
     // The page and its workers; parts that few visits need are chunks of their own.

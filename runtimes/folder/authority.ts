@@ -9,11 +9,11 @@ import type { Entropy } from "../../core/ports/entropy.ts";
 import {
   CA_DAYS,
   certificatesPem,
-  isCertificateName,
   type Issuer,
   issueCertificate,
   parseCertificates,
 } from "./certificate.ts";
+import { isCertificateName } from "./certificate-terms.ts";
 import { REASON_TEXT, verifyChain } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { parseCertificate } from "./parsed-certificate.ts";

@@ -25,7 +25,7 @@ import {
   readKey,
   sdkFiles,
 } from "./authority.ts";
-import { isCertificateName } from "./certificate.ts";
+import { isCertificateName } from "./certificate-terms.ts";
 import { daysLeft } from "./certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "./node-config.ts";

@@ -32,6 +32,7 @@ import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
+import { isCertificateName } from "./certificate-terms.ts";
 import { CERTIFICATE_FORMS, OID, parseCertificate } from "./parsed-certificate.ts";
 import { decodePem, encodePem } from "./pem.ts";
 import type { KeyPair } from "./private-key.ts";
@@ -59,20 +60,9 @@ export interface Issuer {
 
 /** O of every certificate; verification never looks at it. Source: generator 5 */
 const ORGANISATION = "chain-node";
-/**
- * Certificates of nodes and SDKs are renewed; those of chain and agencies outlive them by far,
- * because a certificate ends with its issuer's.
- */
-export const LEAF_DAYS = 3650;
 /** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
 export const CA_DAYS = 36_500;
 const SERIAL_BYTES = 16;
-const MAX_NAME_LENGTH = 64;
-
-/** Names of chains, agencies and nodes. Source: generator 5 */
-export function isCertificateName(name: string): boolean {
-  return /^[a-zA-Z0-9._-]+$/.test(name) && name.length <= MAX_NAME_LENGTH && !/^\.+$/.test(name);
-}
 
 /**
  * A certificate in DER. It ends when its issuer's does, if that is earlier: a chain of certificates

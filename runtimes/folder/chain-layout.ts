@@ -3,7 +3,7 @@
  * a plan or a fault with the allowed values out. Source: generator 3, 5; groups 1, 6
  */
 import type { SuiteName } from "../../core/crypto/suite.ts";
-import { isCertificateName } from "./certificate.ts";
+import { isCertificateName } from "./certificate-terms.ts";
 import { ENDPOINT, type Endpoint } from "./config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 

@@ -3,7 +3,7 @@
  * these rows: `docs/reference/commands.md`.
  */
 import { InvalidArgumentError } from "commander";
-import { isCertificateName, LEAF_DAYS } from "../folder/certificate.ts";
+import { isCertificateName, LEAF_DAYS } from "../folder/certificate-terms.ts";
 import {
   DEFAULT_PORTS,
   MOST_CHAIN_NODES,
@@ -22,7 +22,7 @@ import {
 } from "./command-line.ts";
 import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
-import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-chain.ts";
+import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-limits.ts";
 
 /** Longest validity: a hundred years. */
 const MOST_DAYS = 36_500;

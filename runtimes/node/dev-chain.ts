@@ -35,6 +35,7 @@ import { createNodeClock } from "./clock.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type DevAccount, devAccounts } from "../shared/dev-accounts.ts";
 import { ensureDevCertificates, openDevChannels } from "./dev-channel.ts";
+import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-limits.ts";
 import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { type HttpServer, serve } from "./http-server.ts";
@@ -51,10 +52,6 @@ import { createWebSocketEnd } from "./websocket.ts";
 const DEV_P2P_PORT = 30_300;
 /** File that fixes what a dev chain was made with. */
 const CHAIN_FILE = "chain.json";
-/** Most nodes that one process runs. */
-export const MOST_NODES = 16;
-/** A block time of a second or more would collide with the pace of idle rounds. Source: pbft 4 */
-export const LONGEST_BLOCK_TIME_MS = 999;
 
 /** Options of {@link createDevChain}. */
 export interface DevChainOptions {

@@ -20,7 +20,8 @@ import {
   issue,
   readAgency,
 } from "../folder/authority.ts";
-import { certificatesPem, LEAF_DAYS } from "../folder/certificate.ts";
+import { certificatesPem } from "../folder/certificate.ts";
+import { LEAF_DAYS } from "../folder/certificate-terms.ts";
 import { createChainVerifier } from "../folder/certificate-chain.ts";
 import { writeGenesisFile } from "../folder/genesis-file.ts";
 import { keyPairOf } from "../folder/private-key.ts";
@@ -34,7 +35,6 @@ import type { P2pNetwork } from "../shared/p2p/p2p-options.ts";
 import type { NodeKey } from "./keys.ts";
 import { logWith } from "./log.ts";
 import type { Machinery } from "./machinery.ts";
-import { createNodeP2pNetwork, nodeTransports } from "./p2p-node.ts";
 
 /** Where pages ask. */
 export const JOIN_PATH = "/join";
@@ -176,13 +176,19 @@ class Joining implements DevJoin {
 
   async #listen(): Promise<Opened> {
     const { keys, networks, log } = this.#options;
+    // Most chains are never joined, and libp2p takes longer to load than a chain to start.
+    const p2p = await import("./p2p-node.ts");
     const agency = await this.#agency();
     const wanted = parsePorts(await readText(join(this.#home, PORTS_FILE)));
     const ports: number[] = [];
     for (const [index, { privateKey }] of keys.entries()) {
       const joint = networks[index];
       if (!joint) continue;
-      const make = (port: number) => this.#networkOf(agency, { privateKey, index, port });
+      const make = (port: number) =>
+        p2p.createNodeP2pNetwork({
+          transports: p2p.nodeTransports(),
+          ...this.#terms(agency, { privateKey, index, port }),
+        });
       let network = this.#listening.get(index);
       if (!network) {
         network = make(wanted[index] ?? 0);
@@ -202,10 +208,10 @@ class Joining implements DevJoin {
     return { agency, ports };
   }
 
-  #networkOf(
+  #terms(
     agency: Agency,
     node: { readonly privateKey: Uint8Array; readonly index: number; readonly port: number },
-  ): P2pNetwork {
+  ) {
     const { machinery, host, log } = this.#options;
     const { suite, entropy } = machinery;
     const { privateKey, index, port } = node;
@@ -213,8 +219,7 @@ class Joining implements DevJoin {
     const name = `node${index}`;
     const holder = { kind: "node", name, ...(key ? { key } : {}) } as const;
     const { certificate } = issue(holder, agency, this.#context());
-    return createNodeP2pNetwork({
-      transports: nodeTransports(),
+    return {
       chainId: DEV_CHAIN_ID,
       suite,
       privateKey,
@@ -225,7 +230,7 @@ class Joining implements DevJoin {
       relay: { serves: true, listens: false },
       entropy,
       log: logWith(log, { node: index }),
-    });
+    };
   }
 }
 

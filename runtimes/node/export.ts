@@ -13,9 +13,9 @@ import { formatVersion, parseVersion } from "../../core/model/version.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { writeGenesisFile } from "../folder/genesis-file.ts";
 import { genesisOfHeader } from "../shared/ledger-check/genesis-mark.ts";
+import { LedgerFileFault } from "../shared/ledger-file/ledger-file-fault.ts";
 import {
   headerOf,
-  LedgerFileFault,
   readRecordedBlock,
   recordedHashOf,
   recordOf,

@@ -4,21 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { PostHandler } from "../shared/http-app.ts";
+import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../shared/http-malformed.ts";
-
-/** Why a server does not listen. */
-export type ListenProblem = "inUse" | "notAllowed" | "noSuchAddress" | "failed";
-
-/** The server cannot listen; the message is one sentence that names host and port. */
-export class ListenFault extends Error {
-  override readonly name = "ListenFault";
-  readonly problem: ListenProblem;
-
-  constructor(problem: ListenProblem, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.problem = problem;
-  }
-}
 
 /** Answers one request. */
 export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;

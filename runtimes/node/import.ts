@@ -16,11 +16,8 @@ import { writeGroupFile } from "../folder/group-file.ts";
 import { suiteFile } from "../folder/suite-files.ts";
 import { writeWhole } from "../folder/whole-files.ts";
 import { LedgerReplay } from "../shared/ledger-file/ledger-replay.ts";
-import {
-  LedgerFileFault,
-  type RecordedBlock,
-  readRecordedBlock,
-} from "../shared/ledger-file/recorded-block.ts";
+import { LedgerFileFault } from "../shared/ledger-file/ledger-file-fault.ts";
+import { type RecordedBlock, readRecordedBlock } from "../shared/ledger-file/recorded-block.ts";
 import { isSnapshot, MAGIC } from "../shared/snapshot/chunk.ts";
 import { beginSilence } from "../shared/snapshot/restore-snapshot.ts";
 import type { ImportOptions } from "./args.ts";

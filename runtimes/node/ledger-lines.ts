@@ -1,7 +1,7 @@
 /** The lines of a ledger file, whoever wrote it. Source: issue 4 (replay) */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import { LedgerFileFault } from "../shared/ledger-file/recorded-block.ts";
+import { LedgerFileFault } from "../shared/ledger-file/ledger-file-fault.ts";
 
 /**
  * Longest line that is read: far more than the largest block takes, far less than memory. A packed

@@ -2,7 +2,8 @@
 import { createServer } from "node:net";
 import type { NodeConfig } from "../folder/node-config.ts";
 import { endpointText } from "./endpoint-text.ts";
-import { type ListenAddress, ListenFault, listenFault, type ListenProblem } from "./http-server.ts";
+import { type ListenAddress, listenFault } from "./http-server.ts";
+import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { askPort, type ExpectedNode, nodeText, type PortUser } from "./port-user.ts";
 import { portHolder, processText } from "./processes.ts";
 

@@ -4,18 +4,13 @@ import { CommanderError } from "commander";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { ConfigFault } from "../folder/config-fault.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
-import { LedgerFileFault } from "../shared/ledger-file/recorded-block.ts";
+import { LedgerFileFault } from "../shared/ledger-file/ledger-file-fault.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
 import { SnapshotFault } from "../shared/snapshot/chunk.ts";
 import { createProgram } from "./args.ts";
 import { BUILD_INFO } from "./build-info.ts";
-import { runCertIssue, runCertRenew } from "./cert.ts";
-import { runConfirm } from "./confirm.ts";
-import { runDev } from "./dev.ts";
-import { ListenFault, type ListenProblem } from "./http-server.ts";
-import { runInit } from "./init.ts";
+import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { RequestFault } from "./json-rpc.ts";
-import { runRole } from "./role.ts";
 import { keepYoungGenerationSmall } from "./young-generation.ts";
 
 /** What a user of `dev` should do about a data folder that cannot be used. */
@@ -79,18 +74,22 @@ function endWith(cause: unknown): number {
   return cause instanceof FolderFault && cause.kind === "argument" ? USAGE_CODE : 1;
 }
 
+// Each command is loaded when it is given: what all of them load takes a second.
 const program = createProgram(BUILD_INFO.version, {
   dev: async (options) => {
     sentenceOf = devSentence;
+    const { runDev } = await import("./dev.ts");
     process.exitCode = await runDev(options);
   },
   start: async (options) => {
-    // Loaded when it is needed: libp2p takes longer to load than a dev chain to start.
     const mayGrow = keepYoungGenerationSmall();
     const { runStart } = await import("./start-command.ts");
     process.exitCode = await runStart(options, mayGrow);
   },
-  init: runInit,
+  init: async (folder, options) => {
+    const { runInit } = await import("./init.ts");
+    await runInit(folder, options);
+  },
   status: async (folder, options) => {
     const { runStatus } = await import("./observe/status.ts");
     process.exitCode = await runStatus(folder, options);
@@ -99,8 +98,14 @@ const program = createProgram(BUILD_INFO.version, {
     const { runDoctor } = await import("./observe/doctor.ts");
     process.exitCode = await runDoctor(folder, options);
   },
-  role: runRole,
-  confirm: runConfirm,
+  role: async (node, options) => {
+    const { runRole } = await import("./role.ts");
+    await runRole(node, options);
+  },
+  confirm: async (folder, options) => {
+    const { runConfirm } = await import("./confirm.ts");
+    await runConfirm(folder, options);
+  },
   replay: async (file, options) => {
     const { runReplay } = await import("./replay.ts");
     process.exitCode = await runReplay(file, options);
@@ -125,8 +130,14 @@ const program = createProgram(BUILD_INFO.version, {
     const { runImport } = await import("./import.ts");
     await runImport(file, folder, options);
   },
-  certIssue: runCertIssue,
-  certRenew: runCertRenew,
+  certIssue: async (options) => {
+    const { runCertIssue } = await import("./cert.ts");
+    await runCertIssue(options);
+  },
+  certRenew: async (folder, options) => {
+    const { runCertRenew } = await import("./cert.ts");
+    await runCertRenew(folder, options);
+  },
 });
 
 try {

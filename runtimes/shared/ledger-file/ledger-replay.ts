@@ -21,9 +21,9 @@ import type { Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { presentBlock, presentHeader } from "../../../core/rpc/present.ts";
 import { type Deviation, deviations, type Difference } from "./differences.ts";
+import { LedgerFileFault } from "./ledger-file-fault.ts";
 import {
   headerOf,
-  LedgerFileFault,
   presentReceipts,
   recordedHashOf,
   type RecordedBlock,

@@ -16,11 +16,7 @@ import {
 } from "../../../core/model/transaction.ts";
 import { presentBlock, presentHeader, presentReceipt } from "../../../core/rpc/present.ts";
 import { isObject, type Json, type JsonObject, parseJson } from "../../../core/rpc/json.ts";
-
-/** A ledger file that cannot be read; the message names the line. */
-export class LedgerFileFault extends Error {
-  override readonly name = "LedgerFileFault";
-}
+import { LedgerFileFault } from "./ledger-file-fault.ts";
 
 /** What a line says. */
 export interface RecordedBlock {

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import { certificatesPem, isCertificateName } from "../../../runtimes/folder/certificate.ts";
+import { certificatesPem } from "../../../runtimes/folder/certificate.ts";
+import { isCertificateName } from "../../../runtimes/folder/certificate-terms.ts";
 import {
   createKeyPair,
   parsePrivateKey,

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { test } from "vitest";
-import { ListenFault, serve } from "../../../runtimes/node/http-server.ts";
-import type { ListenProblem } from "../../../runtimes/node/http-server.ts";
+import { serve } from "../../../runtimes/node/http-server.ts";
+import { ListenFault } from "../../../runtimes/node/listen-fault.ts";
+import type { ListenProblem } from "../../../runtimes/node/listen-fault.ts";
 import type { PostHandler } from "../../../runtimes/shared/http-app.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
 import { ledgerLines } from "../../../runtimes/node/ledger-lines.ts";
-import { LedgerFileFault } from "../../../runtimes/shared/ledger-file/recorded-block.ts";
+import { LedgerFileFault } from "../../../runtimes/shared/ledger-file/ledger-file-fault.ts";
 
 let folder = "";
 beforeAll(async () => {

@@ -7,10 +7,8 @@ import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import type { Difference } from "../../../../runtimes/shared/ledger-file/differences.ts";
 import { LedgerReplay } from "../../../../runtimes/shared/ledger-file/ledger-replay.ts";
-import {
-  LedgerFileFault,
-  readRecordedBlock,
-} from "../../../../runtimes/shared/ledger-file/recorded-block.ts";
+import { LedgerFileFault } from "../../../../runtimes/shared/ledger-file/ledger-file-fault.ts";
+import { readRecordedBlock } from "../../../../runtimes/shared/ledger-file/recorded-block.ts";
 import {
   RECORD_SUITES,
   type RecordSuite,
