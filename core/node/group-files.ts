@@ -41,6 +41,13 @@ export interface BadGroup {
   readonly cause: unknown;
 }
 
+/** What became of the remains of interrupted generations. */
+export interface Remains {
+  readonly removed: readonly GroupId[];
+  /** Those that could not be removed. */
+  readonly kept: readonly { readonly groupId: GroupId; readonly cause: unknown }[];
+}
+
 const GENESIS_EXTENSION = ".genesis";
 const STATUS_FILE = ".group_status";
 const MAX_GROUP_ID = 32_767;
@@ -168,25 +175,31 @@ export class GroupCatalog {
   }
 
   /**
-   * Removes what an interrupted generation left: word and ini without a genesis file. A data folder
+   * Removes what interrupted generations left: word and ini without a genesis file. A data folder
    * that holds more than a word is not one of them: somebody lost a genesis file.
    *
-   * @returns the groups that were removed
+   * @param only the group that is looked at; all of them when absent
    */
-  async removeRemains(): Promise<readonly GroupId[]> {
+  async removeRemains(only?: GroupId): Promise<Remains> {
     const { groups, bad } = await this.scan();
-    // A genesis file that cannot be read may be that of any group.
-    if (bad.length > 0) return [];
-    const known = new Set(groups.map(({ groupId }) => groupId));
     const removed: GroupId[] = [];
+    const kept: { groupId: GroupId; cause: unknown }[] = [];
+    // A genesis file that cannot be read may be that of any group.
+    if (bad.length > 0) return { removed, kept };
+    const known = new Set(groups.map(({ groupId }) => groupId));
     for (const name of await this.#files.list(this.#folders.data)) {
       const groupId = groupOfFolder(name);
       if (groupId === undefined || known.has(groupId)) continue;
-      if (!(await this.#isRemains(groupId))) continue;
-      await this.#takeBack(groupId);
-      removed.push(groupId);
+      if (only !== undefined && groupId !== only) continue;
+      try {
+        if (!(await this.#isRemains(groupId))) continue;
+        await this.#takeBack(groupId);
+        removed.push(groupId);
+      } catch (cause) {
+        kept.push({ groupId, cause });
+      }
     }
-    return removed;
+    return { removed, kept };
   }
 
   /**

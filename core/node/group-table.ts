@@ -7,8 +7,9 @@ import type { BootState } from "../actors/group.machine.ts";
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { GenesisConfig } from "../model/config.ts";
+import type { LogFields } from "../ports/log.ts";
 import type { Incoming } from "../ports/network.ts";
-import type { BadGroup, FoundGroup } from "./group-files.ts";
+import type { BadGroup, FoundGroup, Remains } from "./group-files.ts";
 import { GroupHost, type GroupSurroundings } from "./group-host.ts";
 import {
   bootPlan,
@@ -76,8 +77,8 @@ export class GroupTable {
   readonly #leftOut = new Map<string, GroupSummary>();
   /** Those of them whose start failed before they had a host: a full disk took no word. */
   readonly #unsettled = new Map<GroupId, FoundGroup>();
-  /** A generation was interrupted, and what it left could not be removed. */
-  #hasRemains = false;
+  /** Groups whose generation was cut short, by a full disk or the like, and may have left files. */
+  readonly #remains = new Set<GroupId>();
   /** Those of them whose genesis file is gone. */
   readonly #orphanPaths = new Set<string>();
   #ending = false;
@@ -103,13 +104,20 @@ export class GroupTable {
       groupId: host.groupId,
       status: host.status(),
       isRunning: host.running() !== undefined,
-      failure: host.failure(),
+      failure: host.failure() ?? this.#causeOf(host),
     }));
     const leftOut = [...this.#leftOut.values()].filter(
       ({ groupId }) => groupId === undefined || !this.#hosts.has(groupId),
     );
     const place = ({ groupId }: GroupSummary) => groupId ?? Number.MAX_SAFE_INTEGER;
     return [...hosts, ...leftOut].sort((left, right) => place(left) - place(right));
+  }
+
+  /** Why a group stands still whose host has nothing to say: it was left out at the start. */
+  #causeOf(host: GroupHost): string | undefined {
+    const found = this.#unsettled.get(host.groupId);
+    const stands = host.status() === "RUNNING" && !host.running();
+    return found && stands ? this.#leftOut.get(found.path)?.failure : undefined;
   }
 
   /** Has silent groups vote. @returns the ids of those that were silent, ascending */
@@ -194,37 +202,68 @@ export class GroupTable {
    * Source: groups 4
    */
   loadNew(): Promise<readonly GroupId[]> {
-    return this.#locked(async () => {
-      const { catalog, ports } = this.#shared;
+    const run = this.#locked(async () => {
+      const { catalog } = this.#shared;
       const { groups, bad } = await catalog.scan();
       this.#reportBad(bad);
       await this.#reportOrphans(groups);
-      for (const found of [...this.#unsettled.values()])
-        await this.#settle(found.groupId).catch((cause: unknown) => this.#leaveOut(found, cause));
       const loaded: GroupId[] = [];
       for (const found of groups) {
         if (this.#ending || this.#hosts.has(found.groupId)) continue;
-        if ((await catalog.word(found.groupId)) !== undefined) continue;
-        await catalog.writeWord(found.groupId, "STOPPED");
-        this.#add(found, "stopped");
-        loaded.push(found.groupId);
-        ports.log.write("info", "a new group was loaded", { group: found.groupId });
+        const isLoaded = await this.#loadOne(found).catch((cause: unknown) =>
+          this.#leaveOut(found, cause),
+        );
+        if (isLoaded) loaded.push(found.groupId);
       }
       return loaded;
     });
+    this.#unanswered.add(run);
+    return run.finally(() => this.#unanswered.delete(run));
   }
 
-  /** What stays is removed with the next generation; nothing of it is loaded: the others go on. */
-  async #removeRemains(): Promise<void> {
+  /** @returns whether the group is new, or was left out when the node started */
+  async #loadOne(found: FoundGroup): Promise<boolean> {
     const { catalog, ports } = this.#shared;
+    const { groupId } = found;
+    const word = await catalog.word(groupId);
+    const isCut = this.#unsettled.has(groupId) && word?.trim() === "STOPPING";
+    if (word !== undefined && !isCut) return false;
+    await this.#stand(found);
+    ports.log.write("info", "a new group was loaded", { group: groupId });
+    return true;
+  }
+
+  /** Has a group be STOPPED that has no host yet. */
+  async #stand(found: FoundGroup): Promise<void> {
+    await this.#shared.catalog.writeWord(found.groupId, "STOPPED");
+    this.#unsettled.delete(found.groupId);
+    this.#leftOut.delete(found.path);
+    this.#add(found, "stopped");
+  }
+
+  /** What stays is tried again when the group is generated; nothing of it is loaded. */
+  async #removeRemains(): Promise<void> {
     try {
-      for (const group of await catalog.removeRemains())
-        ports.log.write("warning", "an interrupted generation was removed", { group });
+      this.#noteRemains(await this.#shared.catalog.removeRemains());
     } catch (cause) {
-      this.#hasRemains = true;
-      const what = "an interrupted generation could not be removed; the next one tries again";
-      ports.log.write("warning", what, { cause: describe(cause) });
+      this.#warnOfRemains({ cause: describe(cause) });
     }
+  }
+
+  #noteRemains({ removed, kept }: Remains): void {
+    for (const group of removed) {
+      const what = "an interrupted generation was removed";
+      this.#shared.ports.log.write("warning", what, { group });
+    }
+    for (const { groupId, cause } of kept) {
+      this.#remains.add(groupId);
+      this.#warnOfRemains({ group: groupId, cause: describe(cause) });
+    }
+  }
+
+  #warnOfRemains(fields: LogFields): void {
+    const what = "an interrupted generation could not be removed: it is tried again with the next";
+    this.#shared.ports.log.write("warning", what, fields);
   }
 
   async #boot(found: FoundGroup): Promise<void> {
@@ -246,26 +285,6 @@ export class GroupTable {
     if (plan.store) await catalog.writeWord(groupId, plan.store);
     if (plan.start) this.#add(found, "start");
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
-  }
-
-  /**
-   * Takes up a group that was left out when the node started. It does not run: the start of the
-   * node, which would have begun it, is over.
-   *
-   * @throws the cause when its word can still not be read or stored
-   */
-  async #settle(groupId: GroupId): Promise<void> {
-    const found = this.#unsettled.get(groupId);
-    if (!found) return;
-    const { catalog } = this.#shared;
-    const { genesis } = await catalog.present(groupId);
-    const status = statusOf({ dataFolder: true, genesis, word: await catalog.word(groupId) });
-    const isNew = genesis && status === "INEXISTENT";
-    if (isNew || status === "STOPPING") await catalog.writeWord(groupId, "STOPPED");
-    this.#unsettled.delete(groupId);
-    this.#leftOut.delete(found.path);
-    const boot = isNew ? "stopped" : (BOOT_OF_STATUS[status] ?? "stopped");
-    if (genesis && status !== "UNKNOWN") this.#add(found, boot);
   }
 
   /** It is taken up by an operation on it, or with new groups. */
@@ -372,24 +391,48 @@ export class GroupTable {
 
   async #begin(request: Request): Promise<Begun> {
     if (this.#ending) return answer(failedOperation("the node is stopping"));
-    await this.#settle(request.groupId);
-    if (this.#hasRemains && request.operation === "generateGroup") {
-      await this.#shared.catalog.removeRemains();
-      this.#hasRemains = false;
+    const { groupId } = request;
+    let sight = await this.#look(groupId);
+    let verdict = this.#decide(request, sight);
+    if (verdict.kind === "refuse" && (await this.#clear(request, sight))) {
+      sight = await this.#look(groupId);
+      verdict = this.#decide(request, sight);
     }
-    const sight = await this.#look(request.groupId);
-    const verdict = this.#decide(request, sight);
     if (verdict.kind === "refuse") return answer(verdict.result);
-    const host = await this.#hostFor(request.groupId, sight.status);
+    const host = await this.#hostFor(groupId, sight.status);
     if (verdict.statuses[0] === "STOPPING") {
       const failure = await host.beginStop();
       if (failure !== undefined) return answer(failedOperation(failure));
       return { kind: "stops", host, result: verdict.result };
     }
     const failure = await this.#move(host, request);
-    if (request.operation === "generateGroup") this.#hasRemains ||= failure !== undefined;
+    if (request.operation === "generateGroup" && failure !== undefined) this.#remains.add(groupId);
     if (host.status() === "INEXISTENT") await this.#drop(host);
     return answer(failure === undefined ? verdict.result : failedOperation(failure));
+  }
+
+  /**
+   * Clears away what keeps an operation from a group since something could not be written: the end
+   * of a stop that the start of the node completes, the word of a new group, the remains of a
+   * generation. What is refused otherwise changes nothing.
+   *
+   * @returns whether the group is to be looked at again
+   * @throws the cause when it still cannot be written
+   */
+  async #clear({ operation, groupId }: Request, { status, files }: Sight): Promise<boolean> {
+    const found = this.#unsettled.get(groupId);
+    const isNew = status === "INEXISTENT" && files.genesis && operation === "startGroup";
+    if (found && (status === "STOPPING" || isNew)) {
+      await this.#stand(found);
+      return true;
+    }
+    if (operation !== "generateGroup" || status !== "INEXISTENT" || files.genesis) return false;
+    if (!this.#remains.has(groupId)) return false;
+    const remains = await this.#shared.catalog.removeRemains(groupId);
+    this.#noteRemains(remains);
+    const [kept] = remains.kept;
+    if (kept) throw kept.cause;
+    return remains.removed.length > 0;
   }
 
   #move(host: GroupHost, { operation, groupId, params }: Request): Promise<string | undefined> {

@@ -260,7 +260,10 @@ async function runAll(options: Arguments, progress: Progress): Promise<void> {
   const batch = whole ? WHOLE_BATCH : BATCH;
   const { runners, close } = createRunners(workers, whole);
   const end = from + seeds;
-  const isOver = () => progress.next >= end || (!keepGoing && progress.failures.length > 0);
+  // Failures of an earlier run that is gone on with end nothing.
+  const known = progress.failures.length;
+  const hasFailed = () => progress.failures.length > known;
+  const isOver = () => progress.next >= end || (!keepGoing && hasFailed());
   let reportedAt = performance.now();
   while (!isOver()) {
     const ranges = runners
@@ -273,11 +276,11 @@ async function runAll(options: Arguments, progress: Progress): Promise<void> {
     const runs = ranges.map(({ run, range }) => runThrough(run, range, keepGoing));
     for (const result of (await Promise.all(runs)).flat()) {
       // Without --keep-going the first seed that fails is the last one that counts.
-      if (!keepGoing && progress.failures.length > 0) continue;
+      if (!keepGoing && hasFailed()) continue;
       note(progress, result, options);
     }
     progress.next += ranges.reduce((sum, { range }) => sum + range.count, 0);
-    const isWhole = keepGoing || progress.failures.length === 0;
+    const isWhole = keepGoing || !hasFailed();
     if (resume !== undefined && isWhole) saveProgress(resume, progress);
     if (performance.now() - reportedAt < PROGRESS_MS) continue;
     reportedAt = performance.now();

@@ -262,7 +262,11 @@ for (const [word, status, operations] of LEFT_OUT) {
         assert.deepEqual(reply?.result, refused);
       }
       machine.plan = undefined;
-      if (way === "signal") await machine.node.loadNewGroups();
+      if (way === "signal") {
+        const isTaken = status !== "RUNNING";
+        assert.deepEqual(await machine.node.loadNewGroups(), isTaken ? [3] : []);
+        assert.deepEqual(await machine.node.loadNewGroups(), []);
+      }
       for (const operation of operations)
         assert.equal((await machine.manage(operation, 3))[0], "0x0", operation);
       await machine.commitOne(3);
@@ -292,6 +296,50 @@ test("a generation that a full disk cut short is made again without a restart", 
       await machine.stop();
     }
   }
+});
+
+test("what is refused of a group that was left out changes nothing", async () => {
+  const machine = new GroupMachine({ suite });
+  await machine.files.write(GENESIS, utf8Bytes(FORMAT.writeGenesis(genesisOf(3, [SELF]))));
+  await machine.files.write(INI, utf8Bytes(FORMAT.writeTuning()));
+  machine.plan = { left: 1, what: "refused" };
+  await machine.start();
+  for (const operation of ["stopGroup", "removeGroup", "recoverGroup"])
+    assert.deepEqual(await manage(machine, operation), ["0x6", "Group 3 not found"]);
+  assert.equal((await manage(machine, "generateGroup"))[0], "0x9");
+  assert.equal(await machine.files.read(STATUS), undefined);
+  await machine.stop();
+  await machine.start();
+  assert.equal(await machine.status(3), "RUNNING");
+  await machine.stop();
+});
+
+test("a generation that was cut short takes nothing of another group with it", async () => {
+  const machine = new GroupMachine({ suite });
+  await machine.start();
+  machine.plan = { left: 3, what: "full" };
+  assert.equal((await manage(machine, "generateGroup"))[0], "0x1");
+  machine.plan = undefined;
+  // Somebody puts the files of another group in place; its genesis file comes last.
+  await machine.files.write("data/group8/.group_status", utf8Bytes("STOPPED"));
+  await machine.files.write("conf/group.8.ini", utf8Bytes("{}"));
+  assert.equal((await manage(machine, "generateGroup"))[0], "0x0");
+  assert.ok(await machine.files.read("conf/group.8.ini"));
+  assert.ok(await machine.files.read("data/group8/.group_status"));
+  await machine.stop();
+});
+
+test("a genesis file that cannot be read puts the removal of remains off", async () => {
+  const machine = new GroupMachine({ suite });
+  await machine.start();
+  machine.plan = { left: 3, what: "full" };
+  assert.equal((await manage(machine, "generateGroup"))[0], "0x1");
+  machine.plan = undefined;
+  await machine.files.write("conf/group.9.genesis", utf8Bytes("rubbish"));
+  assert.equal((await manage(machine, "generateGroup"))[0], "0xa");
+  await machine.files.remove("conf/group.9.genesis");
+  assert.equal((await manage(machine, "generateGroup"))[0], "0x0");
+  await machine.stop();
 });
 
 test("the signal to load new groups may be cut short and given again", async () => {

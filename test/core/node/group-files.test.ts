@@ -101,10 +101,12 @@ test("only the remains of a generation are removed", async () => {
     "data/other/.group_status": "STOPPED",
   });
   const kept = [...files.content.keys()].filter((path) => !/group[.]?[34]\b/.test(path));
-  assert.deepEqual(await catalog.removeRemains(), [3, 4]);
+  assert.deepEqual(await catalog.removeRemains(8), { removed: [], kept: [] });
+  assert.deepEqual(await catalog.removeRemains(4), { removed: [4], kept: [] });
+  assert.deepEqual(await catalog.removeRemains(), { removed: [3], kept: [] });
   const left = [...files.content.keys()].filter((path) => !path.endsWith(".new"));
   assert.deepEqual(left, kept);
-  assert.deepEqual(await catalog.removeRemains(), []);
+  assert.deepEqual(await catalog.removeRemains(), { removed: [], kept: [] });
 });
 
 test("a data folder without a genesis file is an orphan, unless it is of a removed group", async () => {
@@ -136,8 +138,9 @@ test("an interrupted removal of remains is found and repeated", async () => {
         await files.remove(path);
       },
     };
-    await assert.rejects(new GroupCatalog(failing, FOLDERS, FORMAT).removeRemains());
-    assert.deepEqual(await catalog.removeRemains(), [3]);
+    const { removed, kept } = await new GroupCatalog(failing, FOLDERS, FORMAT).removeRemains();
+    assert.deepEqual([removed, kept.map(({ groupId }) => groupId)], [[], [3]]);
+    assert.deepEqual((await catalog.removeRemains()).removed, [3]);
     assert.equal(files.content.size, 0);
   }
 });
