@@ -10,14 +10,13 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RUNTIMES, sizesOf, TARGETS } from "./runtimes/bundles.mjs";
+import { chunksFirst, removeOldChunks, RUNTIMES, sizesOf, TARGETS } from "./runtimes/bundles.mjs";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
@@ -43,6 +42,7 @@ const COMMANDS = {
   build: async () => {
     await ensureInstalled("full");
     await bundle(Object.keys(TARGETS));
+    removeOldChunks(ROOT, JSON.parse(readFileSync(recordFile("node"), "utf8")).outputs);
     const code = await runBundle("tools/copy-compilers", [join(ROOT, "dist", "web")]);
     return code || (await declareTypes());
   },
@@ -276,18 +276,6 @@ function tellSizes(metafile) {
   }
 }
 
-/** Chunks have their content's hash in their names: those of earlier builds would pile up. */
-function removeOldChunks(outputs) {
-  const isChunk = (path) => path.includes("/chunks/") || /\/part-[^/]+$/.test(path);
-  const folders = new Set(outputs.filter(isChunk).map(dirname));
-  for (const folder of folders) {
-    for (const name of readdirSync(join(ROOT, folder))) {
-      if (name.endsWith(".tmp") || outputs.includes(`${folder}/${name}`)) continue;
-      rmSync(join(ROOT, folder, name), { force: true });
-    }
-  }
-}
-
 async function bundleTarget(esbuild, target, { key, info }) {
   const entryPoints = presentEntries(target);
   const result = await esbuild.build({
@@ -303,8 +291,8 @@ async function bundleTarget(esbuild, target, { key, info }) {
     define: { __BUILD_INFO__: JSON.stringify({ ...info, buildType: buildType(target) }) },
     ...TARGETS[target].options,
   });
-  for (const { path, contents } of result.outputFiles) writeWhole(path, contents);
-  removeOldChunks(Object.keys(result.metafile.outputs));
+  for (const { path, contents } of chunksFirst(result.outputFiles)) writeWhole(path, contents);
+  removeOldChunks(ROOT, Object.keys(result.metafile.outputs));
   const sources = Object.keys(result.metafile.inputs).filter(
     (path) => !path.includes("node_modules"),
   );

@@ -1,7 +1,7 @@
-// What is bundled for which runtime, and how large each bundle may become.
+// What is bundled for which runtime, how large each bundle may become, and how long chunks stay.
 import { gzipSync } from "node:zlib";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 const NODE_BUNDLE = {
   platform: "node",
@@ -139,4 +139,38 @@ export function sizesOf(root, metafile) {
     sizes.push({ name, kib: sum, budget: BUDGETS[name] });
   }
   return sizes.sort((a, b) => b.kib - a.kib);
+}
+
+const PART = /^part-[0-9A-Z]{8}\.js$/;
+const DAY_MS = 86_400_000;
+
+function isChunk(path) {
+  return path.includes("/chunks/") || PART.test(basename(path));
+}
+
+/** Files in the order in which they are written: what begins with a new entry finds its chunks. */
+export function chunksFirst(files) {
+  const chunks = files.filter(({ path }) => isChunk(path));
+  return [...chunks, ...files.filter(({ path }) => !isChunk(path))];
+}
+
+/** A package takes none along: nothing runs from where it is made. */
+function hasHadItsTime(file) {
+  const isPacking = process.env.npm_lifecycle_event === "prepack";
+  return isPacking || Date.now() - statSync(file).mtimeMs > DAY_MS;
+}
+
+/**
+ * Chunks have their content's hash in their names: those of earlier builds would pile up. Programs
+ * load parts of the build that they began with, so these stay for a day.
+ */
+export function removeOldChunks(root, outputs) {
+  for (const folder of new Set(outputs.map((path) => dirname(path)))) {
+    for (const name of readdirSync(join(root, folder))) {
+      const file = join(root, folder, name);
+      if (name.endsWith(".tmp") || outputs.includes(`${folder}/${name}`)) continue;
+      const isOfPage = folder.endsWith("/chunks");
+      if (isOfPage || (PART.test(name) && hasHadItsTime(file))) rmSync(file, { force: true });
+    }
+  }
 }

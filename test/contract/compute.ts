@@ -10,17 +10,33 @@ function privateKey(seed: number): Uint8Array {
   return suite.hash(new TextEncoder().encode(`key ${seed}`));
 }
 
+interface Signed {
+  readonly item: RecoverItem;
+  readonly key: Uint8Array;
+}
+
+/** Each is signed once: that takes longer than to recover it. */
+const signed = new Map<number, Signed>();
+
+function signedBy(seed: number): Signed {
+  const known = signed.get(seed);
+  if (known) return known;
+  const key = privateKey(seed);
+  const digest = suite.hash(new TextEncoder().encode(`digest ${seed}`));
+  const item = { digest, signature: suite.sign(digest, key) };
+  const made = { item, key: suite.publicKey(key) };
+  signed.set(seed, made);
+  return made;
+}
+
 /** Signed digests of distinct keys, and who signed them. */
 export function signedItems(count: number, seed = 0): { items: RecoverItem[]; keys: Uint8Array[] } {
-  const items: RecoverItem[] = [];
-  const keys: Uint8Array[] = [];
-  for (let at = 0; at < count; at++) {
-    const key = privateKey(seed + at);
-    const digest = suite.hash(new TextEncoder().encode(`digest ${seed + at}`));
-    items.push({ digest, signature: suite.sign(digest, key) });
-    keys.push(suite.publicKey(key));
-  }
-  return { items, keys };
+  const all = Array.from({ length: count }, (_, at) => signedBy(seed + at));
+  const copy = ({ item }: Signed) => ({
+    digest: item.digest.slice(),
+    signature: item.signature.slice(),
+  });
+  return { items: all.map(copy), keys: all.map(({ key }) => key.slice()) };
 }
 
 function changed(signature: Uint8Array, at: number, bytes: readonly number[]): Uint8Array {
