@@ -15,9 +15,9 @@ export const PBFT_VIEW_CHANGE: Lesson = {
     {
       says: {
         en:
-          "Blocks come one after the other. The leader of block h in view v is sealer number v " +
-          "+ h - 1, counted around: every block has another one.",
-        zh: "区块一个接一个产生。视图 v 中区块 h 的主节点按 v + h - 1 轮转，每个区块换一个主节点。",
+          "Blocks come one after the other. The leader of block h in view v stands v + h - 1 " +
+          "places after node 1, counted around: every block has another one.",
+        zh: "区块一个接一个产生。视图 v 中区块 h 的主节点是从节点 1 起循环后数 v + h - 1 位的节点，每个区块换一个主节点。",
       },
       look: { en: "The star moves with each block.", zh: "星号随区块移动。" },
       until: claims.heightReached(2),
@@ -69,8 +69,10 @@ export const PBFT_VIEW_CHANGE: Lesson = {
     },
     {
       says: {
-        en: "And the chain goes on, with three of four.",
-        zh: "链继续前进，四个节点中有三个即可。",
+        en:
+          "And the chain goes on, with three of four. Views are counted anew for every block: " +
+          "the next one begins in view 0 again.",
+        zh: "链继续前进，四个节点中有三个即可。每个区块的视图重新计数：下一个区块又从视图 0 开始。",
       },
       until: claims.blocksMore(1),
       claims: [claims.noFork],
