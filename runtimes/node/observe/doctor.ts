@@ -1,4 +1,6 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. Source: issue 3 */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
 import type { LookOptions } from "../args.ts";
 import { colours } from "../dev-screen.ts";
@@ -15,7 +17,7 @@ import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "./doctor-network
 import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
 import { type NodeProbe, probeNode } from "./node-probe.ts";
 import { isColourful } from "./status.ts";
-import { failure, messageOf, note, ok, type Outcome, type Verdict } from "./verdict.ts";
+import { failure, messageOf, note, ok, type Outcome, type Verdict, warning } from "./verdict.ts";
 
 /** What was found at one node. */
 export interface Diagnosis {
@@ -36,10 +38,18 @@ function checkProcess({ health, pid, silence, folder, user }: NodeProbe): readon
   }
   if (pid === undefined) {
     const why = !user || user.kind === "silent" ? "" : `: ${silence}`;
-    return [note(check, `it does not run${why}`)];
+    return [warning(check, `it does not run${why}`, `Start it: ${startOf(folder.path)}`)];
   }
   const next = `Read the log of ${folder.name}; if it hangs, end process ${pid} and start anew.`;
   return [failure(check, `${pid} does not answer: ${silence}`, next)];
+}
+
+/** The script that init writes beside config.ini, where it is still there. */
+function startOf(folder: string): string {
+  const script = join(folder, "start.sh");
+  return existsSync(script)
+    ? `bash ${script}`
+    : `chain-node start -c ${join(folder, "config.ini")}`;
 }
 
 type Identity = Awaited<ReturnType<typeof checkIdentity>>["identity"];

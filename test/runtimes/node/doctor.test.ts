@@ -67,12 +67,12 @@ async function edit(path: string, change: (text: string) => string): Promise<() 
 test("a fresh folder: all is in order but what 20 days and a lonely node deserve", async () => {
   const lines = await linesOf(0);
   const bad = lines.filter((line) => !line.startsWith("ok") && !line.startsWith("note"));
-  assert.equal(bad.length, 2, bad.join("\n"));
-  assert.match(bad[0] ?? "", /^warning certificate: ends in (19|20) days$/);
-  assert.match(bad[1] ?? "", new RegExp(`^failure peers: 127\\.0\\.0\\.1:${port + 5}: .+`));
+  assert.equal(bad.length, 3, bad.join("\n"));
+  assert.equal(bad[0], "warning process: it does not run");
+  assert.match(bad[1] ?? "", /^warning certificate: ends in (19|20) days$/);
+  assert.match(bad[2] ?? "", new RegExp(`^failure peers: 127\\.0\\.0\\.1:${port + 5}: .+`));
   for (const line of [
     "ok config: config.ini is read",
-    "note process: it does not run",
     `ok ports: [rpc] jsonrpc_listen_port = ${port} is free`,
     `ok ports: [p2p] listen_port = ${port + 4} is free`,
     "note clock: no peer has told its time",
