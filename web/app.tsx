@@ -83,10 +83,13 @@ function useFocusOnArrival(part: string | undefined, isReady: boolean) {
   const arrived = useRef<string | undefined>(undefined);
   useEffect(() => {
     if (!isReady || part === undefined) return;
-    const isFirst = arrived.current === undefined;
-    if (arrived.current !== part && !isFirst) main.current?.focus({ preventScroll: true });
-    if (arrived.current !== part && !isFirst) scrollTo(0, 0);
+    const isMove = arrived.current !== undefined && arrived.current !== part;
     arrived.current = part;
+    if (!isMove) return;
+    // The part may have given the focus to a place of its own, as to the field that `/` leads to.
+    const isTaken = document.activeElement?.closest("main > *") instanceof HTMLElement;
+    if (!isTaken) main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
   }, [part, isReady]);
   return main;
 }

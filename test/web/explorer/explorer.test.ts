@@ -219,6 +219,21 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   await page.getByRole("alert").getByText("no transaction and no block").waitFor();
 });
 
+test("the key / leads to the search from every part", async () => {
+  for (const part of ["node", "lessons", "workbench", "theatre"]) {
+    const fresh = await site.tab(`#/${part}`);
+    await fresh.locator("main h1").first().waitFor();
+    await fresh.locator(".height[data-height]").waitFor();
+    await fresh.locator("body").press("/");
+    await fresh.waitForSelector("#main[data-part=explorer] h1");
+    await fresh.locator("[data-search]:focus").waitFor();
+    await fresh.keyboard.type("1");
+    await fresh.keyboard.press("Enter");
+    await fresh.waitForURL(/block\/1$/);
+    await fresh.close();
+  }
+});
+
 test("members, groups, the pool and the transactions of an address are what the node tells", async () => {
   const sealers = await ask<readonly string[]>("getSealerList", 1);
   await visit("/nodes");
