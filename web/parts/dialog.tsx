@@ -17,11 +17,17 @@ export interface DialogProps {
 /** A dialog that is open while it is rendered. */
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // The browser chose a button below the fold: what is read begins at its heading.
+    if (dialog && dialog.scrollTop > 0) {
+      heading.current?.focus();
+      dialog.scrollTop = 0;
+    }
     return () => {
       dialog?.close();
       const canReturn = before instanceof HTMLElement || before instanceof SVGElement;
@@ -38,7 +44,9 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
         onClose();
       }}
     >
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       {children}
       <div class="actions">
         {actions}

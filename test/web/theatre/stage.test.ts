@@ -229,6 +229,30 @@ test("keys play, step, choose and act", LONG, async () => {
   assert.deepEqual(site.errors, []);
 });
 
+test("a list of keys that is longer than the window opens at its top", LONG, async () => {
+  const page = await play(CALM);
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  const top = () => keys.evaluate((list) => list.scrollTop);
+  const help = page.getByRole("button", { name: "Keys and help" });
+  for (const [width, height] of [
+    [1280, 500],
+    [360, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const close of ["Escape", "Enter"]) {
+      await help.click();
+      await page.locator("dialog h2:focus").waitFor();
+      assert.ok(await keys.evaluate((list) => list.scrollHeight > list.clientHeight));
+      assert.equal(await top(), 0, `${width} wide`);
+      if (close === "Enter") await keys.getByRole("button", { name: "Close" }).focus();
+      await page.keyboard.press(close);
+      await keys.waitFor({ state: "detached" });
+      await page.locator("header button:focus", { hasText: "?" }).waitFor();
+    }
+  }
+  await page.close();
+});
+
 test("statecharts light the states that the node is in", LONG, async () => {
   const page = await play(`${CALM}.show-t100`);
   await page.getByRole("tab", { name: "Statecharts" }).click();
