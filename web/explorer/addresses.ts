@@ -23,14 +23,17 @@ export type Sought =
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "digits" }
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "nothing" };
 
 const HASH = /^(0x)?([0-9a-f]{64})$/i;
 const ADDRESS = /^(0x)?([0-9a-f]{40})$/i;
+/** Too many digits for a number, or with their middle left out, as lists show a hash. */
+const DIGITS = /^(0x[0-9a-f]{13,}|(0x)?[0-9a-f]+(…|\.{2,3})[0-9a-f]*)$/i;
 const NUMBER = /^(\d{1,15}|0x[0-9a-f]{1,12})$/i;
 
-/** Tells a number, a hash, an address and the name of a contract apart. */
+/** Tells a number, a hash, an address, digits that are none of them, and a name apart. */
 export function soughtBy(typed: string): Sought {
   const text = typed.trim().replaceAll(",", "");
   if (text === "") return { kind: "nothing" };
@@ -39,5 +42,5 @@ export function soughtBy(typed: string): Sought {
   if (NUMBER.test(text)) return { kind: "block", id: String(Number(text)) };
   const address = ADDRESS.exec(text)?.[2];
   if (address !== undefined) return { kind: "address", address: `0x${address.toLowerCase()}` };
-  return { kind: "name", name: text };
+  return DIGITS.test(text) ? { kind: "digits" } : { kind: "name", name: text };
 }

@@ -8,7 +8,7 @@ import { Table } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { failureText } from "../failure.ts";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
+import { placeOf, soughtBy } from "./addresses.ts";
 import { type CnsEntry, lookUpName } from "./contract-calls.ts";
 import { Heading, Time, usePlace, Waiting } from "./place.tsx";
 import { useRead } from "./use-read.ts";
@@ -38,7 +38,11 @@ function Names({ name }: { readonly name: string }) {
       label={text("explorer.names")}
       rows={read.value}
       keyOf={({ version, address }) => `${version}:${address}`}
-      empty={text("explorer.names.none", { name })}
+      empty={
+        soughtBy(name).kind === "digits"
+          ? text("explorer.search.digits", { text: name })
+          : text("explorer.names.none", { name })
+      }
       columns={[
         { title: text("explorer.name"), cell: (it) => it.name },
         { title: text("explorer.version"), cell: (it) => it.version },

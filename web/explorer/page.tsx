@@ -241,7 +241,7 @@ function Explorer(props: PageProps & { readonly chain: Chain }) {
     <PlaceContext.Provider value={place}>
       <div class="explorer-bar">
         <SubNavigation groupId={groupId} name={wanted.name} />
-        <Search groupId={groupId} isAsked={query.has("search")} />
+        <Search isAsked={query.has("search")} />
       </div>
       {isThere || wanted.name === "groups" ? (
         <Content

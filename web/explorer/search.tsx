@@ -1,47 +1,81 @@
 /** Finds blocks, transactions, addresses and names by what somebody types. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NodeFault } from "../../core/client/client-fault.ts";
+import { contractBook } from "../data/contracts.ts";
 import { failureText } from "../failure.ts";
 import { text } from "../texts.ts";
 import { placeOf, soughtBy } from "./addresses.ts";
-import { usePlace } from "./place.tsx";
+import { lookUpName } from "./contract-calls.ts";
+import { type Place, usePlace } from "./place.tsx";
 import type { ChainReads } from "./reads.ts";
 
-/** The page of a hash: that of a transaction, or of a block. */
-async function placeOfHash(reads: ChainReads, hash: string): Promise<string | undefined> {
-  const { groupId } = reads;
-  if ((await reads.executed(hash)) !== undefined) return placeOf(groupId, "tx", hash);
+/** What came of a search: the page, or why there is none; neither when nothing was typed. */
+interface Found {
+  readonly place?: string;
+  readonly problem?: string;
+}
+
+/** The answer of a node that has one; undefined when it says that there is none. */
+async function unlessNone<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    const block = await reads.block(hash);
-    return placeOf(groupId, "block", String(Number(block.number)));
+    return await asked;
   } catch (cause) {
     if (cause instanceof NodeFault) return undefined;
     throw cause;
   }
 }
 
-/** Where the typed text leads; undefined when there is nothing of it. */
-async function find(reads: ChainReads, typed: string): Promise<string | undefined> {
+/** The page of a hash: that of a transaction, or of a block. */
+async function foundByHash(reads: ChainReads, hash: string): Promise<Found> {
   const { groupId } = reads;
+  if ((await reads.executed(hash)) !== undefined) return { place: placeOf(groupId, "tx", hash) };
+  const block = await unlessNone(reads.block(hash));
+  if (block === undefined) return { problem: text("explorer.search.nothing", { group: groupId }) };
+  return { place: placeOf(groupId, "block", String(Number(block.number))) };
+}
+
+/** A number in hexadecimal may be the beginning of a hash: then there is no such block. */
+async function foundByNumber({ reads, height }: Place, id: string, typed: string): Promise<Found> {
+  const isHex = /^0x/i.test(typed);
+  const isKnown = height !== undefined && Number(id) <= height;
+  if (isHex && !isKnown && (await unlessNone(reads.summary(Number(id)))) === undefined)
+    return { problem: text("explorer.search.digits", { text: typed }) };
+  return { place: placeOf(reads.groupId, "block", id) };
+}
+
+/** What the chain registered under a name goes before what this browser calls so. */
+async function foundByName(place: Place, name: string): Promise<Found> {
+  const { groupId, reads } = place;
+  const known = contractBook().list(await reads.chainKey());
+  const own = known.find(({ label }) => label === name) ?? known.find((it) => it.name === name);
+  const registered = own && (await unlessNone(lookUpName(place, name)));
+  if (own && !registered?.length) return { place: placeOf(groupId, "address", own.address) };
+  return { place: `${placeOf(groupId, "contracts")}?${new URLSearchParams({ name })}` };
+}
+
+/** Where the typed text leads. */
+async function find(place: Place, given: string): Promise<Found> {
+  const typed = given.trim();
   const sought = soughtBy(typed);
   switch (sought.kind) {
     case "block":
-      return placeOf(groupId, "block", sought.id);
+      return await foundByNumber(place, sought.id, typed);
     case "address":
-      return placeOf(groupId, "address", sought.address);
+      return { place: placeOf(place.groupId, "address", sought.address) };
     case "hash":
-      return await placeOfHash(reads, sought.hash);
+      return await foundByHash(place.reads, sought.hash);
+    case "digits":
+      return { problem: text("explorer.search.digits", { text: typed }) };
     case "name":
-      return `${placeOf(groupId, "contracts")}?${new URLSearchParams({ name: sought.name })}`;
+      return await foundByName(place, sought.name);
     case "nothing":
-      return undefined;
+      return {};
   }
 }
 
 /** The field; `/` leads to it from everywhere. */
-export function Search(props: { readonly groupId: number; readonly isAsked: boolean }) {
-  const { groupId, isAsked } = props;
-  const { reads } = usePlace();
+export function Search({ isAsked }: { readonly isAsked: boolean }) {
+  const here = usePlace();
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
@@ -53,11 +87,8 @@ export function Search(props: { readonly groupId: number; readonly isAsked: bool
     // What stands in the field: Enter may come before the page has drawn the last letter.
     const wanted = field.current?.value ?? typed;
     try {
-      const place = await find(reads, wanted);
-      if (place === undefined && wanted.trim() !== "") {
-        return setProblem(text("explorer.search.nothing", { group: groupId }));
-      }
-      if (place === undefined) return;
+      const { place, problem: why } = await find(here, wanted);
+      if (place === undefined) return setProblem(why);
       setTyped("");
       if (field.current) field.current.value = "";
       field.current?.blur();

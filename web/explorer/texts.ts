@@ -51,6 +51,12 @@ addTexts({
     en: "Block number, hash, address or name",
     zh: "区块高度、哈希、地址或合约名",
   },
+  "explorer.search.digits": {
+    en:
+      "“{text}” is no address, no hash and no block of this group: an address has 40 " +
+      "hexadecimal digits, a hash 64.",
+    zh: "“{text}”不是地址、哈希，也不是此群组的区块：地址有 40 位十六进制数字，哈希有 64 位。",
+  },
   "explorer.search.nothing": {
     en: "Group {group} has no transaction and no block with this hash.",
     zh: "群组 {group} 中没有此哈希的交易或区块。",

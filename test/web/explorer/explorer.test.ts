@@ -219,6 +219,36 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   await page.getByRole("alert").getByText("no transaction and no block").waitFor();
 });
 
+/** Types into the search of the page that is open, and asks. */
+async function seek(typed: string): Promise<void> {
+  await page.locator("[data-search]").fill(typed);
+  await page.keyboard.press("Enter");
+}
+
+test("digits that are neither an address nor a hash are no number of a block that is not there", async () => {
+  await visit("/nodes");
+  for (const typed of ["0xdea11a9c", "0xdea11a9c…9fdf6f", `0x${"12".repeat(19)}`]) {
+    await seek(typed);
+    const words = `“${typed}” is no address, no hash and no block of this group`;
+    await page.getByRole("alert").getByText(words).waitFor();
+    assert.match(page.url(), /\/nodes$/);
+  }
+  await visit("/contracts?name=0xdea11a9c…9fdf6f");
+  await page.getByText("an address has 40 hexadecimal digits, a hash 64").waitFor();
+  await seek("0x2");
+  await page.waitForURL(/block\/2$/);
+});
+
+test("a name that nothing is registered under leads to the contract that the browser calls so", async () => {
+  // Whatever earlier tests taught this browser is forgotten: the name is given here.
+  await page.evaluate("localStorage.clear()");
+  await page.reload();
+  await teachAbi(page, site.base, seen);
+  await visit("/nodes");
+  await seek("My greeter");
+  await page.waitForURL(new RegExp(`address/${seen.address}$`));
+});
+
 test("the key / leads to the search from every part", async () => {
   for (const part of ["node", "lessons", "workbench", "theatre"]) {
     const fresh = await site.tab(`#/${part}`);

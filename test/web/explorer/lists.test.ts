@@ -48,6 +48,8 @@ test("what somebody types is a block, a hash, an address or a name", () => {
   assert.deepEqual(soughtBy("12".repeat(20)), { kind: "address", address });
   assert.deepEqual(soughtBy("HelloWorld:1.0"), { kind: "name", name: "HelloWorld:1.0" });
   assert.deepEqual(soughtBy("  "), { kind: "nothing" });
+  const partial = ["0xdea11a9c…9fdf6f", "dea11a9c...9fdf6f", `0x${"1".repeat(41)}`];
+  for (const typed of partial) assert.deepEqual(soughtBy(typed), { kind: "digits" }, typed);
 });
 
 test("a bounded memory forgets what was not used for the longest time", () => {
