@@ -1,5 +1,5 @@
 /** One lesson, step by step: a picture of the theatre and one idea beside it. */
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { language, text } from "../texts.ts";
 import { Caption } from "../theatre/caption.tsx";
 import { Charts } from "../theatre/chart.tsx";
@@ -14,6 +14,7 @@ import { useShow, useStillness } from "../theatre/use-show.ts";
 import { LESSONS } from "./all-lessons.ts";
 import type { Lesson, LessonStep } from "./lesson.ts";
 import type { Checked } from "./lesson-run.ts";
+import { addressOfStep, useArrows } from "./use-arrows.ts";
 import { type ShownLesson, useLesson } from "./use-lesson.ts";
 
 /** A lesson and which of its steps is shown, from 0. */
@@ -28,7 +29,7 @@ export function LessonPage({ lesson, index }: LessonPageProps) {
   const step = lesson.steps[at];
   const isStill = useStillness();
   const shown = useLesson(lesson, at, isStill);
-  useArrows(lesson, at);
+  useArrows(lesson.id, at, lesson.steps.length);
   if (!step) return null;
   return (
     <article class="lesson" data-shot={shown.shot?.step ?? ""}>
@@ -42,25 +43,6 @@ export function LessonPage({ lesson, index }: LessonPageProps) {
       <LessonWords lesson={lesson} step={step} at={at} shown={shown} />
     </article>
   );
-}
-
-/** Arrow keys turn the pages. */
-function useArrows({ id, steps }: Lesson, at: number): void {
-  // Before the page is painted: a key that follows at once must count from the step that is seen.
-  useLayoutEffect(() => {
-    const follow = ({ key, target, defaultPrevented, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-      if (defaultPrevented || altKey || ctrlKey || metaKey) return;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-      const to = key === "ArrowRight" ? at + 1 : key === "ArrowLeft" ? at - 1 : at;
-      if (to !== at && to >= 0 && to < steps.length) location.hash = addressOfStep(id, to);
-    };
-    addEventListener("keydown", follow);
-    return () => removeEventListener("keydown", follow);
-  }, [id, steps, at]);
-}
-
-function addressOfStep(id: string, index: number): string {
-  return `#/lessons/${id}/${index + 1}`;
 }
 
 interface LessonPictureProps {

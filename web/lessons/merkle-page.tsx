@@ -6,9 +6,13 @@ import { MERKLE_STEPS } from "./merkle-lesson.ts";
 import { MerklePicture } from "./merkle-picture.tsx";
 import { MERKLE_TEXTS } from "./merkle-texts.ts";
 import { PROVED } from "./proved-transaction.ts";
+import { addressOfStep, useArrows } from "./use-arrows.ts";
 import { alterations, judge, type PlaceId, type Verdict, withAlteredByte } from "./verdict.ts";
 
 addTexts(MERKLE_TEXTS);
+
+/** Address of the lesson. */
+export const MERKLE = "merkle-proof";
 
 const suite = createStandardSuite();
 
@@ -28,6 +32,7 @@ export function MerklePage({ index }: { index: number }) {
     [altered],
   );
   const verdict = useMemo(() => judge(shown, suite), [shown]);
+  useArrows(MERKLE, at, MERKLE_STEPS.length);
   if (!step) return null;
   const isChangeable = (id: PlaceId) => step.places.includes(id) || altered?.id === id;
   return (
@@ -61,12 +66,12 @@ export function MerklePage({ index }: { index: number }) {
         </p>
         <nav class="lesson-nav" aria-label={text("merkle.title")}>
           {at > 0 && (
-            <a class="button" data-go="back" href={`#/lessons/merkle-proof/${at}`}>
+            <a class="button" data-go="back" href={addressOfStep(MERKLE, at - 1)}>
               {text("lesson.back")}
             </a>
           )}
           {at + 1 < MERKLE_STEPS.length && (
-            <a class="button primary" data-go="next" href={`#/lessons/merkle-proof/${at + 2}`}>
+            <a class="button primary" data-go="next" href={addressOfStep(MERKLE, at + 1)}>
               {text("lesson.next")}
             </a>
           )}

@@ -1,4 +1,5 @@
 /** The lessons part of the page: the list, and one lesson step by step. */
+import { addKeys } from "../help.tsx";
 import type { PageProps } from "../routes.ts";
 import { addTexts, language, text } from "../texts.ts";
 import type { Say } from "../theatre/say.ts";
@@ -6,15 +7,16 @@ import { THEATRE_TEXTS } from "../theatre/texts.ts";
 import { WORD_TEXTS } from "../theatre/word-texts.ts";
 import { LESSONS } from "./all-lessons.ts";
 import { LessonPage } from "./lesson-page.tsx";
-import { MerklePage } from "./merkle-page.tsx";
+import { MERKLE, MerklePage } from "./merkle-page.tsx";
 import { LESSON_TEXTS } from "./texts.ts";
 
 addTexts(THEATRE_TEXTS);
 addTexts(WORD_TEXTS);
 addTexts(LESSON_TEXTS);
-
-/** Address of the lesson about proofs. */
-const MERKLE = "merkle-proof";
+addKeys("lessons", [
+  { keys: "→", title: "lesson.key.next" },
+  { keys: "←", title: "lesson.key.back" },
+]);
 
 /** The part. */
 export function Page({ path }: PageProps) {

@@ -9,6 +9,8 @@ export const LESSON_TEXTS: Texts = {
       "you can go on by yourself.",
     zh: "每节课都运行本程序的正式节点，并以剧场结束，您可以在那里继续探索。",
   },
+  "lesson.key.next": { en: "To the next step", zh: "到下一步" },
+  "lesson.key.back": { en: "To the step before", zh: "到上一步" },
   "lesson.steps": { en: "{count} steps", zh: "{count} 步" },
   "lesson.place": { en: "{at} of {count}", zh: "第 {at}/{count} 步" },
   "lesson.back": { en: "Back", zh: "上一步" },

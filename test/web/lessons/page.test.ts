@@ -50,6 +50,22 @@ test(
   },
 );
 
+test("arrows turn the pages of each lesson, and the list of keys says so", LONG, async () => {
+  const page = await open("#/lessons/merkle-proof/1");
+  await page.getByText("1 of").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("2 of").waitFor();
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await keys.getByText("To the next step").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await keys.getByRole("button", { name: "Close" }).click();
+  await page.getByText("2 of").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("1 of").waitFor();
+  await page.close();
+});
+
 test(
   "a lesson that is opened at a later step gets there, and shows its statechart",
   LONG,
