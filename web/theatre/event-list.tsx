@@ -1,5 +1,6 @@
 /** What happened, in words; and the newest of it for those who listen. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
 import type { Row } from "./reel.ts";
 import { eventSentence, rowSentence, timeWord } from "./row-words.ts";
@@ -44,7 +45,8 @@ function rowClass(row: Row, now: number | undefined): string {
 
 /** Says the newest events to those who do not see the picture. */
 export function Announcer({ rows, step }: { rows: readonly Row[]; step: number }) {
-  const [told, setTold] = useState("");
+  // Events, not sentences: another language says them again in its words.
+  const [told, setTold] = useState<readonly TheatreEvent[]>([]);
   const latest = useRef({ rows, step });
   latest.current = { rows, step };
   useEffect(() => {
@@ -53,16 +55,16 @@ export function Announcer({ rows, step }: { rows: readonly Row[]; step: number }
       const now = latest.current;
       if (now.step === last) return;
       const fresh = now.rows.flatMap(({ event, step: at }) =>
-        event && at > last && at <= now.step ? [eventSentence(event)] : [],
+        event && at > last && at <= now.step ? [event] : [],
       );
       last = now.step;
-      if (fresh.length > 0) setTold(fresh.slice(-TOLD_AT_ONCE).join(text("events.and")));
+      if (fresh.length > 0) setTold(fresh.slice(-TOLD_AT_ONCE));
     }, TOLD_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
   return (
     <p class="visually-hidden" aria-live="polite">
-      {told}
+      {told.map(eventSentence).join(text("events.and"))}
     </p>
   );
 }

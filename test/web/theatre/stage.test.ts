@@ -253,6 +253,18 @@ test("a list of keys that is longer than the window opens at its top", LONG, asy
   await page.close();
 });
 
+test("what was told last is told again in another language", LONG, async () => {
+  const page = await play(CALM);
+  const heard = page.locator("main p.visually-hidden[aria-live]");
+  await change(page, () => page.locator('[data-tool="send"]').click());
+  await untilText(heard, /sends a transaction/);
+  await page.getByRole("button", { name: "中文" }).click();
+  await untilText(heard, /交易/);
+  await page.getByRole("button", { name: "English" }).click();
+  await untilText(heard, /sends a transaction/);
+  await page.close();
+});
+
 test("statecharts light the states that the node is in", LONG, async () => {
   const page = await play(`${CALM}.show-t100`);
   await page.getByRole("tab", { name: "Statecharts" }).click();
