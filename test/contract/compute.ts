@@ -97,7 +97,7 @@ export function computeContract(name: string, open: () => Promise<Compute>): voi
     test("an empty batch gives an empty answer", () =>
       using(async (compute) => assert.deepEqual(await compute.recover([]), [])));
 
-    for (const count of [1, 2, 33, 700]) {
+    for (const count of [1, 2, 33, 530]) {
       test(`a batch of ${count} gives each signer's key, in order`, () =>
         using(async (compute) => {
           const { items, keys } = signedItems(count);

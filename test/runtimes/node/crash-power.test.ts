@@ -5,7 +5,7 @@ import { afterAll, test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { type PowerLossSights, runPowerLoss } from "../../support/power-loss.ts";
 
-const SEEDS = 6;
+const SEEDS = 4;
 const RAFT_SEEDS = 2;
 const ROUNDS = 20;
 
