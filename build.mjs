@@ -266,11 +266,16 @@ function copyStatic(folders) {
   return pairs;
 }
 
-/** The sizes of the page's bundles beside their budgets; also in a file, for the benchmark. */
+/**
+ * The sizes of the page's bundles beside their budgets; also in a file, for the benchmark. Whoever
+ * starts or tests hears only of those that are too large.
+ */
 function tellSizes(metafile) {
   const sizes = sizesOf(ROOT, metafile);
   writeWhole(join(ROOT, "dist", "web-sizes.json"), `${JSON.stringify(sizes)}\n`);
+  const isBuild = (process.argv[2] ?? "build") === "build";
   for (const { name, kib, budget } of sizes) {
+    if (!isBuild && !(kib > budget)) continue;
     const limit = budget === undefined ? "" : ` of ${budget}${kib > budget ? ": OVER BUDGET" : ""}`;
     say(`  ${name}: ${kib.toFixed(1)} KiB${limit} (gzip -9)`);
   }
