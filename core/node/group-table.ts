@@ -406,7 +406,8 @@ export class GroupTable {
       return { kind: "stops", host, result: verdict.result };
     }
     const failure = await this.#move(host, request);
-    if (request.operation === "generateGroup" && failure !== undefined) this.#remains.add(groupId);
+    if (failure === undefined) this.#remains.delete(groupId);
+    else if (request.operation === "generateGroup") this.#remains.add(groupId);
     if (host.status() === "INEXISTENT") await this.#drop(host);
     return answer(failure === undefined ? verdict.result : failedOperation(failure));
   }
