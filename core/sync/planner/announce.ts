@@ -1,34 +1,35 @@
 /** Saying where this node stands: to whom and how often. Source: sync 3, 7 */
 import type { NodeId } from "../../bytes/ids.ts";
 import { statusNeighbours } from "../topology.ts";
-import { mayAnnounce } from "./peers.ts";
+import { mayAnnounce, uninformedMembers } from "./peers.ts";
 import { draw, isMember, type SyncState } from "./state.ts";
 import { sendStatus, type Turn } from "./turn.ts";
 import { STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** When the next announcement is due. Source: sync 3 */
 export function announceAt(state: SyncState): number {
-  const { idleWaitMs } = state.tuning;
-  return state.announcedAt + (state.announceDue ? idleWaitMs : STATUS_INTERVAL_MS);
+  const isSoon = state.announceDue && mayAnnounce(state);
+  return state.announcedAt + (isSoon ? state.tuning.idleWaitMs : STATUS_INTERVAL_MS);
 }
 
 /** Announces a new height soon, and the same height from time to time. Source: sync 3 */
 export function announceWhenDue(state: SyncState, turn: Turn): void {
-  if (!mayAnnounce(state)) return;
   if (turn.now >= announceAt(state)) {
     state.announceDue = false;
     state.announcedAt = turn.now;
     sendStatus(state, turn, audience(state));
   }
+  if (!mayAnnounce(state)) return;
   if (state.tuning.statusByTree && turn.now >= state.gossipAt) {
     state.gossipAt = turn.now + state.tuning.gossipIntervalMs;
     sendStatus(state, turn, pickSome(state, [...state.peers.keys()], state.tuning.gossipPeers));
   }
 }
 
-/** Everybody, or the neighbours in the tree. Source: sync 3, 7 */
+/** Everybody, or the neighbours in the tree. Source: sync 2, 3, 7 */
 function audience(state: SyncState): NodeId[] {
   const { peers, config, tuning } = state;
+  if (!mayAnnounce(state)) return uninformedMembers(state);
   if (!tuning.statusByTree || !isMember(state)) return [...peers.keys()];
   const members = [...new Set([...config.sealers, ...config.observers])];
   const isReachable = (node: NodeId) => peers.has(node);

@@ -157,8 +157,11 @@ export function onCommitted(state: SyncState, turn: Turn, input: Committed): voi
   trim(state);
   if (!sameSealers) verifyAgain(state);
   dropUnproven(state);
-  // A node that left says so once more, and then nothing. Source: sync 2
-  if (wasAnnouncing && !mayAnnounce(state)) sendStatus(state, turn, [...state.peers.keys()]);
+  // A node that left says so at once to all, later only to whom it may matter. Source: sync 2
+  if (wasAnnouncing && !mayAnnounce(state)) {
+    state.announcedAt = turn.now;
+    sendStatus(state, turn, [...state.peers.keys()]);
+  }
   refreshPeers(state, turn);
 }
 

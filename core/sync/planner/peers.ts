@@ -19,9 +19,20 @@ const GOOD_BLOCKS_PER_LIE = 256;
 /** Doublings of an exclusion beyond this number change nothing. */
 const MAX_DOUBLINGS = 20;
 
-/** Whether a node says where it stands: not when it is in no list. Source: sync 2; groups 5 */
+/** Whether a node tells all peers where it stands: not in no list. Source: sync 2; groups 5 */
 export function mayAnnounce(state: SyncState): boolean {
   return isMember(state) || state.tuning.allowFreeNode;
+}
+
+/**
+ * Members whom a node in no list goes on telling where it stands: of these it does not know that
+ * they have its newest block, and nobody else may have it. They may be in no list of their own
+ * either, and so wait to be told. Source: sync 2 (stricter there: one more status, then none)
+ */
+export function uninformedMembers(state: SyncState): NodeId[] {
+  if (mayAnnounce(state)) return [];
+  const lower = [...state.peers.values()].filter(({ number }) => number < state.height);
+  return lower.map(({ id }) => id).filter((id) => isListed(state, id));
 }
 
 /** Whether a connected node belongs into the table. Source: sync 2 */

@@ -13,7 +13,7 @@ import {
   onVerified,
 } from "./import.ts";
 import type { SyncInput } from "./input.ts";
-import { mayAnnounce, onPeerUp, onStatus, refreshPeers } from "./peers.ts";
+import { mayAnnounce, onPeerUp, onStatus, refreshPeers, uninformedMembers } from "./peers.ts";
 import { advanceServing, onLoaded, onRequestRange, serviceDueAt } from "./serving.ts";
 import type { SyncState } from "./state.ts";
 import type { Turn } from "./turn.ts";
@@ -111,6 +111,8 @@ function nextDeadline(state: SyncState, now: number): number | undefined {
   if (mayAnnounce(state)) {
     times.push(announceAt(state));
     if (state.tuning.statusByTree) times.push(state.gossipAt);
+  } else if (uninformedMembers(state).length > 0) {
+    times.push(announceAt(state));
   }
   for (const peer of state.peers.values()) {
     if (peer.number > state.height && peer.excludedUntil > now) times.push(peer.excludedUntil);

@@ -184,6 +184,13 @@ async function runCalm(world: World, operator: Operator): Promise<void> {
   await recovery.audit();
 }
 
+/** View and the view that is waited for, or term and role. */
+function roundOf(group: GroupApi): string {
+  const status = group.consensusStatus();
+  if (status.kind === "raft") return ` (term ${status.term} ${status.role})`;
+  return ` (view ${status.currentView} to ${status.toView})`;
+}
+
 /** Waits for the nodes to come back together. */
 class Recovery {
   isDone = false;
@@ -209,7 +216,7 @@ class Recovery {
     const stands = this.#groups.map((groupId) => {
       const heads = this.#world.machines.map((machine) => {
         const group = this.#operator.group(machine, groupId);
-        return group ? `${group.ledger.head().number}` : "off";
+        return group ? `${group.ledger.head().number}${roundOf(group)}` : "off";
       });
       return `g${groupId} wants ${this.#goals.get(groupId)}: ${heads.join()}`;
     });

@@ -239,8 +239,22 @@ export class World {
     const { groupId, number, hash } = block;
     if (this.logs) this.log(`node ${machine.number} g${groupId} writes ${number} ${hash}`);
     const ledger = machine.life?.node.api.group(groupId)?.ledger;
-    if (ledger) this.watch(this.chain(groupId).written(machine.number, number, ledger));
-    else this.chain(groupId).unread(number, hash);
+    if (!ledger) return this.chain(groupId).unread(number, hash);
+    const chain = this.chain(groupId);
+    const before = chain.members;
+    this.watch(
+      chain.written(machine.number, number, ledger).then(() => this.#logMembers(chain, before)),
+    );
+  }
+
+  /** Who is in the lists now: most stalls have to do with it. */
+  #logMembers(chain: ChainChecker, before: readonly NodeId[]): void {
+    const { members, height, groupId } = chain;
+    if (!this.logs || members === before) return;
+    const numbers = (nodeIds: readonly NodeId[] = []) =>
+      nodeIds.map((nodeId) => this.#nodeIds.indexOf(nodeId)).join();
+    const sealers = numbers(chain.sealersAt(height + 1));
+    this.log(`g${groupId} after block ${height}: sealers ${sealers}, members ${numbers(members)}`);
   }
 
   /** A group is in the middle of a write. */

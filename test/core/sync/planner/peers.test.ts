@@ -108,7 +108,8 @@ test("in a tree the neighbours hear of a block, and some by lot", () => {
   assert.deepEqual([...new Set(told(driver))].sort(), sessions);
 });
 
-test("a node that left the group says so once more, and then nothing", () => {
+/** A node that block 1 has taken out of the lists. */
+function leaver(): PlannerDriver {
   // The last sealer is removed by block 1 and, here, is no observer either.
   const driver = new PlannerDriver({ plan: { sealers: [SELF, ...PEERS] } });
   const { config } = driver.state;
@@ -118,9 +119,35 @@ test("a node that left the group says so once more, and then nothing", () => {
     hash: trueHash(1),
     config: { ...config, sealers: PEERS },
   });
+  return driver;
+}
+
+test("a node that left says so once more, and nothing to members that have its block", () => {
+  const driver = leaver();
   assert.deepEqual(told(driver), PEERS);
+  for (const peer of PEERS) driver.status(peer, 1);
   driver.pass(60_000);
   assert.deepEqual(told(driver), []);
+});
+
+test("a node that left tells members that may lack its block, which nobody else may have", () => {
+  const driver = leaver();
+  const [behind, ...others] = PEERS;
+  for (const peer of others) driver.status(peer, 2);
+  told(driver);
+  driver.pass(4_999);
+  assert.deepEqual(told(driver), []);
+  driver.pass(1);
+  assert.deepEqual(told(driver), [behind]);
+  driver.pass(5_000);
+  assert.deepEqual(told(driver), [behind]);
+});
+
+test("a new node of a group, which is in no list yet, has nothing to tell", () => {
+  const driver = new PlannerDriver({ plan: { sealers: PEERS } });
+  driver.pass(60_000);
+  assert.deepEqual(told(driver), []);
+  assert.equal(driver.state.lastDeadline, undefined);
 });
 
 test("a member that is lower hears again where a node that left stands", () => {
