@@ -373,6 +373,8 @@ export class SyncService {
       }
       case "otherHash":
         return this.#reportOtherHash(report.peer, report.number);
+      case "unprovable":
+        return this.#reportUnprovable(report.peer, report.number);
       case "syncing":
         return this.#reportSyncing(report.number, report.highest);
       case "idle":
@@ -383,6 +385,15 @@ export class SyncService {
       default:
         return unreachable(report);
     }
+  }
+
+  /** Its sealers were replaced while it was away: whoever runs the nodes has to help. */
+  #reportUnprovable(peer: NodeId, number: number): void {
+    const { log, groupId } = this.#options;
+    const ini = `group.${groupId}.ini`;
+    const next = `set [sync] allow_free_node=true in ${ini} of all its nodes until they are level`;
+    const text = "no sealer that this node knows has the blocks that other nodes speak of";
+    log.write("warning", `${text}: ${next}`, { peer: peer.slice(0, 8), number });
   }
 
   /** An observer fetches every block: only a way of several is worth a line. */

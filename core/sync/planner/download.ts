@@ -3,7 +3,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
-import { highestPeer, isUsable, punish } from "./peers.ts";
+import { highestPeer, isUsable, noteUnprovable, punish } from "./peers.ts";
 import {
   draw,
   memoryBytes,
@@ -45,6 +45,7 @@ function isMissing(state: SyncState, number: number): boolean {
  */
 export function evaluate(state: SyncState, turn: Turn): void {
   const best = highestPeer(state, turn.now);
+  noteUnprovable(state, turn, best !== undefined);
   state.knownHighest = best?.number ?? state.height;
   state.knownHash = best?.latestHash ?? state.head;
   const isWanted = best !== undefined && isDue(state, turn, best.number);

@@ -35,6 +35,11 @@ export type SyncReport =
     }
   /** A peer has another block at the same number: incompatible versions, or it lies. */
   | { readonly event: "otherHash"; readonly peer: NodeId; readonly number: number }
+  /**
+   * Blocks without seals are taken of sealers only, and of all peers that are above none is a
+   * sealer by this node's list. Said once. Source: raft 8
+   */
+  | { readonly event: "unprovable"; readonly peer: NodeId; readonly number: number }
   | { readonly event: "syncing" | "idle"; readonly number: number; readonly highest: number };
 
 /** One thing to do. */

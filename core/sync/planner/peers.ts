@@ -10,6 +10,7 @@ import {
   MAX_EXCLUSION_MS,
   PEER_LIMIT,
   SILENCE_EXCLUSION_MS,
+  UNPROVABLE_MS,
 } from "./tuning.ts";
 
 /** Latency of a peer that has answered nothing yet. */
@@ -127,6 +128,31 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
     if (isUsable(state, peer, now)) best = peer;
   }
   return best;
+}
+
+/**
+ * Tells operators when this node lacks blocks that it may take of nobody it hears: its sealers were
+ * replaced while it was away, and blocks of Raft carry no seals. Source: raft 8
+ */
+export function noteUnprovable(state: SyncState, turn: Turn, hasUsable: boolean): void {
+  const isClear = hasUsable || state.config.certified;
+  const above = isClear ? undefined : peerAbove(state, turn.now);
+  if (!above) {
+    state.unprovable = undefined;
+    return;
+  }
+  state.unprovable ??= { since: turn.now, told: false };
+  const { since, told } = state.unprovable;
+  if (told || turn.now < since + UNPROVABLE_MS) return;
+  state.unprovable.told = true;
+  report(turn, { event: "unprovable", peer: above.id, number: above.number });
+}
+
+/** A peer that speaks to this node, so counts it in, and is above it. */
+function peerAbove({ peers, height }: SyncState, now: number): SyncPeer | undefined {
+  for (const peer of peers.values())
+    if (peer.number > height && now - peer.statusAt <= FREE_STATUS_LIFE_MS) return peer;
+  return undefined;
 }
 
 /**

@@ -108,6 +108,8 @@ export interface SyncState {
   sealing: number;
   /** Since when a sealer lacks just one block. */
   nearSince: number | undefined;
+  /** While all peers that are above are none whose blocks could be taken. */
+  unprovable: { readonly since: number; told: boolean } | undefined;
   /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
   knownHighest: number;
   knownHash: Hash;
@@ -170,6 +172,7 @@ export function createSync(beginning: SyncBeginning): SyncState {
     downloading: false,
     sealing: 0,
     nearSince: undefined,
+    unprovable: undefined,
     knownHighest: 0,
     knownHash: genesis,
     provenHighest: height,

@@ -17,7 +17,7 @@ import { mayAnnounce, onPeerUp, onStatus, refreshPeers, uninformedMembers } from
 import { advanceServing, onLoaded, onRequestRange, serviceDueAt } from "./serving.ts";
 import type { SyncState } from "./state.ts";
 import type { Turn } from "./turn.ts";
-import { NEAR_DELAY_MS } from "./tuning.ts";
+import { NEAR_DELAY_MS, UNPROVABLE_MS } from "./tuning.ts";
 
 /** What a step gives: the state (the same object, changed) and what is to be done, in order. */
 export interface SyncStep {
@@ -117,6 +117,8 @@ function nextDeadline(state: SyncState, now: number): number | undefined {
   for (const peer of state.peers.values()) {
     if (peer.number > state.height && peer.excludedUntil > now) times.push(peer.excludedUntil);
   }
+  const { unprovable } = state;
+  if (unprovable && !unprovable.told) times.push(unprovable.since + UNPROVABLE_MS);
   if (state.nearSince !== undefined) times.push(state.nearSince + NEAR_DELAY_MS);
   if (!state.importing && state.queue.size > 0) times.push(state.importAt);
   const service = state.loading ? undefined : serviceDueAt(state, now);

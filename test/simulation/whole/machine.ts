@@ -4,7 +4,7 @@
  */
 import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
+import { DEFAULT_SYNC_TUNING, type GenesisConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
@@ -131,7 +131,11 @@ export class Machine {
         ...(inside ? { inspect: inside.inspector } : {}),
         groups: {
           folders: { config: CONFIG_FOLDER, data: DATA_FOLDER },
-          format: jsonGroupFormat({ minBlockGenerationTimeMs: 50, txPoolLimit: options.poolLimit }),
+          format: jsonGroupFormat({
+            minBlockGenerationTimeMs: 50,
+            txPoolLimit: options.poolLimit,
+            sync: { ...DEFAULT_SYNC_TUNING, allowFreeNode: this.world.open },
+          }),
         },
       },
       this.#ports(isAlive),

@@ -32,6 +32,18 @@ test(`${SEEDS} schedules of whole nodes keep agreement and recover`, async () =>
     assert.ok((totals.seen[sight] ?? 0) > 0, `no schedule saw ${sight}`);
 });
 
+/** Schedules that once came to a stop: why. */
+const STALLED: readonly (readonly [number, string])[] = [
+  [3_001_556, "the one sealer and the one before it, in each other's lists only, both waited"],
+  [3_003_112, "a sealer of Raft was made one while it lacked all blocks of those it knew"],
+];
+
+for (const [seed, note] of STALLED) {
+  test(`seed ${seed} recovers: ${note}`, async () => {
+    assert.equal((await runWholeSchedule(drawWholeOptions(seed))).failure, undefined);
+  });
+}
+
 test("a schedule has 30 s of faults and 1,000 delivered messages, whatever its seed", async () => {
   for (let seed = 101; seed <= 104; seed++) {
     const { chaosMs, delivered } = await runWholeSchedule(drawWholeOptions(seed));

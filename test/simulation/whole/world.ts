@@ -70,6 +70,8 @@ export class World {
   readonly #stale = new Map<number, (to: NodeId, message: Leaving) => void>();
   /** The faults have stopped. */
   calm = false;
+  /** Operators let free nodes read: nodes have it from their next start on. */
+  open = false;
   failure: string | undefined;
   /** Told when a group has stopped because its disk was full, and in the middle of a write. */
   onFull: (machine: Machine, groupId: GroupId) => void = () => undefined;

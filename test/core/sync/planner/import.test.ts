@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { believableHeight } from "../../../../core/sync/planner/status.ts";
-import type { SyncEffect } from "../../../../core/sync/planner/effect.ts";
+import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
 
@@ -24,6 +24,10 @@ function numbersOf(effects: readonly SyncEffect[]): number[][] {
 }
 
 /** The token of the last effect of a type. */
+function reportsOf(effect: SyncEffect): SyncReport[] {
+  return effect.type === "report" ? [effect.report] : [];
+}
+
 function token(driver: PlannerDriver, type: "verify" | "import"): number {
   return driver.of(type).at(-1)?.token ?? 0;
 }
@@ -226,6 +230,33 @@ test("without certificates only sealers are asked for blocks", () => {
   assert.deepEqual(driver.requests(), []);
   driver.status(P2, 5);
   assert.deepEqual(driver.requests(), ["2: 1+5"]);
+});
+
+test("a node whose sealers were all replaced tells operators once, and again when it comes back", () => {
+  const config = { self: SELF, sealers: [P2], observers: [], maxFaulty: 0 };
+  const driver = (certified: boolean) =>
+    new PlannerDriver({ beginning: { config: { ...config, certified } }, sessions: [P2, P3] });
+  const hear = (node: PlannerDriver, seconds: number) => {
+    const told: SyncReport[] = [];
+    for (let second = 0; second < seconds; second += 5) {
+      told.push(...node.status(P3, 5).flatMap(reportsOf), ...node.pass(5_000).flatMap(reportsOf));
+    }
+    return told.filter(({ event }) => event === "unprovable");
+  };
+  const node = driver(false);
+  assert.deepEqual(hear(node, 25), []);
+  const unprovable = [{ event: "unprovable", peer: P3, number: 5 }];
+  assert.deepEqual(hear(node, 100), unprovable);
+  // Its sealer has them after all; later it is gone for good.
+  node.status(P2, 5);
+  assert.deepEqual(hear(node, 5), []);
+  node.feed({ type: "peerDown", peer: P2 });
+  assert.deepEqual(hear(node, 60), unprovable);
+  // What a node said long ago is no reason: it does not count this one in any more.
+  const left = driver(false);
+  left.status(P3, 5);
+  assert.deepEqual(left.pass(120_000).flatMap(reportsOf), []);
+  assert.deepEqual(hear(driver(true), 100), []);
 });
 
 test("without certificates the blocks of a former sealer are asked of another one", () => {
