@@ -17,6 +17,7 @@ import { expectsBlocks } from "../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../sync/planner/effect.ts";
 import type { ImportFault, SyncConfig, SyncNews } from "../sync/planner/input.ts";
 import { isSameNodes } from "../sync/planner/same-nodes.ts";
+import { isListed } from "../sync/planner/state.ts";
 import { believableHeight, type SyncView, syncStatus } from "../sync/planner/status.ts";
 import { readSyncNews } from "../sync/planner/wire.ts";
 import {
@@ -32,6 +33,8 @@ import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 const IMPORT_PATIENCE_MS = 5 * 60_000;
 /** Warnings about one peer come no more often. */
 const COMPLAINT_INTERVAL_MS = 60_000;
+/** What one peer alone says, and no sealer, is told operators this seldom. */
+const UNPROVABLE_INTERVAL_MS = 10 * 60_000;
 /** So few blocks behind is nothing to tell. */
 const QUIET_BLOCKS = 3;
 
@@ -76,6 +79,7 @@ export class SyncService {
   #cancelAlarm: () => void = () => {};
   #stopped = false;
   #otherHashAt = -1;
+  #unprovableFrom = 0;
   #isToldSyncing = false;
   /** By peer, while it has a session. */
   readonly #quietUntil = new Map<NodeId, number>();
@@ -243,7 +247,7 @@ export class SyncService {
   #noteStatus(from: NodeId, status: ChainStatus): void {
     this.#noteTime(from, status.time);
     const { number, genesisHash } = status;
-    this.#noteGenesis(from, genesisHash);
+    this.#noteGenesis(from, genesisHash, number);
     const { onStatus, ledger } = this.#options;
     if (genesisHash === ledger.genesisHash()) onStatus(from, number);
   }
@@ -256,14 +260,16 @@ export class SyncService {
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
   }
 
-  #noteGenesis(from: NodeId, theirs: Hash): void {
+  #noteGenesis(from: NodeId, theirs: Hash, number: number): void {
     const { ledger, clock } = this.#options;
     if (theirs !== ledger.genesisHash()) {
       this.#otherGenesis.add(from);
       return;
     }
     this.#otherGenesis.delete(from);
-    this.#heardAt = clock.steady();
+    // Nodes that were removed go on speaking: this node may be cut off from all others.
+    if (number > this.#state().height || isListed(this.#state(), from))
+      this.#heardAt = clock.steady();
   }
 
   /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */
@@ -387,13 +393,20 @@ export class SyncService {
     }
   }
 
-  /** Its sealers were replaced while it was away: whoever runs the nodes has to help. */
+  /**
+   * They are down, or were replaced while this node was away: whoever runs the nodes has to help.
+   * The peer may lie: it says nothing of what is so, and now and then at most.
+   */
   #reportUnprovable(peer: NodeId, number: number): void {
-    const { log, groupId } = this.#options;
-    const ini = `group.${groupId}.ini`;
-    const next = `set [sync] allow_free_node=true in ${ini} of all its nodes until they are level`;
-    const text = "no sealer that this node knows has the blocks that other nodes speak of";
-    log.write("warning", `${text}: ${next}`, { peer: peer.slice(0, 8), number });
+    const { clock, log } = this.#options;
+    if (clock.steady() < this.#unprovableFrom) return;
+    this.#unprovableFrom = clock.steady() + UNPROVABLE_INTERVAL_MS;
+    const { config, height } = this.#state();
+    const sealers = config.sealers.map((sealer) => sealer.slice(0, 8));
+    const text = "another node speaks of newer blocks, the sealers that this node knows are silent";
+    const next = "start them; if others took their place, see the alarms in docs/operators.md";
+    const fields = { peer: peer.slice(0, 8), number, height, sealers: sealers.join() };
+    log.write("warning", `${text}: ${next}`, fields);
   }
 
   /** An observer fetches every block: only a way of several is worth a line. */

@@ -4,12 +4,13 @@ import { statusNeighbours } from "../topology.ts";
 import { mayAnnounce, uninformedMembers } from "./peers.ts";
 import { draw, isMember, type SyncState } from "./state.ts";
 import { sendStatus, type Turn } from "./turn.ts";
-import { STATUS_INTERVAL_MS } from "./tuning.ts";
+import { LONGEST_FAREWELL_MS, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** When the next announcement is due. Source: sync 3 */
 export function announceAt(state: SyncState): number {
-  const isSoon = state.announceDue && mayAnnounce(state);
-  return state.announcedAt + (isSoon ? state.tuning.idleWaitMs : STATUS_INTERVAL_MS);
+  if (!mayAnnounce(state)) return state.announcedAt + state.farewellMs;
+  const { idleWaitMs } = state.tuning;
+  return state.announcedAt + (state.announceDue ? idleWaitMs : STATUS_INTERVAL_MS);
 }
 
 /** Announces a new height soon, and the same height from time to time. Source: sync 3 */
@@ -18,6 +19,8 @@ export function announceWhenDue(state: SyncState, turn: Turn): void {
     state.announceDue = false;
     state.announcedAt = turn.now;
     sendStatus(state, turn, audience(state));
+    // Members that have the block do not count this node in, so it never hears that they do.
+    state.farewellMs = Math.min(2 * state.farewellMs, LONGEST_FAREWELL_MS);
   }
   if (!mayAnnounce(state)) return;
   if (state.tuning.statusByTree && turn.now >= state.gossipAt) {

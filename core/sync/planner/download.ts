@@ -45,7 +45,7 @@ function isMissing(state: SyncState, number: number): boolean {
  */
 export function evaluate(state: SyncState, turn: Turn): void {
   const best = highestPeer(state, turn.now);
-  noteUnprovable(state, turn, best !== undefined);
+  noteUnprovable(state, turn);
   state.knownHighest = best?.number ?? state.height;
   state.knownHash = best?.latestHash ?? state.head;
   const isWanted = best !== undefined && isDue(state, turn, best.number);

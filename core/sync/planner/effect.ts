@@ -36,8 +36,8 @@ export type SyncReport =
   /** A peer has another block at the same number: incompatible versions, or it lies. */
   | { readonly event: "otherHash"; readonly peer: NodeId; readonly number: number }
   /**
-   * Blocks without seals are taken of sealers only, and of all peers that are above none is a
-   * sealer by this node's list. Said once. Source: raft 8
+   * Blocks without seals are taken of sealers only. A peer speaks of blocks above the head, and
+   * all other sealers of this node's list are silent. Once while this lasts. Source: raft 8
    */
   | { readonly event: "unprovable"; readonly peer: NodeId; readonly number: number }
   | { readonly event: "syncing" | "idle"; readonly number: number; readonly highest: number };

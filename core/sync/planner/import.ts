@@ -10,7 +10,7 @@ import type { SyncInput } from "./input.ts";
 import { credit, mayAnnounce, refreshPeers } from "./peers.ts";
 import type { BlockStage, QueuedBlock, Run, SyncState } from "./state.ts";
 import { sendStatus, type Turn } from "./turn.ts";
-import { BUSY_RETRY_MS, RUN_LIMIT, VERIFIED_AHEAD } from "./tuning.ts";
+import { BUSY_RETRY_MS, RUN_LIMIT, STATUS_INTERVAL_MS, VERIFIED_AHEAD } from "./tuning.ts";
 
 type Committed = Extract<SyncInput, { type: "committed" }>;
 type Verified = Extract<SyncInput, { type: "verified" }>;
@@ -160,6 +160,7 @@ export function onCommitted(state: SyncState, turn: Turn, input: Committed): voi
   // A node that left says so at once to all, later only to whom it may matter. Source: sync 2
   if (wasAnnouncing && !mayAnnounce(state)) {
     state.announcedAt = turn.now;
+    state.farewellMs = STATUS_INTERVAL_MS;
     sendStatus(state, turn, [...state.peers.keys()]);
   }
   refreshPeers(state, turn);

@@ -10,6 +10,7 @@ import {
   MAX_EXCLUSION_MS,
   PEER_LIMIT,
   SILENCE_EXCLUSION_MS,
+  STATUS_INTERVAL_MS,
   UNPROVABLE_MS,
 } from "./tuning.ts";
 
@@ -77,6 +78,7 @@ export function refreshPeers(state: SyncState, turn: Turn): void {
     if (enter(state, id)) entered.push(id);
   }
   if (mayAnnounce(state)) sendStatus(state, turn, entered);
+  else if (entered.length > 0) state.farewellMs = STATUS_INTERVAL_MS;
 }
 
 /** A session is up. Source: sync 2 */
@@ -131,12 +133,11 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
 }
 
 /**
- * Tells operators when this node lacks blocks that it may take of nobody it hears: its sealers were
- * replaced while it was away, and blocks of Raft carry no seals. Source: raft 8
+ * Tells operators when this node hears of blocks while all sealers that it could take them of are
+ * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
-export function noteUnprovable(state: SyncState, turn: Turn, hasUsable: boolean): void {
-  const isClear = hasUsable || state.config.certified;
-  const above = isClear ? undefined : peerAbove(state, turn.now);
+export function noteUnprovable(state: SyncState, turn: Turn): void {
+  const above = unprovablePeer(state, turn.now);
   if (!above) {
     state.unprovable = undefined;
     return;
@@ -148,11 +149,12 @@ export function noteUnprovable(state: SyncState, turn: Turn, hasUsable: boolean)
   report(turn, { event: "unprovable", peer: above.id, number: above.number });
 }
 
-/** A peer that speaks to this node, so counts it in, and is above it. */
-function peerAbove({ peers, height }: SyncState, now: number): SyncPeer | undefined {
-  for (const peer of peers.values())
-    if (peer.number > height && now - peer.statusAt <= FREE_STATUS_LIFE_MS) return peer;
-  return undefined;
+/** Blocks without seals prove nothing: a peer that speaks of one, while no sealer speaks at all. */
+function unprovablePeer({ peers, height, config }: SyncState, now: number): SyncPeer | undefined {
+  if (config.certified) return undefined;
+  const fresh = [...peers.values()].filter(({ statusAt }) => now - statusAt <= FREE_STATUS_LIFE_MS);
+  if (fresh.some(({ id }) => config.sealers.includes(id))) return undefined;
+  return fresh.find(({ number }) => number > height);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../token-bucket.ts";
 import type { SyncConfig } from "./input.ts";
-import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN } from "./tuning.ts";
+import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** Numbers [from, to], both ends included. */
 export interface Range {
@@ -108,7 +108,7 @@ export interface SyncState {
   sealing: number;
   /** Since when a sealer lacks just one block. */
   nearSince: number | undefined;
-  /** While all peers that are above are none whose blocks could be taken. */
+  /** While peers speak of blocks and no sealer, of whom they could be taken, says anything. */
   unprovable: { readonly since: number; told: boolean } | undefined;
   /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
   knownHighest: number;
@@ -130,6 +130,8 @@ export interface SyncState {
   announceDue: boolean;
   announcedAt: number;
   gossipAt: number;
+  /** In no list: pause until members are told again where this node stands. */
+  farewellMs: number;
   /** The load under way. */
   loading: { readonly token: number; readonly peer: NodeId; readonly range: Range } | undefined;
   servedLast: NodeId | undefined;
@@ -188,6 +190,7 @@ export function createSync(beginning: SyncBeginning): SyncState {
     announceDue: false,
     announcedAt: 0,
     gossipAt: 0,
+    farewellMs: STATUS_INTERVAL_MS,
     loading: undefined,
     servedLast: undefined,
     serveAt: 0,

@@ -34,6 +34,8 @@ export const NEAR_DELAY_MS = 400;
 export const FAR_BEHIND = 20;
 /** Statuses this old of peers no longer count for a node that is in no list. Source: groups 5 */
 export const FREE_STATUS_LIFE_MS = 3 * STATUS_INTERVAL_MS;
+/** A node in no list tells members again after 5, 10, 20 and so on seconds, at last after these. */
+export const LONGEST_FAREWELL_MS = 60_000;
 /** Blocks that nobody can prove are waited for this long before operators hear of it. */
 export const UNPROVABLE_MS = 30_000;
 /** First exclusion of a peer that did not answer; doubles with each silence in a row. */

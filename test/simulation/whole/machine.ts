@@ -34,6 +34,8 @@ export const NO_ROOM = "there is no room";
 /** Status words end like this. */
 const STATUS_FILE = "/.group_status";
 
+/** What a node says that hears of blocks of others than the sealers it knows. */
+const NO_SEALER_SPEAKS = /the sealers that this node knows are silent/;
 /** What a node says that finds words of its own that its disk knows nothing of. */
 const LOST_WORDS = /data is older than the votes/;
 
@@ -72,6 +74,8 @@ export class Machine {
   wallOffset = 0;
   /** Until then nothing can be written. */
   fullUntil = 0;
+  /** Its height when it told its operator that it knows no sealer that could help it. */
+  lacksSealersAt: number | undefined;
   readonly rate: number;
   #stores = new Map<GroupId, Store>();
 
@@ -197,6 +201,7 @@ export class Machine {
           if (!isAlive()) return;
           if (world.logs) world.logLine(this, { level, message, fields });
           if (LOST_WORDS.test(message)) world.forgot(this);
+          if (NO_SEALER_SPEAKS.test(message)) this.lacksSealersAt = Number(fields?.["height"]);
         },
       },
       compute: this.#compute(isAlive),

@@ -100,10 +100,9 @@ export function drawWholeOptions(
   if (mutation) return bias({ ...base, later: NO_LATER_FAULTS }, random, mutation);
   const later = drawLaterFaults(base);
   if (later.ownList) base.acts.add("ownList");
-  // A sealer without its votes, or one that lies to the end, beside one that waits out a promise is
-  // a quorum missing for long; promises are for nodes of one process, which begin again together.
-  const isShort = later.backupMs > 0 || (base.liar !== undefined && base.liarStays);
-  const roundsPerRecord = isShort ? 1 : base.roundsPerRecord;
+  // A sealer without its votes beside one that waits out a promise is a quorum missing for long;
+  // promises are for nodes that begin again together.
+  const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;
   const options = { ...base, later, roundsPerRecord };
   if (!later.observerLies) return options;
   const acts = new Set<Act>(ACTS_OF_OBSERVERS);

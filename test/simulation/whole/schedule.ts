@@ -178,10 +178,14 @@ async function runCalm(world: World, operator: Operator): Promise<void> {
   let limit = agenda.now + CALM_LIMIT_MS;
   while (!recovery.isDone) {
     if (world.failure !== undefined) return;
-    if (agenda.now > limit && mayOpen(world)) {
+    if (agenda.now > limit && mayOpen(world, operator)) {
       open(world);
       recovery.sendAnew();
       limit += CALM_LIMIT_MS;
+    }
+    if (agenda.now > limit && waitsOutPromise(world, operator)) {
+      world.sights.add("promiseWaits");
+      return recovery.audit();
     }
     if (agenda.now > limit) throw new Violation(`STALL: ${recovery.describe()}`);
     if (!(await agenda.advance())) throw new Violation("nothing is planned any more");
@@ -191,11 +195,29 @@ async function runCalm(world: World, operator: Operator): Promise<void> {
 
 /**
  * Blocks of Raft carry no seals: where sealers were exchanged for others while a node was away,
- * nobody that it may believe counts it in. Operators help, as the guide of alarms tells them.
+ * nobody that it may believe counts it in. It says so, and operators help as their guide tells.
  */
-function mayOpen({ options, open }: World): boolean {
-  const { consensus, later, roleMs } = options;
-  return !open && consensus === "raft" && (later.sealerMs > 0 || roleMs > 0);
+function mayOpen(world: World, operator: Operator): boolean {
+  if (world.open || world.options.consensus !== "raft") return false;
+  const { height } = world.chain(FIRST_GROUP);
+  return world.machines.some((machine) => {
+    const head = operator.group(machine, FIRST_GROUP)?.ledger.head().number ?? height;
+    return machine.lacksSealersAt === head && head < height;
+  });
+}
+
+/**
+ * A sealer that begins again from a promise is silent in the views that it covers, and one of four
+ * lies to the end: fewer than a quorum speak until the last of these views. Only nodes of one
+ * process promise; what must hold of them all the same is that nothing forks.
+ */
+function waitsOutPromise({ options, machines }: World, operator: Operator): boolean {
+  if (options.roundsPerRecord === 1 || !options.liarStays || options.liar === undefined)
+    return false;
+  return machines.some((machine) => {
+    const status = operator.group(machine, FIRST_GROUP)?.consensusStatus();
+    return status?.kind === "pbft" && status.toView > status.currentView + 1;
+  });
 }
 
 /** Operators let free nodes read for a while, and start all nodes again. */

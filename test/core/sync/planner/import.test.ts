@@ -1,6 +1,7 @@
 /** Verification before import, in order, and who is to blame for a block that does not pass. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { believableHeight } from "../../../../core/sync/planner/status.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import { trueHash } from "./chain.ts";
@@ -23,11 +24,11 @@ function numbersOf(effects: readonly SyncEffect[]): number[][] {
   });
 }
 
-/** The token of the last effect of a type. */
 function reportsOf(effect: SyncEffect): SyncReport[] {
   return effect.type === "report" ? [effect.report] : [];
 }
 
+/** The token of the last effect of a type. */
 function token(driver: PlannerDriver, type: "verify" | "import"): number {
   return driver.of(type).at(-1)?.token ?? 0;
 }
@@ -232,31 +233,49 @@ test("without certificates only sealers are asked for blocks", () => {
   assert.deepEqual(driver.requests(), ["2: 1+5"]);
 });
 
-test("a node whose sealers were all replaced tells operators once, and again when it comes back", () => {
-  const config = { self: SELF, sealers: [P2], observers: [], maxFaulty: 0 };
-  const driver = (certified: boolean) =>
-    new PlannerDriver({ beginning: { config: { ...config, certified } }, sessions: [P2, P3] });
-  const hear = (node: PlannerDriver, seconds: number) => {
-    const told: SyncReport[] = [];
-    for (let second = 0; second < seconds; second += 5) {
-      told.push(...node.status(P3, 5).flatMap(reportsOf), ...node.pass(5_000).flatMap(reportsOf));
-    }
-    return told.filter(({ event }) => event === "unprovable");
-  };
-  const node = driver(false);
-  assert.deepEqual(hear(node, 25), []);
-  const unprovable = [{ event: "unprovable", peer: P3, number: 5 }];
-  assert.deepEqual(hear(node, 100), unprovable);
-  // Its sealer has them after all; later it is gone for good.
-  node.status(P2, 5);
-  assert.deepEqual(hear(node, 5), []);
-  node.feed({ type: "peerDown", peer: P2 });
-  assert.deepEqual(hear(node, 60), unprovable);
-  // What a node said long ago is no reason: it does not count this one in any more.
-  const left = driver(false);
-  left.status(P3, 5);
-  assert.deepEqual(left.pass(120_000).flatMap(reportsOf), []);
-  assert.deepEqual(hear(driver(true), 100), []);
+/** A node without certificates whose list names only itself and node 2. */
+function uncertified(certified = false): PlannerDriver {
+  const config = { self: SELF, sealers: [SELF, P2], observers: [], maxFaulty: 0, certified };
+  return new PlannerDriver({ beginning: { config }, sessions: [P2, P3] });
+}
+
+/** Reports of blocks that nobody can prove while peers say every five seconds where they stand. */
+function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<NodeId, number>) {
+  const all: SyncEffect[] = [];
+  for (let second = 0; second < seconds; second += 5) {
+    for (const [peer, height] of heights) all.push(...node.status(peer, height));
+    all.push(...node.pass(5_000));
+  }
+  return all.flatMap(reportsOf).filter(({ event }) => event === "unprovable");
+}
+
+test("without certificates operators hear of blocks when all sealers are silent", () => {
+  const node = uncertified();
+  const stranger = new Map([[P3, 5]]);
+  const report = [{ event: "unprovable", peer: P3, number: 5 }];
+  assert.deepEqual(unprovable(node, 25, stranger), []);
+  assert.deepEqual(unprovable(node, 100, stranger), report);
+  // The sealer is back for a moment.
+  assert.deepEqual(unprovable(node, 5, new Map([[P2, 0]])), []);
+  assert.deepEqual(unprovable(node, 20, stranger), []);
+  assert.deepEqual(unprovable(node, 60, stranger), report);
+  assert.deepEqual(unprovable(uncertified(true), 100, stranger), []);
+});
+
+test("a sealer that speaks is enough: it may be slow, and whoever is above it may lie", () => {
+  const lying = new Map([...[[P2, 0] as const, [P3, 1_000_000] as const]]);
+  assert.deepEqual(unprovable(uncertified(), 600, lying), []);
+  // It says that it has blocks, serves none, and is excluded for longer and longer.
+  const node = uncertified();
+  assert.deepEqual(unprovable(node, 600, new Map([[P2, 15]])), []);
+  assert.ok((node.state.peers.get(P2)?.failures ?? 0) > 5);
+});
+
+test("what a peer said long ago is no reason: it does not count this node in any more", () => {
+  const node = uncertified();
+  node.status(P3, 5);
+  assert.deepEqual(unprovable(node, 120, new Map()), []);
+  assert.equal(node.state.lastDeadline, node.state.announcedAt + 5_000);
 });
 
 test("without certificates the blocks of a former sealer are asked of another one", () => {

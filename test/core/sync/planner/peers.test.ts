@@ -130,17 +130,36 @@ test("a node that left says so once more, and nothing to members that have its b
   assert.deepEqual(told(driver), []);
 });
 
-test("a node that left tells members that may lack its block, which nobody else may have", () => {
+test("a node that left tells members that may lack its block, more and more seldom", () => {
   const driver = leaver();
   const [behind, ...others] = PEERS;
   for (const peer of others) driver.status(peer, 2);
-  told(driver);
-  driver.pass(4_999);
-  assert.deepEqual(told(driver), []);
-  driver.pass(1);
+  const heard: number[] = [];
+  for (let second = 1; second <= 3_600; second++) {
+    driver.pass(1_000);
+    const to = told(driver);
+    if (to.length > 0) heard.push(second);
+    assert.ok(to.every((peer) => peer === behind));
+  }
+  assert.deepEqual(heard.slice(0, 5), [5, 15, 35, 75, 135]);
+  assert.ok(heard.length < 65, `${heard.length} times in an hour`);
+  // A member that comes back is told at once: the pause is the shortest again.
+  driver.feed({ type: "peerDown", peer: behind });
+  driver.pass(10_000);
+  driver.feed({ type: "peerUp", peer: behind });
   assert.deepEqual(told(driver), [behind]);
-  driver.pass(5_000);
-  assert.deepEqual(told(driver), [behind]);
+});
+
+test("two nodes that are each in the other's list only find together", () => {
+  // Block 1 exchanged the one sealer for the other, which has not heard of it.
+  const ahead = new PlannerDriver({ height: 1, plan: { sealers: [P2] }, sessions: [P2] });
+  const behind = new PlannerDriver({ plan: { sealers: [P2] }, sessions: [P2] });
+  for (const driver of [ahead, behind]) driver.pass(60_000);
+  assert.deepEqual(told(behind), []);
+  behind.status(P2, 1);
+  assert.deepEqual(behind.requests(), ["2: 1+1"]);
+  ahead.feed({ type: "requestRange", from: P2, first: 1, count: 1 });
+  assert.equal(ahead.of("load").length, 1);
 });
 
 test("a new node of a group, which is in no list yet, has nothing to tell", () => {
