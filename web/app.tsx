@@ -1,5 +1,4 @@
 /** The shell: navigation, the chain, and the part that the address names. */
-import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ChainContext } from "./data/chain.ts";
 import { Header } from "./header.tsx";
@@ -7,7 +6,7 @@ import { Help, isTyping } from "./help.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { addressOf } from "./address.ts";
-import { type PageProps, type Place, placeOf, type Route } from "./routes.ts";
+import { type PartModule, type Place, placeOf, type Route } from "./routes.ts";
 import { addTexts, text } from "./texts.ts";
 import { type Shell, ShellContext, useShell, useShownChain } from "./use-shell.ts";
 
@@ -32,7 +31,7 @@ function useHash(): string {
 
 interface Loaded {
   readonly route: Route;
-  readonly Page: ComponentType<PageProps> | undefined;
+  readonly module: PartModule | undefined;
   readonly failure: string | undefined;
 }
 
@@ -43,8 +42,8 @@ function usePart(route: Route | undefined): Loaded | undefined {
     let isWanted = true;
     const keep = (part: Omit<Loaded, "route">) => isWanted && setLoaded({ route, ...part });
     route.load().then(
-      ({ Page }) => keep({ Page, failure: undefined }),
-      (cause: unknown) => keep({ Page: undefined, failure: String(cause) }),
+      (module) => keep({ module, failure: undefined }),
+      (cause: unknown) => keep({ module: undefined, failure: String(cause) }),
     );
     return () => {
       isWanted = false;
@@ -100,16 +99,25 @@ function seatOf({ route, path }: Place): string {
   return [route.name, ...own].join("/");
 }
 
+/** Tabs, the history and bookmarks of the browser call every page by its own name. */
+function useTitle(name: string): void {
+  useEffect(() => {
+    document.title = `${name} – chain-node`;
+  }, [name]);
+}
+
 function Part({ place }: { readonly place: Place | undefined }) {
   const part = usePart(place?.route);
-  const main = useFocusOnArrival(place?.route.name, part?.Page !== undefined);
+  const { Page, titleOf } = part?.module ?? {};
+  const main = useFocusOnArrival(place?.route.name, Page !== undefined);
+  useTitle((place && titleOf?.(place)) ?? text(place?.route.title ?? ""));
   return (
     <main id="main" ref={main} tabIndex={-1} data-part={place?.route.name}>
       {part?.failure && <p role="alert">{text("shell.part.failed", { why: part.failure })}</p>}
       {!part && <p class="loading">{text("shell.loading")}</p>}
-      {place && part?.Page && (
+      {place && Page && (
         <Boundary key={seatOf(place)}>
-          <part.Page path={place.path} query={place.query} />
+          <Page path={place.path} query={place.query} />
         </Boundary>
       )}
     </main>

@@ -47,3 +47,13 @@ const NODE_DIGITS = 8;
 export function nodeName(id: string): string {
   return id.length <= NODE_DIGITS ? id : `${id.slice(0, NODE_DIGITS)}…`;
 }
+
+/** Digits that are shown at each end. */
+const HEAD_DIGITS = 10;
+const TAIL_DIGITS = 6;
+
+/** A hash or an address with its middle left out. */
+export function shortText(value: string): string {
+  if (value.length <= HEAD_DIGITS + TAIL_DIGITS + 1) return value;
+  return `${value.slice(0, HEAD_DIGITS)}…${value.slice(-TAIL_DIGITS)}`;
+}

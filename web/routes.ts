@@ -11,12 +11,19 @@ export interface PageProps {
   readonly query: URLSearchParams;
 }
 
+/** What a part brings. */
+export interface PartModule {
+  readonly Page: ComponentType<PageProps>;
+  /** What its page at an address is called; absent: as the part. */
+  readonly titleOf?: (place: PageProps) => string;
+}
+
 /** A part of the page: its name stands first in the address. */
 export interface Route {
   readonly name: string;
   /** Key of the text in the navigation. */
   readonly title: string;
-  readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
+  readonly load: () => Promise<PartModule>;
 }
 
 /** All parts, in the order of the navigation. */

@@ -1,6 +1,6 @@
 /** Looks at a page that draws itself anew: each waits until it shows what is expected. */
 import assert from "node:assert/strict";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Nothing that a page is waited for takes longer, also on a machine with other work. */
 const PATIENCE_MS = 120_000;
@@ -19,6 +19,15 @@ export async function untilCount(places: Locator, count: number): Promise<void> 
 export async function untilText(places: Locator, words: RegExp, newest = 0): Promise<void> {
   const look = async () => (await places.allInnerTexts()).slice(-newest).join("\n");
   await until(look, (text) => words.test(text), `${words} in ${places}`);
+}
+
+/** Waits until the page has exactly this title. */
+export async function untilTitle(page: Page, title: string): Promise<void> {
+  await until(
+    () => page.title(),
+    (found) => found === title,
+    `the title ${title}`,
+  );
 }
 
 /** Looks again until the answer holds; gives it. */

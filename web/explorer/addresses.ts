@@ -18,6 +18,26 @@ export function placeOf(groupId: number, ...path: readonly string[]): string {
   return addressOf("explorer", [String(groupId), ...path]);
 }
 
+/** What the address says. */
+export interface Wanted {
+  /** Undefined when the address names none. */
+  readonly groupId: number | undefined;
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+/** Reads the address behind the explorer's name. */
+export function wantedBy(path: readonly string[]): Wanted {
+  const [first = "", ...others] = path;
+  const hasGroup = /^\d{1,5}$/.test(first);
+  const [name = "", ...rest] = hasGroup ? others : path;
+  return {
+    groupId: hasGroup ? Number(first) : undefined,
+    name: name === "" ? "overview" : name,
+    rest,
+  };
+}
+
 /** What somebody may have meant by what they typed. */
 export type Sought =
   | { readonly kind: "block"; readonly id: string }
@@ -43,4 +63,23 @@ export function soughtBy(typed: string): Sought {
   const address = ADDRESS.exec(text)?.[2];
   if (address !== undefined) return { kind: "address", address: `0x${address.toLowerCase()}` };
   return DIGITS.test(text) ? { kind: "digits" } : { kind: "name", name: text };
+}
+
+/** What each page with an identifier can look for. */
+const READABLE: Readonly<Record<string, readonly Sought["kind"][]>> = {
+  block: ["block", "hash"],
+  tx: ["hash"],
+  address: ["address"],
+};
+
+/** Whether the page of this name can look for it; pages without an identifier take anything. */
+export function isReadable(name: string, { kind }: Sought): boolean {
+  return READABLE[name]?.includes(kind) !== false;
+}
+
+/** As pages and requests write it. */
+export function identifierOf(sought: Sought): string {
+  if (sought.kind === "hash") return sought.hash;
+  if (sought.kind === "address") return sought.address;
+  return sought.kind === "block" ? sought.id : "";
 }

@@ -6,7 +6,15 @@ import type { PageProps } from "../routes.ts";
 import { text } from "../texts.ts";
 import { useShellOfPart } from "../use-shell.ts";
 import { AddressPage } from "./address.tsx";
-import { PAGES, placeOf, type Sought, soughtBy } from "./addresses.ts";
+import {
+  identifierOf,
+  isReadable,
+  PAGES,
+  placeOf,
+  soughtBy,
+  type Wanted,
+  wantedBy,
+} from "./addresses.ts";
 import { BlockPage } from "./block.tsx";
 import { BlockList } from "./block-list.tsx";
 import { ContractsPage } from "./contracts.tsx";
@@ -18,30 +26,12 @@ import { PoolPage } from "./pool.tsx";
 import { readsOf } from "./reads.ts";
 import { Search } from "./search.tsx";
 import "./texts.ts";
+import { titleOfPath } from "./title.ts";
 import { TransactionPage } from "./transaction.tsx";
 import { TransactionsPage } from "./transactions.tsx";
 import { TrustPage } from "./trust.tsx";
 import { useDecoder } from "./use-decoder.ts";
 import { trustHere } from "./use-trust.ts";
-
-/** What the address says. */
-interface Wanted {
-  /** Undefined when the address names none. */
-  readonly groupId: number | undefined;
-  readonly name: string;
-  readonly rest: readonly string[];
-}
-
-function wantedBy(path: readonly string[]): Wanted {
-  const [first = "", ...others] = path;
-  const hasGroup = /^\d{1,5}$/.test(first);
-  const [name = "", ...rest] = hasGroup ? others : path;
-  return {
-    groupId: hasGroup ? Number(first) : undefined,
-    name: name === "" ? "overview" : name,
-    rest,
-  };
-}
 
 function BlocksPage() {
   const { height } = usePlace();
@@ -66,20 +56,6 @@ function NoSuchPage({ name }: { readonly name: string }) {
   );
 }
 
-/** What each page with an identifier can look for. */
-const READABLE: Readonly<Record<string, readonly Sought["kind"][]>> = {
-  block: ["block", "hash"],
-  tx: ["hash"],
-  address: ["address"],
-};
-
-/** As pages and requests write it. */
-function identifierOf(sought: Sought): string {
-  if (sought.kind === "hash") return sought.hash;
-  if (sought.kind === "address") return sought.address;
-  return sought.kind === "block" ? sought.id : "";
-}
-
 /** Somebody lost a part of a link, or wrote it by hand. */
 function Misread({ name, id }: { readonly name: string; readonly id: string }) {
   return (
@@ -93,8 +69,7 @@ function Misread({ name, id }: { readonly name: string; readonly id: string }) {
 function Content({ wanted, query }: { readonly wanted: Wanted; readonly query: URLSearchParams }) {
   const [given = ""] = wanted.rest;
   const sought = soughtBy(given);
-  if (READABLE[wanted.name]?.includes(sought.kind) === false)
-    return <Misread name={wanted.name} id={given} />;
+  if (!isReadable(wanted.name, sought)) return <Misread name={wanted.name} id={given} />;
   const id = identifierOf(sought);
   switch (wanted.name) {
     case "overview":
@@ -254,6 +229,11 @@ function Explorer(props: PageProps & { readonly chain: Chain }) {
       )}
     </PlaceContext.Provider>
   );
+}
+
+/** What its page at an address is called. */
+export function titleOf({ path }: PageProps): string {
+  return titleOfPath(path);
 }
 
 /** The part. */

@@ -18,6 +18,12 @@ addKeys("lessons", [
   { keys: "←", title: "lesson.key.back" },
 ]);
 
+/** What its page at an address is called. */
+export function titleOf({ path: [id] }: PageProps): string {
+  if (id === MERKLE) return text("merkle.title");
+  return LESSONS.find((one) => one.id === id)?.title[language()] ?? text("nav.lessons");
+}
+
 /** The part. */
 export function Page({ path }: PageProps) {
   const [id, place] = path;

@@ -1,15 +1,7 @@
 /** Hashes, addresses and node IDs: shortened for the eye, whole when copied. */
 import type { ComponentChildren } from "preact";
+import { shortText } from "../format.ts";
 import { CopyButton } from "./copy-button.tsx";
-
-/** Digits that are shown at each end. */
-const HEAD = 10;
-const TAIL = 6;
-
-/** The text with its middle left out. */
-export function shortText(value: string, head = HEAD, tail = TAIL): string {
-  return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`;
-}
 
 /** What is shown, and how. */
 export interface HashTextProps {

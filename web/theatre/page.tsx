@@ -25,6 +25,11 @@ addKeys(
   KEYS.map(({ id, shown }) => ({ keys: shown, title: `key.${id}` })),
 );
 
+/** What its page at an address is called. */
+export function titleOf({ path, query }: PageProps): string {
+  return text(path[0] === "live" && !query.has("play") ? "start.live" : "nav.theatre");
+}
+
 /** The part. */
 export function Page({ path, query }: PageProps) {
   const scenario = query.get("play");

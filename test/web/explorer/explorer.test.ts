@@ -6,6 +6,7 @@ import type { Abi } from "abitype";
 import { greeter } from "../../../docs/examples/greeter.ts";
 import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
 import { PRECOMPILED } from "../../../web/data/precompiled.ts";
+import { shortText } from "../../../web/format.ts";
 import {
   clientOf,
   makeHistory,
@@ -13,7 +14,7 @@ import {
   startBuiltChain,
   teachAbi,
 } from "../../support/explorer-chain.ts";
-import { untilCount, untilText } from "../../support/page-looks.ts";
+import { untilCount, untilText, untilTitle } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 
 let chain: DevChain;
@@ -298,6 +299,28 @@ test("what there is not is said in words", async () => {
   await page.getByText("does not run on this node").waitFor();
   await page.goto(`${site.base}/#/explorer/1`);
   await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
+});
+
+test("every page has a title of its own, in the language that was chosen", async () => {
+  const fresh = await site.tab("#/explorer/1/blocks");
+  const titled = (title: string) => untilTitle(fresh, `${title} – chain-node`);
+  await titled("Blocks");
+  const places = [
+    ["#/explorer/1/block/2", "Block 2"],
+    [`#/explorer/1/tx/${seen.greeted}`, `Transaction ${shortText(seen.greeted)}`],
+    ["#/lessons/pbft-normal/1", "PBFT: the normal case"],
+    ["#/theatre", "Theatre"],
+    ["#/node", "Node"],
+  ];
+  for (const [address = "", title = ""] of places) {
+    await fresh.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await titled(title);
+  }
+  await fresh.getByRole("button", { name: "中文" }).click();
+  await titled("节点");
+  await fresh.getByRole("button", { name: "English" }).click();
+  await titled("Node");
+  await fresh.close();
 });
 
 test("language, theme and keys: chosen once, kept, and told on ?", async () => {
