@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ChainContext } from "./data/chain.ts";
 import { Header } from "./header.tsx";
 import { Help, isTyping } from "./help.tsx";
+import { NoSuchPage } from "./no-such-page.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { addressOf } from "./address.ts";
@@ -77,11 +78,11 @@ function focusSearch(): void {
 }
 
 /** After the first page, whoever follows a link to another part goes on reading in it. */
-function useFocusOnArrival(part: string | undefined, isReady: boolean) {
+function useFocusOnArrival(part: string, isReady: boolean) {
   const main = useRef<HTMLElement>(null);
   const arrived = useRef<string | undefined>(undefined);
   useEffect(() => {
-    if (!isReady || part === undefined) return;
+    if (!isReady) return;
     const isMove = arrived.current !== undefined && arrived.current !== part;
     arrived.current = part;
     if (!isMove) return;
@@ -106,15 +107,29 @@ function useTitle(name: string): void {
   }, [name]);
 }
 
-function Part({ place }: { readonly place: Place | undefined }) {
+/** What the page at a place is called; undefined where there is none. */
+function titleAt(place: Place | undefined, part: PartModule | undefined): string | undefined {
+  if (place === undefined || !part?.titleOf) return place && text(place.route.title);
+  return part.titleOf(place);
+}
+
+interface PartProps {
+  readonly place: Place | undefined;
+  readonly address: string;
+}
+
+function Part({ place, address }: PartProps) {
   const part = usePart(place?.route);
-  const { Page, titleOf } = part?.module ?? {};
-  const main = useFocusOnArrival(place?.route.name, Page !== undefined);
-  useTitle((place && titleOf?.(place)) ?? text(place?.route.title ?? ""));
+  const title = titleAt(place, part?.module);
+  const Page = title === undefined ? undefined : part?.module?.Page;
+  const isReady = title === undefined || Page !== undefined;
+  const main = useFocusOnArrival(place?.route.name ?? "", isReady);
+  useTitle(title ?? text("shell.noPage"));
   return (
     <main id="main" ref={main} tabIndex={-1} data-part={place?.route.name}>
       {part?.failure && <p role="alert">{text("shell.part.failed", { why: part.failure })}</p>}
-      {!part && <p class="loading">{text("shell.loading")}</p>}
+      {place && !part && <p class="loading">{text("shell.loading")}</p>}
+      {title === undefined && <NoSuchPage address={address} />}
       {place && Page && (
         <Boundary key={seatOf(place)}>
           <Page path={place.path} query={place.query} />
@@ -126,7 +141,8 @@ function Part({ place }: { readonly place: Place | undefined }) {
 
 /** The whole page. */
 export function App() {
-  const place = placeOf(useHash());
+  const hash = useHash();
+  const place = placeOf(hash);
   const shell = useShell();
   const chain = useShownChain(shell);
   const { send, state } = shell;
@@ -149,7 +165,7 @@ export function App() {
             {state.context.trouble}
           </p>
         )}
-        <Part place={place} />
+        <Part place={place} address={hash} />
         <Toasts />
         {state.matches({ help: "open" }) && (
           <Help part={part} onClose={() => send({ type: "help.close" })} />

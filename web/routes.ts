@@ -3,6 +3,7 @@
  * works from any folder of any static server, and a link to it can be shared.
  */
 import type { ComponentType } from "preact";
+import { readAddress } from "./address.ts";
 
 /** What a part is given. */
 export interface PageProps {
@@ -14,8 +15,8 @@ export interface PageProps {
 /** What a part brings. */
 export interface PartModule {
   readonly Page: ComponentType<PageProps>;
-  /** What its page at an address is called; absent: as the part. */
-  readonly titleOf?: (place: PageProps) => string;
+  /** What its page at an address is called, undefined where there is none; absent: as the part. */
+  readonly titleOf?: (place: PageProps) => string | undefined;
 }
 
 /** A part of the page: its name stands first in the address. */
@@ -40,20 +41,9 @@ export interface Place extends PageProps {
   readonly route: Route;
 }
 
-/** Reads `#/name/path?query`; an unknown name leads to the first part. */
+/** Where an address leads: without a name to the first part, with an unknown one nowhere. */
 export function placeOf(hash: string, routes: readonly Route[] = ROUTES): Place | undefined {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [name = "", ...rest] = path.split("/").map(decoded);
-  const known = routes.find((route) => route.name === name);
-  const route = known ?? routes[0];
-  if (!route) return undefined;
-  return { route, path: known ? rest : [], query: new URLSearchParams(query) };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  const { name, path, query } = readAddress(hash);
+  const route = name === "" ? routes[0] : routes.find((it) => it.name === name);
+  return route && { route, path, query };
 }

@@ -69,10 +69,13 @@ const FURTHER = [
   { address: "#/lessons", role: "button", name: "Keys and help" },
 ] as const;
 
+/** An address that leads to no page. */
+const NOWHERE: SitePage = { name: "nowhere", address: "#/nowhere/1", whole: "[data-no-page]" };
+
 /** Visits every page; gives what was found where. */
 async function findOnAll(look: () => Promise<readonly string[]>): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const it of sitePages(seen)) {
+  for (const it of [...sitePages(seen), NOWHERE]) {
     await open(it);
     found.push(...(await look()).map((what) => `${it.name}: ${what}`));
   }

@@ -18,10 +18,11 @@ addKeys("lessons", [
   { keys: "←", title: "lesson.key.back" },
 ]);
 
-/** What its page at an address is called. */
-export function titleOf({ path: [id] }: PageProps): string {
+/** What its page at an address is called; undefined for a lesson that there is not. */
+export function titleOf({ path: [id = ""] }: PageProps): string | undefined {
+  if (id === "") return text("nav.lessons");
   if (id === MERKLE) return text("merkle.title");
-  return LESSONS.find((one) => one.id === id)?.title[language()] ?? text("nav.lessons");
+  return LESSONS.find((one) => one.id === id)?.title[language()];
 }
 
 /** The part. */

@@ -26,8 +26,9 @@ addKeys(
 );
 
 /** What its page at an address is called. */
-export function titleOf({ path, query }: PageProps): string {
-  return text(path[0] === "live" && !query.has("play") ? "start.live" : "nav.theatre");
+export function titleOf({ path: [first = ""], query }: PageProps): string | undefined {
+  if (query.has("play") || first === "") return text("nav.theatre");
+  return first === "live" ? text("start.live") : undefined;
 }
 
 /** The part. */

@@ -301,6 +301,22 @@ test("what there is not is said in words", async () => {
   await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
 });
 
+test("an address that leads nowhere is named, with a way on to the overview and the search", async () => {
+  const fresh = await site.tab("#/explorers/1/block/2");
+  await untilTitle(fresh, "There is no such page – chain-node");
+  await fresh.locator("[data-no-page]").getByText("#/explorers/1/block/2").waitFor();
+  assert.equal(await fresh.locator("header nav [aria-current]").count(), 0);
+  await fresh.locator("main").getByRole("link", { name: "Search" }).click();
+  await fresh.locator("[data-search]:focus").waitFor();
+  for (const address of ["#/lessons/pbft-nowhere/1", "#/theatre/nowhere"]) {
+    await fresh.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await fresh.locator("[data-no-page]").getByText(address).waitFor();
+  }
+  await fresh.locator("main").getByRole("link", { name: "Overview" }).click();
+  await fresh.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
+  await fresh.close();
+});
+
 test("every page has a title of its own, in the language that was chosen", async () => {
   const fresh = await site.tab("#/explorer/1/blocks");
   const titled = (title: string) => untilTitle(fresh, `${title} – chain-node`);
