@@ -53,21 +53,22 @@ function usePart(route: Route | undefined): Loaded | undefined {
   return loaded?.route === route ? loaded : undefined;
 }
 
-/** `?` shows the keys, `/` leads to the search. */
-function useShortcuts(send: Shell["send"]): void {
+/** `?` shows the keys and hides them again, `/` leads to the search. */
+function useShortcuts(send: Shell["send"], isHelpOpen: boolean): void {
   useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event) || document.querySelector("dialog[open]")) return;
+      const isOther = !isHelpOpen && document.querySelector("dialog[open]") !== null;
+      if (isTyping(event) || isOther || event.repeat) return;
       if (event.key === "?") send({ type: "help.toggle" });
-      else if (event.key === "/") {
+      else if (event.key === "/" && !isHelpOpen) {
         event.preventDefault();
         focusSearch();
       }
     };
     addEventListener("keydown", follow);
     return () => removeEventListener("keydown", follow);
-  }, [send]);
+  }, [send, isHelpOpen]);
 }
 
 /** The field of the explorer; the explorer is opened where there is none. */
@@ -146,7 +147,8 @@ export function App() {
   const shell = useShell();
   const chain = useShownChain(shell);
   const { send, state } = shell;
-  useShortcuts(send);
+  const isHelpOpen = state.matches({ help: "open" });
+  useShortcuts(send, isHelpOpen);
   const part = place?.route.name ?? "";
   const chooseGroup = (groupId: number) => {
     send({ type: "group.choose", groupId });
@@ -167,9 +169,7 @@ export function App() {
         )}
         <Part place={place} address={hash} />
         <Toasts />
-        {state.matches({ help: "open" }) && (
-          <Help part={part} onClose={() => send({ type: "help.close" })} />
-        )}
+        {isHelpOpen && <Help part={part} onClose={() => send({ type: "help.close" })} />}
       </ChainContext.Provider>
     </ShellContext.Provider>
   );

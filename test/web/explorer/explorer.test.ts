@@ -356,6 +356,10 @@ test("language, theme and keys: chosen once, kept, and told on ?", async () => {
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await page.keyboard.press("/");
   assert.equal(await page.getByRole("dialog", { name: "Keys" }).count(), 1);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
