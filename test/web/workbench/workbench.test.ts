@@ -71,6 +71,11 @@ test("the first source compiles, deploys and shows its event as it comes", async
   const live = card.locator('.feed [data-event="Greeted"]');
   await live.waitFor();
   await live.getByText("Grüezi 你好").first().waitFor();
+  // It leads to its transaction, the one that was sent.
+  const transaction = page.locator("[data-outcome=sent] a", { hasText: "0x" });
+  const href = await transaction.getAttribute("href");
+  assert.match(href ?? "", /^#\/explorer\/1\/tx\/0x[0-9a-f]{64}$/);
+  await live.locator(`a[href="${href}"]`).waitFor();
   const called = await bench.run(await bench.functionOf(card, "get"), {});
   assert.equal(called.kind, "called");
   assert.match(called.text, /Grüezi 你好/);

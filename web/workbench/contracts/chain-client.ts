@@ -18,7 +18,8 @@ export interface SeenEvent {
   readonly eventName: string;
   /** By name; a list when a parameter has none. */
   readonly args: unknown;
-  readonly log: RawLog;
+  /** Nodes that push a log say of which transaction it is; receipts do not repeat it. */
+  readonly log: RawLog & { readonly transactionHash?: Hex };
 }
 
 /** What came of a call, a transaction or a deployment. */

@@ -208,7 +208,7 @@ function EventFeed({ place, contract }: Omit<FunctionProps, "item">) {
       <NewEvents count={count} />
       {trouble && <p class="problem">{trouble}</p>}
       {!trouble && events.length === 0 && <p class="soft">{text("workbench.events.none")}</p>}
-      <Events events={events} />
+      <Events events={events} groupId={place.chain.groupId} />
     </section>
   );
 }

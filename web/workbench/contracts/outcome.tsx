@@ -56,13 +56,25 @@ function Result({ outputs, result }: ResultProps) {
   );
 }
 
+interface EventsProps {
+  readonly events: readonly SeenEvent[];
+  /** Where their transactions are looked up; absent: the transaction stands beside them. */
+  readonly groupId?: number;
+}
+
 /** Events, each with its values by name. */
-export function Events({ events }: { readonly events: readonly SeenEvent[] }) {
+export function Events({ events, groupId }: EventsProps) {
   return (
     <ul class="seen">
-      {events.map(({ eventName, args }, index) => (
+      {events.map(({ eventName, args, log: { transactionHash } }, index) => (
         <li key={index} data-event={eventName}>
           <strong>{eventName}</strong>
+          {groupId !== undefined && transactionHash !== undefined && (
+            <>
+              {" "}
+              <TransactionLink hash={transactionHash} groupId={groupId} />
+            </>
+          )}
           <dl class="facts">
             {Object.entries(args as object).map(([name, value]) => (
               <div key={name}>
@@ -79,6 +91,16 @@ export function Events({ events }: { readonly events: readonly SeenEvent[] }) {
   );
 }
 
+interface TransactionLinkProps {
+  readonly hash: string;
+  readonly groupId: number;
+}
+
+function TransactionLink({ hash, groupId }: TransactionLinkProps) {
+  const href = addressOf("explorer", [String(groupId), "tx", hash]);
+  return <HashText value={hash} href={href} what={text("workbench.transaction")} />;
+}
+
 interface TransactionProps {
   readonly receipt: Receipt;
   readonly groupId: number;
@@ -86,13 +108,12 @@ interface TransactionProps {
 
 function TransactionFacts({ receipt, groupId }: TransactionProps) {
   const { transactionHash, blockNumber, gasUsed } = receipt;
-  const href = addressOf("explorer", [String(groupId), "tx", transactionHash]);
   return (
     <dl class="facts">
       <div>
         <dt>{text("workbench.transaction")}</dt>
         <dd>
-          <HashText value={transactionHash} href={href} />
+          <TransactionLink hash={transactionHash} groupId={groupId} />
         </dd>
       </div>
       <div>
