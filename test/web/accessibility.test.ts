@@ -108,6 +108,44 @@ test("no page is wider than a phone", async () => {
   assert.deepEqual(await findOnAll(async () => (await page.evaluate(OVERFLOW)) as string[]), []);
 });
 
+/** A box for tables, with nothing inside but its width. */
+const boxOf = (width: number) => `document.body.innerHTML =
+  '<section class="table-scroll"><div style="width: ${width}px; height: 80px"></div></section>'`;
+const SCROLL_TO_END = `document.querySelector(".table-scroll").scrollLeft = 10000`;
+
+/** What is drawn at the edges of the box; text, so that it can be compared. */
+async function edges(): Promise<{ readonly left: string; readonly right: string }> {
+  await page.evaluate(DRAWN);
+  const box = await page.locator(".table-scroll").boundingBox();
+  assert.ok(box);
+  const { x, y, width } = box;
+  const drawn = async (at: number) => {
+    const clip = { x: at, y: y + 20, width: 20, height: 20 };
+    return (await page.screenshot({ clip })).toString("base64");
+  };
+  return { left: await drawn(x + 2), right: await drawn(x + width - 22) };
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a table that goes on beyond an edge of a phone says so in the ${colorScheme} theme`, async () => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(PHONE);
+    await visit("#/lessons");
+    await page.evaluate(boxOf(100));
+    const whole = await edges();
+    assert.equal(whole.left, whole.right);
+    await page.evaluate(boxOf(1000));
+    const begin = await edges();
+    assert.equal(begin.left, whole.left);
+    assert.notEqual(begin.right, whole.right);
+    await page.evaluate(SCROLL_TO_END);
+    const end = await edges();
+    assert.notEqual(end.left, whole.left);
+    assert.equal(end.right, whole.right);
+    await page.reload();
+  });
+}
+
 /** Put in place of the page's own elements, which it would draw anew with the next block. */
 const BROKEN = `(() => {
   const wide = '<div style="width: 2000px">wide</div>';
