@@ -106,11 +106,34 @@ addTexts({
       "started, say so; otherwise somebody has exchanged the chain.",
     zh: "此地址先前是另一条链，其创世区块为 {hash}。如果新建了链，请确认；否则链已被替换。",
   },
+  "explorer.trust.other.dev": {
+    en:
+      "Another chain answered here before: its first block was {hash}. A development chain that " +
+      "begins anew, as with --ephemeral at every start, is another chain: if you started it so, " +
+      "say so; otherwise somebody has exchanged the chain.",
+    zh:
+      "此地址先前是另一条链，其创世区块为 {hash}。开发链重新开始（如每次以 --ephemeral 启动）就是另一条链：" +
+      "如果是您这样启动的，请确认；否则链已被替换。",
+  },
   "explorer.trust.other.accept": { en: "I mean this new chain", zh: "我要使用这条新链" },
   "explorer.trust.confirm": { en: "I have compared them", zh: "我已核对" },
   "explorer.trust.confirm.words": {
     en: "Compare the node IDs with those that the operators of the other nodes gave you.",
     zh: "请将节点 ID 与其他节点运维者提供的逐一核对。",
+  },
+  "explorer.trust.confirm.tab": {
+    en:
+      "All nodes of this chain run in this browser: their node IDs stand on the page Node, and " +
+      "there is no other operator to ask.",
+    zh: "此链的所有节点都在此浏览器中运行：节点 ID 见“节点”页面，没有其他运维者可询问。",
+  },
+  "explorer.trust.confirm.dev": {
+    en:
+      "All nodes of a development chain run in one process. If you started it, there is nobody " +
+      "else to ask; if somebody else did, compare the node IDs with those that they gave you.",
+    zh:
+      "开发链的所有节点在同一进程中运行。如果由您启动，则没有其他人可询问；" +
+      "如果由他人启动，请将节点 ID 与其提供的逐一核对。",
   },
   "explorer.trust.enter": { en: "Enter the sealers", zh: "输入共识节点" },
   "explorer.trust.enter.label": {

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { ProofFault } from "../../core/client/client-fault.ts";
 import type { TrailStep } from "../../core/client/sealer-trail.ts";
+import { type OwnChain, ownChain } from "../data/own-chain.ts";
 import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/trust.ts";
 import { failureText } from "../failure.ts";
 import { fullTime, nodeName, numberText } from "../format.ts";
@@ -26,6 +27,7 @@ interface Shown {
   /** Why the latest block is not reached. */
   readonly problem: string | undefined;
   readonly isUnsigned: boolean;
+  readonly own: OwnChain;
 }
 
 async function readTrust(place: Place): Promise<Shown> {
@@ -33,9 +35,11 @@ async function readTrust(place: Place): Promise<Shown> {
   const trust = await trustHere(place);
   await trust.standing();
   const height = Number(await reads.request("getBlockNumber", [groupId]));
-  const [header, told] = await Promise.all([
+  const [header, told, own] = await Promise.all([
     reads.request("getBlockHeaderByNumber", [groupId, height, true]),
     reads.request("getSealerList", [groupId]),
+    // Where it is not known, the words are those for a chain of others.
+    ownChain(reads.source).catch(() => undefined),
   ]);
   const isUnsigned = height > 0 && (header.signatureList ?? []).length === 0;
   let problem: string | undefined;
@@ -45,7 +49,7 @@ async function readTrust(place: Place): Promise<Shown> {
     if (!(cause instanceof ProofFault)) throw cause;
     problem = cause.message;
   }
-  return { trust, standing: await trust.standing(), told, problem, isUnsigned };
+  return { trust, standing: await trust.standing(), told, problem, isUnsigned, own };
 }
 
 /** Has something done, and says what went wrong. */
@@ -55,6 +59,19 @@ async function attempt(work: Promise<void>): Promise<void> {
   } catch (cause) {
     toast(failureText(cause), "bad");
   }
+}
+
+function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: string }) {
+  return (
+    <div class="problem" role="alert">
+      <p>
+        {text(shown.own === "dev" ? "explorer.trust.other.dev" : "explorer.trust.other", { hash })}
+      </p>
+      <button type="button" onClick={() => void attempt(shown.trust.acceptChain())}>
+        {text("explorer.trust.other.accept")}
+      </button>
+    </div>
+  );
 }
 
 function State({ shown }: { readonly shown: Shown }) {
@@ -69,14 +86,7 @@ function State({ shown }: { readonly shown: Shown }) {
           {text(`explorer.trust.state.${state}`)}
         </StatusBadge>
       </p>
-      {otherChain !== undefined && (
-        <div class="problem" role="alert">
-          <p>{text("explorer.trust.other", { hash: otherChain })}</p>
-          <button type="button" onClick={() => void attempt(shown.trust.acceptChain())}>
-            {text("explorer.trust.other.accept")}
-          </button>
-        </div>
-      )}
+      {otherChain !== undefined && <OtherChain shown={shown} hash={otherChain} />}
       {shown.problem !== undefined && otherChain === undefined && (
         <p class="problem" role="alert">
           {text("explorer.trust.problem")} {shown.problem}
@@ -265,12 +275,19 @@ function ForgetDialog({ trust, onClose }: { readonly trust: ChainTrust; onClose:
   );
 }
 
+/** Whom to ask, by whose chain it is. */
+const CONFIRM_WORDS = {
+  tab: "explorer.trust.confirm.tab",
+  dev: "explorer.trust.confirm.dev",
+  other: "explorer.trust.confirm.words",
+} as const;
+
 function Actions({ shown }: { readonly shown: Shown }) {
   const [open, setOpen] = useState<"enter" | "forget">();
   const { confirmedAt } = shown.standing.kept;
   return (
     <>
-      {confirmedAt === undefined && <p>{text("explorer.trust.confirm.words")}</p>}
+      {confirmedAt === undefined && <p>{text(CONFIRM_WORDS[shown.own ?? "other"])}</p>}
       <div class="buttons">
         {confirmedAt === undefined && (
           <button type="button" class="primary" onClick={() => void attempt(shown.trust.confirm())}>

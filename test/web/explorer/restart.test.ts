@@ -32,7 +32,9 @@ test("the page says that its node is gone, and shows the chain that comes back, 
     // Another chain than the one that was seen here first: nobody has said yet that it is meant.
     await page.locator('[data-check="first"][data-verdict="warn"]').waitFor();
     await page.getByRole("link", { name: "Look at them" }).click();
-    await page.getByRole("alert").getByText("Another chain answered here before").waitFor();
+    const alert = page.getByRole("alert");
+    await alert.getByText("Another chain answered here before").waitFor();
+    await alert.getByText("as with --ephemeral at every start").waitFor();
     await page.getByRole("button", { name: "I mean this new chain" }).click();
     await page.getByRole("alert").waitFor({ state: "detached" });
     await page.goBack();

@@ -36,6 +36,8 @@ test("without a chain the page says what to do; a chain that starts in the tab i
     await page.getByRole("link", { name: "Nodes", exact: true }).click();
     await page.getByText("Raft", { exact: true }).waitFor();
     await page.locator("tbody").getByText("leader").waitFor();
+    await page.getByRole("link", { name: "Trust", exact: true }).click();
+    await page.getByText("All nodes of this chain run in this browser").waitFor();
     // Another chain in the same browser, started from another page, takes its place.
     await page.goto(`${site.base}/#/explorer/1/block/0`);
     const hash = page.locator("dd code").first();

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { devAccounts } from "../../../runtimes/shared/dev-accounts.ts";
 import { type Chain, loadSuite } from "../../data/chain.ts";
-import { pageFacts } from "../../data/open-source.ts";
+import { ownChain } from "../../data/own-chain.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
@@ -11,12 +11,6 @@ import { text } from "../../texts.ts";
 import { useObserved } from "../use-observed.ts";
 import { type AccountDesk, AccountFault, drawKey, type ListedAccount } from "./account-desk.ts";
 import { accountDesk } from "./open-desk.ts";
-
-/** Whether the chain lies in this browser alone: one that was joined is for more than trials. */
-async function isOwnChain(): Promise<boolean> {
-  const { tabNode } = await import("../../data/tab-node.ts");
-  return (await tabNode()).status().chain?.kind === "chain";
-}
 
 /** Offers the public accounts where the chain is for development only. */
 export function useOfferedAccounts(chain: Chain | undefined): void {
@@ -27,7 +21,7 @@ export function useOfferedAccounts(chain: Chain | undefined): void {
     let isWanted = true;
     const offer = async (): Promise<void> => {
       if (source === undefined || suiteName === undefined) return await desk.refresh();
-      const isDev = source.kind === "tab" ? await isOwnChain() : (await pageFacts()).dev;
+      const isDev = (await ownChain(source)) !== undefined;
       const offered = isDev ? devAccounts(await loadSuite(suiteName)) : [];
       // Another chain may have been chosen meanwhile: its own answer counts.
       if (isWanted) await (isDev ? desk.offer(offered, suiteName) : desk.withdraw());
