@@ -29,10 +29,21 @@ export function HashText(props: HashTextProps) {
       {shown}
     </code>
   );
+  const name = label && <span class="hash-label">{label} </span>;
   return (
     <span class="hash-text">
-      {label && <span class="hash-label">{label}</span>}
-      {href === undefined ? code : <a href={href}>{code}</a>}
+      {href === undefined ? (
+        <>
+          {name}
+          {code}
+        </>
+      ) : (
+        // Where a long name leaves no room for the digits, both still lead there and tell them.
+        <a href={href} title={value}>
+          {name}
+          {code}
+        </a>
+      )}
       {!plain && <CopyButton value={value} {...(what === undefined ? {} : { what })} />}
     </span>
   );

@@ -248,6 +248,10 @@ test("a name that nothing is registered under leads to the contract that the bro
   await visit("/nodes");
   await seek("My greeter");
   await page.waitForURL(new RegExp(`address/${seen.address}$`));
+  // In the overview the name leaves little room for the digits: the link tells all of them.
+  await visit("");
+  const named = page.locator(`[data-latest-transactions] a[title="${seen.address}" i]`);
+  await named.filter({ hasText: "My greeter" }).first().waitFor();
 });
 
 test("the key / leads to the search from every part", async () => {
