@@ -7,8 +7,10 @@ import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { type ChainClient, openChainClient } from "../bench/chain-client.ts";
 import { type HttpConnection, openConnection } from "../bench/http-client.ts";
 import { type IdleMemory, memoryOf } from "../bench/idle.ts";
+import { MEMORY_KINDS, type MemoryKinds, memoryKindsOf } from "../bench/memory-kinds.ts";
 import { type BenchChain, initBenchChain, startAll } from "../bench/process-chain.ts";
 import { table } from "../bench/report.ts";
+import { slopeOfLowest } from "../support/lowest-line.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const MINUTES = 60;
@@ -31,6 +33,8 @@ const DRAIN_MS = 60_000;
 interface Sample {
   readonly minute: number;
   readonly nodes: readonly IdleMemory[];
+  /** What the first node's is made of. */
+  readonly kinds: MemoryKinds;
 }
 
 interface Load {
@@ -57,21 +61,22 @@ async function sendSecond(load: Load): Promise<void> {
   await Promise.all(connections.map(lane));
 }
 
-/** A node's slope in MiB per hour: the line through the lowest sample of each minute. */
-export function slopeOf(samples: readonly Sample[], node: number): number {
-  const lowest = new Map<number, { x: number; y: number }>();
-  for (const { minute, nodes } of samples) {
-    const y = nodes[node]?.rssMiB ?? Number.NaN;
-    const window = Math.floor(minute);
-    const known = lowest.get(window);
-    if (known === undefined || y < known.y) lowest.set(window, { x: minute, y });
-  }
-  const points = [...lowest.values()];
-  const mean = (of: (point: { x: number; y: number }) => number) =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  const [xMean, yMean] = [mean(({ x }) => x), mean(({ y }) => y)];
-  const joint = mean(({ x, y }) => (x - xMean) * (y - yMean));
-  return (joint / mean(({ x }) => (x - xMean) ** 2)) * MINUTES;
+/** In MiB per hour. */
+function slopeOf(samples: readonly Sample[], mebibytes: (at: Sample) => number): number {
+  const points = samples.map((at) => ({ x: at.minute, y: mebibytes(at) }));
+  return slopeOfLowest(points, 1) * MINUTES;
+}
+
+/** What grows, where something does. */
+function kindsTable(samples: readonly Sample[]): string {
+  const [first, last] = [samples.at(0), samples.at(-1)];
+  const rows = MEMORY_KINDS.map((kind) => [
+    kind,
+    (first?.kinds[kind] ?? Number.NaN).toFixed(1),
+    (last?.kinds[kind] ?? Number.NaN).toFixed(1),
+    slopeOf(samples, ({ kinds }) => kinds[kind]).toFixed(2),
+  ]);
+  return table(["memory of node0", "first MiB", "last MiB", "MiB per hour"], rows);
 }
 
 function rowOf({ minute, nodes }: Sample, { sent, refused }: Load, height: number): string[] {
@@ -97,7 +102,8 @@ async function drive({ chain, load, minutes, say }: Run): Promise<Sample[]> {
     const second = elapsed();
     if (elapsed() >= sampleAt) {
       const nodes = chain.nodes.map(({ name, pid }) => memoryOf(name, pid));
-      samples.push({ minute: elapsed() / MINUTE_MS, nodes });
+      const kinds = memoryKindsOf(chain.nodes[0]?.pid ?? 0);
+      samples.push({ minute: elapsed() / MINUTE_MS, nodes, kinds });
       sampleAt += SAMPLE_MS;
     }
     const latest = samples.at(-1);
@@ -143,7 +149,11 @@ export const networkRssSoak: Soak = {
       const samples = await drive({ chain, load, minutes, say });
       await drained(load);
       const settled = samples.filter(({ minute }) => minute >= minutes * (1 - SETTLED_SHARE));
-      const slopes = chain.nodes.map(({ name }, node) => ({ name, slope: slopeOf(settled, node) }));
+      const slopes = chain.nodes.map(({ name }, node) => ({
+        name,
+        slope: slopeOf(settled, ({ nodes }) => nodes[node]?.rssMiB ?? Number.NaN),
+      }));
+      say(kindsTable(settled));
       for (const { name, slope } of slopes) {
         say(
           `${name}: ${slope.toFixed(2)} MiB per hour over the last ${minutes * SETTLED_SHARE} min`,

@@ -10,6 +10,7 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { helloWorldBytecode, setCall, textOf } from "../bench/hello-world.ts";
 import { ask, type DevProcess, freePort, request, sleep, startDevProcess } from "./dev-process.ts";
+import { slopeOfLowest } from "./lowest-line.ts";
 import { createSender } from "./sender.ts";
 
 /** What a run is made with. */
@@ -142,7 +143,10 @@ async function trickle(chain: DevProcess, options: RssOptions, note: () => Promi
   }
   const mib = await steady(note);
   assert.ok(sent > 4 * WINDOW + SETTLED_BLOCKS * SMALL_BLOCK, "more blocks are needed");
-  const slope = (of: (sample: Sample) => number) => slopeOf(samples, of) * 10_000;
+  const slope = (of: (sample: Sample) => number) => {
+    const points = samples.map((at) => ({ x: at.sent, y: of(at) }));
+    return slopeOfLowest(points, WINDOW) * 10_000;
+  };
   const growthMiB = slope((sample) => sample.mib);
   say(`own ${slope((at) => at.ownMiB).toFixed(2)}, files ${slope((at) => at.fileMiB).toFixed(2)}`);
   return { mib, growthMiB };
@@ -155,26 +159,6 @@ interface Sample extends Memory {
 
 /** Transactions of a window: long enough for each collector and for LevelDB to have cleaned up. */
 const WINDOW = 5_000;
-
-/**
- * The slope of the line through the lowest sample of each window: single samples show how long ago
- * garbage was collected.
- */
-function slopeOf(samples: readonly Sample[], value: (sample: Sample) => number): number {
-  const lowest = new Map<number, Sample>();
-  for (const sample of samples) {
-    const window = Math.floor(sample.sent / WINDOW);
-    const known = lowest.get(window);
-    if (known === undefined || value(sample) < value(known)) lowest.set(window, sample);
-  }
-  const points = [...lowest.values()];
-  const mean = (of: (sample: Sample) => number) =>
-    points.reduce((sum, sample) => sum + of(sample), 0) / points.length;
-  const sentMean = mean(({ sent }) => sent);
-  const valueMean = mean(value);
-  const joint = mean((sample) => (sample.sent - sentMean) * (value(sample) - valueMean));
-  return joint / mean(({ sent }) => (sent - sentMean) ** 2);
-}
 
 /** The lowest of some samples: what is in use when garbage has just been collected. */
 async function steady(note: () => Promise<Memory>): Promise<number> {
