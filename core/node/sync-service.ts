@@ -79,7 +79,8 @@ export class SyncService {
   #cancelAlarm: () => void = () => {};
   #stopped = false;
   #otherHashAt = -1;
-  #unprovableFrom = 0;
+  /** Nobody can make the height change by words: at another one it is news. */
+  #unprovable = { at: -1, until: 0 };
   #isToldSyncing = false;
   /** By peer, while it has a session. */
   readonly #quietUntil = new Map<NodeId, number>();
@@ -268,7 +269,8 @@ export class SyncService {
     }
     this.#otherGenesis.delete(from);
     // Nodes that were removed go on speaking: this node may be cut off from all others.
-    if (number > this.#state().height || isListed(this.#state(), from))
+    const state = this.#state();
+    if (number > state.height || isListed(state, from) || state.tuning.allowFreeNode)
       this.#heardAt = clock.steady();
   }
 
@@ -399,10 +401,12 @@ export class SyncService {
    */
   #reportUnprovable(peer: NodeId, number: number): void {
     const { clock, log } = this.#options;
-    if (clock.steady() < this.#unprovableFrom) return;
-    this.#unprovableFrom = clock.steady() + UNPROVABLE_INTERVAL_MS;
     const { config, height } = this.#state();
-    const sealers = config.sealers.map((sealer) => sealer.slice(0, 8));
+    const { at, until } = this.#unprovable;
+    if (height === at && clock.steady() < until) return;
+    this.#unprovable = { at: height, until: clock.steady() + UNPROVABLE_INTERVAL_MS };
+    const others = config.sealers.filter((sealer) => sealer !== config.self);
+    const sealers = others.map((sealer) => sealer.slice(0, 8));
     const text = "another node speaks of newer blocks, the sealers that this node knows are silent";
     const next = "start them; if others took their place, see the alarms in docs/operators.md";
     const fields = { peer: peer.slice(0, 8), number, height, sealers: sealers.join() };

@@ -7,7 +7,7 @@ export const MEMORY_KINDS = ["v8", "malloc", "arenas", "tables", "other"] as con
 export type MemoryKinds = Readonly<Record<(typeof MEMORY_KINDS)[number], number>>;
 
 const KIB = 1_024;
-/** V8 takes its pages in pieces of this size. */
+/** V8 takes its pages in pieces of this size; its large objects count as others. */
 const V8_PAGE_BYTES = 256 * KIB;
 const REGION = /^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ *(.*)$/;
 const RESIDENT = /^Rss: +(\d+) kB$/;

@@ -74,7 +74,7 @@ const READABLE: Readonly<Record<string, readonly Sought["kind"][]>> = {
 
 /** Whether the page of this name can look for it; pages without an identifier take anything. */
 export function isReadable(name: string, { kind }: Sought): boolean {
-  return READABLE[name]?.includes(kind) !== false;
+  return !Object.hasOwn(READABLE, name) || READABLE[name]?.includes(kind) === true;
 }
 
 /** As pages and requests write it. */

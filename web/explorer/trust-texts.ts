@@ -125,15 +125,16 @@ addTexts({
     en:
       "All nodes of this chain run in this browser: their node IDs stand on the page Node, and " +
       "there is no other operator to ask.",
-    zh: "此链的所有节点都在此浏览器中运行：节点 ID 见“节点”页面，没有其他运维者可询问。",
+    zh: "此链的所有节点都在此浏览器中运行：节点 ID 见顶部导航的“节点”页面，没有其他运维者可询问。",
   },
   "explorer.trust.confirm.dev": {
     en:
-      "All nodes of a development chain run in one process. If you started it, there is nobody " +
-      "else to ask; if somebody else did, compare the node IDs with those that they gave you.",
+      "A development chain starts with all its nodes in one process. If you started it, compare " +
+      "only sealers that joined later, such as browser tabs of others; if somebody else did, " +
+      "compare the node IDs with those that they gave you.",
     zh:
-      "开发链的所有节点在同一进程中运行。如果由您启动，则没有其他人可询问；" +
-      "如果由他人启动，请将节点 ID 与其提供的逐一核对。",
+      "开发链启动时，所有节点在同一进程中运行。如果由您启动，只需核对后来加入的共识节点，" +
+      "例如他人的浏览器标签页；如果由他人启动，请将节点 ID 与其提供的逐一核对。",
   },
   "explorer.trust.enter": { en: "Enter the sealers", zh: "输入共识节点" },
   "explorer.trust.enter.label": {

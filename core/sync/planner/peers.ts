@@ -151,9 +151,10 @@ export function noteUnprovable(state: SyncState, turn: Turn): void {
 
 /** Blocks without seals prove nothing: a peer that speaks of one, while no sealer speaks at all. */
 function unprovablePeer({ peers, height, config }: SyncState, now: number): SyncPeer | undefined {
-  if (config.certified) return undefined;
+  const { certified, self, sealers } = config;
+  if (certified || sealers.every((sealer) => sealer === self)) return undefined;
   const fresh = [...peers.values()].filter(({ statusAt }) => now - statusAt <= FREE_STATUS_LIFE_MS);
-  if (fresh.some(({ id }) => config.sealers.includes(id))) return undefined;
+  if (fresh.some(({ id }) => sealers.includes(id))) return undefined;
   return fresh.find(({ number }) => number > height);
 }
 

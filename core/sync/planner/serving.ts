@@ -6,7 +6,12 @@ import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
 import type { SyncInput } from "./input.ts";
 import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";
-import { MERGED_RANGE_LIMIT, PACKET_BYTES, SERVE_QUEUE_LIMIT } from "./tuning.ts";
+import {
+  MERGED_RANGE_LIMIT,
+  PACKET_BYTES,
+  SERVE_QUEUE_LIMIT,
+  STATUS_INTERVAL_MS,
+} from "./tuning.ts";
 
 type Request = Extract<SyncInput, { type: "requestRange" }>;
 type Loaded = Extract<SyncInput, { type: "loaded" }>;
@@ -52,6 +57,8 @@ export function onRequestRange(state: SyncState, turn: Turn, request: Request): 
     state.counters.requestsDropped++;
     return ignore(turn, from, "queueFull");
   }
+  // In no list of its own, it counts this node only for as long as it goes on hearing of it.
+  state.farewellMs = STATUS_INTERVAL_MS;
   insertRange(peer.wants, { from: first, to: Math.min(first + count - 1, state.height) });
 }
 

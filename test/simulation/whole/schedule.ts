@@ -212,11 +212,13 @@ function mayOpen(world: World, operator: Operator): boolean {
  * process promise; what must hold of them all the same is that nothing forks.
  */
 function waitsOutPromise({ options, machines }: World, operator: Operator): boolean {
-  if (options.roundsPerRecord === 1 || !options.liarStays || options.liar === undefined)
-    return false;
+  const { roundsPerRecord, liarStays, liar } = options;
+  if (roundsPerRecord === 1 || !liarStays || liar === undefined) return false;
   return machines.some((machine) => {
     const status = operator.group(machine, FIRST_GROUP)?.consensusStatus();
-    return status?.kind === "pbft" && status.toView > status.currentView + 1;
+    if (status?.kind !== "pbft") return false;
+    const { currentView, toView } = status;
+    return toView > currentView + 1 && toView % roundsPerRecord === 0;
   });
 }
 

@@ -154,12 +154,21 @@ test("two nodes that are each in the other's list only find together", () => {
   // Block 1 exchanged the one sealer for the other, which has not heard of it.
   const ahead = new PlannerDriver({ height: 1, plan: { sealers: [P2] }, sessions: [P2] });
   const behind = new PlannerDriver({ plan: { sealers: [P2] }, sessions: [P2] });
-  for (const driver of [ahead, behind]) driver.pass(60_000);
+  behind.pass(60_000);
   assert.deepEqual(told(behind), []);
+  ahead.pass(5_000);
+  assert.deepEqual(told(ahead), [P2]);
   behind.status(P2, 1);
   assert.deepEqual(behind.requests(), ["2: 1+1"]);
+  ahead.pass(10_000);
   ahead.feed({ type: "requestRange", from: P2, first: 1, count: 1 });
   assert.equal(ahead.of("load").length, 1);
+  // Whoever asks is behind, and forgets what is older than fifteen seconds.
+  for (let second = 0; second < 3; second++) {
+    ahead.feed({ type: "requestRange", from: P2, first: 1, count: 1 });
+    ahead.pass(5_000);
+    assert.deepEqual(told(ahead), [P2]);
+  }
 });
 
 test("a new node of a group, which is in no list yet, has nothing to tell", () => {
