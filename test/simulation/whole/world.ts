@@ -252,7 +252,7 @@ export class World {
   /** Who is in the lists now: most stalls have to do with it. */
   #logMembers(chain: ChainChecker, before: readonly NodeId[]): void {
     const { members, height, groupId } = chain;
-    if (!this.logs || members === before) return;
+    if (!this.logs || members.join() === before.join()) return;
     const numbers = (nodeIds: readonly NodeId[] = []) =>
       nodeIds.map((nodeId) => this.#nodeIds.indexOf(nodeId)).join();
     const sealers = numbers(chain.sealersAt(height + 1));
