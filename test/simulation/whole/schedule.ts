@@ -8,7 +8,7 @@ import type { GroupApi } from "../../../core/node/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Sights } from "../sights.ts";
 import { drained } from "./agenda.ts";
-import type { Machine } from "./machine.ts";
+import type { Life, Machine } from "./machine.ts";
 import { emptyCall, Operator, type Sent } from "./operator.ts";
 import type { WholeOptions } from "./options.ts";
 import { FIRST_GROUP, SECOND_GROUP, World } from "./world.ts";
@@ -245,7 +245,7 @@ class Recovery {
   readonly #groups: readonly GroupId[];
   readonly #goals = new Map<GroupId, number>();
   /** Transactions that were sent again and taken: they must come on the chain. */
-  #owed: { readonly sent: Sent; readonly taker: Machine }[] = [];
+  #owed: { readonly sent: Sent; readonly taker: Machine; readonly life: Life | undefined }[] = [];
   #resent = false;
   #settling = false;
 
@@ -283,6 +283,7 @@ class Recovery {
     }
     this.#operator.look();
     if (!this.#resent && this.#allRun()) this.#resend();
+    else if (this.#resent) this.#resendLost();
     const reached = this.#groups.every((groupId) => this.#hasReached(groupId));
     this.#settling = this.#resent && reached && this.#missing().length === 0;
     if (this.#settling && this.#groups.every((groupId) => this.#isLevel(groupId))) {
@@ -345,11 +346,18 @@ class Recovery {
     }
   }
 
+  /** Whoever sees to a machine that was full starts it again, maybe late: its pool is empty then. */
+  #resendLost(): void {
+    const lost = this.#owed.filter(({ taker, life }) => taker.life !== life && taker.life?.started);
+    this.#owed = this.#owed.filter((owed) => !lost.includes(owed));
+    for (const { sent, taker } of lost) this.#resendTo(taker, sent);
+  }
+
   #resendTo(machine: Machine, sent: Sent): void {
     this.#operator.resubmit(machine, sent, (outcome) => {
       this.#world.sights.add("sentAgain");
       if (outcome.ok || outcome.refusal === "alreadyKnown")
-        this.#owed.push({ sent, taker: machine });
+        this.#owed.push({ sent, taker: machine, life: machine.life });
       else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
         throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
     });
