@@ -346,7 +346,7 @@ class Recovery {
     }
   }
 
-  /** Whoever sees to a machine that was full starts it again, maybe late: its pool is empty then. */
+  /** Whoever sees to a machine that was full starts it again, maybe late: its pool is empty. */
   #resendLost(): void {
     const lost = this.#owed.filter(({ taker, life }) => taker.life !== life && taker.life?.started);
     this.#owed = this.#owed.filter((owed) => !lost.includes(owed));
