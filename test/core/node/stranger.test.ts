@@ -144,6 +144,31 @@ test("a node that nobody tells anything knows for how long", async () => {
   await world.stopAll();
 });
 
+test("a node outside of the group that speaks does not hide that no member does", async () => {
+  const { world, send } = await worldWithStranger();
+  const quiet = () => world.group(0).syncStatus().quietMs ?? Number.NaN;
+  const genesisHash = world.group(0).ledger.genesisHash();
+  const say = (number: number) =>
+    send(
+      "blocks",
+      encodeSyncMessage({ type: "status", number, genesisHash, latestHash: genesisHash }),
+    );
+  for (const index of [1, 2, 3]) {
+    const { api } = world.machine(index).life?.node ?? assert.fail();
+    await world.settle(api.manageGroup("stopGroup", 1), "stop");
+  }
+  for (let second = 0; second < 40; second += 5) {
+    say(0);
+    await world.advance(5_000);
+  }
+  assert.ok(quiet() >= 30_000, `${quiet()}`);
+  // Of one that is higher this node's own lists may be too old to know.
+  say(9);
+  await world.advance(1_000);
+  assert.ok(quiet() < 5_000, `${quiet()}`);
+  await world.stopAll();
+});
+
 test("one request is answered with no more than it is worth", () => {
   const raw = new Uint8Array(1_000_000);
   const messages = encodeAnswers(Array.from({ length: 1_000 }, () => raw));
