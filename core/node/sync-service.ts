@@ -67,6 +67,7 @@ export interface SyncServiceOptions {
 }
 
 type Effect<Type extends SyncEffect["type"]> = Extract<SyncEffect, { type: Type }>;
+type Unprovable = Extract<SyncReport, { event: "unprovable" }>;
 
 /** One per running group. */
 export class SyncService {
@@ -382,7 +383,7 @@ export class SyncService {
       case "otherHash":
         return this.#reportOtherHash(report.peer, report.number);
       case "unprovable":
-        return this.#reportUnprovable(report.peer, report.number);
+        return this.#reportUnprovable(report);
       case "syncing":
         return this.#reportSyncing(report.number, report.highest);
       case "idle":
@@ -399,15 +400,14 @@ export class SyncService {
    * They are down, or were replaced while this node was away: whoever runs the nodes has to help.
    * The peer may lie: it says nothing of what is so, and now and then at most.
    */
-  #reportUnprovable(peer: NodeId, number: number): void {
+  #reportUnprovable({ peer, number, silent }: Unprovable): void {
     const { clock, log } = this.#options;
-    const { config, height } = this.#state();
+    const { height } = this.#state();
     const { at, until } = this.#unprovable;
     if (height === at && clock.steady() < until) return;
     this.#unprovable = { at: height, until: clock.steady() + UNPROVABLE_INTERVAL_MS };
-    const others = config.sealers.filter((sealer) => sealer !== config.self);
-    const sealers = others.map((sealer) => sealer.slice(0, 8));
-    const text = "another node speaks of newer blocks, the sealers that this node knows are silent";
+    const sealers = silent.map((sealer) => sealer.slice(0, 8));
+    const text = "another node speaks of newer blocks, the sealers that this node needs are silent";
     const next = "start them; if others took their place, see the alarms in docs/operators.md";
     const fields = { peer: peer.slice(0, 8), number, height, sealers: sealers.join() };
     log.write("warning", `${text}: ${next}`, fields);

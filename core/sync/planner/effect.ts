@@ -36,10 +36,16 @@ export type SyncReport =
   /** A peer has another block at the same number: incompatible versions, or it lies. */
   | { readonly event: "otherHash"; readonly peer: NodeId; readonly number: number }
   /**
-   * Blocks without seals are taken of sealers only. A peer speaks of blocks above the head, and
-   * all other sealers of this node's list are silent. Once while this lasts. Source: raft 8
+   * Blocks without seals are taken of sealers only. A peer speaks of blocks above the head, no
+   * sealer of this node's list does, and fewer than a majority speak at all; those that do not are
+   * named. Once while this lasts. Source: raft 8
    */
-  | { readonly event: "unprovable"; readonly peer: NodeId; readonly number: number }
+  | {
+      readonly event: "unprovable";
+      readonly peer: NodeId;
+      readonly number: number;
+      readonly silent: readonly NodeId[];
+    }
   | { readonly event: "syncing" | "idle"; readonly number: number; readonly highest: number };
 
 /** One thing to do. */

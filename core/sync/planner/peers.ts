@@ -133,7 +133,7 @@ export function highestPeer(state: SyncState, now: number): SyncPeer | undefined
 }
 
 /**
- * Tells operators when this node hears of blocks while all sealers that it could take them of are
+ * Tells operators when this node hears of blocks while the sealers that it could take them of are
  * silent: they are down, or they were replaced while it was away. Source: raft 8
  */
 export function noteUnprovable(state: SyncState, turn: Turn): void {
@@ -146,16 +146,32 @@ export function noteUnprovable(state: SyncState, turn: Turn): void {
   const { since, told } = state.unprovable;
   if (told || turn.now < since + UNPROVABLE_MS) return;
   state.unprovable.told = true;
-  report(turn, { event: "unprovable", peer: above.id, number: above.number });
+  const { id, number } = above;
+  report(turn, { event: "unprovable", peer: id, number, silent: silentSealers(state, turn.now) });
 }
 
-/** Blocks without seals prove nothing: a peer that speaks of one, while no sealer speaks at all. */
-function unprovablePeer({ peers, height, config }: SyncState, now: number): SyncPeer | undefined {
-  const { certified, self, sealers } = config;
-  if (certified || sealers.every((sealer) => sealer === self)) return undefined;
-  const fresh = [...peers.values()].filter(({ statusAt }) => now - statusAt <= FREE_STATUS_LIFE_MS);
-  if (fresh.some(({ id }) => sealers.includes(id))) return undefined;
-  return fresh.find(({ number }) => number > height);
+/**
+ * Blocks without seals prove nothing: a peer that speaks of one, while of the sealers none speaks
+ * of it and too few speak at all to make one. A majority that speaks needs no help, whoever lies.
+ */
+function unprovablePeer(state: SyncState, now: number): SyncPeer | undefined {
+  const { certified, sealers } = state.config;
+  if (certified) return undefined;
+  const silent = silentSealers(state, now);
+  if (silent.length === 0 || silent.length * 2 < sealers.length) return undefined;
+  const higher = freshPeers(state, now).filter(({ number }) => number > state.height);
+  return higher.some(({ id }) => sealers.includes(id)) ? undefined : higher[0];
+}
+
+/** Sealers other than this node that have not said for a while where they stand. */
+function silentSealers(state: SyncState, now: number): NodeId[] {
+  const { self, sealers } = state.config;
+  const heard = new Set(freshPeers(state, now).map(({ id }) => id));
+  return sealers.filter((sealer) => sealer !== self && !heard.has(sealer));
+}
+
+function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
+  return [...peers.values()].filter(({ statusAt }) => now - statusAt <= FREE_STATUS_LIFE_MS);
 }
 
 /**

@@ -108,7 +108,7 @@ export interface SyncState {
   sealing: number;
   /** Since when a sealer lacks just one block. */
   nearSince: number | undefined;
-  /** While peers speak of blocks and no sealer, of whom they could be taken, says anything. */
+  /** While peers speak of blocks and the sealers of whom they could be taken are silent. */
   unprovable: { readonly since: number; told: boolean } | undefined;
   /** Highest number of a peer that counts, own height when none is above; 0 before the start. */
   knownHighest: number;

@@ -2,6 +2,7 @@
 // rules: sync 1, 2, node-network 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { LogFields } from "../../../core/ports/log.ts";
 import type { Incoming, MessageClass } from "../../../core/ports/network.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import {
@@ -38,8 +39,8 @@ function someTransaction(): Uint8Array {
 }
 
 /** A world of four sealers with a block, and somebody else with a session to all of them. */
-async function worldWithStranger() {
-  const world = new NodeWorld({ suite, seed: 5 });
+async function worldWithStranger(consensusType: "pbft" | "raft" = "pbft") {
+  const world = new NodeWorld({ suite, seed: 5, genesis: { consensusType } });
   await world.startAll();
   world.submit(0).outcome.catch(() => undefined);
   await world.until(() => world.group(0).ledger.head().number >= 1, 60_000, "block 1");
@@ -54,6 +55,14 @@ async function worldWithStranger() {
   const send = (kind: MessageClass, bytes: Uint8Array) =>
     network.send(world.machine(0).nodeId, { groupId: 1, kind, bytes });
   return { world, send, received };
+}
+
+/** What node 0 said of blocks that it cannot take of anybody. */
+function alarms(world: NodeWorld): LogFields[] {
+  const text = "another node speaks of newer blocks, the sealers that this node needs are silent";
+  return world.log
+    .filter(({ index, message }) => index === 0 && message.startsWith(text))
+    .map(({ fields }) => fields ?? {});
 }
 
 test("a stranger's transactions are not imported, and it is told of none", async () => {
@@ -166,6 +175,34 @@ test("a node outside of the group that speaks does not hide that no member does"
   say(9);
   await world.advance(1_000);
   assert.ok(quiet() < 5_000, `${quiet()}`);
+  await world.stopAll();
+});
+
+test("without seals operators hear of newer blocks now and then, with who is silent", async () => {
+  const { world, send } = await worldWithStranger("raft");
+  const genesisHash = world.group(0).ledger.genesisHash();
+  for (const index of [1, 2, 3]) world.crash(world.machine(index));
+  const toldAt: number[] = [];
+  for (let round = 0; round < 24; round++) {
+    // Silence for the last twenty seconds ends what there was to tell: the next round is news.
+    for (let second = 0; second < 60; second += 5) {
+      const status = { number: 1_000_000, genesisHash, latestHash: genesisHash };
+      if (second < 40) send("blocks", encodeSyncMessage({ type: "status", ...status }));
+      await world.advance(5_000);
+      if (alarms(world).length > toldAt.length) toldAt.push(world.now);
+    }
+  }
+  const [start = 0, ...later] = toldAt;
+  assert.equal(later.length, 2, `${toldAt}`);
+  assert.equal(alarms(world).length, toldAt.length);
+  const [second = 0, third = 0] = later;
+  for (const gap of [second - start, third - second])
+    assert.ok(gap >= 600_000 && gap <= 700_000, `${toldAt}`);
+  const [first] = alarms(world);
+  const silent = [1, 2, 3].map((index) => world.machine(index).nodeId.slice(0, 8));
+  assert.deepEqual(String(first?.["sealers"]).split(",").sort(), silent.sort());
+  assert.equal(first?.["peer"], STRANGER.slice(0, 8));
+  assert.equal(first?.["number"], 1_000_000);
   await world.stopAll();
 });
 

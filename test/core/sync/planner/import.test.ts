@@ -4,10 +4,12 @@ import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { believableHeight } from "../../../../core/sync/planner/status.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
+import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
 
-const [P2, P3] = PEERS;
+const [P2, P3, P4] = PEERS;
+const [P5, P6] = [5, 6].map(nodeIdOfNumber) as [NodeId, NodeId];
 
 /** A planner that has asked peer 2 for blocks 1 to `count`. */
 function asking(count: number, setting: ConstructorParameters<typeof PlannerDriver>[0] = {}) {
@@ -252,7 +254,7 @@ function unprovable(node: PlannerDriver, seconds: number, heights: ReadonlyMap<N
 test("without certificates operators hear of blocks when all sealers are silent", () => {
   const node = uncertified();
   const stranger = new Map([[P3, 5]]);
-  const report = [{ event: "unprovable", peer: P3, number: 5 }];
+  const report = [{ event: "unprovable", peer: P3, number: 5, silent: [P2] }];
   assert.deepEqual(unprovable(node, 25, stranger), []);
   assert.deepEqual(unprovable(node, 100, stranger), report);
   // The sealer is back for a moment.
@@ -269,6 +271,22 @@ test("a sealer that speaks is enough: it may be slow, and whoever is above it ma
   const node = uncertified();
   assert.deepEqual(unprovable(node, 600, new Map([[P2, 15]])), []);
   assert.ok((node.state.peers.get(P2)?.failures ?? 0) > 5);
+});
+
+test("sealers that were left behind together are told too, as long as they are no majority", () => {
+  const others = [P2, P4, P5, P6];
+  const config = { self: SELF, sealers: [SELF, ...others], observers: [], maxFaulty: 0 };
+  const driver = () =>
+    new PlannerDriver({
+      beginning: { config: { ...config, certified: false } },
+      sessions: [P2, P3, P4],
+    });
+  const together = [[P2, 0] as const, [P3, 5] as const];
+  const report = [{ event: "unprovable", peer: P3, number: 5, silent: [P4, P5, P6] }];
+  assert.deepEqual(unprovable(driver(), 100, new Map(together)), report);
+  // A third one can make blocks with them, or has those that the peer speaks of.
+  assert.deepEqual(unprovable(driver(), 100, new Map([...together, [P4, 0]])), []);
+  assert.deepEqual(unprovable(driver(), 100, new Map([...together, [P2, 5]])), []);
 });
 
 test("what a peer said long ago is no reason: it does not count this node in any more", () => {
