@@ -1,5 +1,6 @@
 /** Child processes of the benchmark: started, waited for, stopped by their own process id. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { endWithUs } from "../support/own-children.ts";
 import { portsInRow } from "../support/ports.ts";
 
 /** A port that is free, and the next few too. */
@@ -16,6 +17,7 @@ export async function startChild(
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
+  endWithUs(child);
   let output = "";
   let errors = "";
   await new Promise<void>((resolve, reject) => {

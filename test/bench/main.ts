@@ -4,6 +4,7 @@
  */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
+import { exitOnSignals } from "../support/own-children.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { measureChannel } from "./channel.ts";
@@ -340,4 +341,5 @@ async function main(): Promise<void> {
   return throughput(suite, options);
 }
 
+exitOnSignals();
 await main();

@@ -15,6 +15,7 @@ import { powerSoak } from "./power.ts";
 import { cutsSoak, roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
+import { exitOnSignals } from "../support/own-children.ts";
 import type { Soak } from "./soak.ts";
 import { tenGroupsSoak } from "./ten-groups.ts";
 
@@ -55,4 +56,5 @@ async function main([name = "", ...args]: readonly string[]): Promise<number> {
   return 0;
 }
 
+exitOnSignals();
 process.exitCode = await main(process.argv.slice(2));

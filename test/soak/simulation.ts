@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { endWithUs } from "../support/own-children.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 /** Schedules before a change of the protocol is called done. Source: guide actors 4 */
@@ -21,6 +22,7 @@ export const simulationSoak: Soak = {
     const child = spawn(process.execPath, ["build.mjs", "simulate", ...options], {
       stdio: "inherit",
     });
+    endWithUs(child);
     const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
     if (code !== 0) throw new Error(`the simulator ended with ${code}`);
     say(`${seeds} schedules held`);

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { endWithUs } from "./own-children.ts";
 import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
 
@@ -72,10 +73,7 @@ export interface Program extends Omit<DevProcess, "urls"> {
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const program = join(ROOT, "dist/node/main.js");
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  // A test that fails in the middle leaves no chain behind.
-  const endWithTest = () => void child.kill("SIGKILL");
-  process.once("exit", endWithTest);
-  child.once("exit", () => process.off("exit", endWithTest));
+  endWithUs(child);
   let output = "";
   let errors = "";
   const marked: string[] = [];
