@@ -92,7 +92,8 @@ const rejected = (reason: PartFault): PartOutcome => ({ type: "rejected", reason
 
 /**
  * Puts the messages of one session together. Memory is what has arrived: a length that is only
- * claimed reserves nothing.
+ * claimed reserves nothing. Parts are as long as {@link writePart} makes them, so that a message
+ * has few: small ones would cost many times what they carry.
  */
 export class PartAssembler {
   readonly #classes = perClass((): ClassState => ({ last: 0, open: undefined }));
@@ -107,11 +108,10 @@ export class PartAssembler {
     if (fault) return rejected(fault);
     const { open } = state;
     const body = reader.rest().slice();
-    if (!open || open.received + body.length > open.total) {
+    if (!open || body.length !== Math.min(PART_BYTES, open.total - open.received)) {
       state.open = undefined;
       return rejected("malformed");
     }
-    if (body.length === 0 && open.total > 0) return rejected("malformed");
     open.parts.push(body);
     open.received += body.length;
     if (open.received < open.total) return { type: "partial" };

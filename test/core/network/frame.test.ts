@@ -207,3 +207,28 @@ test("parts that do not belong together are malformed", () => {
   partial(parts);
   assert.equal(reasonOf(accept(parts, { sequence: 2 })), "malformed");
 });
+
+test("a message has few parts: one that is shorter than a sender makes it is malformed", () => {
+  const total = 200_000;
+  const part = (parts: PartAssembler, first: boolean, body: Uint8Array) => {
+    const writer = new ByteWriter()
+      .u8(0)
+      .u8(first ? 1 : 0)
+      .u16(1)
+      .u64(1)
+      .u32(total);
+    return parts.accept(writer.bytes(body).finish());
+  };
+  const full = new Uint8Array(65_536);
+  const rest = new Uint8Array(total - 3 * full.length);
+  const whole = new PartAssembler();
+  const outcomes = [0, 1, 2].map((at) => part(whole, at === 0, full).type);
+  assert.deepEqual(outcomes, ["partial", "partial", "partial"]);
+  assert.equal(part(whole, false, rest).type, "message");
+  for (const length of [0, 1, full.length - 1, full.length + 1])
+    assert.equal(reasonOf(part(new PartAssembler(), true, new Uint8Array(length))), "malformed");
+  const parts = new PartAssembler();
+  assert.equal(part(parts, true, full).type, "partial");
+  assert.equal(reasonOf(part(parts, false, new Uint8Array(1))), "malformed");
+  assert.equal(reasonOf(part(parts, false, full)), "malformed", "the message is given up");
+});
