@@ -248,20 +248,23 @@ class P2pNode implements LinkHost, RelayHost {
     if (found === undefined) connection.abort(new DOMException("no copy", "AbortError"));
   }
 
-  proven(link: PeerLink): boolean {
+  proven(link: PeerLink): Refusal | undefined {
     const peer = link.peer?.nodeId;
-    if (peer === undefined || !this.#events) return false;
+    if (peer === undefined || !this.#events) return "duplicate";
+    // Lists and bans may have changed between hello and proof.
+    const refusal = this.refusal(link);
+    if (refusal) return refusal;
     const known = this.#sessions.get(peer);
     if (known) {
       const ageMs = this.#options.clock.steady() - (known.activeSince ?? Infinity);
       const { isActive: active, dialledBySelf } = known;
       const fresh = { self: this.self, peer, dialledBySelf: link.dialledBySelf };
       const raceMs = this.#timing.handshakeMs;
-      if (!takesOver({ active, dialledBySelf, ageMs }, fresh, raceMs)) return false;
+      if (!takesOver({ active, dialledBySelf, ageMs }, fresh, raceMs)) return "duplicate";
       known.end({ reason: REPLACED });
     }
     this.#sessions.set(peer, link);
-    return true;
+    return undefined;
   }
 
   active(link: PeerLink): void {

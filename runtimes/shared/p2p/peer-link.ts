@@ -66,8 +66,8 @@ export interface LinkSettings {
 export interface LinkHost {
   /** Why a peer with a valid certificate is not wanted. */
   refusal(link: PeerLink): exchange.Refusal | undefined;
-  /** The peer has proven its ID; false when another connection to it stays. */
-  proven(link: PeerLink): boolean;
+  /** The peer has proven its ID: why it is not wanted after all, or undefined. */
+  proven(link: PeerLink): exchange.Refusal | undefined;
   active(link: PeerLink): void;
   message(link: PeerLink, message: WireMessage): void;
   /** The clock of the peer differs too much now, or no longer does. */
@@ -124,6 +124,8 @@ export class PeerLink {
   #peerNonce: Uint8Array | undefined;
   #phase: Phase = "hello";
   #lastRead: number;
+  /** Since when the peer takes nothing of what waits for it. */
+  #fullSince: number | undefined;
   #offences = 0;
   #pumping = false;
   #cancelTimeout: () => void;
@@ -155,11 +157,11 @@ export class PeerLink {
     stream.addEventListener("close", lost);
     stream.addEventListener("remoteCloseWrite", lost);
     connection.addEventListener("close", lost);
-    stream.addEventListener("drain", () => this.#wake());
+    stream.addEventListener("drain", () => this.#drained());
     if (this.dialledBySelf) this.#sendHello();
     if (this.#isClosed()) return;
     // Last, because frames that came early are delivered to the first listener.
-    stream.addEventListener("message", ({ data }) => this.#read(data.subarray()));
+    stream.addEventListener("message", ({ data }) => this.#receive(data.subarray()));
   }
 
   get isActive(): boolean {
@@ -184,11 +186,16 @@ export class PeerLink {
     this.#wake();
   }
 
-  /** A heartbeat: ends a silent session, forgives an offence. Source: node-network 2 */
+  /**
+   * A heartbeat: ends a session whose peer says nothing or reads nothing, forgives an offence.
+   * Source: node-network 2
+   */
   beat(): void {
     if (!this.isActive) return;
     const now = this.#settings.clock.steady();
-    if (now - this.#lastRead > this.#settings.idleMs) {
+    if (this.#stream.writableNeedsDrain) this.#fullSince ??= now;
+    const quietSince = Math.min(this.#lastRead, this.#fullSince ?? now);
+    if (now - quietSince > this.#settings.idleMs) {
       this.end({ reason: "idle" });
       return;
     }
@@ -252,6 +259,11 @@ export class PeerLink {
     }
   }
 
+  #drained(): void {
+    this.#fullSince = undefined;
+    this.#wake();
+  }
+
   #wake(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -266,6 +278,15 @@ export class PeerLink {
     if (!batch) return;
     this.#write(batch);
     if (!this.#outbox.isEmpty()) this.#wake();
+  }
+
+  /** Nothing that a peer sends ends the process, whatever is wrong with who takes it. */
+  #receive(data: Uint8Array): void {
+    try {
+      this.#read(data);
+    } catch (error) {
+      this.end({ reason: "internal error", detail: `${error}` });
+    }
   }
 
   #read(data: Uint8Array): void {
@@ -433,8 +454,9 @@ export class PeerLink {
       this.#refuse("key does not match", "the proof is not signed by the certificate's key");
       return;
     }
-    if (!this.#host.proven(this)) {
-      this.#refuse("duplicate");
+    const refusal = this.#host.proven(this);
+    if (refusal) {
+      this.#refuse(refusal);
       return;
     }
     if (this.dialledBySelf) {

@@ -2,10 +2,11 @@
 // rules: node-network 1, node-network 2, node-network 3
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
 import { encodePing, encodePong } from "../../../core/network/clock-skew.ts";
-import { FRAME } from "../../../core/network/frame.ts";
+import { FRAME, writeFrame } from "../../../core/network/frame.ts";
 import { decodeRefusal, peerProtocol } from "../../../core/network/handshake.ts";
 import { writePart } from "../../../core/network/part.ts";
 import { freePort, sleep, type TestNode, testCertificate, testId } from "./p2p-field.ts";
@@ -120,6 +121,29 @@ test("a whitelist that is reloaded closes the sessions outside it at once", asyn
     assert.ok(logged(one, "not on the whitelist"));
     one.network.setWhitelist([]);
     await until("admitted again", () => one.ups.length === 2);
+  });
+});
+
+test("who is taken off the list, or banned, between hello and proof is refused", async () => {
+  const verdictOf = ({ frames }: Stranger) =>
+    decodeRefusal(frames.find(({ type }) => type === FRAME.refuse)?.payload ?? new Uint8Array());
+  await atTheDoor({}, async (node, stranger) => {
+    const beforeProof = () => node.network.setWhitelist([testId(2)]);
+    await introduce(stranger, { index: 1, beforeProof });
+    assert.equal(verdictOf(stranger), "not on the whitelist");
+    assert.deepEqual(node.ups, []);
+  });
+  await atTheDoor({}, async (node, stranger) => {
+    await introduce(stranger, { index: 1 });
+    const second = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
+    const beforeProof = async () => {
+      node.network.penalise(testId(1), "lies");
+      await until("disconnected", () => node.downs.length === 1);
+    };
+    await introduce(second, { index: 1, beforeProof });
+    assert.equal(verdictOf(second), "banned after repeated offences");
+    assert.equal(node.ups.length, 1);
+    await second.stop();
   });
 });
 
@@ -315,6 +339,57 @@ test("a silent peer is let go after the idle limit, a quiet one that answers is 
     await until("connected", () => nodes.every(({ ups }) => ups.length === 1));
     await sleep(2_200);
     assert.deepEqual([nodes[0].ups.length, nodes[0].downs.length], [1, 0]);
+  });
+});
+
+test("a member that says that it lives but reads nothing is let go", async () => {
+  const timing = { heartbeatMs: 100, idleMs: 1_000 };
+  await atTheDoor({ timing }, async (node, stranger) => {
+    await introduce(stranger, { index: 1 });
+    await until("connected", () => node.ups.length === 1);
+    stranger.stream.pause();
+    const bytes = new Uint8Array(1024 * 1024);
+    await until("let go", () => {
+      stranger.send(FRAME.ping, encodePing(0));
+      node.network.send(testId(1), { groupId: 1, kind: "blocks", bytes });
+      return node.downs.length === 1;
+    });
+    assert.equal(node.network.counters().ended["idle"], 1);
+  });
+});
+
+test("a message of a hundred thousand small parts, or one that throws, ends no process", async () => {
+  await atTheDoor({}, async (node, stranger) => {
+    await introduce(stranger, { index: 1 });
+    const total = 200_000;
+    const frames = Array.from({ length: total }, (_, at) => {
+      const part = new ByteWriter()
+        .u8(0)
+        .u8(at === 0 ? 1 : 0)
+        .u16(1)
+        .u64(1)
+        .u32(total)
+        .u8(7);
+      const writer = new ByteWriter();
+      writeFrame(writer, FRAME.part, part.finish());
+      return writer.finish();
+    });
+    for (let at = 0; at < total && !stranger.isCut(); at += 1_000) {
+      stranger.sendRaw(concatBytes(...frames.slice(at, at + 1_000)));
+      await sleep(0);
+    }
+    await until("disconnected", () => node.downs.length === 1);
+    assert.ok(logged(node, "offences"));
+    assert.deepEqual(node.heard, []);
+  });
+  const mayHear = () => {
+    throw new Error("a defect");
+  };
+  await atTheDoor({ mayHear }, async (node, stranger) => {
+    await introduce(stranger, { index: 1 });
+    stranger.part({ sequence: 1 });
+    await until("disconnected", () => node.downs.length === 1);
+    assert.ok(logged(node, "internal error (Error: a defect)"));
   });
 });
 

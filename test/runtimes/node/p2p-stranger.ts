@@ -78,11 +78,13 @@ export interface Claims extends Partial<Hello> {
   readonly signer?: number;
   /** What is sent instead of the proof. */
   readonly proof?: Uint8Array;
+  /** What happens while the node waits for the proof. */
+  readonly beforeProof?: () => void | Promise<void>;
 }
 
 /** Runs the exchange up to the own proof; the answer may be a welcome or a refusal. */
 export async function introduce(stranger: Stranger, claims: Claims): Promise<Uint8Array> {
-  const { index, signer = index, ...rest } = claims;
+  const { index, signer = index, beforeProof, ...rest } = claims;
   const nonce = new Uint8Array(32).fill(5);
   const certificates = [testCertificate({ nodeId: testId(index) })];
   const hello = { chainId: CHAIN_ID, nonce, certificates, features: 1, ...rest };
@@ -96,6 +98,7 @@ export async function introduce(stranger: Stranger, claims: Claims): Promise<Uin
   const other = { peerId: remote, nonce: theirs.nonce };
   const digest = peerDigest(SUITE, CHAIN_ID, own, other);
   const proof = claims.proof ?? encodeProof(SUITE.sign(digest, testKey(signer)));
+  await beforeProof?.();
   stranger.send(FRAME.proof, proof);
   await until("the verdict", () => stranger.isCut() || stranger.frames.length >= 3);
   return proof;

@@ -165,12 +165,12 @@ export class FuzzTarget implements LinkHost {
     return undefined;
   }
 
-  proven(link: PeerLink): boolean {
+  proven(link: PeerLink): "duplicate" | undefined {
     const peer = link.peer?.nodeId;
-    if (peer === undefined) return false;
+    if (peer === undefined) return "duplicate";
     this.#links.get(peer)?.end({ reason: "replaced by a newer connection" });
     this.#links.set(peer, link);
-    return true;
+    return undefined;
   }
 
   active(link: PeerLink): void {
