@@ -291,10 +291,16 @@ export class RlpReader {
     return this.next() ? this.#bytes.subarray(this.#itemStart, this.#payloadEnd) : EMPTY_BYTES;
   }
 
-  /** Reads all items that are left with one function; stops at the first that fails. */
-  all<Item>(read: (reader: RlpReader) => Item): Item[] {
+  /**
+   * Reads all items that are left with one function; stops at the first that fails. More than the
+   * limit are a failure: an item of one byte costs a hundred in memory, and its sender nothing.
+   */
+  all<Item>(read: (reader: RlpReader) => Item, limit = Number.POSITIVE_INFINITY): Item[] {
     const items: Item[] = [];
-    while (this.hasNext()) items.push(read(this));
+    while (this.hasNext()) {
+      if (items.length >= limit) this.fail();
+      else items.push(read(this));
+    }
     return items;
   }
 }

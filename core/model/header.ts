@@ -38,6 +38,8 @@ export interface Seal {
 const HASH_FIELDS = 5;
 const HASH_BYTES = 32;
 const NODE_ID_BYTES = 64;
+/** Entries of a list of a header, and seals of a block: far more than a group can have. */
+export const HEADER_LIST_LIMIT = 10_000;
 /** Largest timestamp: the genesis default. Source: tx-block-codec 10 */
 const MAX_TIMESTAMP = 2n ** 63n - 1n;
 
@@ -64,7 +66,7 @@ export function encodeHeader(header: Header): Uint8Array {
  * The header whose encoding the bytes are.
  *
  * @returns undefined for anything but 13 well-formed items; also for a number or index above
- *   2^53 - 1 and a timestamp above 2^63 - 1
+ *   2^53 - 1, a timestamp above 2^63 - 1 and lists longer than {@link HEADER_LIST_LIMIT}
  * Source: tx-block-codec 6
  */
 export function decodeHeader(bytes: Uint8Array): Header | undefined {
@@ -108,7 +110,7 @@ function readNodeId(list: RlpReader): NodeId {
 /** The items of a nested list; the outer reader fails with it. */
 function readAll<Item>(items: RlpReader, read: (list: RlpReader) => Item): Item[] {
   const list = items.list();
-  const all = list.all(read);
+  const all = list.all(read, HEADER_LIST_LIMIT);
   if (!list.complete()) items.fail();
   return all;
 }
@@ -124,13 +126,14 @@ export function encodeSeals(seals: readonly Seal[]): Uint8Array {
 }
 
 /**
- * The signature list whose encoding the bytes are; undefined when malformed.
+ * The signature list whose encoding the bytes are; undefined when malformed or longer than
+ * {@link HEADER_LIST_LIMIT}.
  * Source: tx-block-codec 7
  */
 export function decodeSeals(bytes: Uint8Array): Seal[] | undefined {
   const list = openRlpList(bytes);
   if (!list) return undefined;
-  const seals = list.all(readSeal);
+  const seals = list.all(readSeal, HEADER_LIST_LIMIT);
   return list.complete() ? seals : undefined;
 }
 

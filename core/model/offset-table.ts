@@ -70,3 +70,20 @@ export function decodeOffsetTable(bytes: Uint8Array): Uint8Array[] | undefined {
   if (!table) return undefined;
   return Array.from({ length: table.count }, (_, index) => table.item(index) ?? EMPTY_BYTES);
 }
+
+/**
+ * The shortest that a transaction in a table can be, its offset included. Its sender chooses one
+ * half of the signature freely, but nobody finds a first half of less than about 20 bytes.
+ */
+const LEAST_TRANSACTION_BYTES = 32;
+
+/**
+ * The transactions of a table that somebody else made, as views; undefined when it is malformed,
+ * also when it has more items than so many bytes can be transactions. Empty items cost their sender
+ * four bytes and the reader a hundred.
+ */
+export function decodeTransactionTable(bytes: Uint8Array): Uint8Array[] | undefined {
+  const table = openOffsetTable(bytes);
+  if (!table || table.count * LEAST_TRANSACTION_BYTES > bytes.length) return undefined;
+  return decodeOffsetTable(bytes);
+}

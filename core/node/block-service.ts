@@ -11,6 +11,7 @@ import type { Network } from "../ports/network.ts";
 import {
   type BlockMessage,
   decodeBlockMessage,
+  headerOfBody,
   encodeBlockMessage,
 } from "../sync/block-exchange.ts";
 import {
@@ -30,8 +31,6 @@ const WANTED_LIMIT = 64;
 const SERVED_INTERVAL_MS = 400;
 /** Answers remembered for that. */
 const SERVED_LIMIT = 1_024;
-/** Transactions accepted in one body before they are recovered. */
-const TRANSACTION_LIMIT = 100_000;
 
 /** What the service works with. */
 export interface BlockServiceOptions {
@@ -105,7 +104,9 @@ export class BlockService {
 
   /** Takes a message of class `blocks`. */
   onMessage(from: NodeId, bytes: Uint8Array): void {
-    const { onRejected, onError } = this.#options;
+    const { onRejected, onError, rules } = this.#options;
+    const header = headerOfBody(bytes);
+    if (header && !this.#wantedBodies.has(headerHash(header, rules.suite))) return;
     const message = decodeBlockMessage(bytes);
     if (!message) return onRejected(from, "blocks: malformed");
     this.#handle(from, message).catch(onError);
@@ -177,10 +178,6 @@ export class BlockService {
     root: Hash,
   ): Promise<SignedTransaction[] | undefined> {
     const { intake, onRejected, rules } = this.#options;
-    if (raws.length > TRANSACTION_LIMIT) {
-      onRejected(from, "block: too many transactions");
-      return undefined;
-    }
     // Copies: an entry must not keep the whole message in memory.
     const decoded = intake.decodeAll(raws.map((raw) => raw.slice()));
     // The root first: what does not fit is not worth recovering.

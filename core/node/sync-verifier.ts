@@ -15,9 +15,6 @@ import { recoverSeals } from "./consensus-inbox.ts";
 import type { Intake } from "./intake.ts";
 import { unexecuted } from "./proposal-book.ts";
 
-/** Transactions in a block before they are recovered: no honest leader packs more. */
-const TRANSACTION_LIMIT = 100_000;
-
 /** A block whose content is known to be true to its header. */
 export interface VerifiedBlock {
   /** As it was proposed: the roots that execution fills are zero. */
@@ -81,7 +78,7 @@ export class SyncVerifier {
     if (known) return isSealed(known.seals, against) ? undefined : "badCertificate";
     const { intake, rules, compute } = this.#options;
     const parts = decodeSyncBlock(block.bytes);
-    if (!parts || parts.transactions.length > TRANSACTION_LIMIT) return "badBody";
+    if (!parts) return "badBody";
     const { header, seals: raw } = parts;
     if (raw.length > header.sealerList.length) return "badCertificate";
     const executed = block.hash;

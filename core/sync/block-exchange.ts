@@ -6,7 +6,7 @@ import { hashOf, idBytes, putHash } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader, wrapRlpList } from "../bytes/rlp.ts";
 import { decodeHeader, encodeHeader, type Header } from "../model/header.ts";
-import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
+import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table.ts";
 
 /** A larger message is refused unread. */
 export const BLOCK_MESSAGE_LIMIT = 64 * 1024 * 1024;
@@ -83,7 +83,7 @@ export function encodeBlockMessage(message: BlockMessage): Uint8Array {
 
 function readBody(items: RlpReader): BlockMessage | undefined {
   const header = decodeHeader(items.raw());
-  const transactions = decodeOffsetTable(items.string());
+  const transactions = decodeTransactionTable(items.string());
   return header && transactions ? { type: "body", header, transactions } : undefined;
 }
 
@@ -96,6 +96,15 @@ function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * The header of a message with a body, undefined for any other. Nothing else of it is read: a body
+ * that nobody asked for costs no more.
+ */
+export function headerOfBody(bytes: Uint8Array): Header | undefined {
+  const items = openRlpList(bytes);
+  return items?.safe() === TYPES.body ? decodeHeader(items.raw()) : undefined;
 }
 
 /** Decodes a message of class `blocks`. Total: undefined for anything malformed. */

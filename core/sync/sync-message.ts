@@ -16,7 +16,7 @@ import {
   headerHash,
   type Seal,
 } from "../model/header.ts";
-import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
+import { decodeTransactionTable, encodeOffsetTable } from "../model/offset-table.ts";
 import { unreachable } from "../fault/invariant.ts";
 import { BLOCK_MESSAGE_LIMIT } from "./block-exchange.ts";
 
@@ -162,7 +162,7 @@ export function decodeSyncBlock(bytes: Uint8Array): SyncBlockParts | undefined {
   if (!items) return undefined;
   const header = decodeHeader(items.raw());
   const seals = decodeSeals(items.raw());
-  const transactions = decodeOffsetTable(items.string());
+  const transactions = decodeTransactionTable(items.string());
   if (!items.complete() || !header || !seals || !transactions) return undefined;
   return { header, seals, transactions };
 }

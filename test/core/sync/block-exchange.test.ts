@@ -2,13 +2,23 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
+import { fromHex } from "../../../core/bytes/hex.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
+import { encodeTransaction } from "../../../core/model/transaction.ts";
 import {
   decodeBlockMessage,
   decodeOutline,
   encodeBlockMessage,
   encodeOutline,
+  headerOfBody,
 } from "../../../core/sync/block-exchange.ts";
+import {
+  decodeHeader,
+  decodeSeals,
+  encodeHeader,
+  encodeSeals,
+  HEADER_LIST_LIMIT,
+} from "../../../core/model/header.ts";
 import { hashOfNumber } from "../../support/pool-builders.ts";
 import { proposalHeader } from "../../support/proposals.ts";
 
@@ -23,13 +33,66 @@ test("an outline comes back as it was", () => {
 
 test("a message of every kind comes back as it was", () => {
   const { header } = OUTLINE;
-  const transactions = [Uint8Array.of(1), Uint8Array.of(2, 3)];
+  const transactions = [new Uint8Array(40).fill(1), new Uint8Array(50).fill(2)];
   for (const message of [
     { type: "requestBody", proposal: hashOfNumber(7) },
     { type: "body", header, transactions },
   ] as const) {
     assert.deepEqual(decodeBlockMessage(encodeBlockMessage(message)), message);
   }
+});
+
+test("a body gives its header alone, and no other message does", () => {
+  const body = { type: "body", header: OUTLINE.header, transactions: [] } as const;
+  assert.deepEqual(headerOfBody(encodeBlockMessage(body)), OUTLINE.header);
+  const request = { type: "requestBody", proposal: hashOfNumber(7) } as const;
+  assert.equal(headerOfBody(encodeBlockMessage(request)), undefined);
+});
+
+test("lists longer than any honest one are malformed before each item costs memory", () => {
+  const { header } = OUTLINE;
+  const many = (length: number) => Array.from({ length }, () => Uint8Array.of(1));
+  const limit = many(HEADER_LIST_LIMIT);
+  const most = { ...header, extraData: limit };
+  assert.deepEqual(decodeHeader(encodeHeader(most)), most);
+  const long = { ...header, extraData: [...limit, ...many(1)] };
+  assert.equal(decodeHeader(encodeHeader(long)), undefined);
+  assert.equal(decodeOutline(encodeOutline({ header: long, hashes: [] })), undefined);
+  const body = encodeBlockMessage({ type: "body", header: long, transactions: [] });
+  assert.equal(decodeBlockMessage(body), undefined);
+  const seal = { index: 0, signature: Uint8Array.of(1) };
+  const seals = (length: number) => encodeSeals(Array.from({ length }, () => seal));
+  assert.equal(decodeSeals(seals(HEADER_LIST_LIMIT))?.length, HEADER_LIST_LIMIT);
+  assert.equal(decodeSeals(seals(HEADER_LIST_LIMIT + 1)), undefined);
+  // Items that no transaction can be: their sender pays four bytes for each.
+  const empty = Array.from({ length: 100 }, () => new Uint8Array(0));
+  const none = encodeBlockMessage({ type: "body", header, transactions: empty });
+  assert.equal(decodeBlockMessage(none), undefined);
+});
+
+test("a block of the shortest transactions that anybody can sign is a block", () => {
+  const fields = {
+    nonce: 1n,
+    gasPrice: 1n,
+    gas: 1n,
+    blockLimit: 1n,
+    to: null,
+    value: 0n,
+    input: new Uint8Array(0),
+    chainId: 1n,
+    groupId: 1n,
+    extraData: new Uint8Array(0),
+  };
+  // The point of half the generator has the shortest first half known; the second one is free.
+  const signature = new Uint8Array(65);
+  signature.set(fromHex("3b78ce563f89a0ed9414f5aa28ad0d96d6795f9c63"), 11);
+  signature[63] = 1;
+  const raw = encodeTransaction(fields, signature);
+  assert.ok(raw.length < 40, `${raw.length}`);
+  const transactions = Array.from({ length: 100_001 }, () => raw);
+  const message = { type: "body", header: OUTLINE.header, transactions } as const;
+  const decoded = decodeBlockMessage(encodeBlockMessage(message));
+  assert.equal(decoded?.type === "body" && decoded.transactions.length, transactions.length);
 });
 
 for (const length of [0, 31, 33]) {

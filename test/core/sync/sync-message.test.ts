@@ -23,7 +23,7 @@ const suite = createStandardSuite();
 const PARTS = {
   header: proposalHeader({ number: 9, sealerList: [nodeIdOfNumber(3), nodeIdOfNumber(4)] }),
   seals: [{ index: 1, signature: new Uint8Array(65).fill(7) }],
-  transactions: [Uint8Array.of(1, 2), Uint8Array.of(3)],
+  transactions: [new Uint8Array(40).fill(1), new Uint8Array(50).fill(2)],
 };
 const BLOCK = encodeSyncBlock(PARTS);
 const MESSAGES: readonly SyncMessage[] = [
