@@ -83,6 +83,7 @@ export class SyncService {
   /** Nobody can make the height change by words: at another one it is news. */
   #unprovable = { at: -1, until: 0 };
   #isToldSyncing = false;
+  #tellSyncingAt = Number.NEGATIVE_INFINITY;
   /** By peer, while it has a session. */
   readonly #quietUntil = new Map<NodeId, number>();
   /** Peers whose last status names another genesis block; sessions bound their number. */
@@ -413,9 +414,14 @@ export class SyncService {
     log.write("warning", `${text}: ${next}`, fields);
   }
 
-  /** An observer fetches every block: only a way of several is worth a line. */
+  /**
+   * An observer fetches every block: only a way of several is worth a line. A peer that claims
+   * blocks and takes it back again and again must not fill the log.
+   */
   #reportSyncing(number: number, highest: number): void {
-    this.#isToldSyncing = highest - number > QUIET_BLOCKS;
+    const now = this.#options.clock.steady();
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS && now >= this.#tellSyncingAt;
+    if (this.#isToldSyncing) this.#tellSyncingAt = now + COMPLAINT_INTERVAL_MS;
     const level = this.#isToldSyncing ? "info" : "debug";
     this.#options.log.write(level, "block sync begins", { number, highest });
   }

@@ -98,6 +98,8 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
   if (!peer) return ignore(turn, from, "unknownPeer");
+  // Nobody loses blocks again and again: a claim that is taken back counts as one not served.
+  if (number < peer.number && peer.number > state.height) punish(state, turn, peer, "silence");
   peer.number = number;
   peer.latestHash = latestHash;
   peer.statusAt = turn.now;

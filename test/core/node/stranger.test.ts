@@ -178,6 +178,28 @@ test("a node outside of the group that speaks does not hide that no member does"
   await world.stopAll();
 });
 
+test("who claims blocks and takes it back again and again is left aside, and fills no log", async () => {
+  const { world, send } = await worldWithStranger();
+  const genesisHash = world.group(0).ledger.genesisHash();
+  const lines = () =>
+    world.log.filter(
+      ({ index, level }) => index === 0 && (level === "info" || level === "warning"),
+    );
+  const before = lines().length;
+  let times = 0;
+  for (let round = 0; round < 200; round++) {
+    for (const number of [1_000_000, 0]) {
+      const status = { number, genesisHash, latestHash: genesisHash };
+      send("blocks", encodeSyncMessage({ type: "status", ...status }));
+      await world.advance(100);
+      if (world.group(0).syncStatus().isSyncing) times++;
+    }
+  }
+  assert.ok(times < 30, `${times}`);
+  assert.ok(lines().length - before <= 8, JSON.stringify(lines().slice(before)));
+  await world.stopAll();
+});
+
 test("without seals operators hear of newer blocks now and then, with who is silent", async () => {
   const { world, send } = await worldWithStranger("raft");
   const genesisHash = world.group(0).ledger.genesisHash();
