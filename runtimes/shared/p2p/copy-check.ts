@@ -22,6 +22,7 @@ import {
   MAX_COPY_MESSAGE_BYTES,
 } from "../../../core/network/copy-proof.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
+import { WatchedMuxers } from "./frame-watch.ts";
 import type { P2pTransports } from "./p2p-options.ts";
 
 /** How long either side of the question waits for the other. */
@@ -58,7 +59,7 @@ export class CopyCheck {
       ...this.#options.transports,
       privateKey: await generateKeyPair("secp256k1"),
       addresses: { listen: [] },
-      streamMuxers: [yamux()],
+      streamMuxers: [new WatchedMuxers().over(yamux())],
     });
     try {
       const stream = await libp2p.dialProtocol(address, COPY_PROTOCOL, { signal });

@@ -4,6 +4,7 @@ import { yamux } from "@libp2p/yamux";
 import type { Libp2pOptions } from "libp2p";
 import type { CertificateBus } from "./certificate-bus.ts";
 import { listenAddress } from "./endpoint.ts";
+import type { WatchedMuxers } from "./frame-watch.ts";
 import type { P2pOptions } from "./p2p-options.ts";
 import type { RelayDesk } from "./relay.ts";
 
@@ -22,6 +23,7 @@ export interface Libp2pParts {
   readonly handshakeMs: number;
   readonly relay: RelayDesk | undefined;
   readonly certificates: CertificateBus;
+  readonly muxers: WatchedMuxers;
 }
 
 function addressesOf({ listen }: P2pOptions): string[] {
@@ -37,7 +39,7 @@ function addressesOf({ listen }: P2pOptions): string[] {
 /** The options of a node that is not started. */
 export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2pOptions {
   const { transports, maxPeers = DEFAULT_MAX_PEERS } = options;
-  const { key, handshakeMs, relay, certificates } = parts;
+  const { key, handshakeMs, relay, certificates, muxers } = parts;
   const streams = MAX_STREAMS + (relay?.streams ?? 0);
   const streamOptions = { maxReadBufferLength: READ_BUFFER_BYTES };
   const limits = { maxInboundStreams: streams, maxOutboundStreams: streams };
@@ -50,7 +52,7 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
     start: false,
     privateKey: key,
     addresses: { listen: addressesOf(options) },
-    streamMuxers: [yamux({ ...limits, streamOptions })],
+    streamMuxers: [muxers.over(yamux({ ...limits, streamOptions }))],
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: 2 * maxPeers,

@@ -20,6 +20,7 @@ import { count, newCounters } from "./counters.ts";
 import { isOwnAddress, reasonOf } from "./dial-failure.ts";
 import { endingLine, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
+import { WatchedMuxers } from "./frame-watch.ts";
 import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
@@ -44,6 +45,7 @@ class P2pNode implements LinkHost, RelayHost {
   readonly self: NodeId;
   readonly counters = newCounters();
   readonly certificates = new CertificateBus();
+  readonly muxers = new WatchedMuxers(() => count(this.counters.rejected, "oversize"));
   readonly peers: StaticPeers;
   readonly #options: P2pOptions;
   readonly #timing: P2pTiming;
@@ -96,6 +98,7 @@ class P2pNode implements LinkHost, RelayHost {
       handshakeMs: this.#timing.handshakeMs,
       relay: this.#relay,
       certificates: this.certificates,
+      muxers: this.muxers,
     };
     const libp2p = await createLibp2p(libp2pOptionsOf(this.#options, parts));
     try {
@@ -270,6 +273,7 @@ class P2pNode implements LinkHost, RelayHost {
   active(link: PeerLink): void {
     const { peer, endpoint, version } = link;
     if (!peer) return;
+    this.muxers.admit(link.connection);
     const fields = { endpoint, peer: short(peer.nodeId), node: peer.node, version };
     this.#options.log.write("info", "peer connected", fields);
     this.#settle(link, { type: "connected", nodeId: peer.nodeId });

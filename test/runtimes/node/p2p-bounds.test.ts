@@ -1,0 +1,100 @@
+// What strangers can take from a node: memory, places, time.
+// rules: node-network 1, node-network 2
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { MEMBER_FRAME_BYTES, STRANGER_BYTES } from "../../../runtimes/shared/p2p/frame-watch.ts";
+import { type TestNode, testId, testNode, testPair, until, withNodes } from "./p2p-field.ts";
+import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
+
+/** Longer than any of these tests: nothing here ends by a limit of time. */
+const NEVER_MS = 600_000;
+/** What is cut at once is cut within this, on a busy machine too. */
+const AT_ONCE_MS = 20_000;
+/** Types of a frame of the muxer. */
+const DATA = 0;
+const UNKNOWN = 9;
+
+/** The muxer of a connection, which sends any frame. */
+interface RawMuxer {
+  sendFrame(
+    header: { type: number; flag: number; streamID: number; length: number },
+    body: Uint8Array,
+  ): boolean;
+}
+
+function muxerOf(stranger: Stranger): RawMuxer {
+  const { connection } = stranger;
+  assert.ok("muxer" in connection);
+  return connection.muxer as RawMuxer;
+}
+
+/** A node that gives strangers all the time they like, and one of them. */
+async function besieged(
+  body: (node: TestNode, stranger: Stranger) => Promise<void>,
+): Promise<void> {
+  const node = await testNode({ index: 0, timing: { handshakeMs: NEVER_MS } });
+  await withNodes([node], async () => {
+    await node.start();
+    const stranger = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 1);
+    try {
+      await body(node, stranger);
+    } finally {
+      await stranger.stop();
+    }
+  });
+}
+
+test("a frame that claims more than any window ends the connection at its header", () =>
+  besieged(async (node, stranger) => {
+    const header = { type: DATA, flag: 0, streamID: 99, length: 0xffff_ffff };
+    muxerOf(stranger).sendFrame(header, new Uint8Array(100));
+    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    assert.equal(node.network.counters().rejected.oversize, 1);
+  }));
+
+test("a frame that the muxer does not know ends the connection, and not the process", () =>
+  besieged(async (node, stranger) => {
+    // The stream has a link, which ends the connection while the muxer does the same.
+    const header = { type: UNKNOWN, flag: 0, streamID: 99, length: 5 };
+    muxerOf(stranger).sendFrame(header, new Uint8Array());
+    // What a fault that nobody catches would do to a process fails the run.
+    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    const honest = await approach(`/ip4/127.0.0.1/tcp/${node.port}`, 3);
+    await introduce(honest, { index: 3 });
+    await until("up", () => node.ups.length === 1);
+    await honest.stop();
+  }));
+
+test("a member's frames are bounded too", () =>
+  besieged(async (node, stranger) => {
+    await introduce(stranger, { index: 1 });
+    const header = { type: DATA, flag: 0, streamID: 99, length: MEMBER_FRAME_BYTES + 1 };
+    muxerOf(stranger).sendFrame(header, new Uint8Array(100));
+    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    assert.equal(node.network.counters().rejected.oversize, 1);
+    await until("down", () => node.downs.length === 1);
+  }));
+
+test("a stranger that sends without end is cut long before it has shown a certificate", () =>
+  besieged(async (node, stranger) => {
+    const body = new Uint8Array(STRANGER_BYTES / 8);
+    const header = { type: DATA, flag: 0, streamID: 99, length: body.length };
+    for (let sent = 0; sent < 9; sent++) muxerOf(stranger).sendFrame(header, body);
+    await until("cut", () => stranger.isCut(), AT_ONCE_MS);
+    assert.equal(node.network.counters().rejected.oversize, 1);
+  }));
+
+test("members may send more than that, both ways", async () => {
+  const nodes = await testPair();
+  const [one, two] = nodes;
+  await withNodes(nodes, async () => {
+    for (const { start } of nodes) await start();
+    await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
+    const bytes = Uint8Array.from({ length: 3 * STRANGER_BYTES }, (_, at) => (at * at * at) >> 8);
+    const message = { groupId: 1, kind: "blocks", bytes } as const;
+    one.network.send(testId(1), message);
+    two.network.send(testId(0), message);
+    await until("heard", () => one.heard.length === 1 && two.heard.length === 1);
+    assert.equal(one.network.counters().rejected.oversize, 0);
+  });
+});
