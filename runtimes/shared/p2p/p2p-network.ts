@@ -20,6 +20,7 @@ import { count, newCounters } from "./counters.ts";
 import { isOwnAddress, reasonOf } from "./dial-failure.ts";
 import { endingLine, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
+import { forgetPeers } from "./forget-peers.ts";
 import { WatchedMuxers } from "./frame-watch.ts";
 import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
@@ -114,6 +115,7 @@ class P2pNode implements LinkHost, RelayHost {
         void this.#answerCopy(stream, connection);
       await libp2p.handle(COPY_PROTOCOL, answer, options);
       await this.#relay?.begin(libp2p);
+      forgetPeers(libp2p);
       libp2p.addEventListener("connection:open", ({ detail }) => this.#expectHello(detail));
       await libp2p.start();
     } catch (error) {

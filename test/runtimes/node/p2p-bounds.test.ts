@@ -1,9 +1,12 @@
 // What strangers can take from a node: memory, places, time.
 // rules: node-network 1, node-network 2
 import assert from "node:assert/strict";
+import type { PeerStore } from "@libp2p/interface";
+import { tcp } from "@libp2p/tcp";
 import { test } from "vitest";
+import { nodeTransports } from "../../../runtimes/node/p2p-node.ts";
 import { MEMBER_FRAME_BYTES, STRANGER_BYTES } from "../../../runtimes/shared/p2p/frame-watch.ts";
-import { type TestNode, testId, testNode, testPair, until, withNodes } from "./p2p-field.ts";
+import { sleep, type TestNode, testId, testNode, testPair, until, withNodes } from "./p2p-field.ts";
 import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
 
 /** Longer than any of these tests: nothing here ends by a limit of time. */
@@ -96,5 +99,39 @@ test("members may send more than that, both ways", async () => {
     two.network.send(testId(0), message);
     await until("heard", () => one.heard.length === 1 && two.heard.length === 1);
     assert.equal(one.network.counters().rejected.oversize, 0);
+  });
+});
+
+test("strangers that are refused leave no note behind, members keep theirs", async () => {
+  let store: PeerStore | undefined;
+  const { connectionEncrypters } = nodeTransports();
+  const transports = {
+    connectionEncrypters,
+    transports: [
+      (components: Parameters<ReturnType<typeof tcp>>[0] & { peerStore: PeerStore }) => {
+        store = components.peerStore;
+        return tcp()(components);
+      },
+    ],
+  };
+  const node = await testNode({ index: 0, transports });
+  await withNodes([node], async () => {
+    await node.start();
+    const address = `/ip4/127.0.0.1/tcp/${node.port}`;
+    const member = await approach(address, 1);
+    await introduce(member, { index: 1 });
+    for (let index = 2; index < 10; index++) {
+      const stranger = await approach(address, index);
+      if (index % 2 === 0) await introduce(stranger, { index, certificates: [] });
+      await stranger.stop();
+    }
+    const known = async () => (await store?.all())?.map(({ id }) => id.toString()) ?? [];
+    const only = member.libp2p.peerId.toString();
+    const limit = Date.now() + AT_ONCE_MS;
+    while ((await known()).length > 1 && Date.now() < limit) await sleep(20);
+    assert.deepEqual(await known(), [only]);
+    await member.stop();
+    while ((await known()).length > 0 && Date.now() < limit) await sleep(20);
+    assert.deepEqual(await known(), []);
   });
 });
