@@ -6,6 +6,8 @@ import type { RaftState } from "./state.ts";
 const HEARTBEATS_PER_TIMEOUT = 4;
 /** An election timeout is one of so many steps between its bounds. Source: raft 3 */
 const ELECTION_STEPS = 100;
+/** Timeouts after a failed election differ by up to this share of the shortest one at least. */
+const LEAST_SPREAD = 0.5;
 /** A leader without transactions is asked again after this. Source: raft 3 (block interval) */
 export const EMPTY_INTERVAL_MS = 1_000;
 /** Missing parts of a block are asked from the next holder after this. */
@@ -35,12 +37,16 @@ export function resetElection(state: RaftState, now: number): void {
   state.electionAt = now + electMinMs + (step * (electMaxMs - electMinMs)) / ELECTION_STEPS;
 }
 
-/** After a failed election. Source: raft 3 (back-off) */
+/**
+ * After a failed election. Bounds that are one, or nearly, are drawn apart: candidates that time
+ * out less than a message apart would tie for ever. Source: raft 3 (back-off)
+ */
 export function backOff(state: RaftState): void {
   const { minElectMs, maxElectMs } = state.config;
-  const range = maxElectMs - minElectMs;
-  const limit = maxElectMs + range / 2;
-  const grown = state.electMaxMs + range / 4;
+  const range = Math.max(maxElectMs - minElectMs, minElectMs * LEAST_SPREAD);
+  const highest = minElectMs + range;
+  const limit = highest + range / 2;
+  const grown = Math.max(state.electMaxMs, highest) + range / 4;
   if (grown > limit) {
     state.electMaxMs = limit;
     return;
