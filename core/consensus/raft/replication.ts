@@ -7,7 +7,7 @@ import { isAtHand } from "./execution.ts";
 import type { Input } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
 import type { RaftState } from "./state.ts";
-import { EMPTY_INTERVAL_MS, heartbeatMs, resetElection } from "./timer.ts";
+import { EMPTY_INTERVAL_MS, heartbeatMs, isBehind, resetElection } from "./timer.ts";
 import { broadcast, ignore, placeOf, report, send, type Turn } from "./turn.ts";
 
 /** A heartbeat: to all at once, or with the entry only to those who lack it. Source: raft 3, 8 */
@@ -209,10 +209,9 @@ function commit(state: RaftState): boolean {
 
 /** One block at a time, and none while somebody is ahead. Source: raft 7 (sealing) */
 function askForProposal(state: RaftState, turn: Turn): boolean {
-  const { entry, fresh, decision, peers, height, term } = state;
+  const { entry, fresh, decision, height, term } = state;
   if (state.proposeAsked || entry || fresh || decision) return false;
-  if (turn.now < state.proposeFrom) return false;
-  for (const at of peers.values()) if (at > height) return false;
+  if (turn.now < state.proposeFrom || isBehind(state)) return false;
   state.proposeAsked = true;
   turn.effects.push({ type: "propose", height: height + 1, view: term });
   return true;

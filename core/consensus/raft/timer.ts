@@ -87,13 +87,19 @@ export function aheadPeer(state: RaftState): NodeId | undefined {
   return ahead[catchUpAttempts % Math.max(1, ahead.length)];
 }
 
+/** Whether somebody has a newer block: a leader waits for it, however long. */
+export function isBehind({ peers, height }: RaftState): boolean {
+  for (const at of peers.values()) if (at > height) return true;
+  return false;
+}
+
 /** The earliest time at which something is due. */
 export function nextDeadline(state: RaftState): number | undefined {
   let at = Number.POSITIVE_INFINITY;
   if (state.role === "leader") {
     at = Math.min(state.heartbeatAt, leaseUntil(state));
     const waits = !state.proposeAsked && !state.entry && !state.fresh && !state.decision;
-    if (waits) at = Math.min(at, state.proposeFrom);
+    if (waits && !isBehind(state)) at = Math.min(at, state.proposeFrom);
   } else if (state.role !== "suspended") {
     at = state.electionAt;
   }

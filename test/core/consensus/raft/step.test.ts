@@ -342,6 +342,47 @@ test("back-off grows both bounds, then pins the upper one, and a leader forgets 
   assert.deepEqual([node.state.electMinMs, node.state.electMaxMs], [1_000, 2_000]);
 });
 
+test("a leader that knows of a higher sealer waits for its block, not for a proposal", () => {
+  const node = new Subject();
+  node.lead();
+  const { term } = node.state;
+  const proposal = { ...node.block("a", 0), txCount: 0 };
+  node.give({ type: "proposal", view: term, proposal });
+  const [, ahead] = ids(3);
+  node.give({ type: "peer", from: ahead as never, height: 1 });
+  node.hear(2, { type: "acknowledgement", term, stored: undefined });
+  for (let tick = 0; tick < 10; tick++) {
+    const effects = node.wait(200);
+    assert.deepEqual(of(effects, "propose"), []);
+    const [deadline] = of(effects, "deadline");
+    assert.ok(deadline?.at !== undefined && deadline.at > node.now, `tick ${tick} is due at once`);
+    node.hear(2, { type: "acknowledgement", term, stored: undefined });
+  }
+  const config = node.config(0);
+  const level = node.give({ type: "written", height: 1, hash: result("a"), config });
+  assert.equal(of(level, "propose").length, 1);
+});
+
+test("a leader asks again in time once the sealer that was ahead is trusted no more", () => {
+  const node = new Subject();
+  node.lead();
+  const { term } = node.state;
+  const empty = { ...node.block("b", 0), txCount: 0 };
+  node.give({ type: "proposal", view: term, proposal: empty });
+  const from = ids(3)[1] as never;
+  node.give({ type: "peer", from, height: 1 });
+  const block = { proposal: node.block("a"), executed: result("b") };
+  node.give({ type: "block", from, block });
+  // What executes to something else is not taken, nor is its sender believed to be ahead.
+  const effects = node.execute("a");
+  assert.deepEqual(of(effects, "propose"), []);
+  node.wait(500);
+  node.hear(2, { type: "acknowledgement", term, stored: undefined });
+  const [deadline] = of(node.wait(490), "deadline");
+  assert.equal(deadline?.at, node.now + 10);
+  assert.equal(of(node.wait(10), "propose").length, 1);
+});
+
 test("status names the leader once it is known", () => {
   const node = new Subject();
   assert.equal(raftStatus(node.state).leader, undefined);
