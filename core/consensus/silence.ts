@@ -37,7 +37,7 @@ export interface SilenceRecord {
 /** A silence under way; changed in place by this file only. */
 export interface Silence extends SilenceRecord {
   cause: SilenceCause;
-  /** What other nodes have said since the start: the highest head of each. */
+  /** What sealers of the list have said since the start: the highest head of each. */
   readonly heads: Map<NodeId, number>;
   /** No vote of before is higher; undefined while too few sealers have answered. */
   reach: number | undefined;
@@ -94,8 +94,18 @@ function wantedOf({ quorum }: SilenceSight, others: readonly NodeId[]): number {
   return Math.min(quorum, others.length);
 }
 
-/** A node has said where it stands. */
-export function hearHead(silence: Silence, from: NodeId, head: number): void {
+/** Where a node stands, as it says. */
+export interface HeadWord {
+  readonly from: NodeId;
+  readonly head: number;
+}
+
+/**
+ * A node has said where it stands. Who is no sealer yet is heard again once it is one: statuses
+ * come all the time, from as many nodes as like to send them.
+ */
+export function hearHead(silence: Silence, { from, head }: HeadWord, sight: SilenceSight): void {
+  if (!sight.sealers.includes(from)) return;
   if (head > (silence.heads.get(from) ?? -1)) silence.heads.set(from, head);
 }
 
@@ -107,6 +117,7 @@ export function learnReach(silence: Silence, sight: SilenceSight): void {
     silence.asked = [...sealers];
     silence.reach = undefined;
     silence.until = undefined;
+    for (const id of silence.heads.keys()) if (!sealers.includes(id)) silence.heads.delete(id);
   }
   if (silence.reach !== undefined) return;
   const others = othersOf(sight);

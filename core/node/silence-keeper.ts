@@ -78,9 +78,10 @@ export class SilenceKeeper {
   heard(from: NodeId, head: number): void {
     const silence = this.#silence;
     if (!silence) return;
-    hearHead(silence, from, head);
+    const sight = this.#options.sight();
+    hearHead(silence, { from, head }, sight);
     const before = silence.until;
-    learnReach(silence, this.#options.sight());
+    learnReach(silence, sight);
     if (silence.until === before || silence.until === undefined) return;
     const fields = { mode: silence.mode, until: silence.until };
     this.#options.log.write("info", "the votes of this node reach no further than this", fields);

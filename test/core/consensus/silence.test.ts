@@ -12,6 +12,7 @@ import {
   isPast,
   learnReach,
   seeOwnBlock,
+  type Silence,
   type SilenceSight,
   silenceView,
 } from "../../../core/consensus/silence.ts";
@@ -25,6 +26,9 @@ function sightOf(change: Partial<SilenceSight> = {}): SilenceSight {
   return { self: node(0), head: 10, sealers, quorum: needed, now: 0, patienceMs: 0, ...change };
 }
 
+const hear = (silence: Silence, from: NodeId, head: number, sight = sightOf()) =>
+  hearHead(silence, { from, head }, sight);
+
 const silent = () => createSilence({ mode: "silent", cause: "copied", since: 10 });
 
 test("nothing is known before a quorum of other sealers has answered", () => {
@@ -33,14 +37,14 @@ test("nothing is known before a quorum of other sealers has answered", () => {
     [1, 20],
     [2, 22],
   ] as const)
-    hearHead(silence, node(index), head);
+    hear(silence, node(index), head);
   // An observer is none of them, nor is the node itself.
-  hearHead(silence, node(9), 500);
-  hearHead(silence, node(0), 500);
+  hear(silence, node(9), 500);
+  hear(silence, node(0), 500);
   learnReach(silence, sightOf());
   assert.equal(silence.until, undefined);
   assert.equal(isPast(silence, sightOf({ head: 1_000 })), false);
-  hearHead(silence, node(3), 21);
+  hear(silence, node(3), 21);
   learnReach(silence, sightOf());
   assert.equal(silence.until, 24);
   assert.equal(isPast(silence, sightOf({ head: 23 })), false);
@@ -49,23 +53,34 @@ test("nothing is known before a quorum of other sealers has answered", () => {
 
 test("answers that come later do not move the end; another list asks anew", () => {
   const silence = silent();
-  for (const index of [1, 2, 3]) hearHead(silence, node(index), 20);
+  for (const index of [1, 2, 3]) hear(silence, node(index), 20);
   learnReach(silence, sightOf());
-  hearHead(silence, node(1), 40);
+  hear(silence, node(1), 40);
   learnReach(silence, sightOf({ head: 21 }));
   assert.equal(silence.until, 22);
-  const sealers = nodes(5);
-  hearHead(silence, node(4), 30);
-  learnReach(silence, sightOf({ head: 22, sealers }));
+  const five = sightOf({ head: 22, sealers: nodes(5) });
+  learnReach(silence, five);
+  assert.equal(silence.until, undefined);
+  hear(silence, node(4), 30, five);
+  learnReach(silence, five);
   assert.equal(silence.until, 42);
   const fewer = [node(0), node(2), node(3), node(7)];
   learnReach(silence, sightOf({ head: 30, sealers: fewer }));
   assert.equal(silence.until, undefined);
 });
 
+test("no more is kept than the list has sealers, whoever says where it stands", () => {
+  const silence = silent();
+  for (let index = 0; index < 50; index++) hear(silence, node(index), 20);
+  assert.deepEqual([...silence.heads.keys()], nodes(4));
+  const others = [node(0), node(3), node(40), node(41)];
+  learnReach(silence, sightOf({ sealers: others }));
+  assert.deepEqual([...silence.heads.keys()], [node(0), node(3)]);
+});
+
 test("it lasts as long as an election after the answers", () => {
   const silence = silent();
-  for (const index of [1, 2, 3]) hearHead(silence, node(index), 10);
+  for (const index of [1, 2, 3]) hear(silence, node(index), 10);
   learnReach(silence, sightOf({ now: 1_000, patienceMs: 4_000 }));
   assert.equal(isPast(silence, sightOf({ head: 12, now: 4_999, patienceMs: 4_000 })), false);
   assert.equal(isPast(silence, sightOf({ head: 12, now: 5_000, patienceMs: 4_000 })), true);
@@ -74,7 +89,7 @@ test("it lasts as long as an election after the answers", () => {
 test("an own seal above the reach of the lost votes is another node's: no height ends it", () => {
   const silence = silent();
   assert.equal(seeOwnBlock(silence, 11), "none");
-  for (const index of [1, 2, 3]) hearHead(silence, node(index), 20);
+  for (const index of [1, 2, 3]) hear(silence, node(index), 20);
   learnReach(silence, sightOf());
   assert.deepEqual(
     [15, 20].map((number) => seeOwnBlock(silence, number)),
@@ -123,11 +138,12 @@ test("no vote of any history is above the end, whoever answers and whatever liar
         const lying = new Set(others.slice(0, liars));
         const deciders = new Set(others.slice(0, needed - 1));
         const silence = silent();
+        const sight = sightOf({ sealers: nodes(count), quorum: needed, head: 10 });
         for (const id of answering.slice(0, Math.min(needed, count - 1))) {
           const least = deciders.has(id) ? reached - 1 : (rest[others.indexOf(id)] ?? 0);
-          hearHead(silence, id, lying.has(id) ? 0 : least);
+          hear(silence, id, lying.has(id) ? 0 : least, sight);
         }
-        learnReach(silence, sightOf({ sealers: nodes(count), quorum: needed, head: 10 }));
+        learnReach(silence, sight);
         const highestVote = reached + 1;
         assert.ok(silence.until !== undefined && silence.until >= highestVote);
       }),
