@@ -41,6 +41,8 @@ export type PutHash = (index: number, target: Uint8Array, at: number) => void;
 const HASH_BYTES = 32;
 /** Most bytes of an index as RLP: no block has so many items. */
 const INDEX_BYTES = 5;
+/** Indices above do not fit into so many bytes. */
+const MOST_LEAVES = 2 ** 32;
 
 /** Writes an index as RLP; the position after it. */
 function putIndex(index: number, target: Uint8Array, at: number): number {
@@ -152,13 +154,45 @@ export interface MerkleClaim {
   readonly root: Uint8Array;
 }
 
-/** Whether the proof shows the claim. Source: tx-block-codec 8.4 */
+/** Whether a neighbour of a leaf begins with its own index, and is as long as that makes it. */
+function isLeafAt(node: Uint8Array, index: number): boolean {
+  const start = new Uint8Array(INDEX_BYTES);
+  const length = putIndex(index, start, 0);
+  return (
+    node.length === length + HASH_BYTES &&
+    equalBytes(node.subarray(0, length), start.subarray(0, length))
+  );
+}
+
+/**
+ * Whether a proof is cut as {@link proofIn} cuts it. The hash of a level does not tell where one
+ * node ends and the next begins: `82 01 01 ...` is the leaf 257, and after two bytes that a liar
+ * counts to its neighbours the leaf 1. Source: tx-block-codec 8.1, 8.4
+ */
+function isCutFor(index: number, proof: readonly ProofLevel[]): boolean {
+  let position = index;
+  for (const [height, { left, right }] of proof.slice(0, -1).entries()) {
+    const place = position % WIDTH;
+    if (left.length !== place || place + 1 + right.length > WIDTH) return false;
+    const isNode = (node: Uint8Array, at: number) =>
+      height === 0 ? isLeafAt(node, at) : node.length === HASH_BYTES;
+    if (!left.every((node, i) => isNode(node, position - place + i))) return false;
+    if (!right.every((node, i) => isNode(node, position + 1 + i))) return false;
+    position = (position - place) / WIDTH;
+  }
+  const last = proof.at(-1);
+  return position === 0 && last?.left.length === 0 && last.right.length === 0;
+}
+
+/** Whether the proof shows the claim, and no other. Source: tx-block-codec 8.4 (deviation: cut) */
 export function verifyProof(
   claim: MerkleClaim,
   proof: readonly ProofLevel[],
   hash: HashFunction,
 ): boolean {
+  const { index, itemHash } = claim;
+  const isIndex = Number.isInteger(index) && index >= 0 && index < MOST_LEAVES;
   // Without a level the "root" would be the leaf itself.
-  if (proof.length === 0) return false;
+  if (!isIndex || itemHash.length !== HASH_BYTES || !isCutFor(index, proof)) return false;
   return equalBytes(foldProof(merkleLeaf(claim.index, claim.itemHash), proof, hash), claim.root);
 }

@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
-import { fixedUintBytes } from "../../../core/bytes/bytes.ts";
+import { concatBytes, equalBytes, fixedUintBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import { bloomMayContain, EMPTY_BLOOM, logsBloom } from "../../../core/crypto/bloom.ts";
 import { create2Address, createAddress } from "../../../core/crypto/contract-address.ts";
 import {
+  foldProof,
   merkleLeaf,
   merkleProof,
   merkleRoot,
@@ -64,6 +65,56 @@ test("every leaf is proven, and only at its own place with its own hash", () => 
     }),
     { numRuns: 15 },
   );
+});
+
+test("a leaf is not shown at another index by counting its first bytes to its neighbours", () => {
+  const hashes = leaves(700);
+  const root = merkleRoot(hashes, hash);
+  let forged = 0;
+  for (let index = 128; index < hashes.length; index++) {
+    const itemHash = hashes[index] ?? new Uint8Array(0);
+    const proof = merkleProof(hashes, index, hash);
+    const [first, ...above] = proof;
+    const leaf = merkleLeaf(index, itemHash);
+    for (let cut = 1; cut <= 2; cut++) {
+      const claimed = leaf[cut] === 0x80 ? 0 : (leaf[cut] ?? 0);
+      const isLeaf = equalBytes(merkleLeaf(claimed, itemHash), leaf.subarray(cut));
+      if (!first || !isLeaf || claimed === index) continue;
+      forged++;
+      const claim = { index: claimed, itemHash, root };
+      const head = leaf.subarray(0, cut);
+      // As a neighbour of its own, or as the end of one.
+      for (const left of [[...first.left, head], [concatBytes(...first.left, head)]]) {
+        const lie = [{ left, right: first.right }, ...above];
+        assert.deepEqual(foldProof(leaf.subarray(cut), lie, hash), root);
+        assert.ok(!verifyProof(claim, lie, hash), `${index} as ${claimed}`);
+      }
+    }
+  }
+  assert.ok(forged > 200, `${forged}`);
+});
+
+test("a proof is cut in one way: whole levels, whole nodes, one last level", () => {
+  const hashes = leaves(300);
+  const root = merkleRoot(hashes, hash);
+  const [itemHash = new Uint8Array(0)] = hashes.slice(257);
+  const claim = { index: 257, itemHash, root };
+  const proof = merkleProof(hashes, 257, hash);
+  const [first, second, third, last] = proof;
+  assert.ok(first && second && third && last && verifyProof(claim, proof, hash));
+  const joined = (nodes: readonly Uint8Array[]) =>
+    nodes.length > 0 ? [concatBytes(...nodes)] : [];
+  const lies = [
+    [{ left: joined([...first.left, ...first.right]), right: [] }, second, third, last],
+    [{ left: first.left, right: joined(first.right) }, second, third, last],
+    [first, { left: joined(second.left), right: joined(second.right) }, third, last],
+    [first, second, third],
+    [first, second, third, last, last],
+    [{ left: [...first.left, new Uint8Array(0)], right: first.right }, second, third, last],
+  ];
+  for (const [at, lie] of lies.entries()) assert.ok(!verifyProof(claim, lie, hash), `${at}`);
+  for (const index of [-1, 0.5, 2 ** 32, Number.NaN])
+    assert.ok(!verifyProof({ ...claim, index }, proof, hash));
 });
 
 test("a proof without levels shows nothing", () => {
