@@ -121,8 +121,8 @@ const P2P = {
     zh: "地址总数上限。",
   }),
   connection_warning: key(BOOLEAN, true, {
-    en: "Log failed handshakes as warnings.",
-    zh: "以警告级别记录握手失败。",
+    en: "Log failed handshakes with nodes as warnings; otherwise as information.",
+    zh: "以警告级别记录与其他节点握手的失败，否则为信息级别。",
   }),
   ws_listen_ip: unset(IP, {
     en: "Address for peers over WebSocket: browsers and edge functions.",

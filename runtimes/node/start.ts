@@ -105,6 +105,7 @@ async function openNetwork(
     blacklist: config.blacklist,
     whitelist: config.whitelist,
     compress: p2p.compress,
+    handshakeLevel: p2p.connectionWarning ? "warning" : "info",
     onCopy,
     log,
   });

@@ -329,12 +329,14 @@ class P2pNode implements LinkHost, RelayHost {
 
   #record({ peer, endpoint, activeSince }: PeerLink, ending: Ending): void {
     const { counters } = this;
+    const { log, handshakeLevel = "warning" } = this.#options;
     const { reason, detail, refusal } = ending;
     count(refusal ? counters.refused : counters.ended, reason);
-    const { text, isRoutine } = endingLine(ending, activeSince !== undefined);
-    const level = this.isRunning && !isRoutine ? "warning" : "debug";
+    const wasActive = activeSince !== undefined;
+    const { text, isRoutine } = endingLine(ending, wasActive);
+    const level = wasActive ? "warning" : handshakeLevel;
     const fields = { reason, detail, endpoint, peer: peer && short(peer.nodeId) };
-    this.#options.log.write(level, text, fields);
+    log.write(this.isRunning && !isRoutine ? level : "debug", text, fields);
   }
 
   #ban(nodeId: NodeId): void {
@@ -369,11 +371,11 @@ class P2pNode implements LinkHost, RelayHost {
   /** Cuts an inbound connection whose peer does not begin the exchange in time. */
   #expectHello(connection: Connection): void {
     if (connection.direction !== "inbound") return;
-    const { clock, log } = this.#options;
+    const { clock, log, handshakeLevel = "warning" } = this.#options;
     clock.after(this.#timing.handshakeMs, () => {
       if (this.#greeted.has(connection) || connection.status !== "open") return;
       const endpoint = endpointOf(connection.remoteAddr);
-      log.write("warning", "peer refused: no exchange began", { endpoint });
+      log.write(handshakeLevel, "peer refused: no exchange began", { endpoint });
       count(this.counters.ended, "handshake timed out");
       connection.abort(new DOMException("no exchange began", "TimeoutError"));
     });

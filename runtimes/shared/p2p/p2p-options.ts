@@ -6,7 +6,7 @@ import type { PeerVersion } from "../../../core/network/handshake.ts";
 import type { OutboxBounds } from "../../../core/network/outbox.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
-import type { Log } from "../../../core/ports/log.ts";
+import type { Log, LogLevel } from "../../../core/ports/log.ts";
 import type { MessageClass, Network } from "../../../core/ports/network.ts";
 import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
@@ -68,6 +68,8 @@ export interface P2pOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;
+  /** Level of failed handshakes; absent: warnings. Source: groups 8 (connection_warning) */
+  readonly handshakeLevel?: LogLevel | undefined;
   /** Runs a function in a later turn (setImmediate on Node). */
   readonly schedule: (run: () => void) => void;
   /** Another node with this node's key was met. Source: spec README decision 25 */

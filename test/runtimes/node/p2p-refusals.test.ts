@@ -107,8 +107,28 @@ for (const { name, first = {}, second = {}, says, refuser = 0 } of CASES) {
   });
 }
 
+// rules: groups 8
+test("failed handshakes are logged at the level that is set", async () => {
+  const timing = { handshakeMs: 3_000 };
+  const nodes = await testPair({ handshakeLevel: "info", timing, blacklist: [testId(1)] });
+  const [one, two] = nodes;
+  const levels = (part: string) =>
+    one.lines.filter(({ message }) => message.includes(part)).map(({ level }) => level);
+  await withNodes(nodes, async () => {
+    for (const { start } of nodes) await start();
+    await until("refused", () => levels("peer refused: blacklisted").length > 0);
+    const stranger = await approach(`/ip4/127.0.0.1/tcp/${one.port}`, 2);
+    await until("cut off", () => levels("handshake timed out").length > 0);
+    await stranger.stop();
+    assert.ok(logged(two, "refused by the peer (blacklisted)"));
+    for (const part of ["peer refused", "peer not connected"])
+      assert.deepEqual([...new Set(levels(part))], ["info"], part);
+  });
+});
+
 test("a whitelist that is reloaded closes the sessions outside it at once", async () => {
-  const nodes = await testPair();
+  // A session that ends is a warning, at whatever level handshakes that fail are logged.
+  const nodes = await testPair({ handshakeLevel: "info" });
   const [one, two] = nodes;
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();

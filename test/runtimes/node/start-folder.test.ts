@@ -5,9 +5,11 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { startProgram } from "../../support/dev-process.ts";
 import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
+import { approach, introduce } from "./p2p-stranger.ts";
 
 let chain: ProcessChain;
 let folder: string;
@@ -80,6 +82,38 @@ test("why a node cannot start stands in its log file too", async () => {
   assert.match(last?.cause ?? "", /no secp256k1 private key/);
   assert.ok(Math.abs(Date.parse(last?.time ?? "") - Date.now()) < 60_000);
 });
+
+/** Stands at the door of the node with a certificate of another chain, and is refused. */
+async function beRefused(): Promise<void> {
+  const { port } = readNodeConfig(await readFile(config, "utf8"), config).value.p2p.listen;
+  const stranger = await approach(`/ip4/127.0.0.1/tcp/${port}`, 3);
+  try {
+    await introduce(stranger, { index: 3 });
+  } finally {
+    await stranger.stop();
+  }
+}
+
+for (const [value, expected] of [
+  ["true", "warning"],
+  ["false", "info"],
+] as const) {
+  test(`with connection_warning=${value} a refused peer is a line of level ${expected}`, async () => {
+    const text = await readFile(config, "utf8");
+    const line = `connection_warning=${value}`;
+    await writeFile(config, text.replace(/^\[p2p\]$/m, `[p2p]\n${line}`));
+    await rm(join(folder, "log"), { recursive: true });
+    const node = await startProgram(["start", "-c", config, "--json"]);
+    try {
+      await beRefused();
+    } finally {
+      await node.end("SIGTERM");
+      await writeFile(config, text);
+    }
+    const refusals = (await logLines()).filter(({ msg }) => msg.startsWith("peer refused: "));
+    assert.deepEqual([...new Set(refusals.map(({ level }) => level))], [expected]);
+  });
+}
 
 test("with enable=false there are no log files, and the terminal gets the lines", async () => {
   const text = await readFile(config, "utf8");
