@@ -34,6 +34,7 @@ import {
   sealersOf,
   stateCounter,
   STATE_KEY,
+  type Unrecorded,
 } from "./state-rows.ts";
 
 /** What a ledger reads. */
@@ -42,6 +43,8 @@ export interface LedgerOptions {
   readonly store: Store;
   readonly suite: CryptoSuite;
   readonly version: Version;
+  /** The genesis file, for what no row holds. Absent: the defaults of such values. */
+  readonly genesis?: Unrecorded | undefined;
 }
 
 /** Headers kept in parsed form. */
@@ -102,7 +105,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     sealers: async () => sealersOf(rows, stored()),
     observers: async () => nodesOf(rows, stored(), "observer"),
-    groupConfig: () => groupConfig(rows, head.number),
+    groupConfig: () => groupConfig(rows, head.number, options.genesis),
     nonces: (from, to) => readNonces(store, from, to),
     rawReceipts: records.receipts,
     rawBody: (hash) => readRawBody(records, hash, suite),

@@ -1,7 +1,7 @@
 /** What the ledger reads from rows: counters, system configuration, roles. Source: storage 2 */
 import { isNodeId } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
-import type { GroupConfig } from "../model/config.ts";
+import type { GenesisConfig, GroupConfig } from "../model/config.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE, CURRENT_STATE_TABLE } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource, type StoredRow } from "../storage/table.ts";
 import { corrupt } from "./records.ts";
@@ -18,7 +18,7 @@ export const STATE_KEY = {
 export const DEFAULT_GAS_LIMIT = 300_000_000n;
 /** Value of `tx_count_limit` without a row. Source: precompiles 4 */
 const DEFAULT_COUNT_LIMIT = 1_000;
-/** Value of `consensus_timeout` without a row, in seconds. Source: precompiles 4 */
+/** Value of `consensus_timeout` that nothing sets, in seconds. Source: groups 6; precompiles 4 */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
 /** The value of a counter; undefined without a row. */
@@ -46,15 +46,28 @@ export function configValue(rows: RowSource, key: string, number: number): strin
   return row?.columns.get("value");
 }
 
+/**
+ * What the genesis file alone says on chains whose block 0 does not record it.
+ *
+ * Source: pbft 7; storage 8 (consensus_timeout from 2.6.0)
+ */
+export type Unrecorded = Pick<GenesisConfig, "consensusTimeoutSeconds">;
+
+const NOTHING_ELSE: Unrecorded = { consensusTimeoutSeconds: DEFAULT_TIMEOUT_SECONDS };
+
 /** The configuration in force for the block after `number`. */
-export function groupConfig(rows: RowSource, number: number): GroupConfig {
+export function groupConfig(
+  rows: RowSource,
+  number: number,
+  { consensusTimeoutSeconds }: Unrecorded = NOTHING_ELSE,
+): GroupConfig {
   const integer = (key: string, fallback: number): number =>
     clampedInteger(configValue(rows, key, number)) ?? fallback;
   return {
     number,
     txCountLimit: integer("tx_count_limit", DEFAULT_COUNT_LIMIT),
     txGasLimit: gasLimit(rows, number),
-    consensusTimeoutSeconds: integer("consensus_timeout", DEFAULT_TIMEOUT_SECONDS),
+    consensusTimeoutSeconds: integer("consensus_timeout", consensusTimeoutSeconds),
     sealers: sealersOf(rows, number),
     observers: nodesOf(rows, number, "observer"),
   };

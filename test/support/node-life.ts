@@ -5,7 +5,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
-import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { SubmitOutcome } from "../../core/node/node-api.ts";
 import type { NodePorts } from "../../core/node/node-ports.ts";
@@ -45,6 +45,9 @@ export interface NodeLife {
 /** What a test puts between a node and its ports. */
 export interface NodeLifeOptions {
   readonly suite: CryptoSuite;
+  /** Absent: the newest. */
+  readonly version?: Version;
+  readonly genesis?: Partial<GenesisConfig>;
   readonly beforeStore?: () => Promise<void>;
   readonly beforeExecutor?: () => Promise<void>;
   readonly wrapStore?: (store: Store) => Store;
@@ -69,9 +72,9 @@ function genesisOf(suite: CryptoSuite): GenesisConfig {
 
 /** Makes a chain of one node; nothing is opened yet. */
 export function nodeLife(options: NodeLifeOptions): NodeLife {
-  const { suite, beforeStore, beforeExecutor } = options;
+  const { suite, version = NEWEST_VERSION, beforeStore, beforeExecutor } = options;
   const { wrapStore = (it) => it, wrapExecutor = (it) => it, wrapFiles = (it) => it } = options;
-  const genesis = genesisOf(suite);
+  const genesis = { ...genesisOf(suite), ...options.genesis };
   const nodeId = nodeIdOf(suite.publicKey(KEY));
   const stores: Uses = { opened: 0, closed: 0 };
   const executors: Uses = { opened: 0, closed: 0 };
@@ -106,7 +109,7 @@ export function nodeLife(options: NodeLifeOptions): NodeLife {
       await beforeExecutor?.();
       executors.opened++;
       die = onDeath;
-      const processor = createBlockProcessor({ store, suite, version: NEWEST_VERSION, genesis });
+      const processor = createBlockProcessor({ store, suite, version, genesis });
       return wrapExecutor({
         execute: (request) => processor.execute(request),
         cancel: () => processor.cancel(),
@@ -124,7 +127,7 @@ export function nodeLife(options: NodeLifeOptions): NodeLife {
     format: jsonGroupFormat({ minBlockGenerationTimeMs: 0 }),
     fixed: [genesis],
   };
-  const identity = { build: BUILD, chainId: 1, supportedVersion: NEWEST_VERSION, privateKey: KEY };
+  const identity = { build: BUILD, chainId: 1, supportedVersion: version, privateKey: KEY };
   const node = createNode({ ...identity, suite, groups }, ports);
   return {
     node,

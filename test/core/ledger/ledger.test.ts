@@ -239,14 +239,24 @@ test("the configuration of a new group is that of its genesis file", async () =>
   assert.equal(await ledger.systemConfig("absent"), undefined);
 });
 
-test("before 2.6.0 the genesis block sets no consensus_timeout, and 3 seconds are in force", async () => {
-  const { ledger } = await openTestChain({
-    version: version(2, 5, 0),
-    genesis: { consensusTimeoutSeconds: 9 },
+// rules: pbft 7
+for (const [minor, recorded] of [
+  [5, undefined],
+  [6, "9"],
+] as const) {
+  test(`in 2.${minor}.0 the consensus_timeout of the genesis file is in force`, async () => {
+    const options = { version: version(2, minor, 0), genesis: { consensusTimeoutSeconds: 9 } };
+    const { ledger, store, version: inForce } = await openTestChain(options);
+    assert.equal(await ledger.systemConfig("consensus_timeout"), recorded);
+    assert.equal(ledger.groupConfig().consensusTimeoutSeconds, 9);
+    // From 2.6.0 on what block 0 records counts; before, a reader without the file has the default.
+    const genesis = { consensusTimeoutSeconds: 4 };
+    const changed = openLedger({ store, suite: SUITE, version: inForce, genesis });
+    assert.equal(changed.groupConfig().consensusTimeoutSeconds, recorded ? 9 : 4);
+    const alone = openLedger({ store, suite: SUITE, version: inForce });
+    assert.equal(alone.groupConfig().consensusTimeoutSeconds, recorded ? 9 : 3);
   });
-  assert.equal(await ledger.systemConfig("consensus_timeout"), undefined);
-  assert.equal(ledger.groupConfig().consensusTimeoutSeconds, 3);
-});
+}
 
 test("nonces are read for a range of blocks, in block order", async () => {
   const { ledger } = await grownChain();

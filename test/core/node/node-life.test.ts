@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { Ledger } from "../../../core/ledger/ledger-view.ts";
+import { version } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { nodeLife } from "../../support/node-life.ts";
@@ -134,5 +136,16 @@ test("a listener that throws does not stop the blocks", async () => {
     errors,
     Array(2).fill("a block listener failed: RangeError: a careless listener"),
   );
+  await node.stop();
+});
+
+// rules: pbft 7
+test("a chain whose block 0 does not record it has the consensus_timeout of its file", async () => {
+  const genesis = { consensusTimeoutSeconds: 9 };
+  const { node } = nodeLife({ suite, version: version(2, 5, 0), genesis });
+  await node.start();
+  // What consensus is told of; the interface of the node does not show it.
+  const ledger = node.api.group(1)?.ledger as Ledger | undefined;
+  assert.equal(ledger?.groupConfig().consensusTimeoutSeconds, 9);
   await node.stop();
 });
