@@ -10,6 +10,7 @@ const CONSENSUS = {
   ttl: key(integer(0, 5), 2, {
     en: "Hops of a consensus message.",
     zh: "共识消息的转发跳数。",
+    noEffect: true,
     commented: "2",
   }),
   min_block_generation_time: key(integer(0), 500, {
@@ -32,12 +33,14 @@ const CONSENSUS = {
     en: "Forward consensus messages only to nodes that lack them.",
     zh: "只向缺少共识消息的节点转发。",
     shown: { en: "true; false below version 2.2.0", zh: "true；版本低于 2.2.0 时为 false" },
+    noEffect: true,
     written: "true",
   }),
   enable_prepare_with_txsHash: key(BOOLEAN, true, {
     en: "Proposals carry hashes instead of transactions.",
     zh: "提案只携带交易哈希。",
     shown: { en: "true; false below version 2.2.0", zh: "true；版本低于 2.2.0 时为 false" },
+    noEffect: true,
     written: "true",
   }),
   broadcast_prepare_by_tree: key(BOOLEAN, true, {
@@ -55,11 +58,13 @@ const CONSENSUS = {
   max_request_missedTxs_waitTime: key(integer(5, 1000), 100, {
     en: "Longest wait before missing transactions are asked for, in milliseconds.",
     zh: "请求缺失交易前的最长等待（毫秒）。",
+    noEffect: true,
     written: "100",
   }),
   max_request_prepare_waitTime: key(integer(10, 1000), 100, {
     en: "Longest wait before a missing proposal is asked for, in milliseconds.",
     zh: "请求缺失提案前的最长等待（毫秒）。",
+    noEffect: true,
     written: "100",
   }),
 } as const;
@@ -222,6 +227,7 @@ const SYNC = {
     en: "Transactions travel along a tree; not in raft groups.",
     zh: "以树状拓扑广播交易，raft 群组无效。",
     shown: { en: "true; false up to version 2.1.0", zh: "true；版本不高于 2.1.0 时为 false" },
+    noEffect: true,
     written: "true",
   }),
   gossip_interval_ms: key(integer(1000, 3000), 1000, {
@@ -237,6 +243,7 @@ const SYNC = {
   txs_max_gossip_peers_num: key(integer(0), 5, {
     en: "Most peers that hear about a transaction's hash.",
     zh: "接收交易哈希的最大节点数。",
+    noEffect: true,
     written: "5",
   }),
   allow_free_node: key(BOOLEAN, false, {
@@ -246,6 +253,7 @@ const SYNC = {
   print_info_interval: key(integer(2), 10, {
     en: "Minutes between log lines about sync.",
     zh: "同步日志的间隔（分钟）。",
+    noEffect: true,
   }),
 } as const;
 

@@ -19,27 +19,9 @@ export interface FlowControl {
   readonly outgoingMbit: number | undefined;
 }
 
-/** Sync between nodes: what block sync is told, and the rest of the section. Source: sync 3-5 */
-export interface SyncSection extends SyncTuning {
-  readonly transactionsByTree: boolean;
-  readonly maxTransactionGossipPeers: number;
-  readonly printIntervalMinutes: number;
-}
-
-/** Consensus messages between nodes. Source: groups 7 */
-export interface ConsensusTuning {
-  readonly ttl: number;
-  readonly ttlOptimization: boolean;
-  readonly prepareWithHashes: boolean;
-  readonly missedTransactionsWaitMs: number;
-  readonly missedPrepareWaitMs: number;
-}
-
 /** All that group.N.ini sets and this node knows. */
 export interface GroupFile {
   readonly tuning: GroupTuning;
-  readonly consensus: ConsensusTuning;
-  readonly sync: SyncSection;
   readonly flowControl: FlowControl;
   /** SDKs that may use the group; empty admits all. Reloadable. */
   readonly sdkAllowlist: readonly NodeId[];
@@ -49,7 +31,6 @@ type GroupValues = Values<typeof GROUP_SCHEMA>;
 
 const MEBIBYTE = 1024 * 1024;
 const SECOND_MS = 1_000;
-const OPTIMIZED_FROM = version(2, 2, 0);
 const TREES_ABOVE = version(2, 1, 0);
 
 /**
@@ -83,8 +64,6 @@ export function readGroupFile(
       ...limitOf(flow.outgoing_bandwidth_limit),
       reconfirmCommittee: values.storage.enable_reconfirm_committee,
     },
-    consensus: consensusOf(values, context, findings),
-    sync: syncOf(values, context, findings),
     flowControl: {
       requestsPerSecond: flow.limit_req,
       outgoingMbit: flow.outgoing_bandwidth_limit,
@@ -104,37 +83,19 @@ function expiration(values: GroupValues, { genesis }: GroupContext, findings: Fi
   return least * SECOND_MS;
 }
 
-function consensusOf(
-  { consensus }: GroupValues,
-  context: GroupContext,
-  findings: Findings,
-): ConsensusTuning {
-  const optimized = context.version >= OPTIMIZED_FROM;
-  const isSet = (key: string): boolean => findings.entry("consensus", key) !== undefined;
-  const ttlSet = isSet("enable_ttl_optimization");
-  const hashesSet = isSet("enable_prepare_with_txsHash");
-  return {
-    ttl: consensus.ttl,
-    ttlOptimization: ttlSet ? consensus.enable_ttl_optimization : optimized,
-    prepareWithHashes: hashesSet ? consensus.enable_prepare_with_txsHash : optimized,
-    missedTransactionsWaitMs: consensus.max_request_missedTxs_waitTime,
-    missedPrepareWaitMs: consensus.max_request_prepare_waitTime,
-  };
-}
-
 function limitOf(outgoingMbit: number | undefined): Pick<GroupTuning, "outgoingMbit"> {
   return outgoingMbit === undefined ? {} : { outgoingMbit };
 }
 
-/** Whether blocks or transactions travel along a tree; never in a Raft group. Source: sync 3, 5 */
+/** Whether the status of blocks travels along a tree; never in a Raft group. Source: sync 3 */
 function isByTree(
-  key: "sync_block_by_tree" | "send_txs_by_tree",
   { sync }: GroupValues,
   { genesis, version: inForce }: GroupContext,
   findings: Findings,
 ): boolean {
   if (genesis?.consensusType === "raft") return false;
-  return findings.entry("sync", key) === undefined ? inForce > TREES_ABOVE : sync[key];
+  const isSet = findings.entry("sync", "sync_block_by_tree") !== undefined;
+  return isSet ? sync.sync_block_by_tree : inForce > TREES_ABOVE;
 }
 
 function blockSync(values: GroupValues, context: GroupContext, findings: Findings): SyncTuning {
@@ -142,20 +103,10 @@ function blockSync(values: GroupValues, context: GroupContext, findings: Finding
   return {
     maxMemoryBytes: sync.max_block_sync_memory_size * MEBIBYTE,
     idleWaitMs: sync.idle_wait_ms,
-    statusByTree: isByTree("sync_block_by_tree", values, context, findings),
+    statusByTree: isByTree(values, context, findings),
     gossipIntervalMs: sync.gossip_interval_ms,
     gossipPeers: sync.gossip_peers_number,
     allowFreeNode: sync.allow_free_node,
-  };
-}
-
-function syncOf(values: GroupValues, context: GroupContext, findings: Findings): SyncSection {
-  const { sync } = values;
-  return {
-    ...blockSync(values, context, findings),
-    transactionsByTree: isByTree("send_txs_by_tree", values, context, findings),
-    maxTransactionGossipPeers: sync.txs_max_gossip_peers_num,
-    printIntervalMinutes: sync.print_info_interval,
   };
 }
 

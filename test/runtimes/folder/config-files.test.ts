@@ -8,7 +8,11 @@ import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { ConfigFault, warningText } from "../../../runtimes/folder/config-fault.ts";
 import { readGenesisFile, writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
-import { readGroupFile, writeGroupFile } from "../../../runtimes/folder/group-file.ts";
+import {
+  type GroupContext,
+  readGroupFile,
+  writeGroupFile,
+} from "../../../runtimes/folder/group-file.ts";
 import { iniGroupFormat } from "../../../runtimes/folder/group-ini-format.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
 import { ROOT } from "../../support/root.ts";
@@ -292,13 +296,22 @@ test("a transaction waits at least as long as the consensus timeout", () => {
 });
 
 test("defaults follow the compatibility version, and raft has no trees", () => {
-  const old = readGroupFile("", "g", { version: version(2, 1, 0) }).value;
-  assert.deepEqual([old.sync.transactionsByTree, old.consensus.prepareWithHashes], [false, false]);
-  const set = readGroupFile("[sync]\nsend_txs_by_tree=true", "g", { version: version(2, 1, 0) });
-  assert.equal(set.value.sync.transactionsByTree, true);
+  const byTree = (text: string, context: GroupContext) =>
+    readGroupFile(text, "g", context).value.tuning.sync.statusByTree;
+  const set = "[sync]\nsync_block_by_tree=true";
   const genesis = { consensusType: "raft", consensusTimeoutSeconds: 3 } as const;
-  const raft = readGroupFile("", "g", { version: NEWEST_VERSION, genesis }).value;
-  assert.equal(raft.sync.statusByTree, false);
+  assert.equal(byTree("", { version: version(2, 1, 0) }), false);
+  assert.equal(byTree(set, { version: version(2, 1, 0) }), true);
+  assert.equal(byTree("", { version: version(2, 2, 0) }), true);
+  assert.equal(byTree(set, { version: NEWEST_VERSION, genesis }), false);
+});
+
+test("a key of the reference that nothing here depends on is named, unless it has its default", () => {
+  const idle = (text: string) => readGroupFile(text, "g").warnings.map(warningText);
+  const [line = "", ...more] = idle("[consensus]\nttl=3\n[sync]\nsend_txs_by_tree=false");
+  assert.match(line, /without effect in this node: consensus\.ttl, sync\.send_txs_by_tree$/);
+  assert.deepEqual(more, []);
+  assert.deepEqual(idle("[consensus]\nttl=2\n[sync]\nsend_txs_by_tree=true"), []);
 });
 
 for (const type of ["mysql", "external", "MySQL"]) {
