@@ -41,7 +41,8 @@ const NODE_ID_BYTES = 64;
 /** Entries of a list of a header, and seals of a block: far more than a group can have. */
 export const HEADER_LIST_LIMIT = 10_000;
 /** Largest timestamp: the genesis default. Source: tx-block-codec 10 */
-const MAX_TIMESTAMP = 2n ** 63n - 1n;
+/** A genesis block may have 2^63 - 1, and each block after it is later. */
+const MAX_TIMESTAMP = 2n ** 64n - 1n;
 
 /** The RLP of a header: 13 items, fixed-size fields in full length. Source: tx-block-codec 6 */
 export function encodeHeader(header: Header): Uint8Array {
@@ -66,7 +67,7 @@ export function encodeHeader(header: Header): Uint8Array {
  * The header whose encoding the bytes are.
  *
  * @returns undefined for anything but 13 well-formed items; also for a number or index above
- *   2^53 - 1, a timestamp above 2^63 - 1 and lists longer than {@link HEADER_LIST_LIMIT}
+ *   2^53 - 1, a timestamp above 2^64 - 1 and lists longer than {@link HEADER_LIST_LIMIT}
  * Source: tx-block-codec 6
  */
 export function decodeHeader(bytes: Uint8Array): Header | undefined {

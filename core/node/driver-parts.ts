@@ -4,7 +4,7 @@ import { logSealed } from "../actors/journal.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import type { Proposal } from "../consensus/pbft/input.ts";
 import type { GroupTuning } from "../model/config.ts";
-import { type ProposalDefect, proposalDefect } from "../txpool/proposal-check.ts";
+import { isTimely, type ProposalDefect, proposalDefect } from "../txpool/proposal-check.ts";
 import type { DriverOptions } from "./consensus-driver.ts";
 import { proposalFacts } from "./consensus-inbox.ts";
 import { startInGroup } from "./group-actors.ts";
@@ -50,6 +50,7 @@ export function defectOf(driver: DriverOptions, entry: BookEntry): ProposalDefec
   const { options, pool, group } = driver;
   const known = entry.transactions.filter((transaction) => transaction !== undefined);
   const { chainId, groupId } = options;
-  const head = group.parent().number;
+  const { number: head, timestamp } = group.parent();
+  if (!isTimely(entry.header.timestamp, timestamp)) return "wrongTimestamp";
   return proposalDefect(pool.window, known, { head, chainId, groupId });
 }

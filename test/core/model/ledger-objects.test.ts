@@ -103,7 +103,7 @@ function headerWith(index: number, input: RlpInput): Uint8Array {
 
 const BAD_HEADERS = [
   { what: "a number above 2^53 - 1", raw: headerWith(6, 2n ** 53n) },
-  { what: "a timestamp above 2^63 - 1", raw: headerWith(9, 2n ** 63n) },
+  { what: "a timestamp above 2^64 - 1", raw: headerWith(9, 2n ** 64n) },
   { what: "a sealer index above 2^53 - 1", raw: headerWith(11, 2n ** 60n) },
   { what: "a hash of 31 bytes", raw: headerWith(0, new Uint8Array(31)) },
   { what: "a bloom of 255 bytes", raw: headerWith(5, new Uint8Array(255)) },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { createCodec } from "../../../core/consensus/pbft/codec.ts";
+import { DEFAULT_GENESIS_TIMESTAMP } from "../../../core/model/genesis.ts";
 import { headerHash } from "../../../core/model/header.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import { BOOK_LIMIT } from "../../../core/node/proposal-book.ts";
@@ -49,6 +50,62 @@ test("a proposal that names a transaction twice ends no honest node", async () =
   await requireCommitted(world, liar, hash);
   await world.stopAll();
 });
+
+test("a proposal at the end of time is refused, so that later blocks have room", async () => {
+  const { world, liar } = await worldWithLiar();
+  const [first] = liar.honest;
+  assert.ok(first);
+  const { hash, outcome } = world.submit(first.index);
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  await world.advance(100);
+  const head = world.group(first.index).ledger.head();
+  for (const timestamp of [2n ** 64n - 1n, 2n ** 63n - 1n, 2n ** 53n]) {
+    const outline = liar.outline(head, [hash], { timestamp });
+    for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);
+  }
+  await requireCommitted(world, liar, hash);
+  const written = await world.settle(world.group(first.index).ledger.receipt(hash), "receipt");
+  const at = written?.blockHash ?? head.hash;
+  const sealed = await world.settle(world.group(first.index).ledger.header(at), "header");
+  assert.ok(sealed && sealed.header.timestamp < 2n ** 53n, `${sealed?.header.timestamp}`);
+  const second = world.submit(first.index);
+  assert.equal((await world.settle(second.outcome, "admission")).ok, true);
+  await requireCommitted(world, liar, second.hash);
+  await world.stopAll();
+});
+
+for (const consensusType of ["pbft", "raft"] as const)
+  test(`a ${consensusType} chain whose genesis block is at the end of time goes on`, async () => {
+    const genesis = { consensusType, timestamp: DEFAULT_GENESIS_TIMESTAMP };
+    const world = new NodeWorld({ suite, genesis });
+    await world.startAll();
+    for (const index of [0, 1, 2]) {
+      const { hash, outcome } = world.submit(index);
+      assert.equal((await world.settle(outcome, "admission")).ok, true);
+      await world.until(() => world.group(0).ledger.head().number > index, 60_000, `${hash}`);
+      const number = world.group(0).ledger.head().number;
+      await world.until(
+        () => [1, 2, 3].every((at) => world.group(at).ledger.head().number >= number),
+        60_000,
+        "all nodes",
+      );
+    }
+    for (const machine of world.machines) world.crash(machine);
+    await world.startAll();
+    const { hash, header } = await headerOfHead(world);
+    assert.equal(header.timestamp, DEFAULT_GENESIS_TIMESTAMP + BigInt(header.number), hash);
+    await world.stopAll();
+  });
+
+/** The header of node 0's last block, as its store has it. */
+async function headerOfHead(world: NodeWorld) {
+  const { ledger } = world.group(0);
+  const { hash } = ledger.head();
+  const sealed = await world.settle(ledger.header(hash), "header");
+  assert.ok(sealed);
+  return { hash, header: sealed.header };
+}
+
 /** Holds back what the executors find until it is let go. */
 function gate() {
   let open: () => void = () => {};
