@@ -79,7 +79,8 @@ export function collectChanges(overlay: Overlay, number: number, ids: IdSource):
     if (table === undefined || !table.touched) continue;
     const numbered = numberRows(table, counter, number);
     counter += numbered.length;
-    changes.push(...mergeTable(overlay, { table, numbered, number }));
+    // One by one: a block may change more rows than a call may have arguments.
+    for (const change of mergeTable(overlay, { table, numbered, number })) changes.push(change);
   }
   changes.push(counterChange(counter, number));
   return changes;

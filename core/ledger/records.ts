@@ -2,7 +2,7 @@
  * The ledger's records in bytes: header record, body, places of transactions.
  * Source: ARCHITECTURE.md, keys of the store
  */
-import { concatBytes } from "../bytes/bytes.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
@@ -123,7 +123,7 @@ export function decodePlace(bytes: Uint8Array): TransactionPlace {
 
 /** The RLP list of the nonces of a block, from their encoded items. Source: storage 2 */
 export function encodeNonces(items: readonly Uint8Array[]): Uint8Array {
-  return wrapRlpList(concatBytes(...items));
+  return wrapRlpList(joinBytes(items));
 }
 
 /** The fault for a record that does not decode. */

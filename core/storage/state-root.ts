@@ -2,7 +2,7 @@
  * The state root of a block: a hash over the rows the block changed, in the forms of all versions.
  */
 import { bytesOf, type ByteString } from "../bytes/byte-string.ts";
-import { concatBytes } from "../bytes/bytes.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { version, VERSION_RC2, type Version } from "../model/version.ts";
 import { compareBytes, compareRows, isHashedColumn, sortedNames, type RowView } from "./table.ts";
 
@@ -45,7 +45,7 @@ export function stateRoot(tables: readonly RootTable[], rules: RootRules): Uint8
     const hash = tableHash(table, rules);
     if (rules.version > VERSION_RC2 || hash !== ZERO_32) hashes.push(hash);
   }
-  return hashes.length === 0 ? ZERO_32.slice() : rules.hash(concatBytes(...hashes));
+  return hashes.length === 0 ? ZERO_32.slice() : rules.hash(joinBytes(hashes));
 }
 
 /** The hash of one table; zero when it was opened but not touched. Source: tx-block-codec 12.4 */

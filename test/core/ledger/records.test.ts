@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { addressOf, hashOf } from "../../../core/bytes/hex.ts";
-import { decodeRlp } from "../../../core/bytes/rlp.ts";
+import { decodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createBoundedCache } from "../../../core/ledger/bounded-cache.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
@@ -129,4 +129,10 @@ test("a bounded cache drops what was used longest ago", () => {
   cache.set("huge", 11);
   assert.equal(cache.get("huge"), undefined);
   assert.equal(cache.get("d"), 5);
+});
+
+test("the nonces of a block of any size are one list", () => {
+  const item = Uint8Array.of(1);
+  const list = encodeNonces(Array.from({ length: 1_000_000 }, () => item));
+  assert.equal(openRlpList(list)?.all((reader) => reader.safe()).length, 1_000_000);
 });
