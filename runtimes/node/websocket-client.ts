@@ -6,6 +6,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Holder, SocketMemory } from "./socket-memory.ts";
+import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
 /** A client that has so much unread is cut off at the next text. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
@@ -13,8 +14,6 @@ export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 export const MAX_RUNNING = 64;
 /** A close that the client does not answer ends after this time. */
 export const CLOSE_GRACE_MS = 2_000;
-/** A control frame of a client has so many bytes besides its data. Source: RFC 6455, 5.2 */
-const CONTROL_BYTES = 6;
 
 /** Reasons for which a connection is ended. Source: RFC 6455, 7.4.1 */
 export const CLOSE = {
@@ -35,7 +34,8 @@ export class WebSocketClient implements Holder {
   readonly #waiting: Buffer[] = [];
   #answer: AnswerText = async () => undefined;
   #running = 0;
-  /** Bytes of a message that is not whole yet. */
+  readonly #frames = new FrameWatch();
+  /** What is counted for a message that is not whole yet. */
   #unfinished = 0;
   #isEnding = false;
   heldBytes = 0;
@@ -49,11 +49,8 @@ export class WebSocketClient implements Holder {
     this.#memory = memory;
     this.#onCut = onCut;
     memory.add(this);
-    // In front: of what is whole at the end of these bytes the message tells.
-    stream.prependListener("data", (bytes: Buffer) => this.#read(bytes.length));
-    const control = (data: Buffer) => this.#read(-(data.length + CONTROL_BYTES));
-    socket.on("ping", control);
-    socket.on("pong", control);
+    // In front: messages that these bytes make whole are counted when the library tells them.
+    stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#take(data, isBinary));
     socket.once("close", () => {
       this.#isEnding = true;
@@ -102,14 +99,19 @@ export class WebSocketClient implements Holder {
     this.#socket.terminate();
   }
 
-  #read(bytes: number): void {
-    const change = Math.max(bytes, -this.#unfinished);
+  #read(bytes: Buffer): void {
+    this.#frames.read(bytes);
+    const change = this.#frames.heldBytes - this.#unfinished;
     this.#unfinished += change;
     this.#memory.change(this, change);
+    if (this.#frames.fragments <= MAX_FRAGMENTS) return;
+    if (this.#isEnding) return this.#socket.terminate();
+    this.end(CLOSE.policy, `a message is in more than ${MAX_FRAGMENTS} fragments`);
+    // Nothing further is read: it could send on until it is cut.
+    this.#socket.pause();
   }
 
   #take(data: Buffer, isBinary: boolean): void {
-    this.#read(-this.#unfinished);
     if (this.#isEnding) return;
     if (isBinary) return this.end(CLOSE.unsupported, "requests are texts");
     this.#waiting.push(data);

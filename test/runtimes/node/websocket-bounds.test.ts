@@ -9,6 +9,7 @@ import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { type HttpServer, serve } from "../../../runtimes/node/http-server.ts";
 import { SocketMemory } from "../../../runtimes/node/socket-memory.ts";
 import { MAX_RUNNING } from "../../../runtimes/node/websocket-client.ts";
+import { FrameWatch } from "../../../runtimes/node/websocket-frames.ts";
 import { createWebSocketEnd, type WebSockets } from "../../../runtimes/node/websocket.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 
@@ -134,6 +135,86 @@ test("unfinished messages count, and whoever holds most is cut", async () => {
   assert.match(answer.toString(), /"result":\[1\]/);
   small.destroy();
   other.close();
+});
+
+/** Text frames of one byte, none of them the last of its message; the mask is zero. */
+function fragments(count: number): Buffer {
+  const bytes = Buffer.alloc(count * 7, Buffer.from([0x00, 0x81, 0, 0, 0, 0, 0x20]));
+  bytes[0] = 0x01;
+  return bytes;
+}
+
+test("a message in ever more tiny fragments ends its connection, and costs little", async () => {
+  const port = await open();
+  const socket = await raw(port);
+  const got: Buffer[] = [];
+  socket.on("data", (bytes: Buffer) => got.push(bytes));
+  const { heapUsed } = process.memoryUsage();
+  socket.write(fragments(20_000));
+  const further = Buffer.alloc(7 * 10_000, fragments(2).subarray(7));
+  const sending = setInterval(() => socket.write(further), 1);
+  await closed(socket);
+  clearInterval(sending);
+  const [first = Buffer.alloc(4)] = got;
+  assert.deepEqual([first[0], first.readUInt16BE(2)], [0x88, 1008], "a close frame");
+  const grown = process.memoryUsage().heapUsed - heapUsed;
+  assert.ok(grown < 16_000_000, `${grown} bytes more`);
+});
+
+test("fragments count by what each costs, however small they are", async () => {
+  const port = await open({}, 1_000_000);
+  const [few, many] = [await raw(port), await raw(port)];
+  few.write(fragments(1_000));
+  await settle(50);
+  many.write(fragments(10_000));
+  await closed(many);
+  assert.equal(few.readyState, "open");
+  few.destroy();
+});
+
+test("a message in fragments is answered, with control frames between them", async () => {
+  const port = await open();
+  const socket = await raw(port);
+  const text = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}');
+  const zeroMask = [0, 0, 0, 0];
+  const pieces = [...text].map((byte, i) => {
+    const first = (i === 0 ? 0x01 : 0) | (i === text.length - 1 ? 0x80 : 0);
+    return Buffer.from([first, 0x81, ...zeroMask, byte, 0x89, 0x80, ...zeroMask]);
+  });
+  const answers: Buffer[] = [];
+  socket.on("data", (bytes: Buffer) => answers.push(bytes));
+  const bytes = Buffer.concat(pieces);
+  for (let at = 0; at < bytes.length; at += 5) {
+    socket.write(bytes.subarray(at, at + 5));
+    if (at % 100 === 0) await settle(1);
+  }
+  const deadline = performance.now() + 20_000;
+  const isAnswered = () => Buffer.concat(answers).includes('"result":[1]');
+  while (!isAnswered() && performance.now() < deadline) await settle(2);
+  assert.ok(isAnswered());
+  socket.destroy();
+});
+
+test("frames are followed in any pieces: what is whole is not counted", () => {
+  const frames = new FrameWatch();
+  const masked = (first: number, length: readonly number[], bytes: number) =>
+    Buffer.concat([Buffer.from([first, ...length, 0, 0, 0, 0]), Buffer.alloc(bytes)]);
+  const start = masked(0x01, [0xfe, 1, 0], 256);
+  frames.read(start);
+  const { heldBytes } = frames;
+  assert.ok(heldBytes > 256 && heldBytes < 1_000, String(heldBytes));
+  assert.equal(frames.fragments, 1);
+  frames.read(masked(0x89, [0x85], 5).subarray(0, 4));
+  frames.read(masked(0x89, [0x85], 5).subarray(4));
+  assert.equal(frames.fragments, 1);
+  const end = masked(0x80, [0xff, 0, 0, 0, 0, 0, 1, 0, 0], 65_536);
+  for (const byte of end.subarray(0, -1)) frames.read(Buffer.of(byte));
+  assert.ok(frames.heldBytes > 65_000 * 128, "a piece costs too");
+  assert.equal(frames.fragments, 2);
+  frames.read(end.subarray(-1));
+  assert.deepEqual([frames.fragments, frames.heldBytes], [0, 0]);
+  frames.read(Buffer.concat([start, end, masked(0x81, [0x80], 0)]));
+  assert.deepEqual([frames.fragments, frames.heldBytes], [0, 0]);
 });
 
 test("who was refused is not listened to, and is cut when it does not hang up", async () => {
