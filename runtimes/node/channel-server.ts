@@ -49,6 +49,7 @@ const SHUTDOWN_GRACE_MS = 30_000;
 const CLOSE_GRACE_MS = 1_000;
 /** Hex digits of the identity that a secp256k1 key gives. */
 const SDK_ID_DIGITS = 128;
+const TOO_MANY = "connections to the SDK port are cut: too many shake hands";
 
 /**
  * With secp256k1 certificates exactly this group, as clients offer it. With RSA certificates others
@@ -128,7 +129,7 @@ class Connections {
     this.#options = options;
     this.#own = new X509Certificate(options.files.cert);
     const clock = createNodeClock();
-    this.#handshakes = new Handshakes(options.log, clock);
+    this.#handshakes = new Handshakes(options.log, clock, { warning: TOO_MANY });
     this.#refusals = new RefusalLog(options.log, clock);
   }
 
@@ -145,7 +146,7 @@ class Connections {
     // A client that hangs up is no failure of ours.
     socket.on("error", () => undefined);
     const remote = remoteOf(socket);
-    const below = this.#handshakes.end(socket);
+    const below = this.#handshakes.end(remote);
     const found = certificateRefusal(socket) ?? this.#identify(socket);
     if (typeof found !== "string") {
       this.#refusals.tell(remote, found);
@@ -161,7 +162,7 @@ class Connections {
   /** The handshake broke. */
   fail(cause: Error, socket: TLSSocket): void {
     const remote = remoteOf(socket);
-    if (answeredHttp(cause, this.#handshakes.end(socket))) {
+    if (answeredHttp(cause, this.#handshakes.end(remote))) {
       const message = "the port for SDKs was taken for that of JSON-RPC";
       return this.#refusals.tell(remote, { level: "info", message, fields: {} });
     }

@@ -7,7 +7,7 @@ import { tls } from "@libp2p/tls";
 import { webSockets } from "@libp2p/websockets";
 import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
 import { compressOnce, type MessageCodec } from "../shared/p2p/message-codec.ts";
-import { createP2pNetwork } from "../shared/p2p/p2p-network.ts";
+import { createP2pNetwork, DEFAULT_TIMING } from "../shared/p2p/p2p-network.ts";
 import type {
   P2pNetwork,
   P2pOptions,
@@ -17,10 +17,11 @@ import type {
 import type { VerifyChain } from "../shared/p2p/peer-link.ts";
 import { createNodeClock } from "./clock.ts";
 import { createNodeEntropy } from "./entropy.ts";
+import { PeerDoor } from "./peer-door.ts";
 
 /** What a node process chooses; the rest follows from the platform. */
 export interface NodeP2pOptions
-  extends Omit<P2pOptions, "transports" | "codec" | "clock" | "entropy" | "schedule">,
+  extends Omit<P2pOptions, "transports" | "codec" | "clock" | "entropy" | "schedule" | "door">,
     Partial<Pick<P2pOptions, "transports" | "clock" | "entropy">> {
   /** `p2p.enable_compress`. Source: node-network 3 */
   readonly compress?: boolean;
@@ -64,12 +65,16 @@ export function trustAuthorities(authorities: readonly Uint8Array[]): VerifyChai
 
 /** A network over this machine's sockets. */
 export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
-  const { compress = true, ...rest } = options;
+  const { compress = true, transports = nodeTransports(), ...rest } = options;
+  const { clock = createNodeClock(), timing, log } = rest;
+  const { handshakeMs } = { ...DEFAULT_TIMING, ...timing };
+  const door = new PeerDoor({ log, clock, handshakeMs });
   return createP2pNetwork({
-    transports: nodeTransports(),
-    clock: createNodeClock(),
     entropy: createNodeEntropy(),
     ...rest,
+    clock,
+    door,
+    transports: door.before(transports),
     codec: compress ? compressOnce(createZlibCodec()) : undefined,
     schedule: (run) => setImmediate(run),
   });

@@ -29,7 +29,8 @@ import { RelayDesk, type RelayHost } from "./relay.ts";
 import { spareWindowUpdates } from "./spare-window.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
 
-const DEFAULT_TIMING: P2pTiming = {
+/** How long a node waits for what. */
+export const DEFAULT_TIMING: P2pTiming = {
   handshakeMs: 10_000,
   heartbeatMs: 5_000,
   idleMs: 20_000,
@@ -276,6 +277,7 @@ class P2pNode implements LinkHost, RelayHost {
     const { peer, endpoint, version } = link;
     if (!peer) return;
     this.muxers.admit(link.connection);
+    this.#options.door?.admit(endpoint);
     const fields = { endpoint, peer: short(peer.nodeId), node: peer.node, version };
     this.#options.log.write("info", "peer connected", fields);
     this.#settle(link, { type: "connected", nodeId: peer.nodeId });

@@ -48,6 +48,12 @@ export interface WebSocketFiles {
 /** Transports and encryption of a runtime, in the order of preference. */
 export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connectionEncrypters">>;
 
+/** Where strangers stand until they have proved their certificates. */
+export interface Door {
+  /** The other end at an endpoint is a member. */
+  admit(endpoint: string): void;
+}
+
 /** How a network is made. */
 export interface P2pOptions {
   readonly chainId: number;
@@ -63,6 +69,8 @@ export interface P2pOptions {
   readonly blacklist?: readonly string[];
   readonly whitelist?: readonly string[];
   readonly transports: P2pTransports;
+  /** Absent where nobody can dial in. */
+  readonly door?: Door;
   /** Absent: compression is off. */
   readonly codec?: MessageCodec | undefined;
   readonly clock: Clock;
