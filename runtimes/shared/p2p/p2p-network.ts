@@ -22,7 +22,7 @@ import { endingLine, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import { forgetPeers } from "./forget-peers.ts";
 import { WatchedMuxers } from "./frame-watch.ts";
-import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS } from "./libp2p-options.ts";
+import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS, STRANGERS } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
 import { RelayDesk, type RelayHost } from "./relay.ts";
@@ -386,7 +386,7 @@ class P2pNode implements LinkHost, RelayHost {
   /** A stream that a peer opened: one for each connection that the peer dialled. */
   #greet(stream: Stream, connection: Connection): void {
     const isWanted = connection.direction === "inbound" && !this.#greeted.has(connection);
-    const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
+    const limit = 2 * (this.#options.maxPeers ?? DEFAULT_MAX_PEERS) + STRANGERS;
     if (!this.isRunning) {
       // Not the peer's fault: it hears that the stream ends, and dials again after a pause.
       void stream.close().catch(() => {});

@@ -11,6 +11,7 @@ import { test } from "vitest";
 import { STRANGERS_PER_ADDRESS } from "../../../runtimes/node/peer-door.ts";
 import {
   freePort,
+  sleep,
   type TestNode,
   type TestNodeOptions,
   testId,
@@ -18,10 +19,13 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
+import { approach, type Stranger } from "./p2p-stranger.ts";
 
 const HOST = "127.0.0.1";
 /** Longer than any of these tests: what ends, ends for another reason. */
 const NEVER_MS = 600_000;
+/** What libp2p takes of one address. */
+const CONNECTIONS_PER_SECOND = 64;
 /** What is cut in a moment is cut within this, on a busy machine too. */
 const AT_ONCE_MS = 20_000;
 /** A message of members that compression does not shorten. */
@@ -145,4 +149,35 @@ test("a node stops at once, whoever is silent at its ports", () =>
     });
     await until("stopped", () => stopped, AT_ONCE_MS);
     await until("cut", () => ended(sockets) === 6, AT_ONCE_MS);
+  }));
+
+test("an address with silent connections keeps out nobody at the TCP port", () =>
+  withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort }) => {
+    // One address may connect so often in a second that libp2p takes no more of it.
+    const sockets = await strangers(tcpPort, CONNECTIONS_PER_SECOND, { from: "127.0.0.2" });
+    const member = await testNode({ index: 1, peers: [`${HOST}:${tcpPort}`] });
+    await withNodes([member], async () => {
+      await member.start();
+      await until("up", () => node.ups.length === 1, AT_ONCE_MS);
+      await sleep(1_100);
+      const more = await strangers(tcpPort, 20, { from: "127.0.0.2" });
+      await until("the oldest are cut", () => ended(sockets) === 20);
+      assert.equal(ended(more), 0);
+      assert.deepEqual(node.downs, []);
+      assert.equal(warnings(node), 1);
+    });
+  }));
+
+test("strangers that show no certificate take no place of a member", () =>
+  withPorts({ timing: { handshakeMs: NEVER_MS }, maxPeers: 1 }, async ({ node, tcpPort }) => {
+    const idle: Stranger[] = [];
+    for (let index = 2; index < 6; index++)
+      idle.push(await approach(`/ip4/${HOST}/tcp/${tcpPort}`, index));
+    const member = await testNode({ index: 1, peers: [`${HOST}:${tcpPort}`] });
+    await withNodes([member], async () => {
+      await member.start();
+      await until("up", () => node.ups.length === 1, AT_ONCE_MS);
+      assert.ok(idle.every((stranger) => !stranger.isCut()));
+      await Promise.all(idle.map((stranger) => stranger.stop()));
+    });
   }));
