@@ -15,6 +15,7 @@ import {
   merkleProof,
   merkleRoot,
   merkleTree,
+  type ProofLevel,
   verifyProof,
 } from "../../../core/crypto/merkle.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
@@ -85,7 +86,7 @@ test("a leaf is not shown at another index by counting its first bytes to its ne
       const head = leaf.subarray(0, cut);
       // As a neighbour of its own, or as the end of one.
       for (const left of [[...first.left, head], [concatBytes(...first.left, head)]]) {
-        const lie = [{ left, right: first.right }, ...above];
+        const lie: ProofLevel[] = [{ left, right: first.right }, ...above];
         assert.deepEqual(foldProof(leaf.subarray(cut), lie, hash), root);
         assert.ok(!verifyProof(claim, lie, hash), `${index} as ${claimed}`);
       }

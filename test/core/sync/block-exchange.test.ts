@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { fromHex } from "../../../core/bytes/hex.ts";
+import { hexBytes } from "../../../core/bytes/hex.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
 import { encodeTransaction } from "../../../core/model/transaction.ts";
 import {
@@ -85,7 +85,7 @@ test("a block of the shortest transactions that anybody can sign is a block", ()
   };
   // The point of half the generator has the shortest first half known; the second one is free.
   const signature = new Uint8Array(65);
-  signature.set(fromHex("3b78ce563f89a0ed9414f5aa28ad0d96d6795f9c63"), 11);
+  signature.set(hexBytes("3b78ce563f89a0ed9414f5aa28ad0d96d6795f9c63"), 11);
   signature[63] = 1;
   const raw = encodeTransaction(fields, signature);
   assert.ok(raw.length < 40, `${raw.length}`);
