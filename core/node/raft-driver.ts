@@ -216,7 +216,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
    */
   #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
     const { options, group } = this.#with;
-    if (group.voice() !== undefined || this.#config.sealers[sealer] !== options.self) return false;
+    // A muted node looks too: it votes on what its disk says as soon as it is heard again.
+    const voice = group.voice();
+    const isWatched = voice === undefined || voice === "muted";
+    if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
   }
 
@@ -234,7 +237,8 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
     const sealers = [...group.config().sealers].sort();
-    const silent = group.voice() === "silent";
+    const voice = group.voice();
+    const silent = voice === "silent" || voice === "muted";
     return { self: options.self, sealers, silent, ...this.#times };
   }
 

@@ -39,7 +39,8 @@ export interface SilenceKeeperOptions {
   readonly record: SilenceRecord | undefined;
   /**
    * Whether the node keeps quiet of its own accord, as in a browser tab that nobody looks at. Its
-   * record stays as it is, so that it may vote again at once: then nothing was lost.
+   * record stays as it is, so that it may vote again at once: then nothing was lost. Until then it
+   * looks for what was lost as it does when it votes.
    */
   readonly isMuted?: (() => boolean) | undefined;
   /** How the group stands now. */
@@ -65,7 +66,9 @@ export class SilenceKeeper {
 
   /** What consensus must know. */
   voice(): Voice | undefined {
-    return this.#options.isMuted?.() ? "silent" : this.#silence?.mode;
+    const mode = this.#silence?.mode;
+    if (!this.#options.isMuted?.()) return mode;
+    return mode === undefined ? "muted" : "silent";
   }
 
   /** Undefined while nothing is the matter. */

@@ -109,7 +109,7 @@ export class SimNode {
     const { byzantine, mutation } = this.#world.options;
     // A liar's disk never had its lies; a mutation is to be found by what it does.
     const isTold = mutation !== undefined || byzantine.includes(this.number);
-    const voice = this.isMuted ? "silent" : isTold ? "confirmed" : undefined;
+    const voice = this.isMuted ? "muted" : isTold ? "confirmed" : undefined;
     return { self: this.id, sealers: this.sealers, consensusTimeoutMs: 3_000, voice };
   }
 

@@ -36,11 +36,12 @@ export interface PbftConfig {
 /**
  * What a node whose store may be older than its votes does. `silent`: it follows as an observer
  * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
- * are no news.
+ * are no news. `muted`: it follows like a silent one, of its own accord; its record is right as far
+ * as it knows, so words of its own that the record does not hold are news.
  *
  * Source: spec README 25
  */
-export type Voice = "silent" | "confirmed";
+export type Voice = "silent" | "confirmed" | "muted";
 
 /** A block with its seals, from a peer that is ahead. */
 export interface SyncedBlock {

@@ -4,15 +4,19 @@
  * falls silent at once. The record holds the newest words of each kind: there is no false alarm.
  * Source: spec README 25; pbft 16.2
  */
-import type { NodeId } from "../../bytes/ids.ts";
+import { NOT_A_SEALER, type NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "./input.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
-import { configure, isSealer, type PbftState } from "./state.ts";
+import { configure, listedIndex, type PbftState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
-/** Whether such words are news: the operator may have confirmed that they do not matter. */
+/**
+ * Whether such words are news: a silent node knows of them, and the operator may have confirmed
+ * that they do not matter. A muted one looks too: it may vote at this very height once it speaks.
+ */
 function isWatched(state: PbftState): boolean {
-  return isSealer(state) && state.config.voice !== "confirmed";
+  const { voice } = state.config;
+  return listedIndex(state) !== NOT_A_SEALER && (voice === undefined || voice === "muted");
 }
 
 function fallSilent(state: PbftState, turn: Turn): void {
@@ -24,7 +28,8 @@ function fallSilent(state: PbftState, turn: Turn): void {
 /** A verified block of the next height: is the own seal on it one that this node gave? */
 export function checkOwnSeal(state: PbftState, turn: Turn, { executed, seals }: SyncedBlock): void {
   if (!isWatched(state) || state.ownCommit?.executed === executed) return;
-  if (seals.some(({ index }) => index === state.index)) fallSilent(state, turn);
+  const own = listedIndex(state);
+  if (seals.some(({ index }) => index === own)) fallSilent(state, turn);
 }
 
 /** A verified message. Gives whether the node has fallen silent over it. */

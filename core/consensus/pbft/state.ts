@@ -259,19 +259,32 @@ export function configure(state: PbftState, config: PbftConfig): void {
   const same = state.indexes.size > 0 && isSameList(config.sealers, state.config.sealers);
   state.config = config;
   if (!same) state.indexes = new Map(config.sealers.map((id, index) => [id, index]));
-  const listed = state.indexes.get(config.self) ?? NOT_A_SEALER;
-  state.index = config.voice === "silent" ? NOT_A_SEALER : listed;
+  const isQuiet = config.voice === "silent" || config.voice === "muted";
+  state.index = isQuiet ? NOT_A_SEALER : listedIndex(state);
   if (same) return;
   state.views = new Map();
   state.maxFaulty = maxFaulty(config.sealers.length);
   state.quorum = quorum(config.sealers.length);
 }
 
-/** Continues from a record of the current height; another one is ignored. Source: pbft 16.2 */
+/** The own place in the list, whether this node votes or not. */
+export function listedIndex({ indexes, config }: PbftState): SealerIndex {
+  return indexes.get(config.self) ?? NOT_A_SEALER;
+}
+
+/**
+ * Continues from a record of the current height; another one is ignored. A muted sealer stands by
+ * its words like one that was muted after it had said them. Source: pbft 16.2
+ */
 export function restoreVotes(state: PbftState, record: PbftRecord | undefined): void {
-  const { height, head } = state;
+  const { height, head, index } = state;
   if (!record || record.height !== height + 1 || record.head !== head) return;
-  if (isSealer(state)) restore(state, record);
+  const listed = listedIndex(state);
+  if (listed === NOT_A_SEALER || state.config.voice === "silent") return;
+  // Its own words count under its place in the list.
+  state.index = listed;
+  restore(state, record);
+  state.index = index;
 }
 
 /**

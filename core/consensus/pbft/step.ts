@@ -104,7 +104,7 @@ function onVoice(
   turn: Turn,
   { config, record }: Extract<Input, { type: "voice" }>,
 ): void {
-  if (config.voice === "silent") return configure(state, config);
+  if (config.voice === "silent" || config.voice === "muted") return configure(state, config);
   if (state.decision || isSealer(state)) return;
   configure(state, config);
   // A node that fell silent within this height still holds its words; an observer has none.
@@ -155,9 +155,9 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
     if (message.signer !== from) return ignore(turn, from, "status", "otherSigner");
     return onStatus(state, turn, from, message);
   }
-  if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
   const isOwn = message.type !== "viewCertificate" && message.signer === state.config.self;
   if (!isOwn && checkOwnWords(state, turn, message)) return;
+  if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
   if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");

@@ -84,6 +84,35 @@ test("a certificate with an own signature that was never given silences the node
   }
 });
 
+test("a muted sealer looks for lost words too, and is silent when it may speak", () => {
+  const sealed = (node: Node) => takeBlock(node, "aa", [0, 1, 2]);
+  const certified = (node: Node) => {
+    const justification = node.group.justification(3, [0, 1, 2]);
+    return node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
+  };
+  const locked = ({ group }: Node) => group.viewChange(2, 4, group.lock("aa", 3, [0, 1, 2]));
+  for (const meet of [sealed, certified, (node: Node) => node.hear(locked(node))]) {
+    const node = voter();
+    setVoice(node, "muted");
+    assertSilent(node);
+    const reports = reportsOf(meet(node));
+    assert.ok(reports.includes("lostVote"), reports.join());
+    // The group's silence is on disk now: that is what it is told when it is heard again.
+    assert.deepEqual(speaks(setVoice(node, "silent")), []);
+    assertSilent(node);
+  }
+});
+
+test("what a muted sealer has said before is no news to it", () => {
+  const node = voter();
+  node.signs("aa");
+  node.hearAll([0, 2].map((index) => node.group.sign(index, "aa", { view: 0 })));
+  setVoice(node, "muted");
+  const lock = node.group.lock("aa", 0, [0, 1, 2]);
+  assert.ok(!reportsOf(node.hear(node.group.viewChange(2, 1, lock))).includes("lostVote"));
+  assert.deepEqual(reportsOf(takeBlock(node, "aa", [0, 1, 2])), []);
+});
+
 test("lost words that are heard while a block is written silence the node above it", () => {
   const node = voter();
   node.signs("aa");
