@@ -10,6 +10,7 @@ import { type Contract, contractAt, type ContractParts } from "./contract.ts";
 import { failureReason } from "./contract-output.ts";
 import type { ConstructorArgs, SendOptions } from "./contract-types.ts";
 import type { ClientPlatform, WaitOptions } from "./platform.ts";
+import { formed, type SubscriptionKind } from "./pushed-form.ts";
 import { type RpcMethods, rpcMethods, type TypedRequest, typedRequest } from "./rpc-methods.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
 import { awaitReceipt, HandedIn, handIn, type SubmissionParts } from "./submission.ts";
@@ -99,7 +100,8 @@ export interface ClientActions extends VerifiedReads {
     readonly address: string;
   }): Contract<ContractAbi>;
   /**
-   * Notifications of `blocks`, `receipts` or `logs` of the group.
+   * Notifications of `blocks`, `receipts` or `logs` of the group. What has not the form of its
+   * kind is dropped.
    *
    * @throws UsageFault over a transport that pushes nothing
    */
@@ -111,9 +113,6 @@ export interface ClientActions extends VerifiedReads {
   /** Closes the connections of the transport. */
   close(): Promise<void>;
 }
-
-/** What can be subscribed to. */
-export type SubscriptionKind = "blocks" | "receipts" | "logs";
 
 /** A client of one group of a chain. */
 export type Client = RpcMethods & ClientActions;
@@ -183,7 +182,7 @@ async function subscribe(
   { kind, filter, listener }: Wish,
 ): Promise<Subscription> {
   if (!transport.subscribe) throw new UsageFault("this transport pushes nothing");
-  return await transport.subscribe([groupId, kind, filter], listener);
+  return await transport.subscribe([groupId, kind, filter], formed(kind, listener));
 }
 
 function contractParts(inside: Inside): ContractParts {

@@ -24,10 +24,32 @@ export interface Subscription {
 
 /** Who hears of a subscription. */
 export interface SubscriptionListener {
-  /** One notification. */
+  /**
+   * One notification. What it throws costs this call only, and is reported by the platform as a
+   * rejection that nobody handled.
+   */
   onResult(result: unknown): void;
   /** The subscription is over and was not ended by the caller. */
   onEnd?(cause: Error): void;
+}
+
+/** Tells one notification; what the listener throws is its own and keeps nobody from the next. */
+export function tell(listener: SubscriptionListener, result: unknown): void {
+  apart(() => listener.onResult(result));
+}
+
+/** Tells the end of a subscription, as {@link tell} does. */
+export function tellEnd(listener: SubscriptionListener, cause: Error): void {
+  apart(() => listener.onEnd?.(cause));
+}
+
+function apart(call: () => void): void {
+  try {
+    call();
+  } catch (cause) {
+    // A promise of nobody: the program hears of its mistake, the connection does not.
+    void Promise.reject(cause);
+  }
 }
 
 /** A way to a node. */

@@ -10,6 +10,8 @@ import {
   resultOf,
   type Subscription,
   type SubscriptionListener,
+  tell,
+  tellEnd,
   type Transport,
 } from "./transport.ts";
 
@@ -183,7 +185,10 @@ class SocketTransport implements Transport {
 /** Why a subscription to logs of a range ends. */
 export const ALL_LOOKED_AT = "all blocks of the filter have been looked at";
 
-/** One message: an answer, or a notification. What is neither is dropped. */
+/**
+ * One message: an answer, or a notification. What is neither is dropped, a notification without a
+ * result too. Nothing is thrown: nobody would catch it, and the process would end.
+ */
 function receive(connection: Connection, text: string): void {
   let message: RpcMessage;
   try {
@@ -194,9 +199,10 @@ function receive(connection: Connection, text: string): void {
   if (message.method === "subscription") {
     const { id, result } = (message.params ?? {}) as { id?: unknown; result?: unknown };
     const listener = connection.subscriptions.get(id);
-    if (result !== null) return listener?.onResult(result);
+    if (listener === undefined || result === undefined) return;
+    if (result !== null) return tell(listener, result);
     connection.subscriptions.delete(id);
-    return listener?.onEnd?.(new TransportFault(ALL_LOOKED_AT));
+    return tellEnd(listener, new TransportFault(ALL_LOOKED_AT));
   }
   if (typeof message.id === "number") connection.waiting.get(message.id)?.settle(message);
 }
@@ -205,7 +211,7 @@ function end({ waiting, subscriptions }: Connection, cause: Error): void {
   for (const { fail } of [...waiting.values()]) fail(cause);
   const listeners = [...subscriptions.values()];
   subscriptions.clear();
-  for (const listener of listeners) listener.onEnd?.(cause);
+  for (const listener of listeners) tellEnd(listener, cause);
 }
 
 /**

@@ -19,10 +19,11 @@ import {
   type Submission,
   type Subscription,
   type SubscriptionListener,
+  tell,
   type Transport,
 } from "../../../core/client/transport.ts";
 import { ChannelLink, type ChannelPlace } from "./channel-link.ts";
-import { LogFeed, type LogWish } from "./log-feed.ts";
+import { countOf, LogFeed, type LogWish } from "./log-feed.ts";
 
 /** Answers a message; undefined sends an empty answer. */
 export type TopicHandler = (
@@ -88,7 +89,10 @@ class Channel implements ChannelTransport {
     const { answer, receipt } = await abortable(link.askTransaction(data), signal);
     try {
       const hash = resultOf(readMessage(utf8Text(answer.data)), call.method) as Hex;
-      return { hash, receipt: receipt.then(receiptOf) };
+      const pushed = receipt.then(receiptOf);
+      // Who wants the hash alone does not have to look at it.
+      pushed.catch(() => undefined);
+      return { hash, receipt: pushed };
     } catch (cause) {
       link.forgetReceipt(answer);
       throw cause;
@@ -154,7 +158,10 @@ class Channel implements ChannelTransport {
       if (this.#link === opening) this.#link = undefined;
     };
     const opening = ChannelLink.open(this.#place, {
-      onPush: (frame) => void opening.then((link) => this.#take(link, frame)),
+      // Whoever wants the connection hears that it did not open; pushes have nobody to tell.
+      onPush: (frame) => {
+        opening.then((link) => this.#take(link, frame)).catch(() => undefined);
+      },
       onClosed: () => {
         forget();
         this.#comeBack(FIRST_RETRY_MS);
@@ -239,6 +246,7 @@ class Channel implements ChannelTransport {
     if (this.#feeds.delete(feed.id)) feed.end(cause);
   }
 
+  /** What the node sends unasked. What has not the form of its type is dropped. */
   #take(link: ChannelLink, frame: Frame): void {
     if (frame.type === MESSAGE_TYPE.blockPush) this.#takeBlock(frame);
     else if (frame.type === MESSAGE_TYPE.eventPush) this.#takeLogs(frame);
@@ -248,29 +256,33 @@ class Channel implements ChannelTransport {
 
   #takeBlock({ data }: Frame): void {
     const read = readTopic(data);
-    if (!read.ok) return;
-    const told = read.topic.slice(BLOCK_TOPIC.length);
-    const { blockNumber } = heightOf(read.content, told);
-    // One after the other: headers arrive in the order of their heights.
-    this.#told = this.#told.then(() => this.#tellBlock(read.topic, Number(told), blockNumber));
+    if (!read.ok || !this.#blocks.has(read.topic)) return;
+    const { topic } = read;
+    const group = topic.slice(BLOCK_TOPIC.length);
+    const height = heightOf(read.content, group);
+    if (height === undefined) return;
+    // One after the other: headers arrive in the order of their heights, and no failure stays.
+    this.#told = this.#told
+      .then(() => this.#tellBlock(topic, Number(group), height))
+      .catch(() => undefined);
   }
 
-  async #tellBlock(topic: string, groupId: number, blockNumber: string): Promise<void> {
-    const call = { method: "getBlockHeaderByNumber", params: [groupId, blockNumber, false] };
+  async #tellBlock(topic: string, groupId: number, height: number): Promise<void> {
+    const call = { method: "getBlockHeaderByNumber", params: [groupId, String(height), false] };
     const header = await this.request(call).catch(() => undefined);
     if (header === undefined) return;
-    for (const { onResult } of this.#blocks.get(topic) ?? []) onResult(header);
+    for (const listener of [...(this.#blocks.get(topic) ?? [])]) tell(listener, header);
   }
 
   #takeLogs({ data }: Frame): void {
     const push = objectOf(data) as {
-      readonly filterID?: string;
-      readonly logs?: readonly unknown[] | null;
-      readonly result?: number;
+      readonly filterID?: unknown;
+      readonly logs?: unknown;
+      readonly result?: unknown;
     };
-    const feed = this.#feeds.get(push.filterID ?? "");
+    const feed = typeof push.filterID === "string" ? this.#feeds.get(push.filterID) : undefined;
     if (feed === undefined) return;
-    feed.take(push.logs ?? []);
+    feed.take(push.logs);
     if (push.result === 1) this.#endFeed(feed, new TransportFault(ALL_LOOKED_AT));
   }
 
@@ -297,12 +309,15 @@ function objectOf(data: Uint8Array): object {
   }
 }
 
-/** `<group>,<height>` of version 1, an object from version 2 on. Source: channel-protocol 7.2 */
-function heightOf(content: Uint8Array, groupId: string): { readonly blockNumber: string } {
+/**
+ * `<group>,<height>` of version 1, an object from version 2 on; undefined for anything else.
+ * Source: channel-protocol 7.2
+ */
+function heightOf(content: Uint8Array, groupId: string): number | undefined {
   const text = utf8Text(content);
-  if (text.startsWith(`${groupId},`)) return { blockNumber: text.slice(groupId.length + 1) };
+  if (text.startsWith(`${groupId},`)) return countOf(text.slice(groupId.length + 1).trim());
   const { blockNumber } = objectOf(content) as { readonly blockNumber?: unknown };
-  return { blockNumber: String(blockNumber) };
+  return countOf(blockNumber);
 }
 
 function receiptOf({ data }: Frame): Receipt {

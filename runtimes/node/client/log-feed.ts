@@ -7,7 +7,7 @@
  */
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { withTopic } from "../../../core/channel/frame.ts";
-import type { SubscriptionListener } from "../../../core/client/transport.ts";
+import { type SubscriptionListener, tell, tellEnd } from "../../../core/client/transport.ts";
 
 /** What is subscribed to. */
 export interface LogWish {
@@ -27,8 +27,20 @@ interface PushedLog {
 /** Block, transaction and log, in this order. */
 type Position = readonly [number, number, number];
 
-function positionOf(log: PushedLog): Position {
-  return [Number(log.blockNumber), Number(log.transactionIndex), Number(log.logIndex)];
+/** Decimal digits or a quantity, also as a number; undefined for anything else. */
+export function countOf(told: unknown): number | undefined {
+  const isText = typeof told === "string" && /^(\d{1,16}|0x[0-9a-f]{1,14})$/i.test(told);
+  const count = isText || typeof told === "number" ? Number(told) : Number.NaN;
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** Undefined when it is no log. */
+function positionOf(log: PushedLog | null | undefined): Position | undefined {
+  const block = countOf(log?.blockNumber);
+  const transaction = countOf(log?.transactionIndex);
+  const index = countOf(log?.logIndex);
+  if (block === undefined || transaction === undefined || index === undefined) return undefined;
+  return [block, transaction, index];
 }
 
 function isBehind(position: Position, last: Position): boolean {
@@ -69,18 +81,22 @@ export class LogFeed {
     return withTopic("", utf8Bytes(JSON.stringify(text)));
   }
 
-  /** Tells the logs that are new; heights as quantities, as everywhere else. */
-  take(logs: readonly unknown[]): void {
-    for (const log of logs as readonly PushedLog[]) {
+  /**
+   * Tells the logs that are new; heights as quantities, as everywhere else. What is no log is
+   * dropped: its place would hide those that follow.
+   */
+  take(logs: unknown): void {
+    for (const log of Array.isArray(logs) ? (logs as readonly PushedLog[]) : []) {
       const position = positionOf(log);
+      if (position === undefined) continue;
       if (this.#last !== undefined && !isBehind(position, this.#last)) continue;
       this.#last = position;
-      this.#wish.listener.onResult({ ...log, blockNumber: `0x${position[0].toString(16)}` });
+      tell(this.#wish.listener, { ...log, blockNumber: `0x${position[0].toString(16)}` });
     }
   }
 
   /** Nothing more comes. */
   end(cause: Error): void {
-    this.#wish.listener.onEnd?.(cause);
+    tellEnd(this.#wish.listener, cause);
   }
 }

@@ -36,11 +36,11 @@ export type {
   ClientActions,
   Deployed,
   Deployment,
-  SubscriptionKind,
 } from "../../../core/client/create-client.ts";
 export type { Provider } from "../../../core/client/http-transport.ts";
 export { customTransport } from "../../../core/client/http-transport.ts";
 export type { Signal, WaitOptions } from "../../../core/client/platform.ts";
+export type { SubscriptionKind } from "../../../core/client/pushed-form.ts";
 export type { BlockOf, RpcMethod, RpcMethods } from "../../../core/client/rpc-methods.ts";
 export type * from "../../../core/client/rpc-objects.ts";
 export type { NumberText, RpcSchema } from "../../../core/client/rpc-schema.ts";

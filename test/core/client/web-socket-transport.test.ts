@@ -7,6 +7,7 @@ import {
   type SocketListener,
 } from "../../../core/client/web-socket-transport.ts";
 import { createHandClock } from "../../support/hand-clock.ts";
+import { unhandledIn } from "../../support/unhandled.ts";
 
 interface Opened {
   readonly listener: SocketListener;
@@ -145,4 +146,50 @@ test("closing ends what waits and closes the socket", async () => {
   await assert.rejects(work, /was closed/);
   assert.equal(socket.isClosed, true);
   assert.equal(clock.waiting, 0);
+});
+
+test("notifications without a result are dropped, and those behind them are told", async () => {
+  const { transport, at } = place();
+  const heard: unknown[] = [];
+  const work = transport.subscribe?.([1, "logs", {}], {
+    onResult: (it) => heard.push((it as { topics: unknown[] }).topics.length),
+  });
+  const { say, answer } = await at(0);
+  answer("0x1");
+  await work;
+  for (const params of [{ id: "0x1" }, { id: "0x2", result: {} }, 5, [], null, "0x1"]) {
+    say({ method: "subscription", params });
+  }
+  say({ method: "subscription", params: { id: "0x1", result: { topics: [] } } });
+  assert.deepEqual(heard, [0]);
+});
+
+test("a listener that throws is reported, and neither others nor what follows are lost", async () => {
+  const { transport, at } = place();
+  const heard: unknown[] = [];
+  const fail = (what: unknown) => {
+    heard.push(what);
+    throw new RangeError(`the application: ${what}`);
+  };
+  const listener = {
+    onResult: fail,
+    onEnd: () => fail("end"),
+  };
+  const first = transport.subscribe?.([1, "blocks", {}], listener);
+  const { socket, say, answer } = await at(0);
+  answer("0x1");
+  await first;
+  const second = transport.subscribe?.([1, "blocks", {}], listener);
+  await new Promise((resume) => setImmediate(resume));
+  answer("0x2");
+  await second;
+  const unhandled = await unhandledIn(async () => {
+    for (const result of [1, 2]) say({ method: "subscription", params: { id: "0x1", result } });
+    socket.listener.onClose("1000");
+  });
+  assert.deepEqual(heard, [1, 2, "end", "end"]);
+  assert.deepEqual(
+    unhandled.map((it) => (it as Error).message),
+    ["1", "2", "end", "end"].map((it) => `the application: ${it}`),
+  );
 });

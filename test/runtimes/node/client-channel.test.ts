@@ -11,6 +11,7 @@ import {
 import type { ChannelPlace } from "../../../runtimes/node/client/channel-link.ts";
 import { type Asked, type ChannelPort, openChannelPort } from "../../support/channel-port.ts";
 import { receiptOf } from "../../support/client-transport.ts";
+import { unhandledIn } from "../../support/unhandled.ts";
 
 const closing: { close(): Promise<void> }[] = [];
 
@@ -149,6 +150,52 @@ test("blocks are told as headers, in order, also after a lost connection", async
   assert.deepEqual(topicsOf(port), [["_block_notify_1"], ["_block_notify_1"], []]);
 });
 
+/** JSON whose conversion to a text or a number fails. */
+const UNWRITABLE = { toString: 1, valueOf: 1 };
+
+test("pushes before the handshake and a lost connection fail the request, nobody else", async () => {
+  const data = withTopic("_block_notify_1", json({ blockNumber: 7 }));
+  const unhandled = await unhandledIn(async () => {
+    const { port, transport } = await connected(({ frame }) => {
+      if (frame.type !== MESSAGE_TYPE.handshake) return;
+      port.push({ type: MESSAGE_TYPE.blockPush, seq: PUSH_SEQ, result: 0, data });
+      setTimeout(() => port.cut(), 20);
+    });
+    await assert.rejects(transport.request({ method: "a", params: [] }), TransportFault);
+  });
+  assert.deepEqual(unhandled, []);
+});
+
+test("a push of a block that is none is dropped, and later blocks are told", async () => {
+  const { port, transport } = await connected();
+  const heard: unknown[] = [];
+  const push = (content: unknown, topic = "_block_notify_1") => {
+    const frame = { type: MESSAGE_TYPE.blockPush, seq: PUSH_SEQ, result: 0 };
+    port.push({ ...frame, data: withTopic(topic, json(content)) });
+  };
+  const unhandled = await unhandledIn(async () => {
+    await transport.subscribe([1, "blocks", {}], {
+      onResult: (it) => {
+        heard.push((it as unknown[][])[1]?.[1]);
+        if (heard.length === 1) throw new RangeError("the application");
+      },
+    });
+    await until(() => topicsOf(port).length === 1);
+    for (const blockNumber of [UNWRITABLE, null, [], -1, "x", "", 1.5]) push({ blockNumber });
+    for (const it of [null, 5, "1,x", []]) push(it);
+    push({ blockNumber: 6 }, "_block_notify_2");
+    port.push({ type: MESSAGE_TYPE.blockPush, seq: PUSH_SEQ, result: 0, data: PUSH_SEQ });
+    push({ blockNumber: 7 });
+    push({ blockNumber: 8 });
+    await until(() => heard.length === 2);
+  });
+  assert.deepEqual(heard, ["7", "8"]);
+  assert.deepEqual(
+    unhandled.map((it) => (it as Error).message),
+    ["the application"],
+  );
+});
+
 /** What was asked of the node for logs. */
 function registrations(port: ChannelPort): Record<string, unknown>[] {
   return port.frames
@@ -202,6 +249,41 @@ test("logs come once each with the height as a quantity, also after a lost conne
       ["0x11", "0x2"],
       ["0x12", "0x0"],
     ],
+  );
+});
+
+test("a push of logs that are none is dropped, and later logs are told", async () => {
+  const { port, transport } = await connected();
+  const heard: unknown[] = [];
+  const log = (blockNumber: unknown, logIndex: unknown = "0x0") => ({
+    blockNumber,
+    logIndex,
+    transactionIndex: "0x0",
+  });
+  const unhandled = await unhandledIn(async () => {
+    await transport.subscribe([1, "logs", { fromBlock: 3 }], {
+      onResult: (it) => {
+        heard.push((it as { blockNumber: unknown }).blockNumber);
+        if (heard.length === 1) throw new RangeError("the application");
+      },
+    });
+    const { filterID } = registrations(port)[0] ?? {};
+    const push = (content: unknown) =>
+      port.push({ type: MESSAGE_TYPE.eventPush, seq: PUSH_SEQ, result: 0, data: json(content) });
+    for (const logs of [5, "ab", {}, [null], [5], [[]], [log(UNWRITABLE)], [log("x")], [{}]]) {
+      push({ filterID, logs, result: 0 });
+    }
+    push({ filterID: UNWRITABLE, logs: [log("16")] });
+    push({ filterID, logs: [log("17", "x"), log("17"), log("18"), log("-1"), log("19")] });
+    await until(() => heard.length === 3);
+    port.cut();
+    await until(() => registrations(port).length === 2);
+  });
+  assert.deepEqual(heard, ["0x11", "0x12", "0x13"]);
+  assert.equal(registrations(port)[1]?.["fromBlock"], "19");
+  assert.deepEqual(
+    unhandled.map((it) => (it as Error).message),
+    ["the application"],
   );
 });
 
