@@ -5,7 +5,7 @@
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SubmitOutcome } from "./node-api.ts";
-import type { SignedTransaction } from "../model/transaction.ts";
+import type { SignedTransaction, Transaction } from "../model/transaction.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
@@ -19,6 +19,8 @@ import {
   planPushes,
   pushTargets,
 } from "../sync/gossip.ts";
+import { chargeServed, servableAt, type ServingBudgets } from "../sync/serving-budget.ts";
+import { type ImportContext, unsignedRefusal } from "../txpool/admission.ts";
 import { ANNOUNCED_LIMIT, FAR_BEHIND_BLOCKS, STALE_AFTER_MS } from "../txpool/limits.ts";
 import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../txpool/pool.ts";
 import {
@@ -39,6 +41,8 @@ import { importInto, type PoolActor, type PoolOutcome } from "../actors/txpool.m
 const PEER_BACKLOG_LIMIT = 50_000;
 /** And their bytes. */
 const PEER_BACKLOG_BYTES_LIMIT = 128 * 1024 * 1024;
+/** What one peer may have of either: no one of them keeps out what others send. */
+const ONE_PEER_SHARE = 0.5;
 
 /** Local transactions wait this long for company before they are pushed. */
 const PUSH_DELAY_MS = 15;
@@ -82,6 +86,40 @@ interface Ready {
   readonly settle: (outcome: PoolOutcome) => void;
 }
 
+/** Transactions of peers whose senders are being recovered. A class because it counts. */
+class PeerBacklog {
+  readonly #all = { count: 0, bytes: 0 };
+  readonly #byPeer = new Map<NodeId, { count: number; bytes: number }>();
+
+  /** Whether nothing more of the peer is taken. */
+  isFull(peer: NodeId): boolean {
+    const own = this.#byPeer.get(peer) ?? { count: 0, bytes: 0 };
+    return isAbove(this.#all, 1) || isAbove(own, ONE_PEER_SHARE);
+  }
+
+  /** Counts until the answer is called. */
+  enter(peer: NodeId, raws: readonly Uint8Array[]): () => void {
+    const bytes = raws.reduce((sum, raw) => sum + raw.length, 0);
+    const own = this.#byPeer.get(peer) ?? { count: 0, bytes: 0 };
+    this.#byPeer.set(peer, own);
+    const add = (sign: 1 | -1) => {
+      for (const sums of [this.#all, own]) {
+        sums.count += sign * raws.length;
+        sums.bytes += sign * bytes;
+      }
+    };
+    add(1);
+    return () => {
+      add(-1);
+      if (own.count === 0 && this.#byPeer.get(peer) === own) this.#byPeer.delete(peer);
+    };
+  }
+}
+
+function isAbove({ count, bytes }: { count: number; bytes: number }, share: number): boolean {
+  return count > share * PEER_BACKLOG_LIMIT || bytes > share * PEER_BACKLOG_BYTES_LIMIT;
+}
+
 /**
  * Imports in batches: everything whose sender became known in one turn enters the pool together.
  */
@@ -89,8 +127,9 @@ export class TransactionFlow {
   readonly #options: FlowOptions;
   #ready: Ready[] = [];
   #closed = false;
-  #peerBacklog = 0;
-  #peerBacklogBytes = 0;
+  readonly #backlog = new PeerBacklog();
+  /** What each peer was answered, as with blocks: a hash asks for up to 32 MiB. */
+  readonly #budgets: ServingBudgets = new Map();
   #cancelPush: (() => void) | undefined;
 
   constructor(options: FlowOptions) {
@@ -120,7 +159,7 @@ export class TransactionFlow {
     const { message } = decoded;
     if (message.type === "request") return this.#answer(from, message.hashes);
     if (message.type === "announce") return this.#askFor(from, message.hashes);
-    if (this.#isBacklogFull()) return;
+    if (this.#backlog.isFull(from)) return;
     this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
       this.#options.log.write("error", "transactions could not be checked", {
         cause: String(cause),
@@ -128,24 +167,17 @@ export class TransactionFlow {
     });
   }
 
-  #isBacklogFull(): boolean {
-    return (
-      this.#peerBacklog > PEER_BACKLOG_LIMIT || this.#peerBacklogBytes > PEER_BACKLOG_BYTES_LIMIT
-    );
-  }
-
   async #takeFromPeer(from: NodeId, raws: readonly Uint8Array[]): Promise<void> {
     const { intake, pool, onRejected } = this.#options;
     const seen: Hash[] = [];
-    const bytes = raws.reduce((sum, raw) => sum + raw.length, 0);
-    this.#peerBacklog += raws.length;
-    this.#peerBacklogBytes += bytes;
-    const transactions = await intake
-      .takeAll(raws, ({ hash }) => isSeen(pool, hash) && seen.push(hash) > 0)
-      .finally(() => {
-        this.#peerBacklog -= raws.length;
-        this.#peerBacklogBytes -= bytes;
-      });
+    const context = this.#context();
+    // A signature costs a hundred times as much to recover as everything else to check.
+    const isUnwanted = (transaction: Transaction) =>
+      isSeen(pool, transaction.hash)
+        ? seen.push(transaction.hash) > 0
+        : unsignedRefusal(pool, transaction, context) !== undefined;
+    const leave = this.#backlog.enter(from, raws);
+    const transactions = await intake.takeAll(raws, isUnwanted).finally(leave);
     addKnown(pool, seen, [from]);
     if (!transactions) return onRejected(from, "transactions: one is invalid");
     if (transactions.length === 0) return;
@@ -156,7 +188,7 @@ export class TransactionFlow {
   /** Asks for what is not known here. Source: sync 5 (TxsStatus, TxsRequest) */
   #askFor(from: NodeId, announced: readonly Hash[]): void {
     const { pool, network, groupId, view } = this.#options;
-    if (this.#closed || !view.isMember() || this.#isBacklogFull()) return;
+    if (this.#closed || !view.isMember() || this.#backlog.isFull(from)) return;
     const unknown = announced.filter((hash) => !isSeen(pool, hash));
     if (unknown.length === 0) return;
     const bytes = encodeHashes("request", unknown);
@@ -164,13 +196,17 @@ export class TransactionFlow {
   }
 
   #answer(to: NodeId, hashes: readonly Hash[]): void {
-    const { pool, network, groupId, view } = this.#options;
-    if (this.#closed || !view.isMember()) return;
+    const { pool, network, groupId, view, clock } = this.#options;
+    const now = clock.steady();
+    // Whoever has had its share hears of the transactions again.
+    if (this.#closed || !view.isMember() || servableAt(this.#budgets, to, now) > now) return;
     const found = [...new Set(hashes)]
       .map((hash) => pendingTransaction(pool, hash)?.raw)
       .filter((raw) => raw !== undefined);
-    for (const bytes of encodeAnswers(found))
+    for (const bytes of encodeAnswers(found)) {
+      chargeServed(this.#budgets, to, bytes.length, now);
       network.send(to, { groupId, kind: "transactions", bytes });
+    }
   }
 
   #import(item: Ready["item"]): Promise<PoolOutcome> {
@@ -191,10 +227,15 @@ export class TransactionFlow {
     }
   }
 
+  #context(): ImportContext {
+    const { view, chainId, groupId, clock } = this.#options;
+    return { head: view.head(), chainId, groupId, now: clock.steady() };
+  }
+
   /** Imports together; tells what entered, and has it pushed. */
   #importItems(items: readonly Ready["item"][]): readonly PoolOutcome[] {
-    const { actor, view, chainId, groupId, clock } = this.#options;
-    const context = { head: view.head(), chainId, groupId, now: clock.steady() };
+    const { actor } = this.#options;
+    const context = this.#context();
     if (this.#closed) return items.map(() => ({ ok: false, refusal: "notInGroup" }));
     const outcomes = importInto(actor, items, context);
     const imported = items.flatMap(({ transaction }, i) => (outcomes[i]?.ok ? [transaction] : []));
