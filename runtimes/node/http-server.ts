@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { PostHandler } from "../shared/http-app.ts";
+import { endWith } from "./last-word.ts";
 import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../shared/http-malformed.ts";
 
@@ -122,7 +123,7 @@ function closeServer(server: Server, connections: { closeWhenIdle(): void }): Pr
 function answerClientError(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) {
   if (!socket.writable) return;
   const packet = error.rawPacket?.toString("latin1") ?? "";
-  socket.end(answerMalformedHttp(error.code ?? "", packet) ?? "");
+  endWith(socket, answerMalformedHttp(error.code ?? "", packet) ?? "");
 }
 
 /** True for a body of known and allowed size, in a version that is spoken. */

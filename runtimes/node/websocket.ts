@@ -17,6 +17,7 @@ import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.
 import type { Pace } from "../../core/rpc/pace.ts";
 import { isOriginAllowed } from "../shared/http-origin.ts";
 import type { UpgradeHandler } from "./http-server.ts";
+import { endWith } from "./last-word.ts";
 import { SocketMemory } from "./socket-memory.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
@@ -184,7 +185,7 @@ function refuse(socket: Duplex, status: number, reason: string): void {
     "Content-Type: text/plain",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+  endWith(socket, `${headers.join("\r\n")}\r\n\r\n${body}`);
 }
 
 /** The endpoint of a node, for its HTTP server. */

@@ -1,12 +1,14 @@
 /** What clients of the WebSocket endpoint can make a node hold or run at most. */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, type Server, type Socket } from "node:net";
 import { afterAll, test } from "vitest";
 import { WebSocket } from "ws";
 import type { GroupApi } from "../../../core/node/node-api.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { type HttpServer, serve } from "../../../runtimes/node/http-server.ts";
+import { LAST_WORD_MS } from "../../../runtimes/node/last-word.ts";
 import { SocketMemory } from "../../../runtimes/node/socket-memory.ts";
 import { MAX_RUNNING } from "../../../runtimes/node/websocket-client.ts";
 import { FrameWatch } from "../../../runtimes/node/websocket-frames.ts";
@@ -90,6 +92,59 @@ test("connections and subscriptions are counted, and those that are refused", as
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
+
+/** Connections that a server still has, once there are none or some time is over. */
+async function connectionsLeft(server: Server, ms: number): Promise<number> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const count = await new Promise<number>((resolve) =>
+      server.getConnections((_cause, found) => resolve(found)),
+    );
+    if (count === 0 || performance.now() > deadline) return count;
+    await settle(20);
+  }
+}
+
+/** The server of whose connections the next is. */
+function serverOfNext(): Promise<Server> {
+  return new Promise((resolve) => {
+    const seen = (message: unknown) => {
+      unsubscribe("net.server.socket", seen);
+      const { socket } = message as { readonly socket: { readonly server: Server } };
+      resolve(socket.server);
+    };
+    subscribe("net.server.socket", seen);
+  });
+}
+
+/** What is sent to be refused, and how it is answered. */
+const REFUSED: readonly (readonly [string, RegExp])[] = [
+  ["GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", /404/],
+  ["GET / HTTP/1.1\r\nno header\r\n\r\n", /400/],
+];
+
+test("a connection that is refused does not stay, even when its client does", async () => {
+  for (const [request, answer] of REFUSED) {
+    const port = await open();
+    const found = serverOfNext();
+    const leaving = connect(port, HOST);
+    leaving.on("error", () => undefined);
+    leaving.write(request);
+    const server = await found;
+    const [bytes] = (await once(leaving, "data")) as [Buffer];
+    assert.match(bytes.toString(), answer);
+    await settle(50);
+    leaving.write("x");
+    leaving.end();
+    assert.equal(await connectionsLeft(server, 2_000), 0);
+    const staying = connect({ port, host: HOST, allowHalfOpen: true });
+    staying.on("error", () => undefined);
+    staying.write(request);
+    await once(staying, "data");
+    assert.equal(await connectionsLeft(server, LAST_WORD_MS + 10_000), 0);
+    staying.destroy();
+  }
+});
 
 /** A connection that speaks frames by hand. */
 async function raw(port: number): Promise<Socket> {
