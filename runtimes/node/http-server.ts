@@ -87,6 +87,8 @@ function watchConnections(server: Server): { closeWhenIdle(): void } {
   const running = new Map<Socket, number>();
   let closing = false;
   server.on("connection", (socket: Socket) => {
+    // Put back after a wish for another protocol: it has its listener and perhaps requests.
+    if (running.has(socket)) return;
     running.set(socket, 0);
     socket.once("close", () => running.delete(socket));
   });

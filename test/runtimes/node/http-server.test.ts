@@ -1,7 +1,8 @@
 /** Listening and closing. */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Agent, request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { test } from "vitest";
 import { serve } from "../../../runtimes/node/http-server.ts";
 import { ListenFault } from "../../../runtimes/node/listen-fault.ts";
@@ -142,5 +143,36 @@ test("posts in one packet are answered in order, and one that asks first is told
   socket.destroy();
   assert.match(text, /one[\s\S]*two[\s\S]*six/);
   assert.equal(text.match(/200 OK/g)?.length, 3);
+  await server.close();
+});
+
+test("wishes for a protocol nobody speaks leave nothing on their connection", async () => {
+  const server = await serve(echo, HERE, undefined, {
+    upgrade: () => false,
+    close: async () => undefined,
+  });
+  const accepted = new Promise<Socket>((resolve) => {
+    const seen = (message: unknown) => {
+      unsubscribe("net.server.socket", seen);
+      resolve((message as { readonly socket: Socket }).socket);
+    };
+    subscribe("net.server.socket", seen);
+  });
+  const client = connect(server.port, "127.0.0.1");
+  let text = "";
+  client.on("data", (chunk) => {
+    text += chunk;
+  });
+  const socket = await accepted;
+  const counts: number[] = [];
+  for (let i = 1; i <= 50; i++) {
+    client.write("POST / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n");
+    client.write("Content-Length: 2\r\n\r\nhi");
+    const isAnswered = () => text.match(/got hi/g)?.length === i;
+    while (!isAnswered()) await new Promise((resolve) => setTimeout(resolve, 2));
+    counts.push(socket.listenerCount("close"));
+  }
+  assert.equal(new Set(counts).size, 1, `listeners after each: ${counts.join(" ")}`);
+  client.destroy();
   await server.close();
 });
