@@ -2,10 +2,18 @@
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { ChainView } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
-import type { BlockOf, TypedRequest } from "./rpc-methods.ts";
+import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex } from "./rpc-objects.ts";
+import type { NumberText } from "./rpc-schema.ts";
 import { callsConsensus, sealerChange } from "./sealer-changes.ts";
 import { type KeptTrail, SealerTrail, type TrailSource } from "./sealer-trail.ts";
+import {
+  toldHeader,
+  toldList,
+  toldMembers,
+  toldReceiptWithProof,
+  toldTransaction,
+} from "./told-objects.ts";
 import type { ProofRules, ReceiptWithProof } from "./verify-proof.ts";
 
 /** Blocks with more transactions are not looked into for changes. */
@@ -19,24 +27,36 @@ export interface TrailReads {
   readonly groupId: number;
 }
 
+/** A header of the node with its signatures. @throws ProofFault when the answer is none */
+export async function askHeader(
+  { request, groupId }: TrailReads,
+  number: NumberText,
+): Promise<BlockHeader> {
+  return toldHeader(await request("getBlockHeaderByNumber", [groupId, number, true]));
+}
+
 /** The source of a trail over requests; `rules` is asked when a block is looked into. */
 export function trailSource(
   { request, groupId }: TrailReads,
   rules: () => Promise<ProofRules>,
 ): TrailSource {
   return {
-    header: (number) => request("getBlockHeaderByNumber", [groupId, number, true]),
+    header: (number) => askHeader({ request, groupId }, number),
     async changes(header, before) {
       const params = [groupId, header.number, true] as const;
-      const { transactions } = (await request("getBlockByNumber", params)) as BlockOf<true>;
+      const block = toldMembers(await request("getBlockByNumber", params), "a block");
+      const list = toldList(block["transactions"], "transactions of a block");
+      if (list.length > MOST_TRANSACTIONS) return undefined;
+      const known = await rules();
+      const transactions = list.map((it) => toldTransaction(it, known.suite));
       const calls = transactions.filter(callsConsensus);
-      if (transactions.length > MOST_TRANSACTIONS || calls.length > MOST_CALLS) return undefined;
+      if (calls.length > MOST_CALLS) return undefined;
       const receipts = new Map<string, ReceiptWithProof>();
       for (const { hash } of calls) {
         const receipt = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
-        if (receipt !== null) receipts.set(hash, receipt);
+        if (receipt !== null) receipts.set(hash, toldReceiptWithProof(receipt, known));
       }
-      return sealerChange({ header, transactions, receipts }, before, await rules());
+      return sealerChange({ header, transactions, receipts }, before, known);
     },
   };
 }

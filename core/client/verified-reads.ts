@@ -1,4 +1,5 @@
 /** Reads whose answers are checked: for a program that trusts the sealers, but not the node. */
+import { ZERO_ADDRESS } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { ChainView } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
@@ -6,8 +7,15 @@ import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex, Receipt, Transaction } from "./rpc-objects.ts";
 import type { NumberText } from "./rpc-schema.ts";
 import type { SealerTrail } from "./sealer-trail.ts";
-import { followSealers, type TrailRoot } from "./trail-reads.ts";
-import { verifyHeader, verifyReceiptProof, verifyTransactionProof } from "./verify-proof.ts";
+import { toldReceiptWithProof, toldTransactionWithProof } from "./told-objects.ts";
+import { askHeader, followSealers, type TrailRoot } from "./trail-reads.ts";
+import {
+  signersOf,
+  verifyHeader,
+  verifyReceiptProof,
+  verifyTransaction,
+  verifyTransactionProof,
+} from "./verify-proof.ts";
 
 /** Who is trusted: sealers, for blocks of theirs only, or all who are reached from them. */
 export type Trust =
@@ -19,7 +27,7 @@ export type Trust =
 /** A transaction that is shown to be in a block. */
 export interface VerifiedTransaction {
   readonly transaction: Transaction;
-  /** Shown to be signed by a quorum of the trusted sealers. */
+  /** Shown to be signed by a quorum of the trusted sealers; other signatures are left out. */
   readonly header: BlockHeader;
 }
 
@@ -30,7 +38,8 @@ export interface VerifiedReceipt extends VerifiedTransaction {
 
 /**
  * Reads that show what they answer. All of them throw ProofFault for an answer that is not shown,
- * and need a group of PBFT of version 2.2.0 or newer.
+ * and need a group of PBFT of version 2.2.0 or newer. Every member of what they give is covered by
+ * a check, or made of members that are: other members of the node's answer are left out.
  */
 export interface VerifiedReads {
   /**
@@ -62,37 +71,78 @@ export function verifiedReads({
   view,
 }: VerifiedReadsParts): VerifiedReads {
   const getVerifiedHeader = async (number: NumberText, trust: Trust): Promise<BlockHeader> => {
-    const header = await request("getBlockHeaderByNumber", [groupId, number, true]);
+    const header = await askHeader({ request, groupId }, number);
     requireNumber(header, number);
     if ("certify" in trust) await trust.certify(header);
     else verifyHeader(header, trust.sealers, suite);
-    return header;
+    return withShownSeals(header, suite);
   };
   const rules = async () => ({ suite, version: (await view.facts()).version });
   const proved = async (hash: Hex, trust: Trust) => {
-    const answer = await request("getTransactionByHashWithProof", [groupId, hash]);
-    if (answer === null) return null;
-    const header = await getVerifiedHeader(answer.transaction.blockNumber, trust);
+    const told = await request("getTransactionByHashWithProof", [groupId, hash]);
+    if (told === null) return null;
+    const answer = toldTransactionWithProof(told, suite);
+    const { transaction } = answer;
+    const header = await getVerifiedHeader(transaction.blockNumber, trust);
     verifyTransactionProof(answer, header, await rules());
-    requireHash(answer.transaction.hash, hash);
-    return { answer, header };
+    requireHash(transaction.hash, hash);
+    return { answer, header, receiver: receiverOf(transaction, suite) };
   };
   return {
     followSealers: (root) => followSealers(root, { request, groupId, suite, view }),
     getVerifiedHeader,
     async getVerifiedTransaction(hash, trust) {
       const found = await proved(hash, trust);
-      return found && { transaction: found.answer.transaction, header: found.header };
+      return found && { transaction: shownOf(found), header: found.header };
     },
     async getVerifiedReceipt(hash, trust) {
       const found = await proved(hash, trust);
       const told = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
       if (found === null || told === null) return null;
-      const { answer, header } = found;
-      verifyReceiptProof({ ...told, transaction: answer }, header, await rules());
-      return { receipt: told.transactionReceipt, transaction: answer.transaction, header };
+      const { answer, header, receiver } = found;
+      const known = await rules();
+      const receipt = toldReceiptWithProof(told, known);
+      verifyReceiptProof({ ...receipt, transaction: answer }, header, known);
+      const shown = { ...receipt.transactionReceipt, to: receiver };
+      return { receipt: shown, transaction: shownOf(found), header };
     },
   };
+}
+
+/** A transaction that was shown, and its receiver: null for a creation. */
+interface Found {
+  readonly answer: { readonly transaction: Transaction };
+  readonly receiver: Hex | null;
+}
+
+/** As nodes answer it: the receiver of a creation is the zero address. Source: decision 8 */
+function shownOf({ answer: { transaction }, receiver }: Found): Transaction {
+  return { ...transaction, to: receiver ?? (ZERO_ADDRESS as string as Hex) };
+}
+
+/** Whom a transaction was signed for: answers write a creation as null or as the zero address. */
+function receiverOf(transaction: Transaction, suite: CryptoSuite): Hex | null {
+  if (transaction.to !== null && transaction.to !== ZERO_ADDRESS) return transaction.to;
+  try {
+    verifyTransaction({ ...transaction, to: null }, suite);
+    return null;
+  } catch (cause) {
+    if (cause instanceof ProofFault) return ZERO_ADDRESS as string as Hex;
+    throw cause;
+  }
+}
+
+/** The header with one signature of each sealer that signed: its hash does not cover the others. */
+function withShownSeals(header: BlockHeader, suite: CryptoSuite): BlockHeader {
+  if (header.signatureList === undefined) return header;
+  const signers = new Set<string>();
+  const signatureList = header.signatureList.filter((seal) => {
+    const [signer] = signersOf({ ...header, signatureList: [seal] }, suite);
+    if (signer === undefined || signers.has(signer)) return false;
+    signers.add(signer);
+    return true;
+  });
+  return { ...header, signatureList };
 }
 
 function requireNumber(header: BlockHeader, wanted: NumberText): void {
