@@ -38,6 +38,7 @@ import { ensureDevCertificates, openDevChannels } from "./dev-channel.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-limits.ts";
 import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";
 import { endpointText } from "./endpoint-text.ts";
+import { complainOfCuts } from "./http-load.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { ensureNodeKey, type NodeKey } from "./keys.ts";
 import { createLog, logWith } from "./log.ts";
@@ -359,7 +360,8 @@ async function listenAll(
     const webSockets = createWebSocketEnd(node, rpc, clock);
     const ends = withLiveView(webSockets, { post, access: "loopback" });
     const port = options.port === 0 ? 0 : options.port + i;
-    const server = await serve(app.fetch, { host: options.host, port }, posts, ends);
+    const address = { host: options.host, port, ...complainOfCuts(log, clock) };
+    const server = await serve(app.fetch, address, posts, ends);
     undo.add(() => server.close());
     servers.push(server);
   }

@@ -1,9 +1,10 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import type { PostHandler } from "../shared/http-app.ts";
+import type { BodyEnv, PostHandler } from "../shared/http-app.ts";
+import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
 import { endWith } from "./last-word.ts";
 import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../shared/http-malformed.ts";
@@ -82,33 +83,6 @@ function listen(server: Server, address: ListenAddress): Promise<void> {
   });
 }
 
-/** The connections of a server, and how many requests run on each. */
-function watchConnections(server: Server): { closeWhenIdle(): void } {
-  const running = new Map<Socket, number>();
-  let closing = false;
-  server.on("connection", (socket: Socket) => {
-    // Put back after a wish for another protocol: it has its listener and perhaps requests.
-    if (running.has(socket)) return;
-    running.set(socket, 0);
-    socket.once("close", () => running.delete(socket));
-  });
-  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    running.set(socket, (running.get(socket) ?? 0) + 1);
-    response.once("close", () => {
-      const left = (running.get(socket) ?? 1) - 1;
-      if (running.has(socket)) running.set(socket, left);
-      if (closing && left === 0) socket.end();
-    });
-  });
-  return {
-    closeWhenIdle() {
-      closing = true;
-      // Connections that never asked anything count as idle: Node itself would wait for them.
-      for (const [socket, count] of running) if (count === 0) socket.destroy();
-    },
-  };
-}
-
 /** Ends a server: connections close as soon as they are idle, the rest after the grace time. */
 function closeServer(server: Server, connections: { closeWhenIdle(): void }): Promise<void> {
   return new Promise((resolve) => {
@@ -140,15 +114,25 @@ function isPlainPost(
 }
 
 /** Without web requests and responses, which cost a third of what a small POST does. */
-function answerPost(incoming: IncomingMessage, outgoing: ServerResponse, posts: PostHandler) {
+function answerPost(
+  [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
+  posts: PostHandler,
+  load: RequestLoad,
+) {
   const chunks: Buffer[] = [];
-  incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+  incoming.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    load.read(chunk.length);
+  });
   const respond = async () => {
     const text = Buffer.concat(chunks).toString("utf8");
     const { origin, host } = incoming.headers;
-    const { status, headers, body } = await posts.answer(text, { origin, host });
-    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+    const { status, headers, body } = await posts.answer(text, { origin, host }, load.grow);
+    if (load.isOver) return;
+    const bytes = Buffer.byteLength(body);
+    outgoing.writeHead(status, { ...headers, "Content-Length": bytes });
     outgoing.end(body);
+    load.answer(outgoing, bytes);
   };
   // What cannot be sent ends its connection, not the process.
   incoming.on("end", () => void respond().catch(() => outgoing.destroy()));
@@ -187,31 +171,42 @@ function takeUpgrades(http: Server, upgrades: UpgradeHandler): void {
 /**
  * Serves a fetch function over HTTP.
  *
+ * @param address with what its connections may hold
  * @param posts answers plain POSTs in its place
  * @param upgrades takes connections that become something else; closed with the server
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serve(
   fetch: Fetch,
-  address: ListenAddress,
+  address: ListenAddress & HttpBounds,
   posts?: PostHandler,
   upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
+  const loads = new WeakMap<IncomingMessage, RequestLoad>();
   const answer = (request: Request, env: unknown) => {
-    const version = (env as HttpBindings).incoming.httpVersion;
-    return refuseHttpVersion(version) ?? (fetch as (request: Request) => Response)(request);
+    const { incoming } = env as HttpBindings;
+    const refused = refuseHttpVersion(incoming.httpVersion);
+    const load = loads.get(incoming);
+    const told: BodyEnv = load ? { onBody: load.read, onGrown: load.grow } : {};
+    return refused ?? (fetch as (request: Request, env: BodyEnv) => Response)(request, told);
   };
   // Old clients send no Host.
   const listener = getRequestListener(answer, { hostname: "localhost" });
   const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    const load = connections.begin(incoming.socket, outgoing);
     if (upgrades?.answer?.(incoming, outgoing)) return;
-    if (posts && isPlainPost(incoming, posts)) answerPost(incoming, outgoing, posts);
-    else void listener(incoming, outgoing);
+    if (posts && isPlainPost(incoming, posts)) return answerPost([incoming, outgoing], posts, load);
+    loads.set(incoming, load);
+    const respond = async () => {
+      await listener(incoming, outgoing);
+      if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
+    };
+    void respond();
   });
+  const connections = new HttpLoad(http, address);
   http.on("clientError", answerClientError);
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   if (upgrades) takeUpgrades(http, upgrades);
-  const connections = watchConnections(http);
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;

@@ -28,6 +28,7 @@ import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
 import { createCopyGuard } from "./copy-guard.ts";
 import { endpointText } from "./endpoint-text.ts";
+import { complainOfCuts } from "./http-load.ts";
 import { type HttpServer, serve } from "./http-server.ts";
 import { portsOf, requireFreePorts } from "./listen-keys.ts";
 import { ledgerPorts, type Machinery, startMachinery } from "./machinery.ts";
@@ -270,8 +271,9 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const { allowedOrigins, liveView: access } = config.rpc;
   const webSockets = createWebSocketEnd(node, rpc, clock);
   shown.webSocketsOpened(webSockets);
+  const cuts = complainOfCuts(log, clock);
   const ends = withLiveView(webSockets, { post, access, allowedOrigins });
-  const server = await serve(app.fetch, { host: ip, port }, posts, ends);
+  const server = await serve(app.fetch, { host: ip, port, ...cuts }, posts, ends);
   undo.add(() => server.close());
   if (start.onFailure) {
     const { onFailure } = start;

@@ -64,7 +64,17 @@ export interface PostHandler {
   /** Paths that are not for it either. */
   readonly except?: ReadonlySet<string>;
   /** Never rejects. */
-  answer(body: string, sender: Sender): Promise<PostAnswer>;
+  answer(body: string, sender: Sender, onGrown?: OnGrown): Promise<PostAnswer>;
+}
+
+/** Told how the answers of a batch grow; false ends the work, since nobody waits for it. */
+export type OnGrown = (characters: number) => boolean;
+
+/** What a server may put beside a web request. */
+export interface BodyEnv {
+  /** Told of each piece of a body of unknown length. */
+  readonly onBody?: (bytes: number) => void;
+  readonly onGrown?: OnGrown;
 }
 
 /** The endpoint in three forms. */
@@ -87,10 +97,10 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Builds the endpoint. Source: rpc-semantics 1 */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const allowedOrigins = options.allowedOrigins ?? [];
-  const handlePost = (body: string, sender: Sender): Promise<string> => {
+  const handlePost = (body: string, sender: Sender, onGrown?: OnGrown): Promise<string> => {
     const originAllowed = isOriginAllowed(sender, allowedOrigins);
     const { log, observe, admit, pace } = options;
-    return dispatch(options.node, body, { originAllowed, log, observe, admit, pace });
+    return dispatch(options.node, body, { originAllowed, log, observe, admit, pace, onGrown });
   };
   const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
     if (options.corsOrigin !== undefined) {
@@ -103,9 +113,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const headersFor = (origin: string | undefined) => {
     return { "Content-Type": JSON_TYPE, ...corsFor(origin) };
   };
-  const answer = async (body: string, sender: Sender): Promise<PostAnswer> => {
+  const answer = async (body: string, sender: Sender, onGrown?: OnGrown): Promise<PostAnswer> => {
     try {
-      const text = await handlePost(body, sender);
+      const text = await handlePost(body, sender, onGrown);
       return { status: 200, headers: headersFor(sender.origin), body: text };
     } catch (cause) {
       return failedAnswer(options.log, cause);
@@ -121,7 +131,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const text = await readBody(c, options.maxBodyBytes);
     if (text === undefined)
       return c.body(oversizeText(options.maxBodyBytes), 413, headersFor(origin));
-    const { status, headers, body } = await answer(text, { origin, host: headerOf(c, "host") });
+    const { onGrown } = bodyEnv(c);
+    const sender = { origin, host: headerOf(c, "host") };
+    const { status, headers, body } = await answer(text, sender, onGrown);
     return c.body(body, status, headers);
   });
   app.options("*", (c) => {
@@ -197,6 +209,11 @@ interface ServerBindings {
   readonly incoming?: { readonly headers: Readonly<Record<string, unknown>> };
 }
 
+/** Nothing where there is no server, or one that puts nothing there. */
+function bodyEnv(c: Context): BodyEnv {
+  return (c.env as BodyEnv | undefined) ?? {};
+}
+
 /**
  * A request header. On Node it comes from the parsed message, which spares making a Headers object.
  */
@@ -217,12 +234,13 @@ async function readBody(c: Context, maxBytes: number): Promise<string | undefine
     if (Number(declared) > maxBytes) return undefined;
     return UTF8.decode(await c.req.arrayBuffer());
   }
-  return readCounting(c.req.raw.body, maxBytes);
+  return readCounting(c.req.raw.body, maxBytes, bodyEnv(c).onBody);
 }
 
 async function readCounting(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
+  onBody?: (bytes: number) => void,
 ): Promise<string | undefined> {
   if (body === null) return "";
   const reader = body.getReader();
@@ -231,6 +249,7 @@ async function readCounting(
   let text = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length;
+    onBody?.(part.value.length);
     if (size > maxBytes) {
       await reader.cancel();
       return undefined;

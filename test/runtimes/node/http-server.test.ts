@@ -7,7 +7,8 @@ import { test } from "vitest";
 import { serve } from "../../../runtimes/node/http-server.ts";
 import { ListenFault } from "../../../runtimes/node/listen-fault.ts";
 import type { ListenProblem } from "../../../runtimes/node/listen-fault.ts";
-import type { PostHandler } from "../../../runtimes/shared/http-app.ts";
+import { createHttpApp, type PostHandler } from "../../../runtimes/shared/http-app.ts";
+import { rpcNode } from "../../support/rpc-node.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
 const echo = async (incoming: Request) => new Response(`got ${await incoming.text()}`);
@@ -174,5 +175,109 @@ test("wishes for a protocol nobody speaks leave nothing on their connection", as
   }
   assert.equal(new Set(counts).size, 1, `listeners after each: ${counts.join(" ")}`);
   client.destroy();
+  await server.close();
+});
+
+/** Asks with a POST on a connection of its own, and reads nothing of the answer. */
+function askAndSleep(port: number): Socket {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nbig");
+  return socket;
+}
+
+/** Answers with as many bytes as no system takes from a server at once. */
+const big: PostHandler = {
+  maxBytes: 100_000_000,
+  answer: async (body) => {
+    const text = body === "big" ? "x".repeat(32_000_000) : "small";
+    return { status: 200, headers: {}, body: text };
+  },
+};
+
+test("answers that nobody reads are bounded together: whoever holds most is cut", async () => {
+  let cuts = 0;
+  const bounds = { maxHeldBytes: 80_000_000, onCut: () => void cuts++ };
+  const server = await serve(echo, { ...HERE, ...bounds }, big);
+  const sleepers = Array.from({ length: 6 }, () => askAndSleep(server.port));
+  const deadline = performance.now() + 60_000;
+  while (cuts < 4 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(cuts, 4, "two of six fit");
+  const answer = await fetch(server.url, { method: "POST", body: "hi" });
+  assert.equal(await answer.text(), "small");
+  for (const socket of sleepers) socket.destroy();
+  await server.close();
+});
+
+test("bodies that are not whole count, of known length or not", async () => {
+  for (const head of ["Content-Length: 90000000", "Transfer-Encoding: chunked"]) {
+    let cuts = 0;
+    const bounds = { maxHeldBytes: 1_000_000, onCut: () => void cuts++ };
+    const { app, posts } = createHttpApp({ node: rpcNode({}, {}), maxBodyBytes: 100_000_000 });
+    const server = await serve(app.fetch, { ...HERE, ...bounds }, posts);
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\nF4240\r\n`);
+    socket.write(Buffer.alloc(1_000_000, 0x20));
+    await new Promise((resolve) => socket.once("close", resolve));
+    assert.equal(cuts, 1);
+    await server.close();
+  }
+});
+
+test("an answer of which nothing is taken for a time ends its connection", async () => {
+  const server = await serve(echo, { ...HERE, stallMs: 200 }, big);
+  const sleeper = askAndSleep(server.port);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  let bytes = 0;
+  sleeper.on("data", (chunk) => {
+    bytes += chunk.length;
+  });
+  await new Promise((resolve) => sleeper.once("close", resolve));
+  assert.ok(bytes < 32_000_000, `${bytes} bytes came`);
+  await server.close();
+});
+
+test("an answer that is taken slowly is given whole", async () => {
+  const server = await serve(echo, { ...HERE, stallMs: 400 }, big);
+  const reader = askAndSleep(server.port);
+  let bytes = 0;
+  reader.on("data", (chunk) => {
+    bytes += chunk.length;
+    reader.pause();
+    setTimeout(() => reader.resume(), 2);
+  });
+  const deadline = performance.now() + 60_000;
+  while (bytes < 32_000_000 && !reader.destroyed && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.ok(bytes >= 32_000_000, `${bytes} bytes came`);
+  reader.destroy();
+  await server.close();
+});
+
+test("a batch ends when its client has hung up", async () => {
+  let begun: () => void = () => {};
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  let ended: () => void = () => {};
+  const over = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const posts: PostHandler = {
+    maxBytes: 100,
+    answer: async (_body, _sender, onGrown) => {
+      begun();
+      while (onGrown?.(10) !== false) await new Promise((resolve) => setTimeout(resolve, 5));
+      ended();
+      return { status: 200, headers: {}, body: "" };
+    },
+  };
+  const server = await serve(echo, HERE, posts);
+  const socket = askAndSleep(server.port);
+  await started;
+  socket.destroy();
+  await over;
   await server.close();
 });
