@@ -73,7 +73,8 @@ export class HostileSealer {
       number: parent.number + 1,
       gasLimit: 0n,
       gasUsed: 0n,
-      timestamp: this.#world.genesis.timestamp + 1_000n,
+      // Later than any block so far.
+      timestamp: this.#world.genesis.timestamp + BigInt(Math.ceil(this.#world.now)) + 1_000n,
       extraData: [],
       sealer: this.index,
       sealerList: [...this.#world.genesis.sealers],

@@ -84,7 +84,7 @@ async function doubleVote(isGuarded: boolean) {
     await world.start(victim.index);
   }
   const again = world.submit(other.index).hash;
-  const timestamp = world.genesis.timestamp + 2_000n;
+  const timestamp = world.genesis.timestamp + BigInt(Math.ceil(world.now)) + 2_000n;
   for (const at of [100, 400]) {
     await world.advance(at);
     liar.propose(liar.outline(head, [again], { timestamp }), victim.nodeId);

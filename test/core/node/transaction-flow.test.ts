@@ -1,5 +1,5 @@
-/** Transactions of peers: what is recovered, what each peer may have of the room, what is answered. */
-// rules: txpool 3.1, 3.2; sync 5
+/** Transactions of peers: what is recovered, the room that each may have, what is answered. */
+// rules: txpool 3.1, sync 5
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";

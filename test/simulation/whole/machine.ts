@@ -35,7 +35,7 @@ export const NO_ROOM = "there is no room";
 const STATUS_FILE = "/.group_status";
 
 /** What a node says that hears of blocks of others than the sealers it knows. */
-const NO_SEALER_SPEAKS = /the sealers that this node knows are silent/;
+const NO_SEALER_SPEAKS = /the sealers that this node needs are silent/;
 /** What a node says that finds words of its own that its disk knows nothing of. */
 const LOST_WORDS = /data is older than the votes/;
 
