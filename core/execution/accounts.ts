@@ -34,6 +34,12 @@ export const ACCOUNT_KEY = {
 
 const ZERO_TEXT = "0";
 
+/**
+ * Slots kept that were only read; beyond it they are read from their rows again. One transaction
+ * may read more than a million, and a block has many.
+ */
+export const READ_SLOTS_LIMIT = 65_536;
+
 /** What accounts stand on. */
 export interface AccountsOptions {
   readonly overlay: Overlay;
@@ -90,7 +96,10 @@ interface CodeFacts {
 export class Account {
   readonly table: Table;
   readonly #accounts: Accounts;
-  readonly #slots = new Map<number | string, Slot>();
+  /** Slots that this block has changed. */
+  readonly #changed = new Map<number | string, Slot>();
+  /** Slots that it has only read. */
+  readonly #read = new Map<number | string, Slot>();
   #facts: CodeFacts | undefined;
 
   constructor(table: Table, accounts: Accounts) {
@@ -172,6 +181,8 @@ export class Account {
     const slot = this.#slot(words, keyAt);
     const before = slot.value;
     if (equalsWord(before, words, valueAt)) return undefined;
+    // What a change can be undone on has to stay.
+    if (slot.live === undefined) this.#changed.set(wordKey(words, keyAt), slot);
     let inserted = false;
     if (slot.row === undefined) {
       slot.live = this.table.insert(slot.key, [["value", ""]]);
@@ -189,11 +200,12 @@ export class Account {
 
   #slot(words: Uint32Array, at: number): Slot {
     const key = wordKey(words, at);
-    const known = this.#slots.get(key);
+    const known = this.#changed.get(key) ?? this.#read.get(key);
     if (known !== undefined) return known;
     const text = decimalOfWord(words, at);
     const slot = new Slot(text, this.table.select(text)[0]);
-    this.#slots.set(key, slot);
+    this.#accounts.noteRead(this.#read);
+    this.#read.set(key, slot);
     return slot;
   }
 
@@ -221,6 +233,9 @@ export class Accounts {
   readonly #suite: CryptoSuite;
   readonly #opened = new Map<Address, Account>();
   #last: { readonly address: Address; readonly account: Account } | undefined;
+  /** The slots that were only read, of every account. */
+  readonly #reads = new Set<{ clear(): void }>();
+  #readCount = 0;
 
   constructor(options: AccountsOptions) {
     this.overlay = options.overlay;
@@ -283,6 +298,17 @@ export class Accounts {
     account.update(ACCOUNT_KEY.code, "");
     account.update(ACCOUNT_KEY.codeHash, this.emptyCodeHash);
     account.update(ACCOUNT_KEY.alive, "false");
+  }
+
+  /** One more slot is read into that map; all that were only read are forgotten at the limit. */
+  noteRead(slots: { clear(): void }): void {
+    if (this.#readCount >= READ_SLOTS_LIMIT) {
+      for (const others of this.#reads) others.clear();
+      this.#reads.clear();
+      this.#readCount = 0;
+    }
+    this.#reads.add(slots);
+    this.#readCount++;
   }
 
   /** The code of a code row. */
