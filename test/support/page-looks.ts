@@ -30,6 +30,18 @@ export async function untilTitle(page: Page, title: string): Promise<void> {
   );
 }
 
+/**
+ * Waits until an expression is true in the page. The driver's own wait evaluates text inside the
+ * page, which the page's policy forbids unless it is true at the first look.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(
+    () => page.evaluate(expression),
+    (found) => found === true,
+    expression,
+  );
+}
+
 /** Looks again until the answer holds; gives it. */
 export async function until<Answer>(
   look: () => Promise<Answer>,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { untilCount, untilText } from "../../support/page-looks.ts";
+import { untilCount, untilText, untilTrue } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 
 let site: Site;
@@ -90,7 +90,7 @@ test("on a phone the picture stays in sight while pages are turned", LONG, async
     await page.locator("[data-go=next]").click();
     await page.getByText(`${step} of 8`).waitFor();
     await page.evaluate("document.querySelector('.claims')?.scrollIntoView()");
-    await page.waitForFunction(IN_SIGHT);
+    await untilTrue(page, IN_SIGHT);
   }
   await page.close();
 });

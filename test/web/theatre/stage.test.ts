@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { until, untilCount, untilText } from "../../support/page-looks.ts";
+import { until, untilCount, untilText, untilTrue } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 
 let site: Site;
@@ -327,7 +327,7 @@ test("the whole stage is seen, and what stands in a node can be read", LONG, asy
     await page.goto(`${site.base}/#/theatre?play=${scene}`);
     await page.locator('.node.leads [class="mark leader"]').waitFor();
     // The picture is drawn for the size that it has.
-    await page.waitForFunction(FITS);
+    await untilTrue(page, FITS);
     assert.deepEqual(await page.evaluate(`(${CROWDED})()`), [], `${width} wide`);
     await untilCount(page.locator(".node.off .cross"), 1);
     await untilCount(page.locator(".node .ring.full"), 2);

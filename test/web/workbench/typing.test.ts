@@ -1,6 +1,7 @@
 /** The editor while somebody types faster than the page draws. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { untilTrue } from "../../support/page-looks.ts";
 import { openSite } from "../../support/site.ts";
 
 const COUNT = 40;
@@ -22,7 +23,8 @@ test("letters that are typed before the page has drawn the last ones all stay", 
     await page.keyboard.press("Control+Home");
     await page.evaluate(TYPE);
     const first = page.locator(".cm-line").first();
-    await page.waitForFunction(
+    await untilTrue(
+      page,
       `document.querySelector(".cm-line")?.textContent.startsWith("x".repeat(${COUNT}))`,
     );
     // The page has not stopped answering, and what was typed is what it keeps.
