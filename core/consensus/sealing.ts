@@ -144,6 +144,29 @@ export function blockSizeAfterCommit(
   return { limit, lastTimeoutCount, maxInTimeCount, timeoutCount: 0 };
 }
 
+/** How many transactions fit into what a proposal may keep, learnt from one that did not. */
+export interface HeldCeiling {
+  /** At least 1. */
+  readonly count: number;
+  /** Blocks since it was learnt or raised. */
+  readonly blocks: number;
+}
+
+/** Blocks after which twice as many transactions are tried. */
+const CEILING_BLOCKS = 2;
+
+/** A block was written. Gives undefined once the ceiling says no more than `tx_count_limit`. */
+export function ceilingAfterBlock(
+  ceiling: HeldCeiling | undefined,
+  txCountLimit: number,
+): HeldCeiling | undefined {
+  if (!ceiling) return undefined;
+  const blocks = ceiling.blocks + 1;
+  if (blocks < CEILING_BLOCKS) return { ...ceiling, blocks };
+  const count = ceiling.count * 2;
+  return count < txCountLimit ? { count, blocks: 0 } : undefined;
+}
+
 /** Transactions remembered as slow; the oldest is forgotten. */
 export const SUSPECT_LIMIT = 10_000;
 

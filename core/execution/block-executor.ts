@@ -48,6 +48,8 @@ export type WorkReport = (index: number, work: number) => void;
 export interface BlockRun {
   /** Index of the next transaction. */
   readonly position: number;
+  /** Bytes of memory kept until the block is done, by estimate: the same on every node. */
+  held(): number;
   /**
    * Executes the next transaction.
    *
@@ -63,17 +65,22 @@ export interface BlockRun {
 const OWN_GAS_FROM = version(2, 9, 0);
 /** Different blooms remembered while a block is sealed. */
 const MAX_KNOWN_BLOOMS = 256;
+/** Bytes of an outcome or a log entry beside its data, which is kept as it is and encoded. */
+const OUTCOME_BYTES = 1_000;
+const DATA_COPIES = 2;
 const UINT256 = (1n << 256n) - 1n;
 
 /** Begins a block. */
 export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkReport): BlockRun {
   const outcomes: Outcome[] = [];
   const nonces: Uint8Array[] = [];
+  let outcomeBytes = 0;
   openParallelTables(scope, input);
   return {
     get position() {
       return outcomes.length;
     },
+    held: () => scope.overlay.held + outcomeBytes,
     step() {
       const index = outcomes.length;
       const raw = input.transactions[index];
@@ -83,6 +90,7 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
       if (transaction === undefined) return false;
       const outcome = executeTransaction(scope, transaction);
       outcomes.push(outcome);
+      outcomeBytes += bytesOfOutcome(outcome);
       nonces.push(transaction.nonceRlp);
       report?.(index, outcome.work);
       return true;
@@ -92,6 +100,12 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
       return { ...sealBlock(scope, input.header, outcomes), nonces };
     },
   };
+}
+
+function bytesOfOutcome({ output, logs }: Outcome): number {
+  let bytes = OUTCOME_BYTES + DATA_COPIES * output.length;
+  for (const { data } of logs) bytes += OUTCOME_BYTES + DATA_COPIES * data.length;
+  return bytes;
 }
 
 /**

@@ -51,7 +51,16 @@ export interface BlockProcessorOptions {
   readonly hasBody?: (unexecuted: Hash) => Promise<boolean>;
   /** Told the work of each transaction that is done. */
   readonly reportWork?: WorkReport;
+  /** Bound of what several undecided transactions may keep; {@link HELD_LIMIT} by default. */
+  readonly heldLimit?: number;
 }
+
+/**
+ * Bytes that the transactions of a proposal may keep until it is written, by estimate: half of the
+ * memory of a thread, for the one that passes the bound adds what one transaction may keep. The
+ * same on all nodes of a chain, or they would not vote alike.
+ */
+export const HELD_LIMIT = 200_000_000;
 
 /** Work after which a processor with `pause` lets others run: a few milliseconds. */
 const PAUSE_WORK = 2_000_000;
@@ -61,6 +70,8 @@ const PAUSE_STEP = 20_000;
 /** An execution that is going on. */
 interface Running {
   cancelled: boolean;
+  /** Whether the block keeps more than it may. */
+  isTooHeavy: () => boolean;
   /** Work since others of this thread could run. */
   sincePause: number;
 }
@@ -104,7 +115,7 @@ class BlockProcessor implements Executor {
   async execute(request: ExecuteRequest): Promise<ExecuteOutcome> {
     this.cancel();
     this.#executed = undefined;
-    const running: Running = { cancelled: false, sincePause: 0 };
+    const running: Running = { cancelled: false, isTooHeavy: () => false, sincePause: 0 };
     this.#running = running;
     await this.#writing;
     this.#assertUsable();
@@ -118,6 +129,10 @@ class BlockProcessor implements Executor {
       running.sincePause += Math.max(work, PAUSE_STEP);
       this.#options.reportWork?.(index, work);
     });
+    if (request.undecided === true && transactions.length > 1) {
+      const { heldLimit = HELD_LIMIT } = this.#options;
+      running.isTooHeavy = () => run.held() > heldLimit;
+    }
     const stopped = await this.#runAll(run, request, running);
     if (stopped !== undefined) return stopped;
     const result = run.finish();
@@ -202,9 +217,10 @@ class BlockProcessor implements Executor {
       try {
         if (!run.step()) return refused("badTransaction", heavy);
       } catch (reason) {
-        if (reason instanceof Cancelled) return refused("cancelled", heavy);
-        throw reason;
+        if (!(reason instanceof Cancelled)) throw reason;
+        return refused(running.isTooHeavy() ? "tooHeavy" : "cancelled", heavy);
       }
+      if (running.isTooHeavy()) return refused("tooHeavy", heavy);
       if (this.#options.pause === undefined || running.sincePause < PAUSE_WORK) continue;
       running.sincePause = 0;
       await this.#options.pause();
@@ -224,7 +240,7 @@ class BlockProcessor implements Executor {
       gasLimit: gasLimit(this.#rows, number - 1),
       charging: isCharging(this.#rows, this.#options.version, number - 1),
       blockHash: (wanted) => store.get(numberKey(wanted)),
-      cancelled: () => running.cancelled || interrupted?.() === true,
+      cancelled: () => running.cancelled || running.isTooHeavy() || interrupted?.() === true,
     });
   }
 

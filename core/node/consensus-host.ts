@@ -191,12 +191,13 @@ export class ConsensusHost<Of extends ProtocolTypes> {
     const entry = shelf.book.get(token.proposal);
     const request = entry && executeRequestOf(entry);
     if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
-    const defect = isTooLarge(entry) ? "tooManyBytes" : protocol.defectOf(entry);
+    const undecided = protocol.mayRefuse(entry);
+    const defect = isTooLarge(entry) ? "tooManyBytes" : undecided && protocol.defectOf(entry);
     if (defect) return this.#refuse(token, defect);
     this.#executing.add(token);
     group.noteExecuting(token.height);
     ports.executor
-      .execute(request)
+      .execute({ ...request, undecided })
       .then((outcome) => {
         this.#executing.delete(token);
         if (this.#executing.size === 0) group.noteExecuting(0);
@@ -210,6 +211,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
           this.#askNow(this.#waitingAsk);
           return;
         }
+        if (outcome.reason === "tooHeavy") protocol.tooHeavy(entry, outcome.heavy);
         this.#refuse(token, outcome.reason);
       })
       .catch((cause: unknown) => group.fail(cause));

@@ -101,13 +101,17 @@ export interface HostedProtocol<Of extends ProtocolTypes> {
   encodeRecord(record: Of["record"]): Uint8Array;
   /** Whether the outline of a verified message may matter: the rest is not worth its memory. */
   wantsOutline(message: ArrivedMessage<Of["message"]>, outline: ProposalOutline): boolean;
-  /** Why a proposal that is not decided yet gets no vote of this node. */
+  /** Whether this node may refuse a proposal: nobody has decided it. */
+  mayRefuse(entry: BookEntry): boolean;
+  /** What admission would have refused of a proposal. */
   defectOf(entry: BookEntry): ProposalDefect | undefined;
   propose(ask: ProposeEffect): void;
   /** The configuration of the next height. */
   config(): Of["config"];
   /** A view ended while this proposal was executing; `running` was being executed then. */
   outlived(entry: BookEntry, running: Hash | undefined): void;
+  /** A proposal would have kept too much memory; `running` passed the bound. */
+  tooHeavy(entry: BookEntry, running: Hash | undefined): void;
   /** A promise holds back what follows the report. */
   report(report: Of["report"]): Promise<void> | undefined;
 }

@@ -167,9 +167,12 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     return isNear && hashes.length <= txCountLimit;
   }
 
+  /** What a quorum has decided is executed whatever this node thinks of it. */
+  mayRefuse(entry: BookEntry): boolean {
+    return this.#pbft().decision?.proposal !== entry.proposal;
+  }
+
   defectOf(entry: BookEntry): ProposalDefect | undefined {
-    // What a quorum has decided is executed whatever this node thinks of it.
-    if (this.#pbft().decision?.proposal === entry.proposal) return undefined;
     return defectOf(this.#with, entry);
   }
 
@@ -184,6 +187,10 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
 
   outlived(entry: BookEntry, running: Hash | undefined): void {
     this.#desk.onOutlived(entry, running);
+  }
+
+  tooHeavy(entry: BookEntry, running: Hash | undefined): void {
+    this.#desk.onTooHeavy(entry, running);
   }
 
   report(report: ReportEvent): Promise<void> | undefined {

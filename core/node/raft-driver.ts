@@ -6,7 +6,7 @@
  */
 import { type RaftActor, raftMachine } from "../actors/raft.machine.ts";
 import { logLeaderChange } from "../actors/journal.ts";
-import type { NodeId } from "../bytes/ids.ts";
+import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SyncedBlock } from "../consensus/pbft/input.ts";
 import { decodeMessage, encodeMessage } from "../consensus/raft/codec.ts";
 import type { Effect, ReportEvent } from "../consensus/raft/effect.ts";
@@ -167,10 +167,13 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     return isNear && hashes.length <= this.#with.group.config().txCountLimit;
   }
 
+  /** What a leader has stored may be final already: only an own new proposal can be dropped. */
+  mayRefuse(entry: BookEntry): boolean {
+    return this.#raft().fresh?.hash === entry.proposal;
+  }
+
   defectOf(entry: BookEntry): ProposalDefect | undefined {
-    // What a leader has stored may be final already: only an own new proposal can be dropped.
-    const isFresh = this.#raft().fresh?.hash === entry.proposal;
-    return isFresh ? defectOf(this.#with, entry) : undefined;
+    return defectOf(this.#with, entry);
   }
 
   propose({ height, view }: ProposeEffect): void {
@@ -183,6 +186,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   }
 
   outlived(): void {}
+
+  tooHeavy(entry: BookEntry, running: Hash | undefined): void {
+    this.#desk.onTooHeavy(entry, running);
+  }
 
   report(report: ReportEvent): undefined {
     this.#onReport(report);

@@ -10,7 +10,9 @@ import {
   type BlockSizeSettings,
   blockSizeAfterCommit,
   blockSizeAfterTimeout,
+  ceilingAfterBlock,
   createSlowTransactions,
+  type HeldCeiling,
   initialBlockSize,
   noteExecuted,
   noteOutlived,
@@ -65,6 +67,8 @@ export class SealingDesk {
   readonly #options: SealingDeskOptions;
   readonly #slow = createSlowTransactions();
   #size: BlockSize;
+  /** Of how many transactions a proposal is, after one that would have kept too much. */
+  #ceiling: HeldCeiling | undefined;
   #cancelWake: () => void = () => {};
   #lastPackable = 0;
 
@@ -113,6 +117,7 @@ export class SealingDesk {
   onWritten(entry: BookEntry, view: number): void {
     this.#withdraw();
     noteExecuted(this.#slow, entry.hashes);
+    this.#ceiling = ceilingAfterBlock(this.#ceiling, this.#options.config().txCountLimit);
     if (view === 0)
       this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
   }
@@ -124,6 +129,18 @@ export class SealingDesk {
     // One that the executor names among others is packed alone at once: to be wrong costs one lone
     // block, to wait for a second time-out costs a view.
     if (running !== undefined && entry.hashes.length > 1) markHeavy(pool, [running]);
+  }
+
+  /**
+   * An own proposal would have kept too much once it came to `running`: those before it fit. What
+   * others propose teaches nothing, or one of them could make the blocks of all small.
+   */
+  onTooHeavy(entry: BookEntry, running: Hash | undefined): void {
+    const { self, sealers, pool } = this.#options;
+    if (running === undefined || sealers()[entry.header.sealer] !== self) return;
+    const count = entry.hashes.indexOf(running);
+    if (count === 0) markHeavy(pool, [running]);
+    else if (count > 0) this.#ceiling = { count, blocks: 0 };
   }
 
   /** Nothing more is built. */
@@ -148,13 +165,18 @@ export class SealingDesk {
     };
   }
 
+  #limit(): number {
+    const limit = sealLimit(this.#size, this.#sizeSettings());
+    return Math.min(limit, this.#ceiling?.count ?? limit);
+  }
+
   #facts(): SealingFacts {
     const { clock, pool, tuning } = this.#options;
     this.#lastPackable = packableCount(pool);
     return {
       now: clock.steady(),
       packable: this.#lastPackable,
-      sealLimit: sealLimit(this.#size, this.#sizeSettings()),
+      sealLimit: this.#limit(),
       minBlockMs: tuning.minBlockGenerationTimeMs,
     };
   }

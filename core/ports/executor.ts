@@ -16,6 +16,11 @@ export interface ExecuteRequest {
   readonly hashes: readonly Hash[];
   /** Sender of each transaction, in order. */
   readonly senders: readonly Address[];
+  /**
+   * A proposal that nobody has decided: one of several transactions that would keep too much memory
+   * is refused as `tooHeavy`. What is decided is executed whatever it takes.
+   */
+  readonly undecided?: boolean | undefined;
 }
 
 /** The executed block: its header carries the roots. */
@@ -32,11 +37,12 @@ export type ExecuteRefusal =
   | "wrongNumber"
   | "wrongTransactionsRoot"
   | "tooManyTransactions"
-  | "badTransaction";
+  | "badTransaction"
+  | "tooHeavy";
 
 /**
  * What came of an execution. `heavy` names the transaction that was running when a request was
- * cancelled.
+ * cancelled, or that passed what a block may keep: those before it fit.
  */
 export type ExecuteOutcome =
   | { readonly ok: true; readonly block: ExecutedBlock }

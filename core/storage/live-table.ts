@@ -57,7 +57,10 @@ export interface Table {
  * What each row takes, in units of {@link Overlay.effort}. What stays until the block is done
  * counts for its memory: rows, and the entries of the change log.
  */
-const EFFORT = { scan: 24, change: 1_000, insert: 4_000 } as const;
+const EFFORT = { scan: 24, change: 1_000, insert: 4_000, byte: 8 } as const;
+
+/** Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table. */
+const HELD = { row: 1_000, table: 1_500 } as const;
 
 /** Opens a table over committed rows. */
 export function createTable(schema: TableSchema, overlay: Overlay): Table {
@@ -79,6 +82,7 @@ class LiveTable implements Table {
   constructor(schema: TableSchema, overlay: Overlay) {
     this.schema = schema;
     this.#overlay = overlay;
+    overlay.held += HELD.table;
   }
 
   select(key: ByteString, filter?: RowFilter): RowView[] {
@@ -101,12 +105,14 @@ class LiveTable implements Table {
   insert(key: ByteString, columns: ColumnValues): LiveRow {
     this.#change();
     this.#overlay.effort += EFFORT.insert;
+    this.#overlay.held += HELD.row;
     const row: LiveRow = {
       id: 0,
       status: ROW_NORMAL,
       columns: new Map(columns),
       withdrawn: false,
     };
+    this.#keep(row.columns);
     row.columns.set(this.schema.keyField, key);
     this.newRows.push(row);
     append(this.#newByKey, key, row);
@@ -128,6 +134,7 @@ class LiveTable implements Table {
     this.#change();
     const rows = this.select(key, filter);
     this.#overlay.effort += rows.length * EFFORT.change;
+    if (rows.length > 0) this.#keep(values);
     for (const row of rows) {
       const live = this.writable(key, row);
       const before = values.map(([name]) => [name, live.columns.get(name) ?? ""] as const);
@@ -172,6 +179,7 @@ class LiveTable implements Table {
       columns: new Map(row.columns),
       withdrawn: false,
     };
+    this.#overlay.held += HELD.row;
     this.dirtyRows.set(row.id, copy);
     append(this.#dirtyByKey, key, copy);
     return copy;
@@ -180,6 +188,14 @@ class LiveTable implements Table {
   #change(): void {
     this.touched = true;
     this.epoch++;
+  }
+
+  /** Counts the text of columns, which a change keeps once. */
+  #keep(columns: ColumnValues): void {
+    let bytes = 0;
+    for (const [, value] of columns) bytes += value.length;
+    this.#overlay.effort += bytes * EFFORT.byte;
+    this.#overlay.held += bytes;
   }
 
   /** The row of this block that stands for a stored row, when it is selected. */

@@ -40,6 +40,11 @@ export class Overlay {
    * gas, so that whoever runs them counts this. Only grows; roll-back does not take it back.
    */
   effort = 0;
+  /**
+   * Bytes of memory that the block keeps until it is done, by estimate: the same on every node.
+   * Only grows; roll-back does not take it back.
+   */
+  held = 0;
   readonly #tables = new Map<ByteString, Table>();
   readonly #settlers: (() => void)[] = [];
   #log: Change[] = [];

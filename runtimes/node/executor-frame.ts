@@ -18,6 +18,7 @@ const ENTRY_BYTES = LENGTH_BYTES + HASH_BYTES + ADDRESS_BYTES;
 /** A request to execute, as it travels. */
 export interface ExecuteFrame {
   readonly header: Header;
+  readonly undecided: boolean;
   readonly count: number;
   /** Lengths, hashes, senders, then the transactions; transferred. */
   readonly buffer: ArrayBuffer;
@@ -103,7 +104,8 @@ export function packExecute(request: ExecuteRequest): ExecuteFrame {
     bytes.set(raw, at);
     at += raw.length;
   }
-  return { header: exactHeader(request.header), count, buffer };
+  const undecided = request.undecided === true;
+  return { header: exactHeader(request.header), undecided, count, buffer };
 }
 
 /** The digits of an identifier after its `0x`. */
@@ -114,7 +116,7 @@ function digits(id: Hash | Address | undefined): string {
 
 /** The request again; transactions are views of the buffer. */
 export function unpackExecute(frame: ExecuteFrame): ExecuteRequest {
-  const { header, count, buffer } = frame;
+  const { header, undecided, count, buffer } = frame;
   const bytes = Buffer.from(buffer);
   const hashesAt = count * LENGTH_BYTES;
   const sendersAt = hashesAt + count * HASH_BYTES;
@@ -131,7 +133,7 @@ export function unpackExecute(frame: ExecuteFrame): ExecuteRequest {
     const senderAt = sendersAt + index * ADDRESS_BYTES;
     senders.push(`0x${bytes.toString("hex", senderAt, senderAt + ADDRESS_BYTES)}` as Address);
   }
-  return { header, transactions, hashes, senders };
+  return { header, undecided, transactions, hashes, senders };
 }
 
 /** Shared by both threads: executions numbered below the value in it are cancelled. */

@@ -7,8 +7,11 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import { workerUrl } from "./worker-url.ts";
 
-/** Heap of a thread: overlays, receipts and caches of its ledgers; buffers are not counted. */
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+/**
+ * Heap of a thread: overlays, receipts and caches of its ledgers; buffers are not counted. Room for
+ * two ledgers that each have a block with all that it may keep, see core/execution.
+ */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 16 };
 
 /** What a thread is told about one ledger. */
 export interface SeatMessage<Setup> {

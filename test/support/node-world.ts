@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createBlockProcessor } from "../../core/execution/block-processor.ts";
+import { createBlockProcessor, HELD_LIMIT } from "../../core/execution/block-processor.ts";
 import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
@@ -31,7 +31,7 @@ import { describeWorld } from "./consensus-place.ts";
 import { type CommitMoment, FaultyDisk } from "./faulty-store.ts";
 import { type Words, wordsOf } from "./words.ts";
 import { createStoreFiles } from "./store-files.ts";
-import { EMPTY_CONTRACT, keyOf, quiet, SENDER_KEY } from "./world-parts.ts";
+import { EMPTY_CONTRACT, keyOf, quiet, SENDER_KEY, type WriteCounts } from "./world-parts.ts";
 
 const EPOCH_MS = 1_700_000_000_000;
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
@@ -59,6 +59,8 @@ export interface NodeWorldOptions {
   readonly tamper?: (from: Machine, to: NodeId, message: Outgoing) => Uint8Array | undefined;
   /** Puts something between a node and its executor. */
   readonly wrapExecutor?: (executor: Executor, index: number) => Executor;
+  /** What a proposal may keep, in bytes. */
+  readonly heldLimit?: number;
 }
 
 /** A message that is about to leave. */
@@ -73,13 +75,6 @@ export interface LogLine {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: LogFields | undefined;
-}
-
-/** What was handed to the store of a node. */
-export interface WriteCounts {
-  commits: number;
-  durable: number;
-  bytes: number;
 }
 
 interface Life {
@@ -269,6 +264,7 @@ export class NodeWorld {
 
   #power(machine: Machine): Life {
     const { suite, tuning, wrapExecutor = (executor) => executor } = this.#options;
+    const heldLimit = this.#options.heldLimit ?? HELD_LIMIT;
     const rules = { suite, version: NEWEST_VERSION, genesis: this.genesis };
     const isAlive = () => life.alive;
     const store = machine.disk.open({
@@ -313,7 +309,7 @@ export class NodeWorld {
         openStore: async () => ({ ...store, close: async () => undefined }),
         openExecutor: async (_, _onDeath, { reconfirmCommittee = false } = {}) =>
           wrapExecutor(
-            createBlockProcessor({ ...rules, store, reconfirmCommittee }),
+            createBlockProcessor({ ...rules, store, reconfirmCommittee, heldLimit }),
             machine.index,
           ),
       },

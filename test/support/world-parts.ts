@@ -16,3 +16,10 @@ export function keyOf(suite: CryptoSuite, index: number) {
 export function quiet(): Promise<void> {
   return new Promise((resume) => void setImmediate(resume));
 }
+
+/** What was handed to the store of a node. */
+export interface WriteCounts {
+  commits: number;
+  durable: number;
+  bytes: number;
+}

@@ -50,6 +50,7 @@ export function executeOwn(state: PbftState, turn: Turn, proposal: Hash): void {
 function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
   return {
     token: { height: state.height + 1, view: state.view, proposal },
+    wasDecided: false,
     stage,
     txCount: undefined,
     executed: undefined,
@@ -63,6 +64,7 @@ function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
 
 function startExecution(state: PbftState, turn: Turn, work: Work): void {
   work.stage = "executing";
+  work.wasDecided = state.decision !== undefined;
   work.startedAt = turn.now;
   if (state.round.proposal === work.token.proposal) state.waitStart = turn.now;
   turn.effects.push({ type: "execute", token: work.token });

@@ -23,6 +23,9 @@ const HEAVY = `0x${"11".repeat(32)}` as Hash;
 const turn = () => new Promise((resume) => setImmediate(resume));
 
 /** A host with one complete proposal, whose executions end when the test says so. */
+const nothing = () => undefined;
+const never = () => assert.fail();
+
 function arrange() {
   const block = smallChain().find(({ transactions }) => transactions.length > 0) ?? assert.fail();
   const book = new ProposalBook(rules);
@@ -42,8 +45,6 @@ function arrange() {
   const runs: ((outcome: ExecuteOutcome) => void)[] = [];
   const noted: number[] = [];
   const outlived: (Hash | undefined)[] = [];
-  const nothing = () => undefined;
-  const never = () => assert.fail();
   const compute = createInlineCompute(suite);
   const votes = new VoteStore(openMemoryStore());
   const host = new ConsensusHost({
@@ -79,10 +80,12 @@ function arrange() {
       input: nothing,
       encodeRecord: never,
       wantsOutline: never,
+      mayRefuse: () => true,
       defectOf: nothing,
       propose: never,
       config: never,
       outlived: (_, running) => outlived.push(running),
+      tooHeavy: never,
       report: never,
     },
   });

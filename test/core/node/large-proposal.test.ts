@@ -92,10 +92,12 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       input: (input) => inputs.push(input),
       encodeRecord: never,
       wantsOutline: never,
+      mayRefuse: () => true,
       defectOf: () => defect,
       propose: never,
       config: never,
       outlived: never,
+      tooHeavy: never,
       report: never,
     },
   });

@@ -219,6 +219,54 @@ test("without a name, transactions are packed alone after two proposals that out
   assert.equal(sealed[2]?.transactions.length, 1);
 });
 
+/** The block of the last proposal is written. */
+function written(): void {
+  desk.onWritten(lastEntry(), 0);
+}
+
+test("after an own proposal that would have kept too much, what fitted is proposed", () => {
+  limit = 5;
+  ask();
+  arrive(1, 2, 3, 4, 5);
+  desk.onTooHeavy(lastEntry(), hashOfNumber(3));
+  ask(1);
+  assert.deepEqual(idsOf(sealed[1]), [1, 2]);
+  written();
+  ask();
+  assert.deepEqual(idsOf(sealed[2]), [1, 2], "for two blocks");
+  written();
+  ask();
+  assert.deepEqual(idsOf(sealed[3]), [1, 2, 3, 4], "then twice as many");
+  written();
+  written();
+  ask();
+  assert.deepEqual(idsOf(sealed[4]), [1, 2, 3, 4, 5]);
+});
+
+test("one that keeps too much by itself is alone in the next proposal", () => {
+  ask();
+  arrive(1, 2, 3);
+  pass(PAUSE_MS);
+  desk.onTooHeavy(lastEntry(), hashOfNumber(1));
+  ask(1);
+  pass(PAUSE_MS);
+  assert.deepEqual(idsOf(sealed[1]), [1]);
+  ask(2);
+  pass(PAUSE_MS);
+  assert.deepEqual(idsOf(sealed[2]), [2, 3]);
+});
+
+test("what another leader proposed teaches nothing about own proposals", () => {
+  ask();
+  arrive(1, 2, 3);
+  pass(PAUSE_MS);
+  const { header, ...rest } = lastEntry();
+  desk.onTooHeavy({ ...rest, header: { ...header, sealer: 1 } }, hashOfNumber(2));
+  ask(1);
+  pass(PAUSE_MS);
+  assert.deepEqual(idsOf(sealed[1]), [1, 2, 3]);
+});
+
 test("an ask that wants no empty proposal waits for a transaction, however long", () => {
   desk.ask({ height: HEAD + 1, view: 0, emptyFrom: now + EMPTY_MS, neverEmpty: true });
   pass(60_000);

@@ -82,8 +82,8 @@ const raw = fc.uint8Array({ maxLength: 400 });
 
 test("a request comes out of its buffer as it went in", () => {
   fc.assert(
-    fc.property(fc.array(raw, { maxLength: 40 }), (transactions) => {
-      const request = blockOf("", transactions);
+    fc.property(fc.array(raw, { maxLength: 40 }), fc.boolean(), (transactions, undecided) => {
+      const request = { ...blockOf("", transactions), undecided };
       const again = unpackExecute(structuredClone(packExecute(request)));
       assert.deepEqual(again, request);
     }),

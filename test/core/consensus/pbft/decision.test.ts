@@ -191,6 +191,25 @@ test("a sealed block that the executor refuses stops the group on this node", ()
   assert.deepEqual(shapesOf(node.executed("refused")), ["stopGroup"]);
 });
 
+test("a proposal that was refused before it was decided is executed once it is", () => {
+  const node = behind();
+  node.accept("aa");
+  assert.deepEqual(shapesOf(node.executed("refused")), []);
+  const sealed = block(node.group, [0, 2, 3]);
+  const input = { type: "block", now: 600, from: nodeId(2), block: sealed } as const;
+  assert.deepEqual(shapesOf(node.effects(input)), ["execute"]);
+  assert.deepEqual(shapesOf(node.executed()), ["write"]);
+});
+
+test("one that is refused also then stops the group on this node", () => {
+  const node = behind();
+  node.accept("aa");
+  node.executed("refused");
+  const sealed = block(node.group, [0, 2, 3]);
+  node.effects({ type: "block", now: 600, from: nodeId(2), block: sealed });
+  assert.deepEqual(shapesOf(node.executed("refused")), ["stopGroup"]);
+});
+
 test("an observer follows by asking for blocks and never speaks in a round", () => {
   const node = new Group(4).node(6);
   assert.deepEqual(shapesOf(node.started), []);

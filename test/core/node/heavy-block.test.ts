@@ -1,0 +1,42 @@
+/** Blocks that would keep too much memory: none is voted for, all transactions are committed. */
+// rules: pbft 16.3.8, raft 8
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { NodeWorld } from "../../support/node-world.ts";
+
+const suite = await createNodeSuite();
+const SENT = 40;
+/** Room for some four creations of a contract. */
+const HELD_LIMIT = 40_000;
+const LIMIT_MS = 300_000;
+
+for (const consensusType of ["pbft", "raft"] as const) {
+  test(`a flood of transactions that keep much is committed in small blocks (${consensusType})`, async () => {
+    const world = new NodeWorld({
+      suite,
+      seed: 7,
+      genesis: { consensusType },
+      heldLimit: HELD_LIMIT,
+    });
+    await world.startAll();
+    for (let index = 0; index < SENT; index++) world.submit(index % 4);
+    const { ledger } = world.group(0);
+    const committed = async () => Number((await ledger.totals()).transactions);
+    const began = world.now;
+    while ((await committed()) < SENT) {
+      assert.ok(world.now - began < LIMIT_MS, `all are committed in time: ${world.describe()}`);
+      await world.advance(500);
+    }
+    const refused = world.log.filter(({ message }) => message === "proposal refused");
+    assert.ok(refused.length > 0, "some proposal was too heavy");
+    assert.ok(refused.every(({ fields }) => fields?.reason === "tooHeavy"));
+    for (const [height, hash] of world.blocks) {
+      const block = await ledger.block(hash);
+      assert.ok(block && block.transactions.length < 10, `block ${height} is small`);
+    }
+    assert.deepEqual(world.failures, []);
+    world.assertSound();
+    await world.stopAll();
+  });
+}
