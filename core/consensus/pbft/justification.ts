@@ -11,15 +11,17 @@ import { signedBy, voterKey, type PbftState, type VoterKey } from "./state.ts";
 export function isLockCertified(state: PbftState, lock: Lock, below: number): boolean {
   if (lock.view >= below) return false;
   if (!state.rules.certificateCheck) return true;
-  return areDistinctSealers(state, lock.certificate);
+  return hasQuorum(state, lock) && areDistinctSealers(state, lock.certificate);
 }
 
-/**
- * Whether there are Q signatures, each by the sealer at its index, no index twice.
- * Source: pbft 16.1
- */
+/** Whether as many signatures come with a lock as its certificate needs, whoever made them. */
+export function hasQuorum({ rules, quorum, config }: PbftState, { certificate }: Lock): boolean {
+  if (!rules.certificateCheck) return true;
+  return certificate.length >= quorum && certificate.length <= config.sealers.length;
+}
+
+/** Whether each signature is by the sealer at its index, no index twice. Source: pbft 16.1 */
 function areDistinctSealers(state: PbftState, entries: readonly CertificateEntry[]): boolean {
-  if (entries.length < state.quorum || entries.length > state.config.sealers.length) return false;
   const seen = new Set<VoterKey>();
   for (const entry of entries) {
     if (!signedBy(state, entry.index, entry.signer)) return false;

@@ -11,18 +11,12 @@ import {
 import type { Effect } from "./effect.ts";
 import { advanceWork, onAssembled, onExecuted, retryBody } from "./execution.ts";
 import type { Input } from "./input.ts";
+import { aheadOf, keepForLater } from "./future.ts";
 import { checkOwnWords } from "./lost-votes.ts";
 import type { Message } from "./message.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
-import {
-  configure,
-  isSealer,
-  restoreVotes,
-  signedBy,
-  VIEW_WINDOW,
-  type PbftState,
-} from "./state.ts";
+import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
 import { nextDeadline, viewDeadline } from "./timer.ts";
 import { ignore, putRecordFirst, type Turn } from "./turn.ts";
 import { advanceView, onViewCertificate, onViewChange, onViewTimeout } from "./view-change.ts";
@@ -196,34 +190,6 @@ function isBeyondOwnWords(state: PbftState, message: Message): boolean {
   const own = message.type === "sign" ? ownSign : ownCommit;
   if (!own || message.view > own.view) return true;
   return message.view === own.view && message.proposal !== own.proposal;
-}
-
-/**
- * Whether a message belongs to a later round (1), an earlier one (-1), or can be handled now (0).
- */
-function aheadOf(state: PbftState, message: Exclude<Message, { type: "viewCertificate" }>): number {
-  const decided = message.type === "viewChange" ? message.height + 1 : message.height;
-  const current = state.height + 1;
-  if (decided !== current) return decided > current ? 1 : -1;
-  if (message.type !== "sign") return 0;
-  return Math.sign(message.view - state.view);
-}
-
-/**
- * Bounded: the next height at most, views near, one per kind, round and signer.
- * Source: pbft 16.3.10
- */
-function keepForLater(state: PbftState, turn: Turn, input: MessageInput): void {
-  const { message, from } = input;
-  if (message.type === "viewCertificate" || message.type === "status") return;
-  const { type, height, view, signer } = message;
-  const decided = type === "viewChange" ? height + 1 : height;
-  const base = decided === state.height + 1 ? state.view : 0;
-  if (decided > state.height + 2 || view > base + VIEW_WINDOW) {
-    return ignore(turn, from, type, "tooFarAhead");
-  }
-  const key = `${type}/${height}/${view}/${signer}`;
-  if (!state.future.has(key)) state.future.set(key, input);
 }
 
 function handle(state: PbftState, turn: Turn, { from, message, proposal }: MessageInput): void {

@@ -18,7 +18,8 @@ export function onViewChange(
 ): void {
   if (message.head !== state.head) return ignore(turn, from, "viewChange", "otherHead");
   if (message.view <= state.view) {
-    answerStale(state, turn, message.signer);
+    // Whoever sends it is behind; its signer may be long past it.
+    answerStale(state, turn, from);
     return ignore(turn, from, "viewChange", "stale");
   }
   if (message.view > state.view + VIEW_WINDOW) {
@@ -52,6 +53,7 @@ function support(state: PbftState, turn: Turn, view: number): void {
   broadcast(turn, own, "sealers");
 }
 
+/** Whether two view changes of one sealer for one view claim the same. */
 function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
   if (!left || !right) return left === right;
   return (
