@@ -7,7 +7,7 @@ import { type ConsensusActor, consensusMachine } from "../actors/consensus.machi
 import { logViewChange } from "../actors/journal.ts";
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
-import type { Effect, ReportEvent } from "../consensus/pbft/effect.ts";
+import type { Effect, IgnoreReason, ReportEvent } from "../consensus/pbft/effect.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
 import type { PbftRecord } from "../consensus/pbft/record.ts";
@@ -30,6 +30,13 @@ import { pbftConfigOf } from "./pbft-config.ts";
 import type { BookEntry } from "./proposal-book.ts";
 import type { SealingDesk } from "./sealing-desk.ts";
 import type { Taking } from "./sync-service.ts";
+
+/** What no honest node sends, or passes on. */
+const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
+  "badJustification",
+  "badLock",
+  "otherSigner",
+]);
 
 /** PBFT as the host sees it. */
 interface Pbft extends ProtocolTypes {
@@ -215,7 +222,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       case "equivocation":
         return this.#onEquivocation(report);
       case "ignored":
-        if (report.reason === "badJustification")
+        if (UNLIKE_HONEST.has(report.reason))
           this.#with.group.reject(report.from, `consensus: ${report.reason}`);
         return;
       case "viewChanged":

@@ -11,7 +11,7 @@ import {
 import type { Effect } from "./effect.ts";
 import { advanceWork, onAssembled, onExecuted, retryBody } from "./execution.ts";
 import type { Input } from "./input.ts";
-import { aheadOf, keepForLater } from "./future.ts";
+import { aheadOf, decidedHeight, keepForLater, type RoundMessage } from "./future.ts";
 import { checkOwnWords } from "./lost-votes.ts";
 import type { Message } from "./message.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
@@ -154,6 +154,7 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
   if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
   if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
+  if (isUnderOtherName(state, message)) return ignore(turn, from, message.type, "otherSigner");
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
   const ahead = aheadOf(state, message);
   if (ahead > 0) return keepForLater(state, turn, input);
@@ -161,11 +162,15 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
     if (message.type === "prepare" || message.type === "viewChange") answerStale(state, turn, from);
     return ignore(turn, from, message.type, "stale");
   }
-  if (!signedBy(state, message.index, message.signer)) {
-    return ignore(turn, from, message.type, "notSealer");
-  }
   state.views.set(message.index, message.view);
   handle(state, turn, input);
+}
+
+/** Whether a message names the index of another sealer than signed it: whoever sends it lies. */
+function isUnderOtherName(state: PbftState, message: RoundMessage): boolean {
+  // The list of another height may be another one.
+  if (decidedHeight(message) !== state.height + 1) return false;
+  return !signedBy(state, message.index, message.signer);
 }
 
 /**

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";
-import { createCodec } from "../../../core/consensus/pbft/codec.ts";
+import { createCodec, createSigner } from "../../../core/consensus/pbft/codec.ts";
 import { DEFAULT_GENESIS_TIMESTAMP } from "../../../core/model/genesis.ts";
 import { headerHash } from "../../../core/model/header.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import {
+  decodeConsensusMessage,
+  encodeConsensusMessage,
+} from "../../../core/node/consensus-wire.ts";
 import { BOOK_LIMIT } from "../../../core/node/proposal-book.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
@@ -184,5 +187,24 @@ test("one sealer that claims a great height does not keep a node from taking tra
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   await requireCommitted(world, liar, hash);
+  await world.stopAll();
+});
+
+test("votes under the name of another sealer count against who sends them", async () => {
+  const { world, liar } = await worldWithLiar();
+  const [first, other] = liar.honest;
+  assert.ok(first && other);
+  const { hash } = world.group(first.index).ledger.head();
+  const codec = createCodec({ chainId: 1, groupId: 1, suite });
+  const index = world.genesis.sealers.indexOf(other.nodeId);
+  const place = { height: 1, view: 60, index };
+  const content = { type: "sign", ...place, proposal: hash, executed: hash } as const;
+  const signature = createSigner(codec, suite, liar.machine.privateKey).sign(content);
+  const message = { ...content, signature, signer: liar.machine.nodeId };
+  const bytes = encodeConsensusMessage({ message, outline: undefined }, codec);
+  for (let sending = 0; sending < 100; sending++) liar.send(first.nodeId, "consensus", bytes);
+  await world.advance(1_000);
+  const blamed = world.log.filter(({ fields }) => fields?.["reason"] === "consensus: otherSigner");
+  assert.equal(blamed.length, 100);
   await world.stopAll();
 });

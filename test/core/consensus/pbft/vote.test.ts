@@ -74,12 +74,12 @@ test("a second, different vote of a sealer is evidence and does not count", () =
 test("a vote under another sealer's index is refused", () => {
   const node = voter();
   const vote = { ...node.group.sign(0, "aa", { view: 0 }), index: 2 };
-  assert.deepEqual(reportsOf(node.hear(vote)), ["notSealer"]);
+  assert.deepEqual(reportsOf(node.hear(vote)), ["otherSigner"]);
 });
 
 test("a vote of a node that is not a sealer is refused", () => {
   const node = voter();
-  assert.deepEqual(reportsOf(node.hear(node.group.sign(7, "aa", { view: 0 }))), ["notSealer"]);
+  assert.deepEqual(reportsOf(node.hear(node.group.sign(7, "aa", { view: 0 }))), ["otherSigner"]);
 });
 
 test("Q votes for another result of the same block stop the group on this node", () => {
