@@ -1,6 +1,6 @@
 /**
- * What arrives for consensus: decoded, its signatures verified in one batch, handed on in the order
- * of arrival per peer.
+ * What arrives for consensus: decoded, looked at for whether it is of any use, its signatures
+ * verified in one batch, handed on in the order of arrival per peer.
  * Source: pbft 6, 16.1
  */
 import { idBytes, nodeIdOf } from "../bytes/hex.ts";
@@ -36,6 +36,11 @@ export interface InboxOptions {
   readonly compute: Compute;
   /** Length of the sealer list in force. */
   readonly sealerCount: () => number;
+  /**
+   * Whether a message, which nobody has verified, is worth its signatures; asked once, when they
+   * would be looked at.
+   */
+  readonly isOfUse: (from: NodeId, decoded: ConsensusMessage<Message>) => boolean;
   readonly onMessage: (verified: VerifiedMessage) => void;
   readonly onRejected: (peer: NodeId, reason: string) => void;
   readonly onError: (cause: unknown) => void;
@@ -64,6 +69,7 @@ export class ConsensusInbox {
   readonly #options: InboxOptions;
   readonly #lines = new Map<NodeId, Line>();
   #dropped = 0;
+  #useless = 0;
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -72,6 +78,11 @@ export class ConsensusInbox {
   /** Messages dropped at a full line. */
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** Messages that were of no use, dropped unverified. */
+  get useless(): number {
+    return this.#useless;
   }
 
   /** Takes the bytes of a message. */
@@ -93,12 +104,21 @@ export class ConsensusInbox {
     this.#proceed(line);
   }
 
-  /** Has the next messages of a peer verified, as many as may be at a time. */
+  /**
+   * Has the next messages of a peer verified, as many as may be at a time. What is of no use by now
+   * is dropped: an old message costs as many signatures as a new one.
+   */
   #proceed(line: Line): void {
+    const { isOfUse } = this.#options;
     for (let next = line.waiting[0]; next; next = line.waiting[0]) {
       if (line.claims > 0 && line.claims + next.claims.length > VERIFIED_AT_A_TIME) return;
       line.waiting.shift();
-      this.#begin(line, next);
+      if (isOfUse(line.from, next.decoded)) {
+        this.#begin(line, next);
+      } else {
+        this.#useless++;
+        this.#leave(line, next.bytes);
+      }
     }
   }
 

@@ -10,11 +10,13 @@ import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/cod
 import type { Effect, IgnoreReason, ReportEvent } from "../consensus/pbft/effect.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
+import { useOf } from "../consensus/pbft/of-use.ts";
 import type { PbftRecord } from "../consensus/pbft/record.ts";
 import { encodeRecord, readRecord } from "../consensus/pbft/record-codec.ts";
 import { createPbft, isSealer, type PbftState, recordOf } from "../consensus/pbft/state.ts";
 import { pbftStatus } from "../consensus/pbft/status.ts";
 import { invariant, unreachable } from "../fault/invariant.ts";
+import { headerHash } from "../model/header.ts";
 import type { ProposalOutline } from "../sync/block-exchange.ts";
 import type { ProposalDefect } from "../txpool/proposal-check.ts";
 import { ComplaintGate } from "./complaint-gate.ts";
@@ -22,14 +24,24 @@ import type { ConsensusDriver, DriverOptions } from "./consensus-driver.ts";
 import { ConsensusHost } from "./consensus-host.ts";
 import { ConsensusInbox, type VerifiedMessage } from "./consensus-inbox.ts";
 import { ConsensusSender } from "./consensus-sender.ts";
+import type { ConsensusMessage } from "./consensus-wire.ts";
 import { defectOf, enterSealed, makeDesk } from "./driver-parts.ts";
 import { startInGroup } from "./group-actors.ts";
 import type { HostedProtocol, ProposeEffect, ProtocolTypes, Untimed } from "./hosted-protocol.ts";
 import type { PbftStatus } from "./node-api.ts";
 import { pbftConfigOf } from "./pbft-config.ts";
 import type { BookEntry } from "./proposal-book.ts";
+import { RateGate } from "./rate-gate.ts";
 import type { SealingDesk } from "./sealing-desk.ts";
 import type { Taking } from "./sync-service.ts";
+
+/**
+ * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers
+ * are told of blocks. Source: pbft 16.1
+ */
+export const STATUSES_A_SECOND = 20;
+/** Messages of one peer in a second that count for nothing here and are verified all the same. */
+export const EVIDENCE_A_SECOND = 10;
 
 /** What no honest node sends, or passes on. */
 const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
@@ -56,6 +68,8 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   readonly #desk: SealingDesk;
   /** Proofs of a fault come as often as a faulty sealer likes. */
   readonly #complaints: ComplaintGate<SealerIndex | "twin">;
+  readonly #statuses: RateGate<NodeId>;
+  readonly #evidence: RateGate<NodeId>;
   #config: PbftConfig;
   #stopped = false;
 
@@ -63,6 +77,8 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     const { options, ports, group, shelf } = driver;
     this.#with = driver;
     this.#complaints = new ComplaintGate(ports.clock);
+    this.#statuses = new RateGate(ports.clock, STATUSES_A_SECOND);
+    this.#evidence = new RateGate(ports.clock, EVIDENCE_A_SECOND);
     this.#config = pbftConfigOf(options.self, group.config(), undefined, group.voice());
     this.#codec = createCodec(options);
     this.#actor = this.#startActor();
@@ -297,10 +313,38 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       codec: this.#codec,
       compute: ports.compute,
       sealerCount: () => this.#config.sealers.length,
+      isOfUse: (from, decoded) => this.#isOfUse(from, decoded),
       onMessage: (verified) => this.#onVerified(verified),
       onRejected: (peer, reason) => group.reject(peer, reason),
       onError: (cause) => group.fail(cause),
     });
+  }
+
+  /** Whether the signatures of a message are looked at; a peer that is behind is helped unread. */
+  #isOfUse(from: NodeId, decoded: ConsensusMessage<Message>): boolean {
+    const { message } = decoded;
+    if (this.#stopped) return false;
+    if (message.type === "status") return this.#statuses.opens(from);
+    const use = useOf(this.#pbft(), message, from);
+    if (use === "behind") this.input({ type: "stale", from });
+    if (use === "behind" || use === "none") return false;
+    if (this.#isTornApart(decoded)) {
+      this.#with.group.reject(from, "consensus: the outline of another proposal");
+      return false;
+    }
+    if (use === "counts") return true;
+    if (use === "outline" && this.#isInBook(message)) return false;
+    return this.#evidence.opens(from);
+  }
+
+  /** Honest nodes send a prepare with its own outline; its signature does not cover that. */
+  #isTornApart({ message, outline }: ConsensusMessage<Message>): boolean {
+    if (message.type !== "prepare" || !outline) return false;
+    return headerHash(outline.header, this.#with.options.suite) !== message.proposal;
+  }
+
+  #isInBook(message: Message): boolean {
+    return message.type === "prepare" && this.#with.shelf.book.get(message.proposal) !== undefined;
   }
 
   #makeSender(): ConsensusSender<Message> {

@@ -9,11 +9,11 @@ import type { Message } from "../../core/consensus/pbft/message.ts";
 import { decodeRecord, encodeRecord } from "../../core/consensus/pbft/record-codec.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
 import { createPbft, type PbftState } from "../../core/consensus/pbft/state.ts";
-import { step } from "../../core/consensus/pbft/step.ts";
 import { Violation } from "./checkers.ts";
 import { describeEffect, describeInput } from "./describe.ts";
 import type { Packet } from "./network.ts";
 import { SIGNATURE_BYTES } from "./signatures.ts";
+import { takeStep } from "./spared.ts";
 import { Disk } from "./store.ts";
 import { type Body, nodeId } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -186,7 +186,7 @@ export class SimNode {
   input(input: Input): void {
     const { state } = this;
     if (!state) return;
-    const { effects } = step(state, input);
+    const effects = takeStep(state, input, this.interceptor ? undefined : this.#world.sights);
     this.#world.checkers.stepped(this.number, state);
     this.#world.sights.steps++;
     if (this.#world.logs) this.#world.log(`${this.number} < ${describeInput(input)}`);

@@ -29,7 +29,8 @@ test(`${SEEDS} schedules keep agreement and recover`, () => {
   const { totals, failure } = runRange({ from: 1, count: SEEDS, mutation: undefined });
   assert.equal(failure, undefined);
   assert.equal(totals.schedules, SEEDS);
-  for (const sight of ["viewChange", "crash", "tornWrite", "partition", "roleChange", ...ACTS]) {
+  const FAULTS = ["viewChange", "crash", "tornWrite", "partition", "roleChange", ...ACTS];
+  for (const sight of [...FAULTS, "spared"]) {
     assert.ok((totals.seen[sight] ?? 0) > 0, `no schedule saw ${sight}`);
   }
 });

@@ -133,7 +133,7 @@ export class NodeWorld {
   readonly sendListeners = new Set<SendListener>();
   readonly lost = { batches: 0, kept: 0 };
   readonly #options: NodeWorldOptions;
-  readonly #compute;
+  readonly compute;
   readonly #said: Words;
   #timers: Timer[] = [];
   #order = 0;
@@ -146,7 +146,7 @@ export class NodeWorld {
     const { suite, seed = 1, nodes = 4, latencyMs = 4 } = options;
     this.#options = options;
     this.random = new Random(seed);
-    this.#compute = sharedCompute(createInlineCompute(suite));
+    this.compute = sharedCompute(createInlineCompute(suite));
     this.hub = createMemoryHub({
       schedule: (run) =>
         void this.#after(latencyMs === 0 ? 0 : this.random.below(latencyMs + 1), run),
@@ -301,7 +301,7 @@ export class NodeWorld {
           write: (level, message, fields) =>
             void (isAlive() && this.log.push({ index: machine.index, level, message, fields })),
         },
-        compute: this.#compute,
+        compute: this.compute,
         network: this.#networkOf(machine, isAlive),
         files: createStoreFiles(store),
         copyGuard: machine.disk.guard,

@@ -76,3 +76,22 @@ function reasonNotToKeep(
   if (message.type === "prepare" && !hasProposal) return "missingHeader";
   return lacksCertificate(state, message) ? "badLock" : undefined;
 }
+
+/**
+ * Whether the same is kept already: told from an unverified message, by the very signature. A copy
+ * that comes from its signer itself is looked at while only somebody else's is kept.
+ */
+export function isKept(state: PbftState, message: RoundMessage, from: NodeId): boolean {
+  const named = state.config.sealers[message.index];
+  return [from, named].some((signer) => {
+    const kept = signer === undefined ? undefined : state.future.get(keyOf(message, signer));
+    if (!kept || !isSigned(kept.message, message)) return false;
+    return from !== signer || kept.from === from;
+  });
+}
+
+/** Whether a verified message bears the place and signature of another. */
+function isSigned(kept: Message, { index, signature }: RoundMessage): boolean {
+  if (kept.type === "viewCertificate" || kept.index !== index) return false;
+  return kept.signature.every((byte, at) => byte === signature[at]);
+}

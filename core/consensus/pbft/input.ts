@@ -62,6 +62,8 @@ export type Input = { readonly now: number } & (
       readonly message: Message;
       readonly proposal?: Proposal;
     }
+  /** A message that was too old to be verified: its sender is behind. See of-use.ts. */
+  | { readonly type: "stale"; readonly from: NodeId }
   /** Own proposal, as asked for by `propose`. */
   | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
   /** Whether all of R is at hand. */

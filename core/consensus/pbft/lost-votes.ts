@@ -4,7 +4,7 @@
  * falls silent at once. The record holds the newest words of each kind: there is no false alarm.
  * Source: spec README 25; pbft 16.2
  */
-import { NOT_A_SEALER, type NodeId } from "../../bytes/ids.ts";
+import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "./input.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
 import { configure, listedIndex, type PbftState } from "./state.ts";
@@ -34,11 +34,26 @@ export function checkOwnSeal(state: PbftState, turn: Turn, { executed, seals }: 
 
 /** A verified message. Gives whether the node has fallen silent over it. */
 export function checkOwnWords(state: PbftState, turn: Turn, message: Message): boolean {
-  if (!isWatched(state) || !viewChangesIn(message).some((item) => isLost(state, item))) {
-    return false;
-  }
+  const { self } = state.config;
+  if (!holdsLostWords(state, message, ({ signer }) => signer === self)) return false;
   fallSilent(state, turn);
   return true;
+}
+
+/**
+ * Whether an unverified message claims to hold such words: nobody else's words are under the own
+ * index at this height.
+ */
+export function claimsLostWords(state: PbftState, message: Message): boolean {
+  const own = listedIndex(state);
+  return holdsLostWords(state, message, ({ index }) => index === own);
+}
+
+/** Tells whether a part of a message is this node's. */
+type IsOwn = (part: { readonly index: SealerIndex; readonly signer: NodeId }) => boolean;
+
+function holdsLostWords(state: PbftState, message: Message, isOwn: IsOwn): boolean {
+  return isWatched(state) && viewChangesIn(message).some((item) => isLost(state, item, isOwn));
 }
 
 function viewChangesIn(message: Message): readonly ViewChange[] {
@@ -47,15 +62,31 @@ function viewChangesIn(message: Message): readonly ViewChange[] {
   return isJustified ? message.justification : [];
 }
 
-function isLost(state: PbftState, { height, head, view, signer, lock }: ViewChange): boolean {
+function isLost(state: PbftState, item: ViewChange, isOwn: IsOwn): boolean {
+  const { height, head, view, lock } = item;
   if (height !== state.height || head !== state.head) return false;
-  const { self } = state.config;
-  // A whole message under the own key is reported as a twin's, see step.ts.
-  return (signer === self && view > state.toView) || (lock ? holdsLost(state, lock, self) : false);
+  // A whole message under the own key is reported as a twin's, see isBeyondOwnWords.
+  return (isOwn(item) && view > state.toView) || (lock ? holdsLost(state, lock, isOwn) : false);
 }
 
-function holdsLost({ ownSign }: PbftState, lock: Lock, self: NodeId): boolean {
-  if (!lock.certificate.some(({ signer }) => signer === self)) return false;
+function holdsLost({ ownSign }: PbftState, lock: Lock, isOwn: IsOwn): boolean {
+  if (!lock.certificate.some(isOwn)) return false;
   if (!ownSign || lock.view > ownSign.view) return true;
   return lock.view === ownSign.view && lock.proposal !== ownSign.proposal;
+}
+
+/**
+ * Whether a whole message under the own key is none of this node's: a twin said it. The record
+ * holds the newest words of each kind, so newer or other ones cannot be an echo.
+ */
+export function isBeyondOwnWords(state: PbftState, message: Message): boolean {
+  const { height, ownSign, ownCommit } = state;
+  if (message.type === "viewChange") {
+    return message.height > height || (message.height === height && message.view > state.toView);
+  }
+  if (message.type !== "sign" && message.type !== "commit") return false;
+  if (message.height !== height + 1) return message.height > height + 1;
+  const own = message.type === "sign" ? ownSign : ownCommit;
+  if (!own || message.view > own.view) return true;
+  return message.view === own.view && message.proposal !== own.proposal;
 }

@@ -1,4 +1,5 @@
 /** The door of the PBFT core: one input in, effects out, in order. Source: pbft 14, 16 */
+import type { NodeId } from "../../bytes/ids.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import {
   advanceDecision,
@@ -12,8 +13,7 @@ import type { Effect } from "./effect.ts";
 import { advanceWork, onAssembled, onExecuted, retryBody } from "./execution.ts";
 import type { Input } from "./input.ts";
 import { aheadOf, decidedHeight, keepForLater, type RoundMessage } from "./future.ts";
-import { checkOwnWords } from "./lost-votes.ts";
-import type { Message } from "./message.ts";
+import { checkOwnWords, isBeyondOwnWords } from "./lost-votes.ts";
 import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
@@ -56,6 +56,8 @@ function dispatch(state: PbftState, turn: Turn, input: Input): void {
       return onTick(state, turn);
     case "message":
       return onMessage(state, turn, input);
+    case "stale":
+      return onStale(state, turn, input.from);
     case "proposal":
       return onProposal(state, turn, input);
     case "assembled":
@@ -173,6 +175,11 @@ function isUnderOtherName(state: PbftState, message: RoundMessage): boolean {
   return !signedBy(state, message.index, message.signer);
 }
 
+/** Its message said that much unverified: a session is proof enough of who is to be helped. */
+function onStale(state: PbftState, turn: Turn, from: NodeId): void {
+  if (isSealer(state)) answerStale(state, turn, from);
+}
+
 /**
  * A message under the own key: an echo, or words of a twin that the record knows nothing of.
  * Source: spec README 25
@@ -182,19 +189,6 @@ function onOwnMessage(state: PbftState, turn: Turn, { message, from }: MessageIn
   if (isBeyondOwnWords(state, message)) {
     turn.effects.push({ type: "report", report: { event: "twin", message } });
   }
-}
-
-/** The record holds the newest words of each kind: newer or other ones cannot be an echo. */
-function isBeyondOwnWords(state: PbftState, message: Message): boolean {
-  const { height, ownSign, ownCommit } = state;
-  if (message.type === "viewChange") {
-    return message.height > height || (message.height === height && message.view > state.toView);
-  }
-  if (message.type !== "sign" && message.type !== "commit") return false;
-  if (message.height !== height + 1) return message.height > height + 1;
-  const own = message.type === "sign" ? ownSign : ownCommit;
-  if (!own || message.view > own.view) return true;
-  return message.view === own.view && message.proposal !== own.proposal;
 }
 
 function handle(state: PbftState, turn: Turn, { from, message, proposal }: MessageInput): void {

@@ -54,7 +54,7 @@ function support(state: PbftState, turn: Turn, view: number): void {
 }
 
 /** Whether two view changes of one sealer for one view claim the same. */
-function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
+export function sameLock(left: LockClaim | undefined, right: LockClaim | undefined): boolean {
   if (!left || !right) return left === right;
   return (
     left.view === right.view && left.proposal === right.proposal && left.executed === right.executed

@@ -39,13 +39,18 @@ function onSecondVote<Vote extends Sign | Commit>(
   second: { readonly message: Vote; readonly from: Vote["signer"]; readonly first: Vote },
 ): void {
   const { message, from, first } = second;
-  const same = first.proposal === message.proposal && first.executed === message.executed;
+  const same = saysTheSame(first, message);
   if (!same) {
     const { index } = message;
     const report = { event: "equivocation", index, first, second: message } as const;
     turn.effects.push({ type: "report", report });
   }
   ignore(turn, from, message.type, same ? "duplicate" : "secondVote");
+}
+
+/** Whether two votes of one kind and round are for one result. */
+export function saysTheSame(first: Sign | Commit, second: Sign | Commit): boolean {
+  return first.proposal === second.proposal && first.executed === second.executed;
 }
 
 /** Votes that agree with one. */

@@ -10,6 +10,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
   ConsensusInbox,
   INBOX_LIMIT,
+  type InboxOptions,
   VERIFIED_AT_A_TIME,
   type VerifiedMessage,
 } from "../../../core/node/consensus-inbox.ts";
@@ -29,7 +30,7 @@ type Recover = (items: readonly RecoverItem[]) => Promise<readonly (Uint8Array |
 
 const allValid: Recover = async (items) => items.map(() => KEY);
 
-function inboxWith(recover: Recover) {
+function inboxWith(recover: Recover, isOfUse: InboxOptions["isOfUse"] = () => true) {
   const seen: VerifiedMessage[] = [];
   const rejected: string[] = [];
   const errors: unknown[] = [];
@@ -37,6 +38,7 @@ function inboxWith(recover: Recover) {
     codec,
     compute: { recover, close: async () => undefined },
     sealerCount: () => SEALERS,
+    isOfUse,
     onMessage: (verified) => seen.push(verified),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => errors.push(cause),
@@ -196,4 +198,31 @@ test("what a peer had waiting goes with it", async () => {
   inbox.forget(PEER);
   await settled();
   assert.equal(asked, VERIFIED_AT_A_TIME);
+});
+
+test("what is of no use is dropped unverified and counted, in its turn and asked once", async () => {
+  const asked: number[] = [];
+  let signatures = 0;
+  const recover: Recover = async (items) => {
+    signatures += items.length;
+    return allValid(items);
+  };
+  const { inbox, seen } = inboxWith(recover, (from, { message }) => {
+    assert.equal(from, PEER);
+    asked.push(message.view);
+    return message.view % 10 === 0;
+  });
+  for (let view = 0; view < 1_000; view++) inbox.receive(PEER, status(view));
+  // The rest waits until it would be looked at: by then it may have lost its use.
+  assert.ok(asked.length < 1_000, `${asked.length}`);
+  await settled();
+  assert.deepEqual([signatures, inbox.useless, inbox.dropped], [100, 900, 0]);
+  assert.deepEqual(
+    asked,
+    Array.from({ length: 1_000 }, (_, view) => view),
+  );
+  assert.deepEqual(
+    seen.map(({ message }) => message.view),
+    Array.from({ length: 100 }, (_, tenth) => 10 * tenth),
+  );
 });

@@ -17,7 +17,7 @@ const FOUND: readonly {
   { mutation: "unverifiedBlock", within: 30, text: /FORK|with notSealer/ },
   { mutation: "lostEntry", within: 5, text: /LOST|FORK|twice/ },
   { mutation: "lostWord", within: 5, text: /word/ },
-  { mutation: "corruptState", within: 3, text: /another state/ },
+  { mutation: "corruptState", within: 3, text: /another state|executes to/ },
   { mutation: "staleLeader", within: 5, text: /FORK/ },
   { mutation: "forgottenPromise", within: 5, text: /twice|has forgotten/ },
   { mutation: "unnoticedBackup", within: 10, text: /twice|FORK|LOST/ },

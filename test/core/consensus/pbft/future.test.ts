@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
 import type { Message, ViewChange } from "../../../../core/consensus/pbft/message.ts";
+import { useOf } from "../../../../core/consensus/pbft/of-use.ts";
 import { nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
 
@@ -68,6 +69,16 @@ test("of two copies of a proposal the one from its signer is kept, whichever com
   }
 });
 
+test("the signer's own copy is worth verifying while somebody else's is kept", () => {
+  const node = voter();
+  const { prepare, proposal } = nextProposal(node);
+  relayed(node, prepare, proposal);
+  assert.equal(useOf(node.state, prepare, RELAY), "none");
+  assert.equal(useOf(node.state, prepare, nodeId(2)), "counts");
+  node.hear(prepare, proposal);
+  assert.equal(useOf(node.state, prepare, nodeId(2)), "none");
+});
+
 test("a view change whose lock lost its certificate on the way is not kept", () => {
   const node = voter();
   assert.deepEqual(reportsOf(relayed(node, nextViewChange(node, false))), ["badLock"]);
@@ -86,4 +97,19 @@ test("who replays a view change is answered, not the sealer who made it", () => 
   const sent = (effects: ReturnType<typeof relayed>) =>
     effects.flatMap((effect) => (effect.type === "send" ? [effect.to] : []));
   assert.deepEqual(sent(relayed(node, node.group.viewChange(2, 2))), [RELAY]);
+});
+
+test("a peer whose message is too old to be verified is helped all the same, not each time", () => {
+  const node = voter();
+  const justification = node.group.justification(3, [0, 2, 3]);
+  node.hear({ type: "viewCertificate", height: 0, view: 3, justification });
+  node.effects({ type: "peersChanged", now: 0, connected: [RELAY] });
+  const stale = () => node.effects({ type: "stale", now: node.now, from: RELAY });
+  assert.deepEqual(shapesOf(stale()), ["send viewCertificate"]);
+  assert.deepEqual(shapesOf(stale()), []);
+  node.tick(1_000);
+  assert.deepEqual(shapesOf(stale()), ["send viewCertificate"]);
+  const observer = node.group.node(5);
+  observer.effects({ type: "peersChanged", now: 0, connected: [RELAY] });
+  assert.deepEqual(shapesOf(observer.effects({ type: "stale", now: 0, from: RELAY })), []);
 });

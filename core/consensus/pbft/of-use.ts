@@ -1,0 +1,121 @@
+/**
+ * What a message can still do here, told from its words before anybody looks at its signatures.
+ * Old words are as good as new ones to somebody who wants this node at work: one message may carry
+ * hundreds of signatures, and saying it again costs nothing.
+ *
+ * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
+ * against each other.
+ *
+ * Source: pbft 16.1, 16.3
+ */
+import type { NodeId } from "../../bytes/ids.ts";
+import { leaderIndex } from "../quorum.ts";
+import { aheadOf, decidedHeight, isKept, isTooFarAhead, lacksCertificate } from "./future.ts";
+import type { RoundMessage } from "./future.ts";
+import { claimsLostWords, isBeyondOwnWords } from "./lost-votes.ts";
+import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
+import { isSealer, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
+import { sameLock } from "./view-change.ts";
+import { saysTheSame } from "./vote.ts";
+
+/** What a message is good for. */
+export type Use =
+  /** It may move the protocol on. */
+  | "counts"
+  /** It counts for nothing here; it may tell of a fault or of where a peer stands. */
+  | "evidence"
+  /** A prepare that is late or early: the block it is about may be wanted. */
+  | "outline"
+  /** It is long over: who sends it may be behind, and is answered unread. */
+  | "behind"
+  | "none";
+
+/**
+ * What an unverified message of a peer can still do. Its signers are not looked at.
+ *
+ * @param from who sent it: its session proves that
+ * Source: pbft 16.3
+ */
+export function useOf(state: PbftState, message: Message, from: NodeId): Use {
+  if (state.stopped) return "none";
+  if (message.type === "status") return "evidence";
+  const use = useInRound(state, message, from);
+  if (use === "counts") return use;
+  return claimsLostWords(state, message) ? "evidence" : use;
+}
+
+function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, from: NodeId): Use {
+  if (message.type === "viewCertificate")
+    return isSealer(state) && opensView(state, message) ? "counts" : "none";
+  if (!isSealer(state)) return isNearPrepare(state, message) ? "outline" : "none";
+  const isCurrent = decidedHeight(message) === state.height + 1;
+  if (isCurrent && message.index === state.index)
+    return isBeyondOwnWords(state, message) ? "evidence" : "none";
+  const ahead = aheadOf(state, message);
+  if (ahead < 0) return useOfStale(message);
+  if (ahead === 0) return useNow(state, message);
+  if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";
+  return isKept(state, message, from) ? "none" : "counts";
+}
+
+function useOfStale({ type }: RoundMessage): Use {
+  return type === "prepare" || type === "viewChange" ? "behind" : "none";
+}
+
+/** An observer may be a sealer at the next height; one that keeps quiet executes all the same. */
+function isNearPrepare({ height }: PbftState, message: RoundMessage): boolean {
+  return message.type === "prepare" && message.height > height && message.height <= height + 2;
+}
+
+/** Whether a justification on its own is for a view that may be entered. Source: pbft 16.3.7 */
+function opensView(state: PbftState, { height, view }: ViewCertificate): boolean {
+  if (state.decision || height !== state.height) return false;
+  return view > state.view && view >= state.toView;
+}
+
+function useNow(state: PbftState, message: RoundMessage): Use {
+  if (state.config.sealers[message.index] === undefined) return "none";
+  switch (message.type) {
+    case "prepare":
+      return useOfPrepare(state, message);
+    case "viewChange":
+      return useOfViewChange(state, message);
+    case "sign":
+    case "commit":
+      return useOfVote(state, message);
+    default:
+      return message satisfies never;
+  }
+}
+
+function useOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Use {
+  const { round, decision, height, toView } = state;
+  // Its justification may open the view, whoever speaks.
+  if (!decision && view > state.view && view >= toView) return "counts";
+  if (index !== leaderIndex(height, view, state.config.sealers.length)) return "none";
+  if (decision || view !== state.view) return "outline";
+  if (round.prepare) return round.prepare.proposal === proposal ? "none" : "evidence";
+  if (round.proposal !== undefined && round.proposal !== proposal) return "outline";
+  return toView > view ? "outline" : "counts";
+}
+
+/** A second vote counts for nothing: another one is a proof, the same one is nothing. */
+function useOfVote(state: PbftState, message: Sign | Commit): Use {
+  if (state.decision) return "none";
+  if (Math.abs(message.view - state.view) > VIEW_WINDOW) return "none";
+  const votes = message.type === "sign" ? state.signs : state.commits.get(message.view);
+  const first = votes?.get(voterKey(state, message));
+  if (!first) return "counts";
+  return saysTheSame(first, message) ? "none" : "evidence";
+}
+
+function useOfViewChange(state: PbftState, message: ViewChange): Use {
+  const { view, lock } = message;
+  if (message.head !== state.head) return "none";
+  if (view <= state.view) return useOfStale(message);
+  if (view > state.view + VIEW_WINDOW) return "none";
+  if (lock && (lock.view >= view || lacksCertificate(state, message))) return "none";
+  const first = state.viewChanges.get(view)?.get(voterKey(state, message));
+  if (!first) return "counts";
+  return sameLock(first.lock, lock) ? "none" : "evidence";
+}

@@ -1,0 +1,182 @@
+/** Old words said again cost next to nothing, and who is behind is helped all the same. */
+// rules: pbft 16.1, pbft 16.3.9, pbft 16.3.10
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import { createCodec, createSigner } from "../../../core/consensus/pbft/codec.ts";
+import type {
+  CommitContent,
+  Message,
+  SealContent,
+  SignedContent,
+  ViewCertificate,
+  ViewChange,
+} from "../../../core/consensus/pbft/message.ts";
+import { headerHash } from "../../../core/model/header.ts";
+import {
+  decodeConsensusMessage,
+  encodeConsensusMessage,
+} from "../../../core/node/consensus-wire.ts";
+import { EVIDENCE_A_SECOND, STATUSES_A_SECOND } from "../../../core/node/pbft-driver.ts";
+import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { HostileSealer } from "../../support/hostile-sealer.ts";
+import { NodeWorld } from "../../support/node-world.ts";
+
+const suite = await createNodeSuite();
+const codec = createCodec({ chainId: 1, groupId: 1, suite });
+const SENDINGS = 1_000;
+/** What three honest nodes say in a second of an idle group, with room to spare. */
+const ORDINARY = 400;
+
+/** Three honest nodes on a block, some views into the next height, and a sealer that lies. */
+async function arrange() {
+  const world = new NodeWorld({ suite });
+  const liar = new HostileSealer(world, suite, 3);
+  for (const { index } of liar.honest) await world.start(index);
+  await liar.connect();
+  const [first] = liar.honest;
+  assert.ok(first);
+  const { outcome } = world.submit(first.index);
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  const group = (index: number) => world.group(index);
+  const stands = () => liar.honest.every(({ index }) => group(index).ledger.head().number === 1);
+  await world.until(stands, 60_000, "a block");
+  const isFar = () =>
+    liar.honest.every(({ index }) => {
+      const status = group(index).consensusStatus();
+      return status.kind === "pbft" && status.currentView >= 4;
+    });
+  await world.until(isFar, 60_000, "some views");
+  const send = (message: Message, to: NodeId) =>
+    liar.send(to, "consensus", encodeConsensusMessage({ message, outline: undefined }, codec));
+  const { head, genesisHash } = heads(world, first.index);
+  return { world, liar, first, send, head, genesisHash };
+}
+
+function heads(world: NodeWorld, index: number) {
+  const { ledger } = world.group(index);
+  return { head: ledger.head().hash, genesisHash: ledger.genesisHash() };
+}
+
+/** Signed by the sealer whose index it names, as it once was. */
+function signed<Content extends Exclude<SignedContent, CommitContent | SealContent>>(
+  world: NodeWorld,
+  content: Content,
+) {
+  const signer = world.genesis.sealers[content.index];
+  const machine = world.machines.find(({ nodeId }) => nodeId === signer);
+  assert.ok(signer && machine);
+  const signature = createSigner(codec, suite, machine.privateKey).sign(content);
+  return { ...content, signature, signer };
+}
+
+/** Of a height that is over: three view changes, each with a lock. */
+function oldCertificate(world: NodeWorld, head: ViewChange["head"]): ViewCertificate {
+  const claim = { view: 0, proposal: head, executed: head };
+  const certificate = [0, 1, 2].map((index) => {
+    const content = { type: "sign", height: 1, index, ...claim } as const;
+    const { signature, signer } = signed(world, content);
+    return { index, signature, signer };
+  });
+  const lock = { ...claim, certificate };
+  const justification = [0, 1, 2].map((index) =>
+    signed(world, { type: "viewChange", height: 0, view: 1, index, head, lock } as const),
+  );
+  return { type: "viewCertificate", height: 0, view: 1, justification };
+}
+
+function askedOf({ compute }: NodeWorld): number {
+  const { hits, joined, misses } = compute.counts();
+  return hits + joined + misses;
+}
+
+test("a thousand old justifications and votes have next to no signature looked at", async () => {
+  const { world, liar, send, head, genesisHash } = await arrange();
+  const old = oldCertificate(world, genesisHash);
+  const justification = [0, 1, 2].map((index) =>
+    signed(world, {
+      type: "viewChange",
+      height: 1,
+      view: 2,
+      index,
+      head,
+      lock: undefined,
+    } as const),
+  );
+  const facts = { proposal: head, executed: head };
+  const WORDS: readonly Message[] = [
+    old,
+    { type: "viewCertificate", height: 1, view: 2, justification },
+    ...old.justification.slice(0, 1),
+    ...justification.slice(0, 1),
+    signed(world, { type: "sign", height: 1, view: 0, index: 0, ...facts } as const),
+    signed(world, { type: "sign", height: 2, view: 1, index: 2, ...facts } as const),
+  ];
+  const before = askedOf(world);
+  for (let sending = 0; sending < SENDINGS; sending++)
+    for (const { nodeId } of liar.honest) for (const words of WORDS) send(words, nodeId);
+  await world.advance(1_000);
+  const asked = askedOf(world) - before;
+  assert.ok(asked < ORDINARY, `${asked} signatures for ${3 * SENDINGS * WORDS.length} messages`);
+  assert.deepEqual(world.failures, []);
+  await world.stopAll();
+});
+
+test("statuses and proofs of a fault are looked at now and then, however many come", async () => {
+  const { world, liar, send, head } = await arrange();
+  const [{ nodeId }] = liar.honest as [(typeof liar.honest)[number]];
+  const place = { index: liar.index, height: 1, view: 4, head };
+  const status = signed(world, { type: "status", ...place, toView: 4 } as const);
+  const first = world.genesis.sealers.indexOf(nodeId);
+  const facts = { proposal: head, executed: head };
+  const twin = { type: "sign", height: 2, view: 1_000, index: first, ...facts } as const;
+  for (const [words, most] of [
+    [status, STATUSES_A_SECOND],
+    [signed(world, twin), EVIDENCE_A_SECOND],
+  ] as const) {
+    await world.advance(2_000);
+    const before = askedOf(world);
+    for (let sending = 0; sending < SENDINGS; sending++) send(words, nodeId);
+    await world.advance(900);
+    const asked = askedOf(world) - before;
+    assert.ok(asked >= most && asked < most + ORDINARY, `${asked}`);
+  }
+  await world.stopAll();
+});
+
+test("a sealer that is behind and says so with an old vote is sent the way forward", async () => {
+  const { world, liar, first, send, head } = await arrange();
+  const heard: string[] = [];
+  liar.onMessage = ({ from, kind, bytes }) => {
+    if (from !== first.nodeId || kind !== "consensus") return;
+    const type = decodeConsensusMessage(bytes, codec)?.message.type;
+    if (type === "viewCertificate") heard.push(type);
+  };
+  const place = { index: liar.index, height: 1, view: 0, head };
+  send(signed(world, { type: "status", ...place, toView: 1 } as const), first.nodeId);
+  await world.advance(300);
+  assert.ok(heard.length > 0, "an answer to a status");
+  heard.length = 0;
+  const old = { type: "viewChange", ...place, view: 1, lock: undefined } as const;
+  for (let sending = 0; sending < SENDINGS; sending++) send(signed(world, old), first.nodeId);
+  await world.advance(900);
+  assert.ok(heard.length >= 1 && heard.length <= 5, `${heard.length} answers`);
+  await world.stopAll();
+});
+
+test("a proposal with another one's outline is refused unverified, and its sender blamed", async () => {
+  const { world, liar, first } = await arrange();
+  const before = askedOf(world);
+  const { ledger } = world.group(first.index);
+  const proposal = headerHash(liar.outline(ledger.head(), []).header, suite);
+  const outline = liar.outline(ledger.head(), [], { timestamp: 1n });
+  const content = { type: "prepare", height: 2, view: 1_001, index: liar.index, proposal } as const;
+  const message: Message = { ...signed(world, content), justification: [] };
+  const torn = encodeConsensusMessage({ message, outline }, codec);
+  for (let sending = 0; sending < SENDINGS; sending++) liar.send(first.nodeId, "consensus", torn);
+  await world.advance(100);
+  assert.ok(askedOf(world) - before < ORDINARY);
+  const blocked = world.log.filter(({ fields }) => /another proposal/.test(JSON.stringify(fields)));
+  assert.ok(blocked.length >= SENDINGS, `${blocked.length}`);
+  await world.stopAll();
+});
