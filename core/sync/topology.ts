@@ -1,4 +1,4 @@
-/** Trees of width 3 in which transactions and statuses travel. Source: sync 7 */
+/** The tree of width 3 in which statuses travel. Source: sync 7 */
 import type { NodeId } from "../bytes/ids.ts";
 
 const WIDTH = 3;
@@ -41,25 +41,6 @@ function reachableParent(
     if (node !== undefined && isReachable(node)) return [node];
   }
   return [];
-}
-
-/**
- * To whom a node forwards transactions of one origin: its children in the tree of all sealers in
- * list order, rotated so that the origin's sealer index is the root. An observer gives its
- * transactions to one sealer. Source: sync 5, 7
- *
- * @param rootIndex sealer index of the origin
- */
-export function transactionChildren(
-  sealers: readonly NodeId[],
-  rootIndex: number,
-  self: NodeId,
-  isReachable: IsReachable,
-): NodeId[] {
-  const rotated = [...sealers.slice(rootIndex), ...sealers.slice(0, rootIndex)];
-  const position = rotated.indexOf(self);
-  if (position < 0) return [];
-  return reachableAt(rotated, childPositions(position), isReachable);
 }
 
 /** The groups of nodes that a tree of statuses consists of. */
