@@ -373,3 +373,13 @@ test("the first block names its sealers; other marks name none", () => {
   const other = Buffer.from(`1-${"ab".repeat(64)},-rpbft-storage-0-1000-1-2-3-4`).toString("hex");
   assert.equal(genesisSealers({ ...genesis, extraData: [`0x${other}`] }), undefined);
 });
+
+test("a mark of a thousand sealers is read, and one without end is none", () => {
+  const marked = (count: number) => {
+    const mark = Buffer.from(`1-${`${"ab".repeat(64)},`.repeat(count)}-pbft-`);
+    return genesisSealers({ ...LONG.header(0), extraData: [`0x${mark.toString("hex")}`] });
+  };
+  assert.equal(marked(1_000)?.length, 1_000);
+  assert.equal(marked(1_500)?.length, 1_500);
+  assert.equal(marked(100_000), undefined);
+});
