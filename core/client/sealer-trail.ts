@@ -22,6 +22,7 @@ import { ProofFault } from "./client-fault.ts";
 import { genesisSealers } from "./genesis-sealers.ts";
 import type { BlockHeader, Hex } from "./rpc-objects.ts";
 import type { SealerChange } from "./sealer-changes.ts";
+import { toldHeader, toldMembers, toldTrailSteps } from "./told-objects.ts";
 import { hasMembers, quorum, signersOf, verifyHeader, verifyHeaderHash } from "./verify-proof.ts";
 
 /** A header that is trusted. */
@@ -86,10 +87,16 @@ function forked(lower: TrailStep, upper: TrailStep): ProofFault {
   return new ProofFault("fork", `${what}: they are of different chains`);
 }
 
-/** Headers are compared and counted by their numbers: the text of one would mislead. */
-function requireNumber({ number }: BlockHeader): void {
-  if (Number.isSafeInteger(number) && number >= 0) return;
-  throw new ProofFault("malformed", `the number of a block is told as ${typeof number} ${number}`);
+/**
+ * A header in its form. Headers are compared and counted by their numbers, also by who gave them:
+ * the text of one would mislead.
+ *
+ * @throws ProofFault
+ */
+function readHeader(told: BlockHeader): BlockHeader {
+  const { number } = toldMembers(told, "a header");
+  if (typeof number === "number") return toldHeader(told);
+  throw new ProofFault("malformed", `the number of a block is told as ${typeof number}`);
 }
 
 /** Block 0, which names the first sealers in its mark, or has one of another form. */
@@ -113,9 +120,10 @@ export class SealerTrail {
 
   /** Goes on with a trail that was kept. @throws ProofFault when nothing is trusted */
   constructor(kept: KeptTrail, parts: TrailParts) {
-    if (kept.steps.length === 0) throw new ProofFault("malformed", "the trail has no beginning");
+    const steps = toldTrailSteps(kept);
+    if (steps.length === 0) throw new ProofFault("malformed", "the trail has no beginning");
     this.#parts = parts;
-    this.#steps = kept.steps;
+    this.#steps = steps;
   }
 
   /**
@@ -123,8 +131,8 @@ export class SealerTrail {
    *
    * @throws ProofFault
    */
-  static fromGenesis(genesis: BlockHeader, parts: TrailParts): SealerTrail {
-    requireNumber(genesis);
+  static fromGenesis(told: BlockHeader, parts: TrailParts): SealerTrail {
+    const genesis = readHeader(told);
     verifyHeaderHash(genesis, parts.suite);
     const first = firstStep(genesis, []);
     if (first.sealers.length > 0) return new SealerTrail({ steps: [first] }, parts);
@@ -137,15 +145,16 @@ export class SealerTrail {
    * @throws ProofFault when they did not, or the chain is not the one of that block 0
    */
   static async fromSealers(
-    { genesis, header }: { readonly genesis: BlockHeader; readonly header: BlockHeader },
+    told: { readonly genesis: BlockHeader; readonly header: BlockHeader },
     sealers: readonly string[],
     parts: TrailParts,
   ): Promise<SealerTrail> {
-    for (const it of [genesis, header]) requireNumber(it);
+    const genesis = readHeader(told.genesis);
+    const header = readHeader(told.header);
     verifyHeaderHash(genesis, parts.suite);
     verifyHeader(header, sealers, parts.suite);
     const trail = new SealerTrail({ steps: [stepOf(header)] }, parts);
-    const second = header.number === 1 ? header : await parts.source.header(1);
+    const second = header.number === 1 ? header : readHeader(await parts.source.header(1));
     await trail.certify(second);
     const first = firstStep(genesis, second.sealerList);
     if (second.parentHash !== first.hash) throw forked(first, stepOf(second));
@@ -189,9 +198,9 @@ export class SealerTrail {
     return done;
   }
 
-  async #certify(header: BlockHeader): Promise<void> {
+  async #certify(told: BlockHeader): Promise<void> {
     const { suite } = this.#parts;
-    requireNumber(header);
+    const header = readHeader(told);
     verifyHeaderHash(header, suite);
     const known = this.#steps.find(({ number }) => number === header.number);
     if (known !== undefined) {
@@ -249,8 +258,7 @@ export class SealerTrail {
       throw new ProofFault("change", `${what}: ask again to go on`);
     }
     budget.headers--;
-    const header = await this.#parts.source.header(number);
-    requireNumber(header);
+    const header = readHeader(await this.#parts.source.header(number));
     if (header.number !== number) {
       throw new ProofFault("mismatch", `the answer is block ${header.number}, not ${number}`);
     }

@@ -11,7 +11,15 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { transactionStatusName } from "../fault/transaction-status.ts";
 import { version } from "../model/version.ts";
 import { ProofFault } from "./client-fault.ts";
-import type { BlockHeader, Hex, Proof, Receipt, Transaction } from "./rpc-objects.ts";
+import type {
+  BlockHeader,
+  Hex,
+  PendingTransaction,
+  Proof,
+  Receipt,
+  Transaction,
+} from "./rpc-objects.ts";
+import type { TrailStep } from "./sealer-trail.ts";
 import type { ProofRules, ReceiptWithProof, TransactionWithProof } from "./verify-proof.ts";
 
 type Told = Readonly<Record<string, unknown>>;
@@ -26,9 +34,20 @@ export function toldMembers(value: unknown, what: string): Told {
   throw malformed(what);
 }
 
-/** The items of a list. @throws ProofFault when it is none */
+/** Longer lists are in no object of a chain, and are not read. */
+const MOST_ITEMS = 1_000_000;
+
+/** The items of a list. @throws ProofFault when it is none, or has more than a million */
 export function toldList(value: unknown, what: string): readonly unknown[] {
-  if (Array.isArray(value)) return value as readonly unknown[];
+  // Where a list has no item, checks of each item would not look.
+  if (Array.isArray(value) && value.length <= MOST_ITEMS) return [...(value as unknown[])];
+  throw malformed(what);
+}
+
+/** The texts of a list. @throws ProofFault */
+export function toldTexts(value: unknown, what: string): readonly string[] {
+  const list = toldList(value, what);
+  if (list.every((item) => typeof item === "string")) return list as readonly string[];
   throw malformed(what);
 }
 
@@ -96,6 +115,13 @@ class Reader {
     return toldList(this.#told[name], `${name} of ${this.#what}`).map(read);
   }
 
+  nodeIds(name: string): readonly string[] {
+    return this.list(name, (item) => {
+      if (isNodeId(item)) return item as string;
+      throw this.#form(name);
+    });
+  }
+
   member(name: string): Reader {
     return new Reader(`${name} of ${this.#what}`, this.#told[name]);
   }
@@ -120,10 +146,7 @@ export function toldHeader(value: unknown): BlockHeader {
     parentHash: told.hash("parentHash"),
     receiptsRoot: told.hash("receiptsRoot"),
     sealer: told.index("sealer"),
-    sealerList: told.list("sealerList", (item) => {
-      if (isNodeId(item)) return item as string;
-      throw malformed("sealerList of a header");
-    }),
+    sealerList: told.nodeIds("sealerList"),
     stateRoot: told.hash("stateRoot"),
     timestamp: told.quantity("timestamp"),
     transactionsRoot: told.hash("transactionsRoot"),
@@ -133,6 +156,36 @@ export function toldHeader(value: unknown): BlockHeader {
 }
 
 const HALF_BYTES = 32;
+
+/** The steps of a trail that was kept, in the order of their numbers. @throws ProofFault */
+export function toldTrailSteps(value: unknown): readonly TrailStep[] {
+  let below = -1;
+  return new Reader("a kept trail", value).list("steps", (item) => {
+    const told = new Reader("a step", item);
+    const number = told.count("number");
+    if (number <= below) throw malformed("the order of a kept trail");
+    below = number;
+    const [hash, parentHash] = [told.hash("hash"), told.hash("parentHash")];
+    return { number, hash, parentHash, sealers: told.nodeIds("sealers") };
+  });
+}
+
+/** What of a header ties transactions and receipts to it. */
+export type HeaderRoots = Pick<
+  BlockHeader,
+  "hash" | "number" | "receiptsRoot" | "transactionsRoot"
+>;
+
+/** The roots of a header, the rest of which is not looked at. @throws ProofFault */
+export function toldRoots(value: unknown): HeaderRoots {
+  const told = new Reader("a header", value);
+  return {
+    hash: told.hash("hash"),
+    number: told.count("number"),
+    receiptsRoot: told.hash("receiptsRoot"),
+    transactionsRoot: told.hash("transactionsRoot"),
+  };
+}
 
 /** r, s and v are cut from the signature, which is what is checked. */
 function readSignature(told: Reader, suite: CryptoSuite): Transaction["signature"] {
@@ -150,13 +203,11 @@ function readSignature(told: Reader, suite: CryptoSuite): Transaction["signature
   };
 }
 
-/** A transaction of the ledger. @throws ProofFault */
-export function toldTransaction(value: unknown, suite: CryptoSuite): Transaction {
+/** What is signed of a transaction, and by whom; its place is left out. @throws ProofFault */
+export function toldSigned(value: unknown, suite: CryptoSuite): PendingTransaction {
   const told = new Reader("a transaction", value);
   return {
-    blockHash: told.hash("blockHash"),
     blockLimit: told.quantity("blockLimit"),
-    blockNumber: told.index("blockNumber"),
     chainId: told.quantity("chainId"),
     extraData: told.bytes("extraData"),
     from: told.address("from"),
@@ -168,8 +219,18 @@ export function toldTransaction(value: unknown, suite: CryptoSuite): Transaction
     nonce: told.quantity("nonce"),
     signature: readSignature(told.member("signature"), suite),
     to: told.addressOrNull("to"),
-    transactionIndex: told.index("transactionIndex"),
     value: told.quantity("value"),
+  };
+}
+
+/** A transaction of the ledger. @throws ProofFault */
+export function toldTransaction(value: unknown, suite: CryptoSuite): Transaction {
+  const told = new Reader("a transaction", value);
+  return {
+    ...toldSigned(value, suite),
+    blockHash: told.hash("blockHash"),
+    blockNumber: told.index("blockNumber"),
+    transactionIndex: told.index("transactionIndex"),
   };
 }
 
@@ -216,13 +277,9 @@ export function toldReceipt(value: unknown, rules: Pick<ProofRules, "version">):
 }
 
 function toldProof(value: unknown): Proof {
-  const side = (item: unknown): string => {
-    if (typeof item === "string") return item;
-    throw malformed("a proof");
-  };
   return toldList(value, "a proof").map((item) => {
-    const level = new Reader("a level of a proof", item);
-    return { left: level.list("left", side), right: level.list("right", side) };
+    const { left, right } = toldMembers(item, "a level of a proof");
+    return { left: toldTexts(left, "a proof"), right: toldTexts(right, "a proof") };
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * Shows that answers of a node are what the sealers agreed on: headers by their seals,
- * transactions and receipts by their Merkle proofs. Nothing here asks anybody.
+ * transactions and receipts by their Merkle proofs. Nothing here asks anybody. Whatever is told is
+ * read into its form first, so that of any value, as of any lie, comes a ProofFault.
  *
  * Source: tx-block-codec 2.3, 5, 6, 7, 8.4
  */
@@ -18,7 +19,23 @@ import {
 } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
 import { ProofFault } from "./client-fault.ts";
-import type { BlockHeader, Hex, Proof, Receipt, Transaction } from "./rpc-objects.ts";
+import type {
+  BlockHeader,
+  Hex,
+  PendingTransaction,
+  Proof,
+  Receipt,
+  Transaction,
+} from "./rpc-objects.ts";
+import {
+  type HeaderRoots,
+  toldHeader,
+  toldReceiptWithProof,
+  toldRoots,
+  toldSigned,
+  toldTexts,
+  toldTransactionWithProof,
+} from "./told-objects.ts";
 
 /** What a chain's hashes depend on. */
 export interface ProofRules {
@@ -28,7 +45,7 @@ export interface ProofRules {
 }
 
 function bytes(text: string): Uint8Array {
-  const found = typeof text === "string" ? fromHex(text) : undefined;
+  const found = fromHex(text);
   if (found === undefined) throw new ProofFault("malformed", "a field is not hexadecimal");
   return found;
 }
@@ -97,7 +114,7 @@ export function hasMembers(list: readonly string[], wanted: readonly string[]): 
 const MOST_SEALERS = 1_000;
 
 /**
- * Node IDs of the sealers of a header that signed its hash.
+ * Node IDs of the sealers of a header that signed its hash. The header has been read into its form.
  *
  * @throws ProofFault for a header of more sealers or signatures than any group has
  */
@@ -127,13 +144,14 @@ export function signersOf(told: BlockHeader, suite: CryptoSuite): ReadonlySet<st
  * Source: tx-block-codec 6, 7
  */
 export function verifyHeader(
-  header: BlockHeader,
+  told: BlockHeader,
   sealers: readonly string[],
   suite: CryptoSuite,
 ): void {
-  verifyHeaderHash(header, suite);
+  const header = toldHeader(told);
+  requireHeaderHash(header, suite);
   const place = `block ${header.number}`;
-  if (!hasMembers(header.sealerList, sealers)) {
+  if (!hasMembers(header.sealerList, toldTexts(sealers, "a list of sealers"))) {
     throw new ProofFault("sealers", `${place} names other sealers than those that are trusted`);
   }
   const needed = quorum(header.sealerList.length);
@@ -143,7 +161,11 @@ export function verifyHeader(
 }
 
 /** Shows that the fields of a header give its hash. @throws ProofFault. Source: tx-block-codec 6 */
-export function verifyHeaderHash(header: BlockHeader, suite: CryptoSuite): void {
+export function verifyHeaderHash(told: BlockHeader, suite: CryptoSuite): void {
+  requireHeaderHash(toldHeader(told), suite);
+}
+
+function requireHeaderHash(header: BlockHeader, suite: CryptoSuite): void {
   if (headerHash(headerOf(header), suite) === header.hash) return;
   throw new ProofFault("headerHash", `the fields of block ${header.number} do not give its hash`);
 }
@@ -169,13 +191,13 @@ function requireProof(placed: Placed, proof: Proof, { suite }: ProofRules): void
   throw new ProofFault("proof", `the proof of item ${placed.index} does not lead to the root`);
 }
 
-function requireBlock(header: BlockHeader, told: { blockHash: Hex; blockNumber: Hex }): void {
+function requireBlock(header: HeaderRoots, told: { blockHash: Hex; blockNumber: Hex }): void {
   const same = told.blockHash === header.hash && count(told.blockNumber) === count(header.number);
   if (!same) throw new ProofFault("mismatch", `the answer is not of block ${header.number}`);
 }
 
 /** The fields, and `to` as it was signed: the interface shows a creation as address zero. */
-function signedForms(told: Transaction): readonly TransactionFields[] {
+function signedForms(told: PendingTransaction): readonly TransactionFields[] {
   const to = told.to === null ? null : address(told.to);
   const fields = {
     nonce: uint(told.nonce),
@@ -198,7 +220,11 @@ function signedForms(told: Transaction): readonly TransactionFields[] {
  * @throws ProofFault
  * Source: tx-block-codec 2.3
  */
-export function verifyTransaction(told: Transaction, suite: CryptoSuite): void {
+export function verifyTransaction(told: PendingTransaction, suite: CryptoSuite): void {
+  requireSigned(toldSigned(told, suite), suite);
+}
+
+function requireSigned(told: PendingTransaction, suite: CryptoSuite): void {
   const signature = bytes(told.signature.signature);
   for (const fields of signedForms(told)) {
     const decoded = decodeTransaction(encodeTransaction(fields, signature), suite);
@@ -224,11 +250,19 @@ export interface TransactionWithProof {
  * Source: tx-block-codec 8.4
  */
 export function verifyTransactionProof(
-  { transaction, txProof }: TransactionWithProof,
+  told: TransactionWithProof,
   header: BlockHeader,
   rules: ProofRules,
 ): void {
-  verifyTransaction(transaction, rules.suite);
+  requireTransaction(toldTransactionWithProof(told, rules.suite), toldRoots(header), rules);
+}
+
+function requireTransaction(
+  { transaction, txProof }: TransactionWithProof,
+  header: HeaderRoots,
+  rules: ProofRules,
+): void {
+  requireSigned(transaction, rules.suite);
   requireBlock(header, transaction);
   const itemHash = idBytes(hash(transaction.hash));
   const index = count(transaction.transactionIndex);
@@ -272,14 +306,16 @@ export function verifyReceiptProof(
   header: BlockHeader,
   rules: ProofRules,
 ): void {
-  const { transactionReceipt: receipt, receiptProof, transaction } = told;
-  requireBlock(header, receipt);
+  const { transactionReceipt: receipt, receiptProof } = toldReceiptWithProof(told, rules);
+  const roots = toldRoots(header);
+  requireBlock(roots, receipt);
   const itemHash = receiptHash(receipt, rules);
   const index = count(receipt.transactionIndex);
-  requireProof({ index, itemHash, root: header.receiptsRoot }, receiptProof, rules);
-  if (transaction === undefined) return;
-  verifyTransactionProof(transaction, header, rules);
-  const { hash: ofTransaction, from, to, input, transactionIndex } = transaction.transaction;
+  requireProof({ index, itemHash, root: roots.receiptsRoot }, receiptProof, rules);
+  if (told.transaction === undefined) return;
+  const beside = toldTransactionWithProof(told.transaction, rules.suite);
+  requireTransaction(beside, roots, rules);
+  const { hash: ofTransaction, from, to, input, transactionIndex } = beside.transaction;
   const same =
     receipt.transactionHash === ofTransaction &&
     count(transactionIndex) === index &&

@@ -12,20 +12,10 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { CHAIN, toldClient } from "../../support/client-transport.ts";
 import { provedBlock } from "../../support/proved-block.ts";
+import { remembering } from "../../support/remembering-suite.ts";
 import { ROOT } from "../../support/root.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
-/** The suite, which looks at each signature once: most lies leave them as they are. */
-function remembering(suite: CryptoSuite): CryptoSuite {
-  const known = new Map<string, Uint8Array | undefined>();
-  const recover: CryptoSuite["recover"] = (digest, signature) => {
-    const key = `${digest} ${signature}`;
-    if (!known.has(key)) known.set(key, suite.recover(digest, signature));
-    return known.get(key);
-  };
-  return { ...suite, recover };
-}
-
 const STANDARD = remembering(createStandardSuite());
 const SUITES = [STANDARD, createSmSuite()];
 const VERSION = CHAIN["getClientVersion"] as object;
