@@ -2,8 +2,8 @@
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { NEWEST_VERSION, parseVersion, type Version } from "../model/version.ts";
 import type { Clock } from "../ports/clock.ts";
-import { UsageFault } from "./client-fault.ts";
-import type { TypedRequest } from "./rpc-methods.ts";
+import { TransportFault, UsageFault } from "./client-fault.ts";
+import type { RpcMethod, TypedRequest } from "./rpc-methods.ts";
 
 /** What never changes. */
 export interface ChainFacts {
@@ -14,9 +14,12 @@ export interface ChainFacts {
 
 /** A chain as a client sees it. */
 export interface ChainView {
-  /** @throws UsageFault when the chain is of the other suite than the client */
+  /**
+   * @throws UsageFault when the chain is of the other suite than the client; TransportFault also
+   *   when what comes has another form
+   */
   facts(): Promise<ChainFacts>;
-  /** The block limit of a new transaction. */
+  /** The block limit of a new transaction. @throws TransportFault as {@link facts} does */
   blockLimit(): Promise<bigint>;
   /** The height has passed this: a block was seen, or a transaction was refused for its limit. */
   sawHeight(number: bigint | undefined): void;
@@ -43,18 +46,38 @@ export interface ChainViewParts {
   readonly clock: Clock;
 }
 
+function noAnswer(method: RpcMethod): TransportFault {
+  return new TransportFault(`what came is no answer to ${method}`);
+}
+
+/** Decimal digits of 256 bits, or a quantity. */
+const NUMBER = /^(\d{1,78}|0x[0-9a-f]{1,64})$/i;
+
+/** A number as nodes tell it: a text, or a number. @throws TransportFault when it is neither */
+export function toldNumber(told: unknown, method: RpcMethod): bigint {
+  const isNumber = Number.isSafeInteger(told) && (told as number) >= 0;
+  const isText = typeof told === "string" && NUMBER.test(told);
+  if (isNumber || isText) return BigInt(told as number | string);
+  throw noAnswer(method);
+}
+
 async function askFacts({ request, suite }: ChainViewParts): Promise<ChainFacts> {
-  const answer = await request("getClientVersion", []);
-  const found = NATIONAL.test(answer["FISCO-BCOS Version"] ?? "") ? "national" : "standard";
+  const method = "getClientVersion";
+  const answer: unknown = await request(method, []);
+  const told = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (name: string): string => {
+    const value = told[name] ?? "";
+    if (typeof value === "string") return value;
+    throw noAnswer(method);
+  };
+  const chainId = toldNumber(told["Chain Id"], method);
+  const supported = text("Supported Version").replace(/ ?gm$/i, "");
+  const found = NATIONAL.test(text("FISCO-BCOS Version")) ? "national" : "standard";
   if (found !== suite.name) {
     const should = found === "national" ? "nationalSuite" : "standardSuite";
     throw new UsageFault(`the chain is of the ${found} suite: give the client ${should}`);
   }
-  const supported = (answer["Supported Version"] ?? "").replace(/ ?gm$/i, "");
-  return {
-    chainId: BigInt(answer["Chain Id"]),
-    version: parseVersion(supported) ?? NEWEST_VERSION,
-  };
+  return { chainId, version: parseVersion(supported) ?? NEWEST_VERSION };
 }
 
 /** A view of a chain. */
@@ -79,7 +102,7 @@ export function createChainView(parts: ChainViewParts): ChainView {
     async blockLimit() {
       const known = fresh();
       if (known) return known.number + LIMIT_AHEAD;
-      const number = BigInt(await request("getBlockNumber", [groupId]));
+      const number = toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber");
       height = { number, at: clock.steady() };
       return number + LIMIT_AHEAD;
     },

@@ -9,8 +9,12 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string";
 const isTextOrNull: Check = (value) => value === null || isText(value);
 
+/** Longer lists are in no push, and are not looked through. */
+const MOST_ITEMS = 1_000_000;
+
 function listOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
+  // Where a list has no item, `every` would not look.
+  return (value) => Array.isArray(value) && value.length <= MOST_ITEMS && [...value].every(check);
 }
 
 function objectOf(form: Readonly<Record<string, Check>>): Check {
@@ -50,6 +54,11 @@ const FORMS: Readonly<Record<SubscriptionKind, Check>> = {
   }),
 };
 
+/** Whether a value has the form of its kind. */
+export function hasForm(kind: SubscriptionKind, value: unknown): boolean {
+  return FORMS[kind](value);
+}
+
 /**
  * A listener that hears only what has the form of its kind. The rest is dropped: a node that wanted
  * to keep something back could as well have sent nothing.
@@ -60,7 +69,7 @@ export function formed(
 ): SubscriptionListener {
   return {
     onResult: (result) => {
-      if (FORMS[kind](result)) listener.onResult(result);
+      if (hasForm(kind, result)) listener.onResult(result);
     },
     onEnd: (cause) => listener.onEnd?.(cause),
   };

@@ -6,9 +6,10 @@
  */
 import type { TransactionStatusName } from "../fault/transaction-status.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ChainView } from "./chain-view.ts";
+import { type ChainView, toldNumber } from "./chain-view.ts";
 import { ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
 import { abortable, pause, type Signal, throwIfAborted, type WaitOptions } from "./platform.ts";
+import { formed, hasForm } from "./pushed-form.ts";
 import { isSpent, KNOWN, pushedRefusalOf, refusalOf } from "./refusal.ts";
 import type { TypedRequest } from "./rpc-methods.ts";
 import type { Hex, Receipt } from "./rpc-objects.ts";
@@ -65,7 +66,8 @@ async function handInOnce(
 ): Promise<PushedReceipt | undefined> {
   const { transport, request, groupId } = parts;
   if (transport.submit) {
-    const { receipt } = await transport.submit(groupId, raw, signal);
+    const submission = await transport.submit(groupId, raw, signal);
+    const receipt = submission.receipt.then(requireReceipt);
     receipt.catch(() => undefined);
     return { receipt };
   }
@@ -77,6 +79,12 @@ async function handInOnce(
     pushed?.stop?.();
     throw cause;
   }
+}
+
+/** What is pushed in another form counts as lost: it is asked for then. @throws TransportFault */
+function requireReceipt(told: unknown): Receipt {
+  if (hasForm("receipts", told)) return told as Receipt;
+  throw new TransportFault("what came is no receipt");
 }
 
 /** The receipt as a notification; undefined where the node does not know subscriptions. */
@@ -91,11 +99,9 @@ async function subscribedReceipt(
     end = reject;
   });
   receipt.catch(() => undefined);
+  const listener = { onResult: (result: unknown) => settle(result as Receipt), onEnd: end };
   const subscription = await transport
-    .subscribe?.([groupId, "receipts", { transactionHash: hash }], {
-      onResult: (result) => settle(result as Receipt),
-      onEnd: end,
-    })
+    .subscribe?.([groupId, "receipts", { transactionHash: hash }], formed("receipts", listener))
     .catch(() => undefined);
   if (subscription === undefined) return undefined;
   let isOpen = true;
@@ -164,14 +170,15 @@ async function requireHad(parts: SubmissionParts, hash: Hex, refused: Refused): 
   throw new RefusalFault(status, hash, { cause });
 }
 
-/** The receipt, or null while there is none and while no node is reached. */
+/** The receipt, or null while there is none, while no node is reached and what comes is none. */
 async function receiptOf(
   { request, groupId }: SubmissionParts,
   hash: Hex,
   signal?: Signal,
 ): Promise<Receipt | null> {
   try {
-    return await request("getTransactionReceipt", [groupId, hash], signal);
+    const told = await request("getTransactionReceipt", [groupId, hash], signal);
+    return told === null ? null : requireReceipt(told);
   } catch (cause) {
     if (cause instanceof TransportFault) return null;
     throw cause;
@@ -289,7 +296,8 @@ async function hearOrAsk(
 async function hasExpired(parts: SubmissionParts, { blockLimit }: Awaited): Promise<boolean> {
   if (blockLimit === undefined) return false;
   try {
-    const head = BigInt(await parts.request("getBlockNumber", [parts.groupId]));
+    const told = await parts.request("getBlockNumber", [parts.groupId]);
+    const head = toldNumber(told, "getBlockNumber");
     parts.view.sawHeight(head);
     return head > blockLimit;
   } catch (cause) {

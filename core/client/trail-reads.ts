@@ -1,6 +1,6 @@
 /** What a trail of sealers asks a node for, and how a client begins one. */
 import type { CryptoSuite } from "../crypto/suite.ts";
-import type { ChainView } from "./chain-view.ts";
+import { type ChainView, toldNumber } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
 import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex } from "./rpc-objects.ts";
@@ -82,7 +82,7 @@ export interface FollowParts extends TrailReads {
  * @throws ProofFault when the node does not show the chain that is trusted
  */
 export async function followSealers(root: TrailRoot, parts: FollowParts): Promise<SealerTrail> {
-  const { request, groupId, suite, view } = parts;
+  const { suite, view } = parts;
   const rules = async () => ({ suite, version: (await view.facts()).version });
   const source = trailSource(parts, rules);
   if ("steps" in root) return new SealerTrail(root, { suite, source });
@@ -92,9 +92,13 @@ export async function followSealers(root: TrailRoot, parts: FollowParts): Promis
     if (trail.genesisHash === root.genesisHash.toLowerCase()) return trail;
     throw new ProofFault("fork", `the first block is ${genesis.hash}, not ${root.genesisHash}`);
   }
-  const number = root.blockNumber ?? Number(await request("getBlockNumber", [groupId]));
+  const number = root.blockNumber ?? (await askNumber(parts));
   const header = await headerForRoot(source, number);
   return await SealerTrail.fromSealers({ genesis, header }, root.sealers, { suite, source });
+}
+
+async function askNumber({ request, groupId }: TrailReads): Promise<number> {
+  return Number(toldNumber(await request("getBlockNumber", [groupId]), "getBlockNumber"));
 }
 
 async function headerForRoot(source: TrailSource, number: number): Promise<BlockHeader> {

@@ -1,5 +1,6 @@
 /** Handing in transactions and waiting for receipts, against nodes that do what nodes do. */
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { test } from "vitest";
 import { decodeTransaction, recoverSender } from "../../../core/model/transaction.ts";
 import { hexBytes } from "../../../core/bytes/hex.ts";
@@ -18,12 +19,15 @@ import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { HandedIn, MOST_HANDED_IN, type SubmissionParts } from "../../../core/client/submission.ts";
 import {
+  CHAIN,
   receiptOf,
   refuse,
   type ToldClient,
   toldClient,
   unreachable,
 } from "../../support/client-transport.ts";
+import { ANYTHING, liesIn } from "../../support/lies.ts";
+import { provedBlock } from "../../support/proved-block.ts";
 
 const STANDARD = createStandardSuite();
 const NATIONAL = createSmSuite();
@@ -341,4 +345,89 @@ test("who waits later over a transport with subscriptions is told by one", async
   );
   const hash = await told.finish(told.client.sendTransaction(CALL));
   assert.equal((await told.finish(told.client.waitForReceipt(hash))).transactionHash, hash);
+});
+
+/** Answers and pushes of every kind, and receipts in which one member is a lie. */
+const LIES = fc.oneof(ANYTHING, liesIn(receiptOf(`0x${"12".repeat(32)}`)));
+const FAULTS = [ReceiptFault, ReceiptTimeoutFault, RefusalFault, TransportFault, UsageFault];
+
+/** A receipt comes, or a fault that is told of. */
+async function endsWell(told: ToldClient, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await told.finish(work());
+  } catch (fault) {
+    assert.ok(
+      FAULTS.some((kind) => fault instanceof kind),
+      String((fault as Error).stack),
+    );
+  }
+}
+
+const WAIT = { timeoutMs: 3_000 };
+
+test("what is pushed in another form is asked for, whatever it is", async () => {
+  for (const [name, lie] of [
+    ["nothing", null],
+    ["a number", 5],
+    ["no logs", { status: "0x0" }],
+  ]) {
+    const submitting = toldClient(
+      { getTransactionReceipt: found },
+      { submit: async () => ({ hash: "0x", receipt: Promise.resolve(lie as Receipt) }) },
+    );
+    const subscribing = toldClient(
+      { sendRawTransaction: "0x", getTransactionReceipt: found },
+      {
+        subscribe: async (_, { onResult }) => {
+          queueMicrotask(() => onResult(lie));
+          return { stop: async () => undefined };
+        },
+      },
+    );
+    for (const told of [submitting, subscribing]) {
+      const receipt = await told.finish(told.client.execute(CALL, WAIT));
+      assert.equal(receipt.status, "0x0", `${name}`);
+    }
+  }
+});
+
+test("whatever is pushed or answered for a receipt, only faults that are told of come", async () => {
+  await fc.assert(
+    fc.asyncProperty(LIES, LIES, async (pushed, answered) => {
+      const told = toldClient(
+        { getTransactionReceipt: () => answered, getBlockNumber: ["0x1", () => answered] },
+        { submit: async () => ({ hash: "0x", receipt: Promise.resolve(pushed as Receipt) }) },
+      );
+      await endsWell(told, () => told.client.deploy({ abi: [], bytecode: "0x00", ...WAIT }));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("versions and heights of another form are faults that are told of", async () => {
+  const truth = CHAIN["getClientVersion"];
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(ANYTHING, liesIn(truth)), ANYTHING, async (version, height) => {
+      const told = toldClient({ getClientVersion: () => version, getBlockNumber: () => height });
+      await endsWell(told, () => told.client.prepareTransaction(CALL));
+    }),
+    { numRuns: 300 },
+  );
+  for (const version of [
+    null,
+    5,
+    {},
+    { "Chain Id": "x" },
+    { "Chain Id": "1", "Supported Version": 5 },
+  ]) {
+    const { client } = toldClient({ getClientVersion: () => version });
+    await assert.rejects(client.prepareTransaction(CALL), TransportFault);
+  }
+  for (const height of [null, "", "zz", {}, -1]) {
+    const { header, sealers } = provedBlock(STANDARD, 1);
+    const answers = { getBlockNumber: () => height, getBlockHeaderByNumber: header };
+    const { client } = toldClient(answers);
+    await assert.rejects(client.prepareTransaction(CALL), TransportFault);
+    await assert.rejects(client.followSealers({ sealers }), TransportFault);
+  }
 });
