@@ -212,7 +212,7 @@ export interface GroupApi {
   silence?(): SilenceView | undefined;
   /** Times that a peer had to wait for blocks, or got none, because it had had its share. */
   servingsHeldBack?(): number;
-  /** Pool order. */
+  /** Pool order; the list stays as it is when the pool goes on. */
   pendingTransactions(): readonly SignedTransaction[];
   pendingCount(): number;
   call(request: CallRequest): Promise<CallOutcome>;

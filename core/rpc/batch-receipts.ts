@@ -4,13 +4,16 @@
  * Source: rpc-semantics 13
  */
 import { utf8Bytes } from "../bytes/byte-string.ts";
+import { joinBytes } from "../bytes/bytes.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Block } from "../model/block.ts";
 import type { Json } from "./json.ts";
+import { jsonText } from "./long-answer.ts";
+import type { Pace } from "./pace.ts";
 import { countArgument, flagParam, indexArgument } from "./params.ts";
 import { presentBatchReceipts } from "./present.ts";
 import { anyOf, reference, type Schema } from "./schema.ts";
-import { toBase64, zlibCompress } from "./zlib.ts";
+import { STEP_BYTES, toBase64, zlibCompress } from "./zlib.ts";
 
 /** Whether the answer is compressed. */
 export const COMPRESS = flagParam("compress", "Answer with base64 of the zlib form of the JSON");
@@ -29,8 +32,21 @@ export interface RawRange {
   readonly compress: boolean;
 }
 
-/** The answer for a block. @throws RpcFault -32603; -40099 when no receipt has the first index */
-export function batchReceipts(block: Block, range: RawRange): Json {
+/** Longer JSON is not compressed, in characters: the caller can ask for fewer receipts at once. */
+export const MAX_COMPRESSED_JSON = 32 * 1024 * 1024;
+
+/**
+ * The answer for a block.
+ *
+ * @param pace asked between pieces of the work
+ * @throws RpcFault -32603, also for more than {@link MAX_COMPRESSED_JSON}; -40099 when no receipt
+ *   has the first index
+ */
+export async function batchReceipts(
+  block: Block,
+  range: RawRange,
+  pace: Pace | undefined,
+): Promise<Json> {
   const from = indexArgument(range.from);
   const wanted = countArgument(range.count);
   const available = block.receipts.length;
@@ -41,7 +57,23 @@ export function batchReceipts(block: Block, range: RawRange): Json {
     );
   }
   const count = wanted === "all" ? available - from : Math.min(wanted, available - from);
-  const answer = presentBatchReceipts({ block, from, count });
+  const answer = await presentBatchReceipts({ block, from, count }, pace);
   if (!range.compress) return answer;
-  return toBase64(zlibCompress(utf8Bytes(`${JSON.stringify(answer)}\n`)));
+  return await compressed(`${await jsonText(answer, pace ?? noPause)}\n`, pace);
+}
+
+const noPause: Pace = () => undefined;
+
+async function compressed(text: string, pace: Pace | undefined): Promise<string> {
+  if (text.length > MAX_COMPRESSED_JSON) {
+    const detail = `The receipts are longer than ${MAX_COMPRESSED_JSON} characters: ask for fewer`;
+    throw new RpcFault("internalError", detail);
+  }
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < text.length; at += STEP_BYTES) {
+    await pace?.();
+    // Quantities, digits and names: no character is cut in two.
+    parts.push(utf8Bytes(text.slice(at, at + STEP_BYTES)));
+  }
+  return await toBase64(await zlibCompress(joinBytes(parts), pace), pace);
 }

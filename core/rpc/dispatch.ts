@@ -14,6 +14,7 @@ import {
   successText,
 } from "./envelope.ts";
 import { elementStarts, hasTooManyValues, type Json, MAX_JSON_VALUES, parseJson } from "./json.ts";
+import { jsonText, oneByOne } from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
 import type { Pace } from "./pace.ts";
 import { findMethod } from "./registry.ts";
@@ -56,7 +57,7 @@ export interface DispatchOptions {
   readonly submissions?: Submissions | undefined;
   /** Operations that only this connection has, by name. */
   readonly ownMethod?: ((name: string) => Method | undefined) | undefined;
-  /** Asked between the requests of a batch. */
+  /** Asked between the requests of a batch, and between pieces of long answers. */
   readonly pace?: Pace | undefined;
   /**
    * Told by how many characters the answers of a batch have grown; false ends the work, since
@@ -107,9 +108,9 @@ export async function dispatch(
   if (hasTooManyValues(body)) return refusal(`The body holds more than ${MAX_JSON_VALUES} values`);
   const parsed = parseJson(body);
   if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const { originAllowed, submissions, maxAnswer = Number.POSITIVE_INFINITY } = options;
+  const { originAllowed, submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
-    call: { node, originAllowed, submissions },
+    call: { node, originAllowed, submissions, pace },
     options,
     maxAnswer,
     batchRoom: MAX_BATCH_ANSWER,
@@ -179,8 +180,7 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   try {
     requireConversions(method, values);
     requireBatchRoom(exchange);
-    const result = await method.run(exchange.call, values);
-    const text = successText(envelope.id, JSON.stringify(result));
+    const text = successText(envelope.id, await resultText(exchange, method, values));
     if (text.length > exchange.room) throw tooLong(exchange.maxAnswer);
     end?.(undefined);
     return text;
@@ -189,6 +189,21 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
     end?.(failure.code);
     return failureText(envelope.id, failure);
   }
+}
+
+/** Step 11: the result as JSON. @throws RpcFault */
+async function resultText(
+  { call, options }: Exchange,
+  method: Method,
+  values: readonly Json[],
+): Promise<string> {
+  const { pace, onGrown } = options;
+  if (!method.isLong || !pace) return JSON.stringify(await method.run(call, values));
+  return await oneByOne(call.node, async () => {
+    // Who has gone while others were answered needs no answer.
+    if (onGrown?.(0) === false) return "null";
+    return await jsonText(await method.run(call, values), pace);
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
 import type { GroupApi, NodeApi, SubmitRefusal } from "../node/node-api.ts";
 import type { Json } from "./json.ts";
+import type { Pace } from "./pace.ts";
 import type { Param } from "./params.ts";
 import type { Schema } from "./schema.ts";
 
@@ -37,6 +38,8 @@ export interface Call {
   readonly originAllowed: boolean;
   /** Absent where nothing is pushed. Source: channel-protocol 6.1 */
   readonly submissions?: Submissions | undefined;
+  /** Asked between pieces of long work; absent where nobody else needs a turn. */
+  readonly pace?: Pace | undefined;
 }
 
 /** JSON values of the parameters, by position. */
@@ -51,6 +54,8 @@ export interface About {
   readonly result: { readonly name: string; readonly schema: Schema };
   /** Errors of the method body beyond those of its kind. */
   readonly errors: readonly RpcFaultName[];
+  /** The answer may have many megabytes: it is made in turns, after those that are asked before. */
+  readonly isLong?: true;
 }
 
 /**

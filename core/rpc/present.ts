@@ -18,7 +18,8 @@ import type {
   ProofLevel,
   SealedHeader,
 } from "../node/node-api.ts";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Pace } from "./pace.ts";
 import {
   ADDRESS,
   anyOf,
@@ -298,9 +299,13 @@ export interface ReceiptRange {
 /**
  * The receipts of a range in their short form; no list when none was asked for.
  *
+ * @param pace asked before each receipt
  * Source: rpc-semantics 13
  */
-export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json {
+export async function presentBatchReceipts(
+  { block, from, count }: ReceiptRange,
+  pace: Pace | undefined,
+): Promise<JsonObject> {
   const blockInfo: Shown<typeof BATCH_BLOCK> = {
     blockHash: block.hash,
     blockNumber: quantity(block.header.number),
@@ -308,11 +313,14 @@ export function presentBatchReceipts({ block, from, count }: ReceiptRange): Json
     receiptsCount: quantity(block.receipts.length),
   };
   if (count === 0) return { blockInfo };
-  const receipts = block.receipts.slice(from, from + count);
-  const transactionReceipts = receipts.flatMap((receipt, offset) => {
-    const transaction = block.transactions[from + offset];
-    return transaction ? [presentBatchReceipt(receipt, transaction, from + offset)] : [];
-  });
+  const transactionReceipts: Shown<typeof BATCH_RECEIPT>[] = [];
+  for (let index = from; index < from + count; index++) {
+    const receipt = block.receipts[index];
+    const transaction = block.transactions[index];
+    await pace?.();
+    if (!receipt || !transaction) continue;
+    transactionReceipts.push(presentBatchReceipt(receipt, transaction, index));
+  }
   return { blockInfo, transactionReceipts };
 }
 

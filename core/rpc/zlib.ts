@@ -1,8 +1,15 @@
 /**
- * The compressed form of batch receipts: zlib with fixed Huffman codes, in base64.
+ * The compressed form of batch receipts: zlib with fixed Huffman codes, in base64. Both are made in
+ * steps, between which others have a turn.
  *
  * Source: rpc-semantics 13
  */
+import { byteString } from "../bytes/byte-string.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import type { Pace } from "./pace.ts";
+
+/** Bytes of one step: fractions of a millisecond, some milliseconds where nothing is compiled. */
+export const STEP_BYTES = 3 * 1024;
 
 /** Matches shorter than this cost more than their bytes. */
 const MIN_MATCH = 3;
@@ -35,40 +42,70 @@ function codeTable(shape: { first: number; perStep: number; count: number }): re
   return codes;
 }
 
+/** Huffman codes are written most significant bit first. */
+function reversed(code: number, bits: number): number {
+  let turned = 0;
+  for (let bit = 0; bit < bits; bit += 1) turned |= ((code >> bit) & 1) << (bits - 1 - bit);
+  return turned;
+}
+
+const SYMBOLS = 288;
+/** Literals, lengths and the end in the fixed code, as they are written. Source: RFC 1951 3.2.6 */
+const SYMBOL_BITS = Uint8Array.from({ length: SYMBOLS }, (_, symbol) => {
+  if (symbol < 144 || symbol >= 280) return 8;
+  return symbol < 256 ? 9 : 7;
+});
+const SYMBOL_CODES = Uint16Array.from({ length: SYMBOLS }, (_, symbol) => {
+  const bits = SYMBOL_BITS[symbol] ?? 0;
+  if (symbol < 144) return reversed(0x30 + symbol, bits);
+  if (symbol < 256) return reversed(0x190 + symbol - 144, bits);
+  return reversed(symbol < 280 ? symbol - 256 : 0xc0 + symbol - 280, bits);
+});
+const END_SYMBOL = 256;
+const FIRST_LENGTH_SYMBOL = 257;
+const LONGEST_SYMBOL = 285;
+const DISTANCE_BITS = 5;
+
+const PART_BYTES = 64 * 1024;
+
 /** Writes bits, least significant first. */
 class BitWriter {
-  readonly bytes: number[] = [];
-  private pending = 0;
-  private pendingBits = 0;
+  readonly #full: Uint8Array[] = [];
+  #part = new Uint8Array(PART_BYTES);
+  #used = 0;
+  #pending = 0;
+  #pendingBits = 0;
+
+  byte(value: number): void {
+    if (this.#used === PART_BYTES) {
+      this.#full.push(this.#part);
+      this.#part = new Uint8Array(PART_BYTES);
+      this.#used = 0;
+    }
+    this.#part[this.#used++] = value;
+  }
 
   write(value: number, bits: number): void {
-    this.pending |= value << this.pendingBits;
-    this.pendingBits += bits;
-    while (this.pendingBits >= 8) {
-      this.bytes.push(this.pending & 0xff);
-      this.pending >>>= 8;
-      this.pendingBits -= 8;
+    this.#pending |= value << this.#pendingBits;
+    this.#pendingBits += bits;
+    while (this.#pendingBits >= 8) {
+      this.byte(this.#pending & 0xff);
+      this.#pending >>>= 8;
+      this.#pendingBits -= 8;
     }
   }
 
-  /** Huffman codes are written most significant bit first. */
-  writeCode(code: number, bits: number): void {
-    let reversed = 0;
-    for (let bit = 0; bit < bits; bit += 1) reversed |= ((code >> bit) & 1) << (bits - 1 - bit);
-    this.write(reversed, bits);
+  symbol(symbol: number): void {
+    this.write(SYMBOL_CODES[symbol] ?? 0, SYMBOL_BITS[symbol] ?? 0);
   }
 
   flush(): void {
-    if (this.pendingBits > 0) this.write(0, 8 - this.pendingBits);
+    if (this.#pendingBits > 0) this.write(0, 8 - this.#pendingBits);
   }
-}
 
-/** A literal, length or end symbol of the fixed code. Source: RFC 1951 3.2.6 */
-function writeSymbol(out: BitWriter, symbol: number): void {
-  if (symbol < 144) out.writeCode(0x30 + symbol, 8);
-  else if (symbol < 256) out.writeCode(0x190 + symbol - 144, 9);
-  else if (symbol < 280) out.writeCode(symbol - 256, 7);
-  else out.writeCode(0xc0 + symbol - 280, 8);
+  bytes(): Uint8Array {
+    return joinBytes([...this.#full, this.#part.subarray(0, this.#used)]);
+  }
 }
 
 function codeOf(codes: readonly Code[], value: number): number {
@@ -79,16 +116,16 @@ function codeOf(codes: readonly Code[], value: number): number {
 
 function writeMatch(out: BitWriter, length: number, distance: number): void {
   if (length === MAX_MATCH) {
-    writeSymbol(out, 285);
+    out.symbol(LONGEST_SYMBOL);
   } else {
     const index = codeOf(LENGTH_CODES, length);
     const { base, extraBits } = LENGTH_CODES[index] ?? { base: 0, extraBits: 0 };
-    writeSymbol(out, 257 + index);
+    out.symbol(FIRST_LENGTH_SYMBOL + index);
     out.write(length - base, extraBits);
   }
   const index = codeOf(DISTANCE_CODES, distance);
   const { base, extraBits } = DISTANCE_CODES[index] ?? { base: 0, extraBits: 0 };
-  out.writeCode(index, 5);
+  out.write(reversed(index, DISTANCE_BITS), DISTANCE_BITS);
   out.write(distance - base, extraBits);
 }
 
@@ -106,67 +143,124 @@ function hashAt(data: Uint8Array, at: number): number {
 
 /**
  * One final block in the fixed code; matches are looked for at the last place with the same three
- * bytes.
+ * bytes. A class because the work is left and taken up again.
  */
-function deflate(data: Uint8Array, out: BitWriter): void {
-  const lastSeen = new Int32Array(1 << HASH_BITS).fill(-1);
-  out.write(0b011, 3);
-  let at = 0;
-  while (at < data.length) {
+class Deflater {
+  readonly #data: Uint8Array;
+  readonly #out: BitWriter;
+  readonly #lastSeen = new Int32Array(1 << HASH_BITS).fill(-1);
+  #at = 0;
+
+  constructor(data: Uint8Array, out: BitWriter) {
+    this.#data = data;
+    this.#out = out;
+    out.write(0b011, 3);
+  }
+
+  /** Goes on to a position, or to the end of a match beyond it. */
+  advance(end: number): void {
+    const stop = Math.min(end, this.#data.length);
+    while (this.#at < stop) this.#at += this.#next(this.#at);
+  }
+
+  /** Writes a literal or a match; how many bytes that is. */
+  #next(at: number): number {
+    const data = this.#data;
+    const lastSeen = this.#lastSeen;
     const slot = hashAt(data, at);
     const earlier = lastSeen[slot] ?? -1;
     const isNear = earlier >= 0 && at - earlier <= WINDOW_BYTES;
     const length = isNear ? matchLength(data, earlier, at) : 0;
     lastSeen[slot] = at;
     if (length < MIN_MATCH) {
-      writeSymbol(out, data[at] ?? 0);
-      at += 1;
-      continue;
+      this.#out.symbol(data[at] ?? 0);
+      return 1;
     }
-    writeMatch(out, length, at - earlier);
-    for (let inside = 1; inside < length; inside += 1)
-      lastSeen[hashAt(data, at + inside)] = at + inside;
-    at += length;
+    writeMatch(this.#out, length, at - earlier);
+    for (let inside = at + 1; inside < at + length; inside += 1) {
+      lastSeen[hashAt(data, inside)] = inside;
+    }
+    return length;
   }
-  writeSymbol(out, 256);
-  out.flush();
+
+  finish(): void {
+    this.#out.symbol(END_SYMBOL);
+    this.#out.flush();
+  }
 }
 
 const ADLER_MODULUS = 65_521;
 
-function adler32(data: Uint8Array): number {
-  let low = 1;
-  let high = 0;
-  for (const byte of data) {
-    low = (low + byte) % ADLER_MODULUS;
-    high = (high + low) % ADLER_MODULUS;
+/** The checksum of all bytes so far. Source: RFC 1950 8 */
+class Adler32 {
+  #low = 1;
+  #high = 0;
+
+  add(data: Uint8Array): void {
+    for (const byte of data) {
+      this.#low = (this.#low + byte) % ADLER_MODULUS;
+      this.#high = (this.#high + this.#low) % ADLER_MODULUS;
+    }
   }
-  return high * 65_536 + low;
+
+  get value(): number {
+    return this.#high * 65_536 + this.#low;
+  }
 }
 
-/** The zlib form of the data. Source: RFC 1950, RFC 1951 */
-export function zlibCompress(data: Uint8Array): Uint8Array {
+/**
+ * The zlib form of the data.
+ *
+ * @param pace asked after each {@link STEP_BYTES}
+ * Source: RFC 1950, RFC 1951
+ */
+export async function zlibCompress(data: Uint8Array, pace?: Pace): Promise<Uint8Array> {
   const out = new BitWriter();
   // 32 KiB window, fastest algorithm; the pair is a multiple of 31.
   out.write(0x78, 8);
   out.write(0x01, 8);
-  deflate(data, out);
-  const sum = adler32(data);
-  for (const shift of [24, 16, 8, 0]) out.bytes.push((sum >>> shift) & 0xff);
-  return Uint8Array.from(out.bytes);
+  const deflater = new Deflater(data, out);
+  const sum = new Adler32();
+  for (let at = 0; at < data.length; at += STEP_BYTES) {
+    if (at > 0) await pace?.();
+    deflater.advance(at + STEP_BYTES);
+    sum.add(data.subarray(at, at + STEP_BYTES));
+  }
+  deflater.finish();
+  for (const shift of [24, 16, 8, 0]) out.byte((sum.value >>> shift) & 0xff);
+  return out.bytes();
 }
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64_CODES = Uint8Array.from(BASE64, (digit) => digit.charCodeAt(0));
+const PADDING = "=".charCodeAt(0);
 
-/** Base64 with padding. Source: RFC 4648 4 */
-export function toBase64(data: Uint8Array): string {
-  let text = "";
+function base64Step(data: Uint8Array): string {
+  const codes = new Uint8Array(4 * Math.ceil(data.length / 3));
+  let end = 0;
   for (let at = 0; at < data.length; at += 3) {
     const rest = data.length - at;
     const three = ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
-    text += BASE64.charAt(three >> 18) + BASE64.charAt((three >> 12) & 63);
-    text += rest > 1 ? BASE64.charAt((three >> 6) & 63) : "=";
-    text += rest > 2 ? BASE64.charAt(three & 63) : "=";
+    codes[end++] = BASE64_CODES[three >> 18] ?? 0;
+    codes[end++] = BASE64_CODES[(three >> 12) & 63] ?? 0;
+    codes[end++] = rest > 1 ? (BASE64_CODES[(three >> 6) & 63] ?? 0) : PADDING;
+    codes[end++] = rest > 2 ? (BASE64_CODES[three & 63] ?? 0) : PADDING;
   }
-  return text;
+  return byteString(codes);
+}
+
+/**
+ * Base64 with padding.
+ *
+ * @param pace asked after each {@link STEP_BYTES}
+ * Source: RFC 4648 4
+ */
+export async function toBase64(data: Uint8Array, pace?: Pace): Promise<string> {
+  const steps: string[] = [];
+  for (let at = 0; at < data.length; at += STEP_BYTES) {
+    if (at > 0) await pace?.();
+    // Three bytes are four digits: only the last step is padded.
+    steps.push(base64Step(data.subarray(at, at + STEP_BYTES)));
+  }
+  return steps.join("");
 }

@@ -15,10 +15,11 @@ export const getBatchReceiptsByHash = defineMethod({
   params: [GROUP_ID, BLOCK_HASH, FROM_INDEX, RECEIPT_COUNT, COMPRESS],
   result: { name: "receipts", schema: BATCH_RESULT },
   errors: [...MEMBER_ERRORS, "blockNumberUnknown", "receiptIndexOutOfRange"],
-  run: async ({ node }, [groupId, rawBlock, from, count, compress]) => {
+  isLong: true,
+  run: async ({ node, pace }, [groupId, rawBlock, from, count, compress]) => {
     const { ledger } = requireMember(node, groupId);
     const block = await ledger.block(hashArgument(rawBlock));
     if (block === undefined) throw new RpcFault("blockNumberUnknown");
-    return batchReceipts(block, { from, count, compress });
+    return await batchReceipts(block, { from, count, compress }, pace);
   },
 });

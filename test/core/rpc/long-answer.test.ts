@@ -1,0 +1,168 @@
+/** Long answers: the same text as ever, made in turns, one after the other. */
+import assert from "node:assert/strict";
+import { inflateSync } from "node:zlib";
+import * as fc from "fast-check";
+import { test } from "vitest";
+import type { Block } from "../../../core/model/block.ts";
+import { MAX_COMPRESSED_JSON } from "../../../core/rpc/batch-receipts.ts";
+import { dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
+import type { Json } from "../../../core/rpc/json.ts";
+import { jsonText, oneByOne } from "../../../core/rpc/long-answer.ts";
+import { STEP_BYTES } from "../../../core/rpc/zlib.ts";
+import { BLOCKS, rpcGroup, rpcNode } from "../../support/rpc-node.ts";
+import { smallTransaction } from "../../support/small-chain.ts";
+
+/** Counts how often others had a turn. */
+function counted() {
+  let turns = 0;
+  const pace = async () => void turns++;
+  return { pace, turns: () => turns };
+}
+
+test("the text of any value is that of the platform", async () => {
+  const item = fc.jsonValue({ maxDepth: 2 });
+  const lists = fc.array(item, { maxLength: 60, size: "max" });
+  const values = fc.oneof(item, lists, fc.dictionary(fc.string(), fc.oneof(item, lists)));
+  await fc.assert(
+    fc.asyncProperty(values, async (value) => {
+      assert.equal(await jsonText(value as Json, () => undefined), JSON.stringify(value));
+    }),
+  );
+});
+
+test("others have a turn between the items of a long list, also inside an object", async () => {
+  const list = Array.from({ length: 1_000 }, (_, i) => ({ i }));
+  for (const value of [list, { name: "x", list }]) {
+    const { pace, turns } = counted();
+    await jsonText(value, pace);
+    assert.equal(turns(), 63);
+  }
+});
+
+test("long work of a node begins when the last has ended, well or not", async () => {
+  const order: string[] = [];
+  const work = (name: string, fails: boolean) => async () => {
+    order.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(`${name} ends`);
+    if (fails) throw new Error(name);
+    return name;
+  };
+  const [node, other] = [rpcNode(), rpcNode()];
+  const all = await Promise.allSettled([
+    oneByOne(node, work("a", true)),
+    oneByOne(node, work("b", false)),
+    oneByOne(other, work("c", false)),
+  ]);
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    ["rejected", "fulfilled", "fulfilled"],
+  );
+  const ofNode = order.filter((line) => !line.startsWith("c"));
+  assert.deepEqual(ofNode, ["a begins", "a ends", "b begins", "b ends"]);
+  assert.ok(order.indexOf("c begins") < order.indexOf("a ends"));
+});
+
+type Asked = Pick<DispatchOptions, "pace" | "onGrown">;
+
+async function textOf(
+  node: ReturnType<typeof rpcNode>,
+  [method, params]: readonly [method: string, params: readonly unknown[]],
+  asked: Asked = {},
+): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: "2.0", method, params, id: 1 });
+  return await dispatch(node, body, { originAllowed: true, ...asked });
+}
+
+/** A node whose block 2 has many receipts. */
+function nodeWithReceipts(count: number, outputBytes: number) {
+  const [, , small] = BLOCKS;
+  const [receipt] = small?.receipts ?? [];
+  const [transaction] = small?.transactions ?? [];
+  assert.ok(small && receipt && transaction);
+  const output = Uint8Array.from({ length: outputBytes }, (_, i) => (i * i) >> 3);
+  const block: Block = {
+    ...small,
+    receipts: Array.from({ length: count }, () => ({ ...receipt, output })),
+    transactions: Array.from({ length: count }, () => transaction),
+  };
+  const { ledger } = rpcGroup();
+  return rpcNode({}, { ledger: { ...ledger, block: async () => block } });
+}
+
+// rules: rpc-semantics 13
+const METHOD = "getBatchReceiptsByBlockNumberAndRange";
+const PACKED = [METHOD, [1, "2", "0", "-1", true]] as const;
+const PLAIN = [METHOD, [1, "2", "0", "-1", false]] as const;
+
+test("compressed receipts are the same in turns, and others have many", async () => {
+  const node = nodeWithReceipts(300, 500);
+  const { pace, turns } = counted();
+  const text = await textOf(node, PACKED, { pace });
+  assert.equal(text, await textOf(node, PACKED));
+  const { result } = JSON.parse(text) as { result: string };
+  const json = inflateSync(Buffer.from(result, "base64")).toString("utf8");
+  const plain = JSON.parse(await textOf(node, PLAIN)) as { result: object };
+  assert.equal(json, `${JSON.stringify(plain.result)}\n`);
+  // To present each receipt, to write 16 of them, to encode, compress and write each step.
+  const steps = 2 * Math.floor(json.length / STEP_BYTES);
+  assert.ok(turns() > 300 + 18 + steps, `${turns()} turns, ${json.length} characters`);
+});
+
+test("other requests are answered while receipts are compressed", async () => {
+  const node = nodeWithReceipts(50, 500);
+  const pace = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  let isDone = false;
+  const packed = textOf(node, PACKED, { pace }).finally(() => {
+    isDone = true;
+  });
+  let answered = 0;
+  while (!isDone) {
+    await textOf(node, ["getBlockNumber", [1]], { pace });
+    answered++;
+    await pace();
+  }
+  await packed;
+  assert.ok(answered > 50, `${answered}`);
+});
+
+test("receipts that are too long together are not compressed, and their number helps", async () => {
+  const bytes = 1024 * 1024;
+  const node = nodeWithReceipts(Math.ceil(MAX_COMPRESSED_JSON / bytes / 2), bytes);
+  const { error } = JSON.parse(await textOf(node, PACKED));
+  assert.equal(error.code, -32603);
+  assert.match(error.message, /receipts are longer than 33554432 characters: ask for fewer$/);
+  const { result } = JSON.parse(await textOf(node, [METHOD, [1, "2", "0", "1", true]]));
+  assert.equal(typeof result, "string");
+});
+
+test("pending transactions are those of the moment, in turns", async () => {
+  let pending = Array.from({ length: 200 }, (_, i) => smallTransaction({ nonce: BigInt(i) }));
+  const node = rpcNode({}, { pendingTransactions: () => [...pending] });
+  const whole = await textOf(node, ["getPendingTransactions", [1]]);
+  let turns = 0;
+  const pace = async () => {
+    if (++turns === 20) pending = pending.slice(150);
+  };
+  assert.equal(await textOf(node, ["getPendingTransactions", [1]], { pace }), whole);
+  assert.ok(turns >= 200, `${turns}`);
+  const { result } = JSON.parse(await textOf(node, ["getPendingTransactions", [1]], { pace }));
+  assert.equal((result as unknown[]).length, 50);
+});
+
+test("no long answer is made for a client that has gone while it waited", async () => {
+  let asked = 0;
+  const pendingTransactions = () => {
+    asked++;
+    return [];
+  };
+  const node = rpcNode({}, { pendingTransactions });
+  const { pace } = counted();
+  let isThere = true;
+  const onGrown = () => isThere;
+  const first = textOf(node, ["getPendingTransactions", [1]], { pace });
+  const second = textOf(node, ["getPendingTransactions", [1]], { pace, onGrown });
+  isThere = false;
+  await Promise.all([first, second]);
+  assert.equal(asked, 1);
+});
