@@ -144,27 +144,30 @@ export function blockSizeAfterCommit(
   return { limit, lastTimeoutCount, maxInTimeCount, timeoutCount: 0 };
 }
 
-/** How many transactions fit into what a proposal may keep, learnt from one that did not. */
+/** How many transactions fit into what a proposal may keep, learnt from an own one that did not. */
 export interface HeldCeiling {
   /** At least 1. */
   readonly count: number;
-  /** Blocks since it was learnt or raised. */
-  readonly blocks: number;
+  /** Own blocks of so many since it was learnt or raised. */
+  readonly full: number;
 }
 
-/** Blocks after which twice as many transactions are tried. */
-const CEILING_BLOCKS = 2;
+/** Full blocks after which twice as many transactions are tried. */
+const FULL_BLOCKS = 8;
 
-/** A block was written. Gives undefined once the ceiling says no more than `tx_count_limit`. */
+/**
+ * An own block of so many transactions was written. One that left room to spare ends the ceiling:
+ * what kept much has been committed. One alone says nothing, for heavy transactions are.
+ */
 export function ceilingAfterBlock(
   ceiling: HeldCeiling | undefined,
-  txCountLimit: number,
+  transactions: number,
 ): HeldCeiling | undefined {
   if (!ceiling) return undefined;
-  const blocks = ceiling.blocks + 1;
-  if (blocks < CEILING_BLOCKS) return { ...ceiling, blocks };
-  const count = ceiling.count * 2;
-  return count < txCountLimit ? { count, blocks: 0 } : undefined;
+  const { count } = ceiling;
+  if (transactions < count) return transactions === 1 ? ceiling : undefined;
+  const full = ceiling.full + 1;
+  return full < FULL_BLOCKS ? { count, full } : { count: count * 2, full: 0 };
 }
 
 /** Transactions remembered as slow; the oldest is forgotten. */

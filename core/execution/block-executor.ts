@@ -65,9 +65,9 @@ export interface BlockRun {
 const OWN_GAS_FROM = version(2, 9, 0);
 /** Different blooms remembered while a block is sealed. */
 const MAX_KNOWN_BLOOMS = 256;
-/** Bytes of an outcome or a log entry beside its data, which is kept as it is and encoded. */
+/** Bytes of an outcome beside its output, which is kept as it is and encoded; logs are counted. */
 const OUTCOME_BYTES = 1_000;
-const DATA_COPIES = 2;
+const OUTPUT_COPIES = 2;
 const UINT256 = (1n << 256n) - 1n;
 
 /** Begins a block. */
@@ -90,7 +90,7 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
       if (transaction === undefined) return false;
       const outcome = executeTransaction(scope, transaction);
       outcomes.push(outcome);
-      outcomeBytes += bytesOfOutcome(outcome);
+      outcomeBytes += OUTCOME_BYTES + OUTPUT_COPIES * outcome.output.length;
       nonces.push(transaction.nonceRlp);
       report?.(index, outcome.work);
       return true;
@@ -100,12 +100,6 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
       return { ...sealBlock(scope, input.header, outcomes), nonces };
     },
   };
-}
-
-function bytesOfOutcome({ output, logs }: Outcome): number {
-  let bytes = OUTCOME_BYTES + DATA_COPIES * output.length;
-  for (const { data } of logs) bytes += OUTCOME_BYTES + DATA_COPIES * data.length;
-  return bytes;
 }
 
 /**

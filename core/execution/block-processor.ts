@@ -56,11 +56,11 @@ export interface BlockProcessorOptions {
 }
 
 /**
- * Bytes that the transactions of a proposal may keep until it is written, by estimate: half of the
- * memory of a thread, for the one that passes the bound adds what one transaction may keep. The
- * same on all nodes of a chain, or they would not vote alike.
+ * Bytes that the transactions of a proposal may keep until it is written, by estimate; the one that
+ * passes the bound adds what one transaction may keep. The same on all nodes of a chain, or they
+ * would not vote alike.
  */
-export const HELD_LIMIT = 200_000_000;
+export const HELD_LIMIT = 100_000_000;
 
 /** Work after which a processor with `pause` lets others run: a few milliseconds. */
 const PAUSE_WORK = 2_000_000;

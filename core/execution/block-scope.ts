@@ -25,6 +25,8 @@ export interface BlockPosition {
   readonly charging: boolean;
   /** Hash of a block at or below the parent; 32 bytes. */
   blockHash(number: number): Uint8Array | undefined;
+  /** Bytes that one transaction may keep, when it is not what is usual. */
+  readonly heldLimit?: number;
   /** Asked now and then: true abandons the execution. */
   cancelled?(): boolean;
 }

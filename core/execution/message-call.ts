@@ -13,6 +13,7 @@ import {
   type Entry,
   type FrameResult,
   type Message,
+  WorkExceeded,
 } from "./evm/message.ts";
 import {
   HIDDEN_FAILURE,
@@ -160,9 +161,11 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
       work,
     });
     work(overlay.effort - before);
+    if (host.keepsTooMuch()) throw new WorkExceeded();
     return { output, cost: gas.total(output.length) };
   } catch (fault) {
     work(overlay.effort - before);
+    if (host.keepsTooMuch()) throw new WorkExceeded();
     if (fault instanceof PrecompiledFault) return { fault: visibleText(host, fault) };
     if (fault instanceof UnknownColumnFault) return { fault: hiddenText(host) };
     throw fault;

@@ -38,6 +38,8 @@ export interface LatestHeader {
 const CALL_GAS = 0x7fff_ffff_ffff_ffffn;
 /** GASPRICE of a call, as a recorded one shows; the specification says 0. */
 const CALL_GAS_PRICE = 1n;
+/** Bytes that a call may keep: the threads of calls are small. */
+const CALL_HELD_LIMIT = 40_000_000;
 
 /**
  * Runs a call on the latest block of the store, or of a snapshot of it; nothing is stored.
@@ -60,6 +62,7 @@ export function runCall(
     timestamp,
     gasLimit: gasLimit(rows, number),
     charging: false,
+    heldLimit: CALL_HELD_LIMIT,
     blockHash: (wanted) => store.get(numberKey(wanted)),
     ...(options.cancelled === undefined ? {} : { cancelled: options.cancelled }),
   };

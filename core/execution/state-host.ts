@@ -25,6 +25,15 @@ import { isZero, LIMBS } from "./slot-words.ts";
 
 /** Blocks below the executing one whose hash BLOCKHASH knows. Source: execution 7.1 */
 const BLOCK_HASH_WINDOW = 256;
+/** Bytes of a log entry beside its data, which is kept as it is and encoded. */
+const LOG_BYTES = 500;
+const DATA_COPIES = 2;
+/**
+ * Bytes that one transaction may keep until its block is written, by the estimate of
+ * {@link Overlay.held}: the same on every node, for it decides receipts. What fails is undone, but
+ * stays in memory and counts.
+ */
+export const TRANSACTION_HELD_LIMIT = 80_000_000;
 
 /** What a failing frame gives back: state, logs, refunds, self-destructs. */
 export interface FrameMark {
@@ -61,6 +70,7 @@ export class StateHost implements EvmHost {
   /** An EVM frame was opened: refunds may apply. Source: execution 5 */
   hasRunCode = false;
   readonly #messages: MessageRules;
+  readonly #mostHeld: number;
   /** Where each open frame began, outermost first. */
   readonly #marks: FrameMark[] = [];
   /** In the order of their marks; as a set too, for a transaction may mark thousands. */
@@ -73,6 +83,7 @@ export class StateHost implements EvmHost {
     this.scope = scope;
     this.origin = origin;
     this.#messages = options.messages;
+    this.#mostHeld = scope.overlay.held + (scope.heldLimit ?? TRANSACTION_HELD_LIMIT);
     const { number, timestamp } = scope;
     this.context = { host: this, work, origin, gasPrice, number, timestamp };
     this.precompiledScope = scope.precompiled;
@@ -168,6 +179,7 @@ export class StateHost implements EvmHost {
   }
 
   log(contract: Address, topics: readonly Uint8Array[], data: Uint8Array): void {
+    this.scope.overlay.held += LOG_BYTES + DATA_COPIES * data.length;
     this.logs.push({ address: contract, topics: topics.map(hashOf), data });
   }
 
@@ -200,6 +212,10 @@ export class StateHost implements EvmHost {
 
   cancelled(): boolean {
     return this.scope.cancelled?.() ?? false;
+  }
+
+  keepsTooMuch(): boolean {
+    return this.scope.overlay.held > this.#mostHeld;
   }
 
   /** A system contract of this version, or an object of this block. */

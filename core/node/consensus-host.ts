@@ -212,6 +212,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
           return;
         }
         if (outcome.reason === "tooHeavy") protocol.tooHeavy(entry, outcome.heavy);
+        this.#askNow(this.#waitingAsk);
         this.#refuse(token, outcome.reason);
       })
       .catch((cause: unknown) => group.fail(cause));

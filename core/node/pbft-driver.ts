@@ -8,6 +8,7 @@ import { logViewChange } from "../actors/journal.ts";
 import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
 import { createCodec, createSigner, type PbftCodec } from "../consensus/pbft/codec.ts";
 import type { Effect, IgnoreReason, ReportEvent } from "../consensus/pbft/effect.ts";
+import { isBound } from "../consensus/pbft/execution.ts";
 import type { Input, PbftConfig, SyncedBlock } from "../consensus/pbft/input.ts";
 import type { Message } from "../consensus/pbft/message.ts";
 import { useOf } from "../consensus/pbft/of-use.ts";
@@ -190,9 +191,9 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     return isNear && hashes.length <= txCountLimit;
   }
 
-  /** What a quorum has decided is executed whatever this node thinks of it. */
+  /** What a quorum has locked or decided is executed whatever this node thinks of it. */
   mayRefuse(entry: BookEntry): boolean {
-    return this.#pbft().decision?.proposal !== entry.proposal;
+    return !isBound(this.#pbft(), entry.proposal);
   }
 
   defectOf(entry: BookEntry): ProposalDefect | undefined {

@@ -67,8 +67,10 @@ export class SealingDesk {
   readonly #options: SealingDeskOptions;
   readonly #slow = createSlowTransactions();
   #size: BlockSize;
-  /** Of how many transactions a proposal is, after one that would have kept too much. */
+  /** Of how many transactions a proposal is, after an own one that would have kept too much. */
   #ceiling: HeldCeiling | undefined;
+  /** The same for the next block only, after one of another leader. */
+  #warned: number | undefined;
   #cancelWake: () => void = () => {};
   #lastPackable = 0;
 
@@ -117,7 +119,8 @@ export class SealingDesk {
   onWritten(entry: BookEntry, view: number): void {
     this.#withdraw();
     noteExecuted(this.#slow, entry.hashes);
-    this.#ceiling = ceilingAfterBlock(this.#ceiling, this.#options.config().txCountLimit);
+    this.#warned = undefined;
+    if (this.#isOwn(entry)) this.#ceiling = ceilingAfterBlock(this.#ceiling, entry.hashes.length);
     if (view === 0)
       this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
   }
@@ -132,15 +135,17 @@ export class SealingDesk {
   }
 
   /**
-   * An own proposal would have kept too much once it came to `running`: those before it fit. What
-   * others propose teaches nothing, or one of them could make the blocks of all small.
+   * A proposal would have kept too much once it came to `running`: those before it fit, and it is
+   * packed alone. What another leader proposed counts for the next block only, or a lying one could
+   * make the blocks of all small.
    */
   onTooHeavy(entry: BookEntry, running: Hash | undefined): void {
-    const { self, sealers, pool } = this.#options;
-    if (running === undefined || sealers()[entry.header.sealer] !== self) return;
-    const count = entry.hashes.indexOf(running);
-    if (count === 0) markHeavy(pool, [running]);
-    else if (count > 0) this.#ceiling = { count, blocks: 0 };
+    const count = running === undefined ? -1 : entry.hashes.indexOf(running);
+    if (running === undefined || count < 0) return;
+    markHeavy(this.#options.pool, [running]);
+    if (count === 0) return;
+    if (this.#isOwn(entry)) this.#ceiling = { count, full: 0 };
+    else this.#warned = count;
   }
 
   /** Nothing more is built. */
@@ -167,7 +172,12 @@ export class SealingDesk {
 
   #limit(): number {
     const limit = sealLimit(this.#size, this.#sizeSettings());
-    return Math.min(limit, this.#ceiling?.count ?? limit);
+    return Math.min(limit, this.#ceiling?.count ?? limit, this.#warned ?? limit);
+  }
+
+  #isOwn({ header }: BookEntry): boolean {
+    const { self, sealers } = this.#options;
+    return sealers()[header.sealer] === self;
   }
 
   #facts(): SealingFacts {

@@ -4,7 +4,7 @@
  */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { LiveRow, RowFilter, RowView, StoredRow, TableSchema } from "./table.ts";
-import { ROW_NORMAL, ROW_REMOVED } from "./table.ts";
+import { ROW_NORMAL, ROW_REMOVED, textBytes } from "./table.ts";
 import type { Overlay } from "./overlay.ts";
 
 /** Columns to set, name and value. */
@@ -57,7 +57,7 @@ export interface Table {
  * What each row takes, in units of {@link Overlay.effort}. What stays until the block is done
  * counts for its memory: rows, and the entries of the change log.
  */
-const EFFORT = { scan: 24, change: 1_000, insert: 4_000, byte: 8 } as const;
+const EFFORT = { scan: 24, change: 1_000, insert: 4_000 } as const;
 
 /** Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table. */
 const HELD = { row: 1_000, table: 1_500 } as const;
@@ -105,14 +105,13 @@ class LiveTable implements Table {
   insert(key: ByteString, columns: ColumnValues): LiveRow {
     this.#change();
     this.#overlay.effort += EFFORT.insert;
-    this.#overlay.held += HELD.row;
     const row: LiveRow = {
       id: 0,
       status: ROW_NORMAL,
       columns: new Map(columns),
       withdrawn: false,
     };
-    this.#keep(row.columns);
+    this.#overlay.held += HELD.row + textBytes(row.columns.values());
     row.columns.set(this.schema.keyField, key);
     this.newRows.push(row);
     append(this.#newByKey, key, row);
@@ -134,7 +133,8 @@ class LiveTable implements Table {
     this.#change();
     const rows = this.select(key, filter);
     this.#overlay.effort += rows.length * EFFORT.change;
-    if (rows.length > 0) this.#keep(values);
+    // The rows share the text.
+    if (rows.length > 0) this.#overlay.held += textBytes(values.map(([, value]) => value));
     for (const row of rows) {
       const live = this.writable(key, row);
       const before = values.map(([name]) => [name, live.columns.get(name) ?? ""] as const);
@@ -179,7 +179,7 @@ class LiveTable implements Table {
       columns: new Map(row.columns),
       withdrawn: false,
     };
-    this.#overlay.held += HELD.row;
+    this.#overlay.held += HELD.row + textBytes(copy.columns.values());
     this.dirtyRows.set(row.id, copy);
     append(this.#dirtyByKey, key, copy);
     return copy;
@@ -188,14 +188,6 @@ class LiveTable implements Table {
   #change(): void {
     this.touched = true;
     this.epoch++;
-  }
-
-  /** Counts the text of columns, which a change keeps once. */
-  #keep(columns: ColumnValues): void {
-    let bytes = 0;
-    for (const [, value] of columns) bytes += value.length;
-    this.#overlay.effort += bytes * EFFORT.byte;
-    this.#overlay.held += bytes;
   }
 
   /** The row of this block that stands for a stored row, when it is selected. */

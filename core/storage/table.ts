@@ -104,3 +104,10 @@ function compareColumns(left: Columns, right: Columns): number {
   }
   return 0;
 }
+
+/** Bytes of text. */
+export function textBytes(texts: Iterable<ByteString>): number {
+  let bytes = 0;
+  for (const { length } of texts) bytes += length;
+  return bytes;
+}

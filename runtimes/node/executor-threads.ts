@@ -9,9 +9,10 @@ import { workerUrl } from "./worker-url.ts";
 
 /**
  * Heap of a thread: overlays, receipts and caches of its ledgers; buffers are not counted. Room for
- * two ledgers that each have a block with all that it may keep, see core/execution.
+ * two ledgers that each have a block with all that it may keep, some 180 MB by estimate and a third
+ * more while it is written. A larger bound makes the engine collect later.
  */
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 16 };
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 16 };
 
 /** What a thread is told about one ledger. */
 export interface SeatMessage<Setup> {

@@ -21,12 +21,7 @@ const MAX_PEERS = 1_024;
 export function advanceDecision(state: PbftState, turn: Turn): boolean {
   const { decision, work } = state;
   if (!decision || decision.writing || work?.token.proposal !== decision.proposal) return false;
-  if (work.stage === "refused" && !work.wasDecided) {
-    // What a quorum has decided is executed, whatever kept this node from voting for it.
-    work.stage = "assembled";
-    return true;
-  }
-  if (work.stage === "refused") {
+  if (work.stage === "refused" && work.wasBound) {
     stopGroup(state, turn, "executionRefused", decision);
     return true;
   }

@@ -24,6 +24,14 @@ export function obligatoryProposal(state: PbftState): Hash | undefined {
   return leaderOf(state) === state.index ? highestLock(state.justification)?.proposal : undefined;
 }
 
+/**
+ * Whether a proposal is decided, or a quorum has locked it and nothing else can be: it is executed
+ * whatever kept this node from voting for it.
+ */
+export function isBound({ decision, justification }: PbftState, proposal: Hash): boolean {
+  return decision?.proposal === proposal || highestLock(justification)?.proposal === proposal;
+}
+
 /** Starts or continues the work that the state calls for. Gives whether anything changed. */
 export function advanceWork(state: PbftState, turn: Turn): boolean {
   const wanted = wantedProposal(state);
@@ -36,7 +44,8 @@ export function advanceWork(state: PbftState, turn: Turn): boolean {
     return true;
   }
   const accepted = round.proposal === wanted || decision !== undefined;
-  if (work.stage !== "assembled" || !accepted) return false;
+  const isRetried = work.stage === "refused" && !work.wasBound && isBound(state, wanted);
+  if ((work.stage !== "assembled" && !isRetried) || !accepted) return false;
   startExecution(state, turn, work);
   return true;
 }
@@ -50,7 +59,7 @@ export function executeOwn(state: PbftState, turn: Turn, proposal: Hash): void {
 function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
   return {
     token: { height: state.height + 1, view: state.view, proposal },
-    wasDecided: false,
+    wasBound: false,
     stage,
     txCount: undefined,
     executed: undefined,
@@ -64,7 +73,7 @@ function newWork(state: PbftState, proposal: Hash, stage: Work["stage"]): Work {
 
 function startExecution(state: PbftState, turn: Turn, work: Work): void {
   work.stage = "executing";
-  work.wasDecided = state.decision !== undefined;
+  work.wasBound = isBound(state, work.token.proposal);
   work.startedAt = turn.now;
   if (state.round.proposal === work.token.proposal) state.waitStart = turn.now;
   turn.effects.push({ type: "execute", token: work.token });

@@ -67,8 +67,8 @@ export interface Round {
 /** The one block being brought together or executed. */
 export interface Work {
   readonly token: ExecutionToken;
-  /** It was decided when its execution began: what refused it then was no matter of taste. */
-  wasDecided: boolean;
+  /** It was bound to be the block when its execution began: nothing but a fault refused it then. */
+  wasBound: boolean;
   stage: "assembling" | "fetching" | "assembled" | "executing" | "executed" | "refused";
   /** Known once the body is at hand. */
   txCount: number | undefined;

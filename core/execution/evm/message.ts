@@ -165,6 +165,8 @@ export interface EvmHost {
    * Asked about every two million units of work: true abandons the execution by {@link Cancelled}.
    */
   cancelled?(): boolean;
+  /** Asked as often: true ends the transaction by {@link WorkExceeded}. */
+  keepsTooMuch?(): boolean;
 }
 
 /**
@@ -234,7 +236,7 @@ export function createWork(limit: number): Work {
 export function chargeBesideGas({ work, host }: TransactionContext, amount: number): void {
   work.beside += amount;
   if (work.beside < work.nextQuestion) return;
-  if (work.beside > BESIDE_GAS_LIMIT) throw new WorkExceeded();
+  if (work.beside > BESIDE_GAS_LIMIT || host.keepsTooMuch?.()) throw new WorkExceeded();
   if (host.cancelled?.()) throw new Cancelled();
   work.nextQuestion = Math.min(work.beside + PROBE_INTERVAL, BESIDE_GAS_LIMIT + 1);
 }
@@ -261,6 +263,7 @@ export function probeWork(context: TransactionContext): void {
   const { work, host } = context;
   if (work.spent > work.limit) throw new WorkExceeded();
   if (work.spent < work.nextProbe) return;
+  if (host.keepsTooMuch?.()) throw new WorkExceeded();
   if (host.cancelled?.()) throw new Cancelled();
   work.nextProbe = Math.min(work.spent + PROBE_INTERVAL, work.limit + 1);
 }

@@ -3,7 +3,7 @@ import { decimalText } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { version, type Version } from "../../model/version.ts";
-import type { PrecompiledCall, PrecompiledContract } from "./contract.ts";
+import { keepText, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
 import { type ObjectMethod, objectMethods, type ObjectRunner } from "./object-methods.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 
@@ -47,6 +47,7 @@ export class ConditionObject implements PrecompiledContract {
 
 function compareInteger(operator: ConditionOperator): Method {
   return ({ call, target, text, integer }) => {
+    keepText(call, text(0));
     target.add(operator, text(0), decimalText(integer(1)));
     call.gas.add(operator);
     return EMPTY_BYTES;
@@ -55,6 +56,7 @@ function compareInteger(operator: ConditionOperator): Method {
 
 function compareText(operator: ConditionOperator): Method {
   return ({ call, target, text }) => {
+    keepText(call, text(0), text(1));
     target.add(operator, text(0), text(1));
     call.gas.add(operator);
     return EMPTY_BYTES;
@@ -67,6 +69,7 @@ const ADDRESSES_FROM: Version = version(2, 7, 0);
 /** Addresses lie in rows without `0x`. */
 const compareAddress: Method = ({ call, target, text, address }) => {
   if (call.scope.overlay.options.version < ADDRESSES_FROM) return EMPTY_BYTES;
+  keepText(call, text(0));
   target.add("eq", text(0), address(1).slice(2));
   call.gas.add("eq");
   return EMPTY_BYTES;

@@ -4,6 +4,7 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Overlay } from "../../storage/overlay.ts";
+import { type RowView, textBytes } from "../../storage/table.ts";
 import type { Accounts } from "../accounts.ts";
 import type { GasMeter } from "./gas-meter.ts";
 
@@ -85,6 +86,8 @@ const STRING = { kind: "string" } as const;
 /** Work of an object that stays until the block is done, and of each column that it copies. */
 const OBJECT_WORK = 4_000;
 const OBJECT_COLUMN_WORK = 300;
+/** Bytes of an object in {@link Overlay.held}, beside its text. */
+const OBJECT_BYTES = 500;
 
 /** Gives an object of this block an address. */
 export function registerObject(
@@ -93,7 +96,18 @@ export function registerObject(
   columns = 0,
 ): Address {
   call.work(OBJECT_WORK + columns * OBJECT_COLUMN_WORK);
+  call.scope.overlay.held += OBJECT_BYTES;
   return call.scope.register(object);
+}
+
+/** Counts text that an object keeps until the block is done. */
+export function keepText(call: PrecompiledCall, ...texts: readonly ByteString[]): void {
+  for (const text of texts) call.scope.overlay.held += text.length;
+}
+
+/** Counts the rows that an object keeps until the block is done. */
+export function keepRows(call: PrecompiledCall, rows: readonly RowView[]): void {
+  for (const { columns } of rows) call.scope.overlay.held += textBytes(columns.values());
 }
 
 /** Byte strings in ABI form. */

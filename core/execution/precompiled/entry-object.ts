@@ -12,6 +12,7 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { RowView } from "../../storage/table.ts";
 import { addressOfText, isHexText } from "./address-text.ts";
 import {
+  keepText,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -53,6 +54,7 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
     list: objectMethods<readonly RowView[]>(suite, {
       "get(int256)": ({ call, target, integer }) => {
         const columns = target[indexOf(integer(0), target.length)]?.columns ?? new Map();
+        keepText(call, ...columns.values());
         const entry = new EntryObject(methods, new Map(columns));
         return addressOutput(registerObject(call, entry, columns.size));
       },
@@ -106,7 +108,9 @@ function read(operation: PrecompiledOperation, output: (text: ByteString) => Uin
 
 function write(value: (request: EntryCall) => ByteString) {
   return (request: EntryCall): Uint8Array => {
-    request.target.set(request.text(0), value(request));
+    const [name, text] = [request.text(0), value(request)];
+    keepText(request.call, name, text);
+    request.target.set(name, text);
     request.call.gas.add("set");
     return EMPTY_BYTES;
   };

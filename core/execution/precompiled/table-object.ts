@@ -9,6 +9,7 @@ import { conditionMethods, ConditionObject } from "./condition-object.ts";
 import { requireContractPermission } from "./contract-permission.ts";
 import {
   int256Output,
+  keepRows,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -43,6 +44,7 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       const rows = target.select(text(0), filterOf(request, condition));
       countScan(call, target, condition.size);
       noteRows(call, rows);
+      keepRows(call, rows);
       return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
     },
     "insert(string,address)": insert,

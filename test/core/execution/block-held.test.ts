@@ -1,13 +1,25 @@
 /** What the transactions of a proposal may keep in memory until it is written. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { type AbiValue, encodeCall } from "../../../core/abi/encode.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
 import { Accounts, READ_SLOTS_LIMIT } from "../../../core/execution/accounts.ts";
 import { LIMBS } from "../../../core/execution/slot-words.ts";
-import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import { TRANSACTION_HELD_LIMIT } from "../../../core/execution/state-host.ts";
+import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { Overlay } from "../../../core/storage/overlay.ts";
+import type { StoredRow } from "../../../core/storage/table.ts";
 import { assemble } from "../../support/assembler.ts";
 import { openOverlay } from "../../support/overlays.ts";
-import { BOB, openTestChain, rawTransaction, SUITE } from "../../support/test-chain.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  type RawTransaction,
+  rawTransaction,
+  SUITE,
+  type TestChain,
+} from "../../support/test-chain.ts";
 
 // rules: pbft 16.3.8, execution 13, README 21
 
@@ -81,54 +93,164 @@ test("logs and outputs are kept too", async () => {
   assert.deepEqual(outcome, { ok: false, reason: "tooHeavy", heavy: transactions[2]?.hash });
 });
 
-test("slots that were only read are forgotten at a limit, changed ones are not", () => {
+/** Two accounts over stored slots: slot `n` of each holds `n` times a factor of its own. */
+function storedSlots(chainVersion = NEWEST_VERSION) {
   const asked: string[] = [];
+  const names = new Map<string, bigint>();
   const source = {
-    rows: (table: string, key: string) => {
-      if (table.startsWith("c_")) asked.push(key);
-      return [];
+    rows: (table: string, key: string): StoredRow[] => {
+      const factor = names.get(table);
+      if (factor === undefined || !/^[0-9]+$/.test(key)) return [];
+      asked.push(key);
+      const value = String(BigInt(key) * factor);
+      const columns = new Map([
+        ["key", key],
+        ["value", value],
+      ]);
+      return [{ id: Number(key), number: 1, status: 0, columns }];
     },
   };
-  const overlay = new Overlay({ source, version: NEWEST_VERSION, parentNumber: 5 });
-  const account = new Accounts({ overlay, suite: SUITE }).create(BOB, "0");
-  const words = new Uint32Array(2 * LIMBS);
-  const read = (slot: number): number => {
-    words.fill(0);
-    words[0] = slot;
-    account.loadSlot(words, 0);
-    return words[0] ?? 0;
+  const overlay = new Overlay({ source, version: chainVersion, parentNumber: 5 });
+  const accounts = new Accounts({ overlay, suite: SUITE });
+  const make = (address: Address, factor: bigint) => {
+    const account = accounts.create(address, "0");
+    names.set(account.table.schema.name, factor);
+    const words = new Uint32Array(2 * LIMBS);
+    return {
+      read(slot: number): number {
+        words.fill(0);
+        words[0] = slot;
+        account.loadSlot(words, 0);
+        return words[0] ?? 0;
+      },
+      store(slot: number, value: number): void {
+        words.fill(0);
+        [words[0], words[LIMBS]] = [slot, value];
+        account.storeSlot(words, 0, LIMBS);
+      },
+    };
   };
-  words[0] = 1;
-  words[LIMBS] = 77;
-  account.storeSlot(words, 0, LIMBS);
-  const before = overlay.savepoint();
-  words[LIMBS] = 78;
-  account.storeSlot(words, 0, LIMBS);
-  for (let slot = 2; slot <= READ_SLOTS_LIMIT + 10; slot++) read(slot);
-  asked.length = 0;
-  assert.equal(read(1), 78);
-  assert.deepEqual(asked, [], "the changed slot is still known");
-  overlay.rollback(before);
-  assert.equal(read(1), 77, "and its change can be undone");
-  read(READ_SLOTS_LIMIT + 10);
-  assert.deepEqual(asked, [], "so is what was read last");
-  read(2);
-  assert.deepEqual(asked, ["2"]);
-});
+  return { asked, overlay, one: make(BOB, 3n), other: make(ALICE, 5n) };
+}
 
-test("the text that a change keeps counts as work, whatever the number of rows", () => {
-  const overlay = openOverlay();
+for (const chainVersion of [NEWEST_VERSION, version(2, 4, 0)]) {
+  test(`slots that were only read are forgotten at a limit, changed ones are not (${chainVersion})`, () => {
+    const { asked, overlay, one, other } = storedSlots(chainVersion);
+    one.store(1, 77);
+    const before = overlay.savepoint();
+    one.store(1, 78);
+    other.read(2);
+    for (let slot = 2; slot <= READ_SLOTS_LIMIT + 10; slot++)
+      assert.equal(one.read(slot), 3 * slot);
+    asked.length = 0;
+    assert.equal(one.read(1), 78);
+    assert.deepEqual(asked, [], "the changed slot is still known");
+    overlay.rollback(before);
+    assert.equal(one.read(1), 77, "and its change can be undone");
+    one.read(READ_SLOTS_LIMIT + 10);
+    assert.deepEqual(asked, [], "so is what was read last");
+    assert.deepEqual([one.read(2), other.read(2)], [6, 10]);
+    assert.deepEqual(asked, ["2", "2"]);
+    // What was forgotten is changed as what was not.
+    one.store(3, 99);
+    overlay.rollback(before);
+    assert.deepEqual([one.read(3), one.read(1)], [9, 77]);
+  });
+}
+
+test("a row that a block changes counts with its whole text, a shared text once", () => {
+  const long = "x".repeat(50_000);
+  const rows = [1, 2].map((id) => ({ id, key: "key", columns: { a: long, b: "" } }));
+  const overlay = openOverlay(rows);
   const table = overlay.open("u_t");
   assert.ok(table);
-  const effortOf = (change: () => void): number => {
-    const before = overlay.effort;
+  const heldBy = (change: () => void): number => {
+    const before = overlay.held;
     change();
-    return overlay.effort - before;
+    return overlay.held - before;
   };
-  const insert = (bytes: number) => effortOf(() => table.insert("key", [["a", "x".repeat(bytes)]]));
-  assert.equal(insert(1_010) - insert(10), 8_000);
-  const update = (bytes: number) => effortOf(() => table.update("key", [["a", "y".repeat(bytes)]]));
-  assert.equal(update(1_010) - update(10), 8_000);
-  const none = effortOf(() => table.update("other", [["a", "y".repeat(1_000)]]));
-  assert.equal(none, 0);
+  const row = 1_000;
+  assert.equal(
+    heldBy(() => table.insert("key", [["a", long]])),
+    row + 50_000,
+  );
+  const copies = heldBy(() => table.update("key", [["b", "yy"]]));
+  assert.equal(copies, 2 * (row + 50_000 + "key".length) + 2);
+  assert.equal(
+    heldBy(() => table.update("key", [["b", "yy"]])),
+    2,
+    "they are copied once",
+  );
+  assert.equal(
+    heldBy(() => table.update("other", [["b", "yy"]])),
+    0,
+  );
 });
+
+/** Calls of objects that one block makes: a table, an entry of it, and so on. */
+const OBJECTS = [1, 2, 3].map((index) => `0x${(0x10000 + index).toString(16).padStart(40, "0")}`);
+const [TABLE, ENTRY] = OBJECTS as Address[];
+const FACTORY = `0x${"1001".padStart(40, "0")}` as Address;
+const callOf = (to: Address | undefined, signature: string, args: readonly AbiValue[] = []) =>
+  rawTransaction({ to: to ?? BOB, input: encodeCall(signature, args, SUITE.hash) });
+
+test("the objects of a block and the text in them are kept too", async () => {
+  const { chain, plain } = await open();
+  const create = callOf(FACTORY, "createTable(string,string,string)", ["t", "k", "v"]);
+  await commit(chain, [create]);
+  const fill = () => callOf(ENTRY, "set(string,string)", ["v", "x".repeat(35_000)]);
+  const transactions = [
+    callOf(FACTORY, "openTable(string)", ["t"]),
+    callOf(TABLE, "newEntry()"),
+    ...[fill(), fill(), fill(), plain()],
+  ];
+  const request = { ...chain.propose(transactions), undecided: true };
+  const outcome = await chain.processor.execute(request);
+  assert.deepEqual(outcome, { ok: false, reason: "tooHeavy", heavy: transactions[4]?.hash });
+});
+
+test("the rows that a selection found are kept with it", async () => {
+  const { chain, plain } = await open();
+  await commit(chain, [callOf(FACTORY, "createTable(string,string,string)", ["t", "k", "v"])]);
+  const begin = [callOf(FACTORY, "openTable(string)", ["t"]), callOf(TABLE, "newEntry()")];
+  const fill = callOf(ENTRY, "set(string,string)", ["v", "x".repeat(15_000)]);
+  await commit(chain, [
+    ...begin,
+    fill,
+    callOf(TABLE, "insert(string,address)", ["key", ENTRY ?? ""]),
+  ]);
+  const select = () => callOf(TABLE, "select(string,address)", ["key", ENTRY ?? ""]);
+  const looks = [
+    callOf(FACTORY, "openTable(string)", ["t"]),
+    callOf(TABLE, "newCondition()"),
+    ...Array.from({ length: 20 }, select),
+    plain(),
+  ];
+  const outcome = await chain.processor.execute({ ...chain.propose(looks), undecided: true });
+  assert.ok(!outcome.ok && outcome.reason === "tooHeavy");
+  const place = looks.findIndex(({ hash }) => hash === outcome.heavy);
+  assert.ok(place > 4 && place < 10, `${place}`);
+});
+
+test("a transaction that keeps too much is out of gas and leaves nothing", async () => {
+  const chain = await openTestChain();
+  // Logs as often as the first word of the input says.
+  const often = assemble(`
+    0 calldataload
+    again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
+    done: stop
+  `);
+  const to = await chain.deploy(often);
+  const few = await chain.send({ to, input: word(TRANSACTION_HELD_LIMIT / 500 - 10_000) });
+  assert.equal(few.status, 0);
+  const many = await chain.send({ to, input: word(TRANSACTION_HELD_LIMIT / 500 + 10_000) });
+  assert.deepEqual([many.status, many.logs.length], [12, 0]);
+  assert.ok(many.gasUsed < 30_000n, "it pays the base");
+});
+
+async function commit(chain: TestChain, transactions: readonly RawTransaction[]): Promise<void> {
+  const outcome = await chain.processor.execute(chain.propose(transactions));
+  assert.ok(outcome.ok);
+  await chain.processor.write(outcome.block.hash, []);
+  chain.ledger.refresh();
+}

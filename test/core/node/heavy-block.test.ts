@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { assemble } from "../../support/assembler.ts";
 import { NodeWorld } from "../../support/node-world.ts";
 
 const suite = await createNodeSuite();
 const SENT = 40;
 /** Room for some four creations of a contract. */
 const HELD_LIMIT = 40_000;
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 120_000;
 
 for (const consensusType of ["pbft", "raft"] as const) {
   test(`a flood of transactions that keep much is committed in small blocks (${consensusType})`, async () => {
@@ -35,6 +36,40 @@ for (const consensusType of ["pbft", "raft"] as const) {
       const block = await ledger.block(hash);
       assert.ok(block && block.transactions.length < 10, `block ${height} is small`);
     }
+    assert.deepEqual(world.failures, []);
+    world.assertSound();
+    await world.stopAll();
+  });
+}
+
+/** Creates nothing, and logs so often that it passes the bound by itself. */
+const GIANT = assemble(`
+  3000 again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
+  done: 0 0 return
+`);
+const GIANTS = 4;
+const PAUSE_MS = 10_000;
+
+for (const nodes of [4, 7]) {
+  test(`one that keeps too much by itself costs the others one view (${nodes} nodes)`, async () => {
+    const world = new NodeWorld({ suite, seed: 11, nodes, heldLimit: 1_000_000 });
+    await world.startAll();
+    const { ledger } = world.group(0);
+    let sent = 0;
+    for (let giant = 0; giant < GIANTS; giant++) {
+      world.submit(giant % nodes, { input: GIANT });
+      sent++;
+      for (let passed = 0; passed < PAUSE_MS; passed += 500, sent++) {
+        world.submit(sent % nodes);
+        await world.advance(500);
+      }
+    }
+    await world.advance(PAUSE_MS);
+    assert.equal(Number((await ledger.totals()).transactions), sent, world.describe());
+    const lost = world.log.filter(
+      ({ index, message }) => index === 0 && message === "ViewChangeWarning",
+    );
+    assert.ok(lost.length <= 2 * GIANTS, `${lost.length} views`);
     assert.deepEqual(world.failures, []);
     world.assertSound();
     await world.stopAll();

@@ -229,18 +229,28 @@ test("after an own proposal that would have kept too much, what fitted is propos
   ask();
   arrive(1, 2, 3, 4, 5);
   desk.onTooHeavy(lastEntry(), hashOfNumber(3));
+  for (let block = 1; block < 9; block++) {
+    ask();
+    assert.deepEqual(idsOf(sealed[block]), [1, 2], `block ${block}`);
+    written();
+  }
+  ask();
+  assert.deepEqual(idsOf(sealed[9]), [3], "the one that passed the bound, alone");
   ask(1);
-  assert.deepEqual(idsOf(sealed[1]), [1, 2]);
-  written();
+  assert.deepEqual(idsOf(sealed[10]), [1, 2, 4, 5], "after eight full blocks twice as many");
+});
+
+test("what fitted is forgotten after a block that had room for more", () => {
+  limit = 5;
   ask();
-  assert.deepEqual(idsOf(sealed[2]), [1, 2], "for two blocks");
-  written();
+  arrive(1, 2, 3, 4, 5);
+  desk.onTooHeavy(lastEntry(), hashOfNumber(4));
+  const { header, hashes, ...rest } = lastEntry();
+  desk.onWritten({ ...rest, header, hashes: hashes.slice(0, 2) }, 0);
   ask();
-  assert.deepEqual(idsOf(sealed[3]), [1, 2, 3, 4], "then twice as many");
-  written();
-  written();
+  assert.deepEqual(idsOf(sealed[1]), [4]);
   ask();
-  assert.deepEqual(idsOf(sealed[4]), [1, 2, 3, 4, 5]);
+  assert.deepEqual(idsOf(sealed[2]), [1, 2, 3, 5]);
 });
 
 test("one that keeps too much by itself is alone in the next proposal", () => {
@@ -256,15 +266,20 @@ test("one that keeps too much by itself is alone in the next proposal", () => {
   assert.deepEqual(idsOf(sealed[2]), [2, 3]);
 });
 
-test("what another leader proposed teaches nothing about own proposals", () => {
+test("what another leader proposed counts for the next block only", () => {
+  limit = 5;
   ask();
-  arrive(1, 2, 3);
-  pass(PAUSE_MS);
+  arrive(1, 2, 3, 4, 5);
   const { header, ...rest } = lastEntry();
-  desk.onTooHeavy({ ...rest, header: { ...header, sealer: 1 } }, hashOfNumber(2));
+  const others = { ...rest, header: { ...header, sealer: 1 } };
+  desk.onTooHeavy(others, hashOfNumber(3));
   ask(1);
-  pass(PAUSE_MS);
-  assert.deepEqual(idsOf(sealed[1]), [1, 2, 3]);
+  assert.deepEqual(idsOf(sealed[1]), [1, 2]);
+  desk.onWritten(others, 0);
+  ask();
+  assert.deepEqual(idsOf(sealed[2]), [3], "the one that passed the bound, alone");
+  ask(1);
+  assert.deepEqual(idsOf(sealed[3]), [1, 2, 4, 5]);
 });
 
 test("an ask that wants no empty proposal waits for a transaction, however long", () => {

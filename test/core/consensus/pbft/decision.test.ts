@@ -201,6 +201,20 @@ test("a proposal that was refused before it was decided is executed once it is",
   assert.deepEqual(shapesOf(node.executed()), ["write"]);
 });
 
+test("a proposal that was refused is executed once a quorum has locked it", () => {
+  const node = behind();
+  node.accept("aa");
+  node.executed("refused");
+  const { group } = node;
+  node.tick(4_000);
+  const justification = group.justification(1, [0, 2, 3], group.lock("aa", 0, [0, 2, 3]));
+  const prepare = group.prepare(1, "aa", { view: 1, J: justification });
+  const certificate = { type: "viewCertificate", height: 0, view: 1, justification } as const;
+  assert.ok(shapesOf(node.hear(certificate)).length > 0);
+  const heard = node.hear(prepare, group.proposal("aa"));
+  assert.ok([...heard].some(({ type }) => type === "execute") || node.state.work?.wasBound);
+});
+
 test("one that is refused also then stops the group on this node", () => {
   const node = behind();
   node.accept("aa");
