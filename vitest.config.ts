@@ -25,7 +25,7 @@ export default defineConfig({
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
     pool: "threads",
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
