@@ -59,13 +59,8 @@ export interface Table {
  */
 const EFFORT = { scan: 24, change: 1_000, insert: 4_000 } as const;
 
-/**
- * Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table, and a
- * stored row of a key of many, which are all read and written together.
- */
-const HELD = { row: 1_000, table: 1_500, stored: 300 } as const;
-/** A key of so few stored rows weighs nothing: slots and accounts have one. */
-const FEW_ROWS = 16;
+/** Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table. */
+const HELD = { row: 1_000, table: 1_500 } as const;
 
 /** Opens a table over committed rows. */
 export function createTable(schema: TableSchema, overlay: Overlay): Table {
@@ -82,8 +77,6 @@ class LiveTable implements Table {
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
   readonly #dirtyByKey = new Map<ByteString, LiveRow[]>();
-  /** Keys of many stored rows that were looked at. */
-  readonly #weighed = new Set<ByteString>();
   readonly #overlay: Overlay;
 
   constructor(schema: TableSchema, overlay: Overlay) {
@@ -93,7 +86,7 @@ class LiveTable implements Table {
   }
 
   select(key: ByteString, filter?: RowFilter): RowView[] {
-    const stored = this.#stored(key);
+    const stored = this.#overlay.options.source.rows(this.schema.name, key);
     const changed = this.#dirtyByKey.get(key)?.length ?? 0;
     this.scanned = stored.length + changed + (this.#newByKey.get(key)?.length ?? 0);
     this.#overlay.effort += this.scanned * EFFORT.scan;
@@ -111,8 +104,6 @@ class LiveTable implements Table {
 
   insert(key: ByteString, columns: ColumnValues): LiveRow {
     this.#change();
-    // Read again when the block is written: a key must not grow until nobody can.
-    if (!this.#newByKey.has(key)) this.#stored(key);
     this.#overlay.effort += EFFORT.insert;
     const row: LiveRow = {
       id: 0,
@@ -192,16 +183,6 @@ class LiveTable implements Table {
     this.dirtyRows.set(row.id, copy);
     append(this.#dirtyByKey, key, copy);
     return copy;
-  }
-
-  /** The stored rows of a key, weighed when there are many. */
-  #stored(key: ByteString): readonly StoredRow[] {
-    const stored = this.#overlay.options.source.rows(this.schema.name, key);
-    if (stored.length > FEW_ROWS && !this.#weighed.has(key)) {
-      this.#weighed.add(key);
-      this.#overlay.held += stored.length * HELD.stored;
-    }
-    return stored;
   }
 
   #change(): void {

@@ -187,22 +187,6 @@ test("a row that a block changes counts with its whole text, a shared text once"
   );
 });
 
-test("a key of many stored rows weighs once, when it is read or gets another row", () => {
-  const many = Array.from({ length: 40 }, (_, id) => ({ id, key: "many", columns: { a: "x" } }));
-  const few = Array.from({ length: 16 }, (_, id) => ({ id: 100 + id, key: "few" }));
-  for (const isRead of [true, false]) {
-    const overlay = openOverlay([...many, ...few]);
-    const own = overlay.open("u_t") ?? assert.fail();
-    const touch = (key: string) => {
-      const before = overlay.held;
-      if (isRead) own.select(key);
-      else own.insert(key, []);
-      return overlay.held - before - (isRead ? 0 : 1_000);
-    };
-    assert.deepEqual(["many", "many", "few", "none"].map(touch), [40 * 300, 0, 0, 0]);
-  }
-});
-
 /** Calls of objects that one block makes: a table, an entry of it, and so on. */
 const OBJECTS = [1, 2, 3].map((index) => `0x${(0x10000 + index).toString(16).padStart(40, "0")}`);
 const [TABLE, ENTRY] = OBJECTS as Address[];
