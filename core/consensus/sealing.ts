@@ -144,30 +144,26 @@ export function blockSizeAfterCommit(
   return { limit, lastTimeoutCount, maxInTimeCount, timeoutCount: 0 };
 }
 
-/** How many transactions fit into what a proposal may keep, learnt from an own one that did not. */
-export interface HeldCeiling {
-  /** At least 1. */
-  readonly count: number;
-  /** Own blocks of so many since it was learnt or raised. */
-  readonly full: number;
-}
-
-/** Full blocks after which twice as many transactions are tried. */
-const FULL_BLOCKS = 8;
+/** No more than so many times as many transactions are tried at once. */
+const MOST_GROWTH = 64;
 
 /**
- * An own block of so many transactions was written. One that left room to spare ends the ceiling:
- * what kept much has been committed. One alone says nothing, for heavy transactions are.
+ * How many transactions a leader takes after an own proposal that would have kept too much, and
+ * another of so many that was executed. As many more as would fill half of what a proposal may
+ * keep; what leaves room to spare ends the ceiling. One alone says nothing: heavy ones are.
+ *
+ * @param share what that proposal keeps, as a part of what one may keep
+ * @returns undefined for no ceiling any more
  */
-export function ceilingAfterBlock(
-  ceiling: HeldCeiling | undefined,
+export function ceilingAfterExecution(
+  ceiling: number | undefined,
   transactions: number,
-): HeldCeiling | undefined {
-  if (!ceiling) return undefined;
-  const { count } = ceiling;
-  if (transactions < count) return transactions === 1 ? ceiling : undefined;
-  const full = ceiling.full + 1;
-  return full < FULL_BLOCKS ? { count, full } : { count: count * 2, full: 0 };
+  share: number,
+): number | undefined {
+  if (ceiling === undefined) return undefined;
+  if (transactions < ceiling) return transactions === 1 ? ceiling : undefined;
+  const growth = Math.min(MOST_GROWTH, 0.5 / Math.max(share, Number.MIN_VALUE));
+  return Math.max(ceiling, Math.floor(ceiling * growth));
 }
 
 /** Transactions remembered as slow; the oldest is forgotten. */

@@ -129,15 +129,16 @@ class BlockProcessor implements Executor {
       running.sincePause += Math.max(work, PAUSE_STEP);
       this.#options.reportWork?.(index, work);
     });
+    const { heldLimit = HELD_LIMIT } = this.#options;
     if (request.undecided === true && transactions.length > 1) {
-      const { heldLimit = HELD_LIMIT } = this.#options;
       running.isTooHeavy = () => run.held() > heldLimit;
     }
     const stopped = await this.#runAll(run, request, running);
     if (stopped !== undefined) return stopped;
     const result = run.finish();
     this.#executed = { request, result, scope };
-    return { ok: true, block: { header: result.header, hash: result.hash } };
+    const { header: executed, hash } = result;
+    return { ok: true, block: { share: run.held() / heldLimit, header: executed, hash } };
   }
 
   cancel(): void {

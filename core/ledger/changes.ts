@@ -22,10 +22,13 @@ import { STATE_KEY } from "./state-rows.ts";
 /** Rows of one key after the block. */
 export interface RowChange {
   readonly key: ByteString;
-  readonly rows: readonly StoredRow[];
+  /** Undefined when they are large: their text is not kept beside what is written. */
+  readonly rows: readonly StoredRow[] | undefined;
   readonly write: StoreWrite;
 }
 
+/** Larger rows of a key are decoded again when they are asked for. */
+const KEPT_BYTES = 65_536;
 /** Row id of `current_id` itself. Source: storage 6 */
 const CURRENT_ID_ROW = 1;
 /** Last id before the first one given out. Source: storage 6 */
@@ -126,7 +129,8 @@ function stored(row: RowView, place: { readonly id: number; readonly number: num
 
 function rowChange(table: ByteString, rowKey: ByteString, rows: readonly StoredRow[]): RowChange {
   const key = rowsKey(table, rowKey);
-  return { key, rows, write: { key, value: encodeRows(rowKey, rows) } };
+  const value = encodeRows(rowKey, rows);
+  return { key, rows: value.length <= KEPT_BYTES ? rows : undefined, write: { key, value } };
 }
 
 function counterChange(counter: number, number: number): RowChange {

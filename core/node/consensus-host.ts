@@ -203,6 +203,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
         if (this.#executing.size === 0) group.noteExecuting(0);
         const wasOutlived = this.#outlived.delete(token);
         if (outcome.ok) {
+          protocol.executed(entry, outcome.block.share ?? 0);
           this.#input({ type: "executed", token, executed: outcome.block.hash });
           return;
         }

@@ -110,6 +110,8 @@ export interface HostedProtocol<Of extends ProtocolTypes> {
   config(): Of["config"];
   /** A view ended while this proposal was executing; `running` was being executed then. */
   outlived(entry: BookEntry, running: Hash | undefined): void;
+  /** A proposal was executed; it keeps so much of what one may keep. */
+  executed(entry: BookEntry, share: number): void;
   /** A proposal would have kept too much memory; `running` passed the bound. */
   tooHeavy(entry: BookEntry, running: Hash | undefined): void;
   /** A promise holds back what follows the report. */

@@ -213,6 +213,10 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     this.#desk.onOutlived(entry, running);
   }
 
+  executed(entry: BookEntry, share: number): void {
+    this.#desk.onExecuted(entry, share);
+  }
+
   tooHeavy(entry: BookEntry, running: Hash | undefined): void {
     this.#desk.onTooHeavy(entry, running);
   }

@@ -187,6 +187,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
 
   outlived(): void {}
 
+  executed(entry: BookEntry, share: number): void {
+    this.#desk.onExecuted(entry, share);
+  }
+
   tooHeavy(entry: BookEntry, running: Hash | undefined): void {
     this.#desk.onTooHeavy(entry, running);
   }

@@ -10,9 +10,8 @@ import {
   type BlockSizeSettings,
   blockSizeAfterCommit,
   blockSizeAfterTimeout,
-  ceilingAfterBlock,
+  ceilingAfterExecution,
   createSlowTransactions,
-  type HeldCeiling,
   initialBlockSize,
   noteExecuted,
   noteOutlived,
@@ -68,7 +67,7 @@ export class SealingDesk {
   readonly #slow = createSlowTransactions();
   #size: BlockSize;
   /** Of how many transactions a proposal is, after an own one that would have kept too much. */
-  #ceiling: HeldCeiling | undefined;
+  #ceiling: number | undefined;
   /** The same for the next block only, after one of another leader. */
   #warned: number | undefined;
   #cancelWake: () => void = () => {};
@@ -120,7 +119,6 @@ export class SealingDesk {
     this.#withdraw();
     noteExecuted(this.#slow, entry.hashes);
     this.#warned = undefined;
-    if (this.#isOwn(entry)) this.#ceiling = ceilingAfterBlock(this.#ceiling, entry.hashes.length);
     if (view === 0)
       this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
   }
@@ -144,8 +142,14 @@ export class SealingDesk {
     if (running === undefined || count < 0) return;
     markHeavy(this.#options.pool, [running]);
     if (count === 0) return;
-    if (this.#isOwn(entry)) this.#ceiling = { count, full: 0 };
+    if (this.#isOwn(entry)) this.#ceiling = count;
     else this.#warned = count;
+  }
+
+  /** A proposal was executed; it keeps so much of what one may keep. */
+  onExecuted(entry: BookEntry, share: number): void {
+    if (!this.#isOwn(entry)) return;
+    this.#ceiling = ceilingAfterExecution(this.#ceiling, entry.hashes.length, share);
   }
 
   /** Nothing more is built. */
@@ -172,7 +176,7 @@ export class SealingDesk {
 
   #limit(): number {
     const limit = sealLimit(this.#size, this.#sizeSettings());
-    return Math.min(limit, this.#ceiling?.count ?? limit, this.#warned ?? limit);
+    return Math.min(limit, this.#ceiling ?? limit, this.#warned ?? limit);
   }
 
   #isOwn({ header }: BookEntry): boolean {

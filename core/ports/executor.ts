@@ -25,6 +25,8 @@ export interface ExecuteRequest {
 
 /** The executed block: its header carries the roots. */
 export interface ExecutedBlock {
+  /** What it keeps until it is written, as a part of what a proposal may keep. */
+  readonly share?: number;
   readonly header: Header;
   /** E, the hash of the executed header. */
   readonly hash: Hash;

@@ -49,6 +49,11 @@ export interface Table {
   update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number;
   /** Marks each selected row as removed; returns their number. */
   remove(key: ByteString, filter?: RowFilter): number;
+  /**
+   * Counts so many rows of a key that stay until the block is done because something refers to
+   * them: the text of what is stored under the key once, whichever of its rows they are.
+   */
+  pin(key: ByteString, count: number): void;
   /** The copy of a row that this block may change; the row is dirty or new from now on. */
   writable(key: ByteString, row: RowView): LiveRow;
 }
@@ -59,8 +64,11 @@ export interface Table {
  */
 const EFFORT = { scan: 24, change: 1_000, insert: 4_000 } as const;
 
-/** Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table. */
-const HELD = { row: 1_000, table: 1_500 } as const;
+/**
+ * Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table, a
+ * reference to a row and a stored row beside its text.
+ */
+const HELD = { row: 1_000, table: 1_500, reference: 16, stored: 300 } as const;
 
 /** Opens a table over committed rows. */
 export function createTable(schema: TableSchema, overlay: Overlay): Table {
@@ -77,6 +85,8 @@ class LiveTable implements Table {
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
   readonly #dirtyByKey = new Map<ByteString, LiveRow[]>();
+  /** Keys whose stored rows something refers to. */
+  readonly #pinned = new Set<ByteString>();
   readonly #overlay: Overlay;
 
   constructor(schema: TableSchema, overlay: Overlay) {
@@ -166,6 +176,15 @@ class LiveTable implements Table {
       });
     }
     return rows.length;
+  }
+
+  pin(key: ByteString, count: number): void {
+    const overlay = this.#overlay;
+    overlay.held += count * HELD.reference;
+    if (count === 0 || this.#pinned.has(key)) return;
+    this.#pinned.add(key);
+    for (const { columns } of overlay.options.source.rows(this.schema.name, key))
+      overlay.held += HELD.stored + textBytes(columns.values());
   }
 
   writable(key: ByteString, row: RowView): LiveRow {

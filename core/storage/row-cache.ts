@@ -14,8 +14,10 @@ const NO_ROWS: readonly StoredRow[] = [];
 
 /** Committed rows, cached. */
 export interface RowCache extends RowSource {
-  /** Puts rows that have just been committed in place of what was cached. */
-  replace(key: ByteString, rows: readonly StoredRow[]): void;
+  /**
+   * Puts rows that have just been committed in place of what was cached; undefined forgets the key.
+   */
+  replace(key: ByteString, rows: readonly StoredRow[] | undefined): void;
   /** Forgets everything, when somebody else wrote to the store. */
   clear(): void;
   /** Estimated memory of the cached rows. */
@@ -57,7 +59,15 @@ export function createRowCache(store: Pick<Store, "get">, limitBytes = ROW_CACHE
       remember(key, rows);
       return rows;
     },
-    replace: remember,
+    replace(key, rows) {
+      if (rows !== undefined) return remember(key, rows);
+      const known = young.get(key);
+      if (known !== undefined) youngBytes -= weigh(key, known);
+      young.delete(key);
+      const aged = old.get(key);
+      if (aged !== undefined) oldBytes -= weigh(key, aged);
+      old.delete(key);
+    },
     clear() {
       young.clear();
       old.clear();

@@ -19,8 +19,8 @@ export interface ExecutorServiceOptions {
 
 function exactOutcome(outcome: ExecuteOutcome): ExecuteOutcome {
   if (!outcome.ok) return outcome;
-  const { header, hash } = outcome.block;
-  return { ok: true, block: { header: exactHeader(header), hash } };
+  const { block } = outcome;
+  return { ok: true, block: { ...block, header: exactHeader(block.header) } };
 }
 
 /**

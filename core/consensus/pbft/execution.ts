@@ -25,8 +25,8 @@ export function obligatoryProposal(state: PbftState): Hash | undefined {
 }
 
 /**
- * Whether a proposal is decided, or a quorum has locked it and nothing else can be: it is executed
- * whatever kept this node from voting for it.
+ * Whether a proposal is decided, or locked by a vote that this view stands on, so that nothing else
+ * can be proposed: it is executed whatever kept this node from voting for it.
  */
 export function isBound({ decision, justification }: PbftState, proposal: Hash): boolean {
   return decision?.proposal === proposal || highestLock(justification)?.proposal === proposal;

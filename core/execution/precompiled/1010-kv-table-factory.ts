@@ -7,7 +7,6 @@ import { createUserTable, openUserTable } from "./1001-table-factory.ts";
 import { requireContractPermission } from "./contract-permission.ts";
 import {
   int256Output,
-  keepRows,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -57,7 +56,7 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       noteRows(call, rows);
       const [row] = rows;
       if (row === undefined) return foundOutput(undefined);
-      keepRows(call, rows.slice(0, 1));
+      target.pin(text(0), 1);
       return foundOutput(
         registerObject(call, new EntryObject(entries, new Map(row.columns)), row.columns.size),
       );

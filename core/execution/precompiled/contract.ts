@@ -4,7 +4,6 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Overlay } from "../../storage/overlay.ts";
-import { type RowView, textBytes } from "../../storage/table.ts";
 import type { Accounts } from "../accounts.ts";
 import type { GasMeter } from "./gas-meter.ts";
 
@@ -103,11 +102,6 @@ export function registerObject(
 /** Counts text that an object keeps until the block is done. */
 export function keepText(call: PrecompiledCall, ...texts: readonly ByteString[]): void {
   for (const text of texts) call.scope.overlay.held += text.length;
-}
-
-/** Counts the rows that an object keeps until the block is done. */
-export function keepRows(call: PrecompiledCall, rows: readonly RowView[]): void {
-  for (const { columns } of rows) call.scope.overlay.held += textBytes(columns.values());
 }
 
 /** Byte strings in ABI form. */

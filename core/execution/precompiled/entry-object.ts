@@ -54,7 +54,6 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
     list: objectMethods<readonly RowView[]>(suite, {
       "get(int256)": ({ call, target, integer }) => {
         const columns = target[indexOf(integer(0), target.length)]?.columns ?? new Map();
-        keepText(call, ...columns.values());
         const entry = new EntryObject(methods, new Map(columns));
         return addressOutput(registerObject(call, entry, columns.size));
       },

@@ -9,7 +9,6 @@ import { conditionMethods, ConditionObject } from "./condition-object.ts";
 import { requireContractPermission } from "./contract-permission.ts";
 import {
   int256Output,
-  keepRows,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -44,7 +43,7 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       const rows = target.select(text(0), filterOf(request, condition));
       countScan(call, target, condition.size);
       noteRows(call, rows);
-      keepRows(call, rows);
+      target.pin(text(0), rows.length);
       return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
     },
     "insert(string,address)": insert,

@@ -7,6 +7,7 @@ import {
   type BlockSize,
   blockSizeAfterCommit,
   blockSizeAfterTimeout,
+  ceilingAfterExecution,
   createSlowTransactions,
   decideSealing,
   initialBlockSize,
@@ -274,3 +275,18 @@ test("suspects are bounded and the oldest is forgotten", () => {
   assert.equal(slow.suspects.size, SUSPECT_LIMIT);
   assert.deepEqual([slow.suspects.has(hash(2)), slow.suspects.has(hash(3))], [false, true]);
 });
+
+const CEILINGS = [
+  { ceiling: undefined, transactions: 5, share: 0.1, expected: undefined },
+  { ceiling: 10, transactions: 10, share: 0.9, expected: 10 },
+  { ceiling: 10, transactions: 10, share: 0.1, expected: 50 },
+  { ceiling: 1, transactions: 1, share: 0.000_01, expected: 64 },
+  { ceiling: 10, transactions: 10, share: 0, expected: 640 },
+  { ceiling: 10, transactions: 1, share: 0.1, expected: 10 },
+  { ceiling: 10, transactions: 9, share: 0.9, expected: undefined },
+];
+for (const { ceiling, transactions, share, expected } of CEILINGS) {
+  test(`after ${transactions} of at most ${ceiling} that keep ${share}: ${expected}`, () => {
+    assert.equal(ceilingAfterExecution(ceiling, transactions, share), expected);
+  });
+}

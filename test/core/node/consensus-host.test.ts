@@ -85,6 +85,7 @@ function arrange() {
       propose: never,
       config: never,
       outlived: (_, running) => outlived.push(running),
+      executed: nothing,
       tooHeavy: never,
       report: never,
     },

@@ -97,6 +97,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       propose: never,
       config: never,
       outlived: never,
+      executed: nothing,
       tooHeavy: never,
       report: never,
     },

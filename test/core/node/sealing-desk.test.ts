@@ -219,38 +219,37 @@ test("without a name, transactions are packed alone after two proposals that out
   assert.equal(sealed[2]?.transactions.length, 1);
 });
 
-/** The block of the last proposal is written. */
-function written(): void {
-  desk.onWritten(lastEntry(), 0);
-}
-
 test("after an own proposal that would have kept too much, what fitted is proposed", () => {
   limit = 5;
   ask();
   arrive(1, 2, 3, 4, 5);
   desk.onTooHeavy(lastEntry(), hashOfNumber(3));
-  for (let block = 1; block < 9; block++) {
-    ask();
-    assert.deepEqual(idsOf(sealed[block]), [1, 2], `block ${block}`);
-    written();
+  for (const share of [0.9, 0.4, 0.26]) {
+    ask(1);
+    assert.deepEqual(idsOf(sealed.at(-1)), [1, 2]);
+    desk.onExecuted(lastEntry(), share);
   }
-  ask();
-  assert.deepEqual(idsOf(sealed[9]), [3], "the one that passed the bound, alone");
+  desk.onExecuted(lastEntry(), 0.2);
   ask(1);
-  assert.deepEqual(idsOf(sealed[10]), [1, 2, 4, 5], "after eight full blocks twice as many");
+  assert.deepEqual(idsOf(sealed.at(-1)), [3], "the one that passed the bound, alone");
+  ask(2);
+  assert.deepEqual(idsOf(sealed.at(-1)), [1, 2, 4, 5], "there is room for more");
 });
 
-test("what fitted is forgotten after a block that had room for more", () => {
+test("what fitted is forgotten after a proposal that had room for more", () => {
   limit = 5;
   ask();
   arrive(1, 2, 3, 4, 5);
   desk.onTooHeavy(lastEntry(), hashOfNumber(4));
-  const { header, hashes, ...rest } = lastEntry();
-  desk.onWritten({ ...rest, header, hashes: hashes.slice(0, 2) }, 0);
+  const { hashes, ...rest } = lastEntry();
+  desk.onExecuted({ ...rest, hashes: hashes.slice(0, 1) }, 0.9);
   ask();
-  assert.deepEqual(idsOf(sealed[1]), [4]);
+  assert.deepEqual(idsOf(sealed[1]), [1, 2, 3], "one alone says nothing");
+  desk.onExecuted({ ...rest, hashes: hashes.slice(0, 2) }, 0.9);
   ask();
-  assert.deepEqual(idsOf(sealed[2]), [1, 2, 3, 5]);
+  assert.deepEqual(idsOf(sealed[2]), [4]);
+  ask();
+  assert.deepEqual(idsOf(sealed[3]), [1, 2, 3, 5]);
 });
 
 test("one that keeps too much by itself is alone in the next proposal", () => {

@@ -54,6 +54,21 @@ test("rows that were replaced are read in place of the stored ones", () => {
   assert.deepEqual(cache.rows("t", "a"), [rowOf("a", "1")]);
 });
 
+test("rows that were replaced by nothing are read from the store again, in either generation", () => {
+  const store = countingStore([
+    ["a", "1"],
+    ["b", "2"],
+  ]);
+  const cache = createRowCache(store, 1_500);
+  cache.rows("t", "a");
+  cache.rows("t", "b");
+  assert.ok(cache.bytes > 0);
+  for (const key of ["a", "b"]) cache.replace(rowsKey("t", key), undefined);
+  assert.equal(cache.bytes, 0);
+  assert.deepEqual(cache.rows("t", "a"), [rowOf("a", "1")]);
+  assert.equal(store.reads, 3);
+});
+
 test("the estimated memory stays within the bound", () => {
   const keys = Array.from(
     { length: 500 },
