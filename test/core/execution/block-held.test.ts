@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type AbiValue, encodeCall } from "../../../core/abi/encode.ts";
+import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { Accounts, READ_SLOTS_LIMIT } from "../../../core/execution/accounts.ts";
 import { LIMBS } from "../../../core/execution/slot-words.ts";
@@ -267,15 +268,27 @@ test("a key of large rows is written and read on, though nobody keeps them", asy
   assert.equal(new Set(rows.map(({ id }) => id)).size, 3);
 });
 
+/** Logs as often as the first word of the input says. */
+const OFTEN = assemble(`
+  0 calldataload
+  again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
+  done: stop
+`);
+
+test("a call may keep less than a transaction", async () => {
+  const chain = await openTestChain();
+  const to = await chain.deploy(OFTEN);
+  const statusOf = async (logs: number) => {
+    const data = hexBytes(word(logs));
+    return (await chain.processor.call({ from: ALICE, to, value: 0n, data })).status;
+  };
+  assert.deepEqual([await statusOf(75_000), await statusOf(90_000)], [0, 12]);
+  assert.equal((await chain.send({ to, input: word(90_000) })).status, 0);
+});
+
 test("a transaction that keeps too much is out of gas and leaves nothing", async () => {
   const chain = await openTestChain();
-  // Logs as often as the first word of the input says.
-  const often = assemble(`
-    0 calldataload
-    again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
-    done: stop
-  `);
-  const to = await chain.deploy(often);
+  const to = await chain.deploy(OFTEN);
   const few = await chain.send({ to, input: word(TRANSACTION_HELD_LIMIT / 500 - 10_000) });
   assert.equal(few.status, 0);
   const many = await chain.send({ to, input: word(TRANSACTION_HELD_LIMIT / 500 + 10_000) });
