@@ -154,6 +154,9 @@ export class GroupCatalog {
       this.#format.writeTuning(),
     ];
     try {
+      // All that may be left of an interrupted removal of one: it is removed to its end first.
+      if ((await this.word(groupId)) !== undefined)
+        await this.#files.remove(this.statusPath(groupId));
       await this.writeWord(groupId, "STOPPED");
       await this.#files.write(this.tuningPath(groupId), utf8Bytes(tuningText));
       await this.#files.write(this.genesisPath(groupId), utf8Bytes(genesisText));

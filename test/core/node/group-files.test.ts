@@ -42,6 +42,29 @@ test("a generation writes word, ini and genesis, in this order", async () => {
   assert.equal((await catalog.tuning(genesisOf(7, SEALERS))).minBlockGenerationTimeMs, 0);
 });
 
+test("a generation over the word of an interrupted removal removes that to its end first", async () => {
+  const { files } = catalogOf({ "data/group7/.group_status": "STOPPED" });
+  const done: string[] = [];
+  const recording: Files = {
+    ...files,
+    write: async (path, bytes) => {
+      done.push(`write ${path}`);
+      await files.write(path, bytes);
+    },
+    remove: async (path) => {
+      done.push(`remove ${path}`);
+      await files.remove(path);
+    },
+  };
+  const catalog = new GroupCatalog(recording, FOLDERS, FORMAT);
+  await catalog.generate(genesisOf(7, SEALERS));
+  assert.deepEqual(done.slice(0, 2), [
+    "remove data/group7/.group_status",
+    "write data/group7/.group_status",
+  ]);
+  assert.equal(await catalog.word(7), "STOPPED");
+});
+
 for (const [config, data] of [
   ["conf/", "data/"],
   ["conf", "data"],
