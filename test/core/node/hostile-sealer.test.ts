@@ -40,14 +40,19 @@ async function requireCommitted(world: NodeWorld, liar: HostileSealer, hash: Has
   assert.deepEqual(world.failures, [], world.describe());
 }
 
-test("a proposal that names a transaction twice ends no honest node", async () => {
+/** A world with a liar in which every node has one transaction that no block holds yet. */
+async function worldWithPending() {
   const { world, liar } = await worldWithLiar();
   const [first] = liar.honest;
   assert.ok(first);
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   await world.advance(100);
-  const head = world.group(first.index).ledger.head();
+  return { world, liar, first, hash, head: world.group(first.index).ledger.head() };
+}
+
+test("a proposal that names a transaction twice ends no honest node", async () => {
+  const { world, liar, hash, head } = await worldWithPending();
   assert.equal(head.number, 0);
   for (const { nodeId } of liar.honest) liar.propose(liar.outline(head, [hash, hash]), nodeId);
   await requireCommitted(world, liar, hash);
@@ -55,13 +60,7 @@ test("a proposal that names a transaction twice ends no honest node", async () =
 });
 
 test("a proposal at the end of time is refused, so that later blocks have room", async () => {
-  const { world, liar } = await worldWithLiar();
-  const [first] = liar.honest;
-  assert.ok(first);
-  const { hash, outcome } = world.submit(first.index);
-  assert.equal((await world.settle(outcome, "admission")).ok, true);
-  await world.advance(100);
-  const head = world.group(first.index).ledger.head();
+  const { world, liar, first, hash, head } = await worldWithPending();
   for (const timestamp of [2n ** 64n - 1n, 2n ** 63n - 1n, 2n ** 53n]) {
     const outline = liar.outline(head, [hash], { timestamp });
     for (const { nodeId } of liar.honest) liar.propose(outline, nodeId);
@@ -156,13 +155,7 @@ test("a flood of proposals does not push out the one that is being executed", as
 });
 
 test("a proposal whose header is not as proposed is not signed", async () => {
-  const { world, liar } = await worldWithLiar();
-  const [first] = liar.honest;
-  assert.ok(first);
-  const { hash, outcome } = world.submit(first.index);
-  assert.equal((await world.settle(outcome, "admission")).ok, true);
-  await world.advance(100);
-  const head = world.group(first.index).ledger.head();
+  const { world, liar, hash, head } = await worldWithPending();
   const outline = liar.outline(head, [hash], { stateRoot: head.hash });
   const refused = headerHash(outline.header, suite);
   const signed: Hash[] = [];
