@@ -20,6 +20,9 @@ import type { WireMessage } from "../../../core/network/part.ts";
 import { nodeTransports } from "../../../runtimes/node/p2p-node.ts";
 import { CHAIN_ID, SUITE, testCertificate, testId, testKey, until } from "./p2p-field.ts";
 
+/** Yamux's first window. */
+const WINDOW_BYTES = 256 * 1024;
+
 /** A connection with the frames that came over it. */
 export interface Stranger {
   readonly libp2p: Libp2p;
@@ -39,7 +42,9 @@ export async function approach(address: string, index: number): Promise<Stranger
     ...nodeTransports(),
     privateKey: privateKeyFromRaw(testKey(index)),
     addresses: { listen: [] },
-    streamMuxers: [yamux()],
+    // The window of a stream grows with the delays of a busy machine, beyond what a stream of these
+    // options may hold: the stranger would cut itself off.
+    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: WINDOW_BYTES } })],
     connectionMonitor: { enabled: false },
   });
   const connection = await libp2p.dial(multiaddr(address));
