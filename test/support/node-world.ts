@@ -59,8 +59,8 @@ export interface NodeWorldOptions {
   readonly tamper?: (from: Machine, to: NodeId, message: Outgoing) => Uint8Array | undefined;
   /** Puts something between a node and its executor. */
   readonly wrapExecutor?: (executor: Executor, index: number) => Executor;
-  /** What a proposal may keep, in bytes. */
-  readonly heldLimit?: number;
+  /** What a proposal may keep, in bytes; of each node by its index. */
+  readonly heldLimit?: number | ((index: number) => number);
 }
 
 /** A message that is about to leave. */
@@ -264,7 +264,8 @@ export class NodeWorld {
 
   #power(machine: Machine): Life {
     const { suite, tuning, wrapExecutor = (executor) => executor } = this.#options;
-    const heldLimit = this.#options.heldLimit ?? HELD_LIMIT;
+    const bound = this.#options.heldLimit ?? HELD_LIMIT;
+    const heldLimit = typeof bound === "number" ? bound : bound(machine.index);
     const rules = { suite, version: NEWEST_VERSION, genesis: this.genesis };
     const isAlive = () => life.alive;
     const store = machine.disk.open({

@@ -42,6 +42,29 @@ for (const consensusType of ["pbft", "raft"] as const) {
   });
 }
 
+test("a node that refuses what the others decide executes it once it is decided", async () => {
+  const heldLimit = (index: number) => (index === 0 ? HELD_LIMIT : 100 * HELD_LIMIT);
+  const world = new NodeWorld({ suite, seed: 5, heldLimit });
+  await world.startAll();
+  for (let index = 0; index < SENT; index++) world.submit(1 + (index % 3));
+  const { ledger } = world.group(0);
+  const committed = async () => Number((await ledger.totals()).transactions);
+  const began = world.now;
+  while ((await committed()) < SENT) {
+    assert.ok(world.now - began < LIMIT_MS, `all are committed in time: ${world.describe()}`);
+    await world.advance(500);
+  }
+  const refused = world.log.filter(({ message }) => message === "proposal refused");
+  assert.ok(refused.length > 0, "one was too heavy for a node");
+  assert.ok(refused.every(({ index, fields }) => index === 0 && fields?.reason === "tooHeavy"));
+  const blocks = await Promise.all([...world.blocks.values()].map((hash) => ledger.block(hash)));
+  const largest = Math.max(...blocks.map((block) => block?.transactions.length ?? 0));
+  assert.ok(largest >= 10, `that node has written one of ${largest}`);
+  assert.deepEqual(world.failures, []);
+  world.assertSound();
+  await world.stopAll();
+});
+
 /** Creates nothing, and logs so often that it passes the bound by itself. */
 const GIANT = assemble(`
   3000 again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
