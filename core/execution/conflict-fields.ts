@@ -11,7 +11,7 @@ import type { Address } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Version } from "../model/version.ts";
 import { familyTable } from "../storage/system-tables.ts";
-import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
+import { ROW_NORMAL, type RowSource, storedUnder } from "../storage/table.ts";
 import { PARALLEL_ROW_KEY } from "./precompiled/1006-parallel-config.ts";
 import { dagTransferUsers } from "./precompiled/5002-dag-transfer.ts";
 
@@ -76,9 +76,7 @@ function registeredValues(
   if (input.length < SELECTOR_BYTES) return undefined;
   const table = familyTable("parallel", to.slice(2), chainVersion);
   const selector = String(numberOfBytes(input, 0, SELECTOR_BYTES));
-  const row = source
-    .rows(table, PARALLEL_ROW_KEY)
-    .find(({ status, columns }) => status === ROW_NORMAL && columns.get("selector") === selector);
+  const row = registrationOf(source, table, selector);
   const count = parseDecimalNumber(row?.columns.get("criticalSize") ?? "");
   const inputs = parseSignature(row?.columns.get("functionName") ?? "")?.inputs;
   if (count === undefined || inputs === undefined || inputs.length < count) return undefined;
@@ -89,6 +87,12 @@ function registeredValues(
   return decoded.values.map((value, i) =>
     types[i]?.kind === "address" ? String(value).slice(2) : String(value),
   );
+}
+
+function registrationOf(source: RowSource, table: ByteString, selector: string) {
+  for (const row of storedUnder(source, table, PARALLEL_ROW_KEY))
+    if (row.status === ROW_NORMAL && row.columns.get("selector") === selector) return row;
+  return undefined;
 }
 
 /** The types that fields are made of. Source: execution 12 */

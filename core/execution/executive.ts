@@ -105,6 +105,8 @@ export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">
 }
 
 function runMessage(host: StateHost, message: Message): FrameResult {
+  const { overlay } = host.scope;
+  overlay.allowance = host.allowance();
   try {
     return host.scope.rules.evm.execute(host.context, message);
   } catch (reason) {
@@ -117,6 +119,9 @@ function runMessage(host: StateHost, message: Message): FrameResult {
       output: EMPTY_BYTES,
       created: undefined,
     };
+  } finally {
+    // What follows is no longer undone when it is ended.
+    overlay.allowance = undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import { executeTransaction } from "./executive.ts";
 import type { Header } from "../model/header.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
 import type { Store } from "../ports/store.ts";
-import { storedRows } from "../storage/row-cache.ts";
+import { storeRows } from "../storage/row-cache.ts";
 import type { RowSource } from "../storage/table.ts";
 import { headerKey, numberKey } from "../ledger/keys.ts";
 import { corrupt, decodeHeaderRecord } from "../ledger/records.ts";
@@ -51,7 +51,7 @@ export function runCall(
   options: CallOptions,
   request: CallRequest,
 ): CallOutcome {
-  const rows = options.rows ?? { rows: (table, key) => storedRows(store, table, key) };
+  const rows = options.rows ?? storeRows(store);
   const { header, hash } = options.latest;
   const { number, timestamp } = header;
   const position: BlockPosition = {
@@ -92,7 +92,7 @@ export function latestBlock(store: Pick<Store, "get">, rows: RowSource) {
  */
 export async function latestHeader(
   store: Pick<Store, "get" | "load">,
-  rows: RowSource = { rows: (table, key) => storedRows(store, table, key) },
+  rows: RowSource = storeRows(store),
 ): Promise<LatestHeader> {
   const { hash } = latestBlock(store, rows);
   const record = await store.load(headerKey(hash));

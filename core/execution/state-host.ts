@@ -7,10 +7,12 @@ import { hashOf } from "../bytes/hex.ts";
 import type { Address } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { LogEntry } from "../model/receipt.ts";
+import type { Allowance } from "../storage/overlay.ts";
 import { ACCOUNT_KEY, type Account } from "./accounts.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";
 import {
+  chargeBesideGas,
   SLOT_CHANGE,
   type Entry,
   type EvmHost,
@@ -19,6 +21,7 @@ import {
   type SlotChange,
   type TransactionContext,
   type Work,
+  WorkExceeded,
 } from "./evm/message.ts";
 import type { PrecompiledContract, PrecompiledScope } from "./precompiled/contract.ts";
 import { isZero, LIMBS } from "./slot-words.ts";
@@ -216,6 +219,16 @@ export class StateHost implements EvmHost {
 
   keepsTooMuch(): boolean {
     return this.scope.overlay.held > this.#mostHeld;
+  }
+
+  /** What reading rows is held to. */
+  allowance(): Allowance {
+    return {
+      room: (bytes) => {
+        if (this.scope.overlay.held + bytes > this.#mostHeld) throw new WorkExceeded();
+      },
+      work: (amount) => chargeBesideGas(this.context, amount),
+    };
   }
 
   /** A system contract of this version, or an object of this block. */

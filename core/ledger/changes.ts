@@ -6,15 +6,18 @@ import type { ByteString } from "../bytes/byte-string.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Table } from "../storage/live-table.ts";
 import type { Overlay } from "../storage/overlay.ts";
-import { encodeRows } from "../storage/row-codec.ts";
+import { appendRows, encodeRows, encodeSeries } from "../storage/row-codec.ts";
 import { BLOCK_TABLES, CURRENT_STATE_TABLE, rowsKey } from "../storage/system-tables.ts";
 import {
   compareBytes,
   compareRows,
+  isLarge,
+  type LargeRows,
   ROW_NORMAL,
   type LiveRow,
   type RowView,
   type StoredRow,
+  storedUnder,
 } from "../storage/table.ts";
 import { version, type Version } from "../model/version.ts";
 import { STATE_KEY } from "./state-rows.ts";
@@ -22,13 +25,18 @@ import { STATE_KEY } from "./state-rows.ts";
 /** Rows of one key after the block. */
 export interface RowChange {
   readonly key: ByteString;
-  /** Undefined when they are large: their text is not kept beside what is written. */
+  /** Undefined when they are large or many: not kept decoded beside what is written. */
   readonly rows: readonly StoredRow[] | undefined;
   readonly write: StoreWrite;
 }
 
-/** Larger rows of a key are decoded again when they are asked for. */
-const KEPT_BYTES = 65_536;
+/**
+ * Larger rows of a key are decoded again when they are asked for. No record of so many bytes is one
+ * of large rows, so that what a cache is given is what it would read.
+ */
+export const KEPT_BYTES = 32_768;
+/** So many rows of a block stay decoded until it is written: more than a cache takes is in vain. */
+const KEPT_ROWS = 100_000;
 /** Row id of `current_id` itself. Source: storage 6 */
 const CURRENT_ID_ROW = 1;
 /** Last id before the first one given out. Source: storage 6 */
@@ -76,6 +84,13 @@ export function collectChanges(overlay: Overlay, number: number, ids: IdSource):
   const names = new Set([...tables.keys(), ...ids.blockRows.keys()]);
   const changes: RowChange[] = [];
   let counter = ids.counter;
+  let room = KEPT_ROWS;
+  const keep = (change: RowChange): RowChange => {
+    const { length } = change.rows ?? [];
+    if (length > room) return { ...change, rows: undefined };
+    room -= length;
+    return change;
+  };
   for (const name of [...names].sort(compareBytes)) {
     counter += ids.blockRows.get(name) ?? 0;
     const table = tables.get(name);
@@ -83,7 +98,8 @@ export function collectChanges(overlay: Overlay, number: number, ids: IdSource):
     const numbered = numberRows(table, counter, number);
     counter += numbered.length;
     // One by one: a block may change more rows than a call may have arguments.
-    for (const change of mergeTable(overlay, { table, numbered, number })) changes.push(change);
+    for (const change of mergeTable(overlay, { table, numbered, number }))
+      changes.push(keep(change));
   }
   changes.push(counterChange(counter, number));
   return changes;
@@ -103,7 +119,7 @@ interface TableChange {
   readonly number: number;
 }
 
-function mergeTable(overlay: Overlay, change: TableChange): RowChange[] {
+function* mergeTable(overlay: Overlay, change: TableChange): Generator<RowChange, void> {
   const { table, numbered, number } = change;
   const { keyField, name } = table.schema;
   const keyOf = (row: RowView): ByteString => row.columns.get(keyField) ?? "";
@@ -114,13 +130,31 @@ function mergeTable(overlay: Overlay, change: TableChange): RowChange[] {
     if (rows === undefined) added.set(keyOf(row), [row]);
     else rows.push(row);
   }
-  return [...added].map(([key, fresh]) => {
-    const kept = overlay.options.source.rows(name, key).map((row) => {
-      const dirty: LiveRow | undefined = table.dirtyRows.get(row.id);
-      return dirty === undefined ? row : stored(dirty, { id: row.id, number });
-    });
-    return rowChange(name, key, [...kept, ...fresh]);
-  });
+  const current = (row: StoredRow): StoredRow => {
+    const dirty: LiveRow | undefined = table.dirtyRows.get(row.id);
+    return dirty === undefined ? row : stored(dirty, { id: row.id, number });
+  };
+  let dirtyKeys: Set<ByteString> | undefined;
+  for (const [key, fresh] of added) {
+    const before = storedUnder(overlay.options.source, name, key);
+    if (isLarge(before)) {
+      dirtyKeys ??= new Set([...table.dirtyRows.values()].map(keyOf));
+      const value = dirtyKeys.has(key)
+        ? encodeSeries(key, before.length + fresh.length, replaced(before, { current, fresh }))
+        : appendRows(key, before, fresh);
+      const place = rowsKey(name, key);
+      yield { key: place, rows: undefined, write: { key: place, value } };
+    } else yield rowChange(name, key, [...before.map(current), ...fresh]);
+  }
+}
+
+/** Many rows after the block, made while they are gone through. */
+function* replaced(
+  rows: LargeRows,
+  change: { current(row: StoredRow): StoredRow; readonly fresh: readonly StoredRow[] },
+): Generator<StoredRow, void> {
+  for (const row of rows) yield change.current(row);
+  yield* change.fresh;
 }
 
 function stored(row: RowView, place: { readonly id: number; readonly number: number }): StoredRow {

@@ -3,7 +3,7 @@ import { isNodeId } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import type { GenesisConfig, GroupConfig } from "../model/config.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE, CURRENT_STATE_TABLE } from "../storage/system-tables.ts";
-import { ROW_NORMAL, type RowSource, type StoredRow } from "../storage/table.ts";
+import { ROW_NORMAL, type RowSource, storedUnder, type StoredRow } from "../storage/table.ts";
 import { corrupt } from "./records.ts";
 
 /** Row keys of `_sys_current_state_`. Source: storage 2 */
@@ -101,11 +101,12 @@ type Role = "sealer" | "wSealer" | "observer";
  * and do not fit into a header. Source: precompiles 7
  */
 export function nodesOf(rows: RowSource, number: number, role: Role): NodeId[] {
-  return rows
-    .rows(CONSENSUS_TABLE, "node")
-    .filter((row) => isInForce(row, number) && row.columns.get("type") === role)
-    .map((row) => row.columns.get("node_id"))
-    .filter(isNodeId);
+  const ids: (string | undefined)[] = [];
+  for (const row of storedUnder(rows, CONSENSUS_TABLE, "node")) {
+    if (isInForce(row, number) && row.columns.get("type") === role)
+      ids.push(row.columns.get("node_id"));
+  }
+  return ids.filter(isNodeId);
 }
 
 function isInForce(row: StoredRow, number: number): boolean {

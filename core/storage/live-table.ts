@@ -3,8 +3,16 @@
  * Source: storage 4
  */
 import type { ByteString } from "../bytes/byte-string.ts";
-import type { LiveRow, RowFilter, RowView, StoredRow, TableSchema } from "./table.ts";
-import { ROW_NORMAL, ROW_REMOVED, textBytes } from "./table.ts";
+import type {
+  LargeRows,
+  LiveRow,
+  RowFilter,
+  RowView,
+  StoredRow,
+  StoredRows,
+  TableSchema,
+} from "./table.ts";
+import { columnBytes, isLarge, ROW_NORMAL, ROW_REMOVED, storedUnder, textBytes } from "./table.ts";
 import type { Overlay } from "./overlay.ts";
 
 /** Columns to set, name and value. */
@@ -50,10 +58,11 @@ export interface Table {
   /** Marks each selected row as removed; returns their number. */
   remove(key: ByteString, filter?: RowFilter): number;
   /**
-   * Counts so many rows of a key that stay until the block is done because something refers to
-   * them: the text of what is stored under the key once, whichever of its rows they are.
+   * Counts rows of a key that stay until the block is done because something refers to them: the
+   * text of what is stored under the key once, whichever of its rows they are; of large rows, which
+   * are decoded at each look, these.
    */
-  pin(key: ByteString, count: number): void;
+  pin(key: ByteString, rows: readonly RowView[]): void;
   /** The copy of a row that this block may change; the row is dirty or new from now on. */
   writable(key: ByteString, row: RowView): LiveRow;
 }
@@ -63,12 +72,21 @@ export interface Table {
  * counts for its memory: rows, and the entries of the change log.
  */
 const EFFORT = { scan: 24, change: 1_000, insert: 4_000 } as const;
+/** What decoding takes in the same units, as measured: a row, a column, a byte. */
+const DECODE = { row: 200, column: 70, byte: 2.5 } as const;
+/** Bytes of a stored form that are fetched for a unit. */
+const READ_BYTES = 2;
+/** Work of large rows that is done between two questions whether to go on: a millisecond. */
+const STRIDE = 200_000;
 
 /**
  * Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table, a
- * reference to a row and a stored row beside its text.
+ * reference to a row; beside its text, a stored row when it is decoded, and its part of a record.
  */
-const HELD = { row: 1_000, table: 1_500, reference: 16, stored: 300 } as const;
+const HELD = { row: 1_000, table: 1_500, reference: 16, stored: 300, part: 16 } as const;
+
+/** Copies of fewer rows are counted when they are all made. */
+const MANY_ROWS = 1_000;
 
 /** Opens a table over committed rows. */
 export function createTable(schema: TableSchema, overlay: Overlay): Table {
@@ -85,8 +103,8 @@ class LiveTable implements Table {
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
   readonly #dirtyByKey = new Map<ByteString, LiveRow[]>();
-  /** Keys whose stored rows something refers to. */
-  readonly #pinned = new Set<ByteString>();
+  /** What something refers to until the block is done: given again, so that there is one copy. */
+  readonly #pinned = new Map<ByteString, readonly StoredRow[]>();
   readonly #overlay: Overlay;
 
   constructor(schema: TableSchema, overlay: Overlay) {
@@ -96,10 +114,11 @@ class LiveTable implements Table {
   }
 
   select(key: ByteString, filter?: RowFilter): RowView[] {
-    const stored = this.#overlay.options.source.rows(this.schema.name, key);
+    const stored = this.#stored(key);
     const changed = this.#dirtyByKey.get(key)?.length ?? 0;
     this.scanned = stored.length + changed + (this.#newByKey.get(key)?.length ?? 0);
     this.#overlay.effort += this.scanned * EFFORT.scan;
+    if (isLarge(stored)) return this.#selectLarge(key, stored, filter);
     const found: RowView[] = [];
     const taken = new Set<number>();
     for (const row of stored) {
@@ -114,6 +133,7 @@ class LiveTable implements Table {
 
   insert(key: ByteString, columns: ColumnValues): LiveRow {
     this.#change();
+    this.#rewrite(key);
     this.#overlay.effort += EFFORT.insert;
     const row: LiveRow = {
       id: 0,
@@ -121,7 +141,7 @@ class LiveTable implements Table {
       columns: new Map(columns),
       withdrawn: false,
     };
-    this.#overlay.held += HELD.row + textBytes(row.columns.values());
+    this.#overlay.held += HELD.row + columnBytes(row.columns);
     row.columns.set(this.schema.keyField, key);
     this.newRows.push(row);
     append(this.#newByKey, key, row);
@@ -146,6 +166,7 @@ class LiveTable implements Table {
     // The rows share the text.
     if (rows.length > 0) this.#overlay.held += textBytes(values.map(([, value]) => value));
     for (const row of rows) {
+      this.#askRoom(rows);
       const live = this.writable(key, row);
       const before = values.map(([name]) => [name, live.columns.get(name) ?? ""] as const);
       for (const [name, value] of values) live.columns.set(name, value);
@@ -165,6 +186,7 @@ class LiveTable implements Table {
     const rows = this.select(key, filter);
     this.#overlay.effort += rows.length * EFFORT.change;
     for (const row of rows) {
+      this.#askRoom(rows);
       const live = this.writable(key, row);
       const before = live.status;
       live.status = ROW_REMOVED;
@@ -178,13 +200,14 @@ class LiveTable implements Table {
     return rows.length;
   }
 
-  pin(key: ByteString, count: number): void {
-    const overlay = this.#overlay;
-    overlay.held += count * HELD.reference;
-    if (count === 0 || this.#pinned.has(key)) return;
-    this.#pinned.add(key);
-    for (const { columns } of overlay.options.source.rows(this.schema.name, key))
-      overlay.held += HELD.stored + textBytes(columns.values());
+  pin(key: ByteString, rows: readonly RowView[]): void {
+    this.#overlay.held += rows.length * HELD.reference;
+    if (rows.length === 0 || this.#pinned.has(key)) return;
+    const stored = this.#stored(key);
+    // Each reading of large rows makes copies of its own.
+    if (!isLarge(stored)) this.#pinned.set(key, stored);
+    for (const { columns } of isLarge(stored) ? rows : stored)
+      this.#overlay.held += HELD.stored + columnBytes(columns);
   }
 
   writable(key: ByteString, row: RowView): LiveRow {
@@ -192,13 +215,17 @@ class LiveTable implements Table {
     if (row.id === 0) return row as LiveRow;
     const dirty = this.dirtyRows.get(row.id);
     if (dirty !== undefined) return dirty;
+    if (!this.#dirtyByKey.has(key)) {
+      this.#rewrite(key);
+      this.#reencode(key);
+    }
     const copy: LiveRow = {
       id: row.id,
       status: row.status,
       columns: new Map(row.columns),
       withdrawn: false,
     };
-    this.#overlay.held += HELD.row + textBytes(copy.columns.values());
+    this.#overlay.held += HELD.row + columnBytes(copy.columns);
     this.dirtyRows.set(row.id, copy);
     append(this.#dirtyByKey, key, copy);
     return copy;
@@ -207,6 +234,82 @@ class LiveTable implements Table {
   #change(): void {
     this.touched = true;
     this.epoch++;
+  }
+
+  #stored(key: ByteString): StoredRows {
+    const pinned = this.#pinned.get(key);
+    if (pinned !== undefined) return pinned;
+    const { looked, options } = this.#overlay;
+    if (looked.table === this && looked.key === key) return looked.rows;
+    const rows = storedUnder(options.source, this.schema.name, key);
+    if (isLarge(rows)) return rows;
+    looked.table = this;
+    looked.key = key;
+    looked.rows = rows;
+    return rows;
+  }
+
+  /**
+   * As {@link select} does it: what is found is all that is kept, work is asked for on the way.
+   */
+  #selectLarge(key: ByteString, stored: LargeRows, filter: RowFilter | undefined): RowView[] {
+    const { allowance } = this.#overlay;
+    const { offset = 0, count = Infinity } = filter ?? {};
+    const found: RowView[] = [];
+    const taken = new Set<number>();
+    let passed = 0;
+    let bytes = 0;
+    // The record is read from the store as a whole.
+    let work = Math.ceil(stored.record.length / READ_BYTES);
+    for (const row of stored) {
+      if (passed >= offset + count) break;
+      if (work >= STRIDE) {
+        allowance?.work(work);
+        work = 0;
+      }
+      work += decodingWork(1, row.columns.size, textBytes(row.columns.values()));
+      const live = this.#selectStored(row, filter);
+      if (live === undefined) continue;
+      if (this.dirtyRows.has(row.id)) taken.add(row.id);
+      if (passed++ < offset) continue;
+      bytes += HELD.stored + columnBytes(live.columns);
+      allowance?.room(bytes);
+      found.push(live);
+    }
+    allowance?.work(work);
+    const changed: RowView[] = [];
+    this.#selectChanged(key, { filter, taken, found: changed });
+    const skipped = Math.max(0, offset - passed);
+    return [...found, ...changed.slice(skipped, skipped + count - found.length)];
+  }
+
+  /**
+   * Counts the stored rows of a key that this block changes first: all are written again. What a
+   * row of its own takes covers a short record.
+   */
+  #rewrite(key: ByteString): void {
+    if (this.#newByKey.has(key) || this.#dirtyByKey.has(key)) return;
+    const bytes = Math.max(0, recordBytes(this.#stored(key)) - HELD.row);
+    this.#overlay.held += bytes;
+    this.#overlay.effort += bytes;
+  }
+
+  /**
+   * Counts large rows of which this block changes one first: they are decoded and encoded to be
+   * written.
+   */
+  #reencode(key: ByteString): void {
+    const stored = this.#stored(key);
+    const { allowance } = this.#overlay;
+    if (allowance === undefined || !isLarge(stored)) return;
+    const { length, record } = stored;
+    allowance.work(record.length);
+    allowance.work(2 * decodingWork(length, stored.countColumns(), record.length));
+  }
+
+  /** Before a copy of one of many rows is made, between two changes that can be undone. */
+  #askRoom({ length }: readonly RowView[]): void {
+    if (length > MANY_ROWS) this.#overlay.allowance?.room(0);
   }
 
   /** The row of this block that stands for a stored row, when it is selected. */
@@ -234,6 +337,18 @@ class LiveTable implements Table {
       if (!row.withdrawn && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
     }
   }
+}
+
+/** A whole number, so that it does not matter in which order work is added up. */
+function decodingWork(rows: number, columns: number, bytes: number): number {
+  return rows * DECODE.row + columns * DECODE.column + Math.ceil(bytes * DECODE.byte);
+}
+
+function recordBytes(rows: StoredRows): number {
+  if (isLarge(rows)) return rows.record.length;
+  let bytes = 0;
+  for (const { columns } of rows) bytes += HELD.part + textBytes(columns.values());
+  return bytes;
 }
 
 /** Columns of the row itself: taken as plain text whatever the table is. Source: precompiles 6 */

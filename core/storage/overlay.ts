@@ -9,12 +9,30 @@ import { invariant } from "../fault/invariant.ts";
 import { version, type Version } from "../model/version.ts";
 import { ACCESS_TABLE, systemTable, TABLES_TABLE } from "./system-tables.ts";
 import type { ByteString } from "../bytes/byte-string.ts";
-import type { RowSource, TableSchema } from "./table.ts";
+import { type RowSource, type StoredRow, type TableSchema, textBytes } from "./table.ts";
 import { createTable, type Table } from "./live-table.ts";
 
 /** One change that a roll-back can undo. */
 export interface Change {
   undo(): void;
+}
+
+/** Bounds of a transaction that are asked while it reads rows; both throw what ends it. */
+export interface Allowance {
+  /** Before so many bytes more are held for a while. */
+  room(bytes: number): void;
+  /** Counts work that gas does not pay for, in the units of {@link Overlay.effort}. */
+  work(amount: number): void;
+}
+
+/**
+ * Stored rows of a key of an opened table: they stay the same, for nothing is written between the
+ * opening of an overlay and the write of its own block.
+ */
+export interface Looked {
+  table: Table | undefined;
+  key: ByteString;
+  rows: readonly StoredRow[];
 }
 
 /** What an overlay stands on. */
@@ -45,6 +63,10 @@ export class Overlay {
    * Only grows; roll-back does not take it back.
    */
   held = 0;
+  /** What the transaction that runs is held to; undefined between transactions. */
+  allowance: Allowance | undefined;
+  /** The rows that were looked at last, unless they are large: a change follows a look. */
+  readonly looked: Looked = { table: undefined, key: "", rows: [] };
   readonly #tables = new Map<ByteString, Table>();
   readonly #settlers: (() => void)[] = [];
   #log: Change[] = [];
@@ -101,7 +123,14 @@ export class Overlay {
     const table = createTable(schema, this);
     // The access table is in the list before its own rows are read, like every other table after.
     if (name === ACCESS_TABLE) this.#tables.set(name, table);
-    table.permitted = this.#permittedWriters(name);
+    try {
+      table.permitted = this.#permittedWriters(name);
+      this.held += textBytes(table.permitted);
+    } catch (reason) {
+      // An empty list would permit everybody.
+      this.#tables.delete(name);
+      throw reason;
+    }
     this.#tables.set(name, table);
     return table;
   }

@@ -6,9 +6,17 @@
  * and its bytes; length 0 stands for the row key itself.
  */
 import { byteString, type ByteString } from "../bytes/byte-string.ts";
+import { concatBytes } from "../bytes/bytes.ts";
 import { invariant } from "../fault/invariant.ts";
 import { StoreFault } from "../fault/store-fault.ts";
-import { ROW_NORMAL, ROW_REMOVED, type StoredRow } from "./table.ts";
+import {
+  type LargeRows,
+  ROW_NORMAL,
+  ROW_REMOVED,
+  type StoredRow,
+  type StoredRows,
+  wideBytes,
+} from "./table.ts";
 
 /** Names with a number of their own. Only ever append: the numbers are on disk. */
 const KNOWN_NAMES: readonly ByteString[] = [
@@ -41,6 +49,55 @@ const LITERAL_NAME = 64;
 export function encodeRows(key: ByteString, rows: readonly StoredRow[]): Uint8Array {
   const writer = new VarintWriter(rowsLength(rows));
   writer.varint(rows.length);
+  writeRows(writer, key, rows);
+  return writer.finish();
+}
+
+/** The stored form of rows and of others after them, without decoding the former. */
+export function appendRows(
+  key: ByteString,
+  { record, length }: LargeRows,
+  rows: readonly StoredRow[],
+): Uint8Array {
+  const reader = new VarintReader(record);
+  reader.varint();
+  const before = record.subarray(reader.position);
+  return concatBytes(encodeCount(length + rows.length), before, encodePart(key, rows));
+}
+
+/** Rows encoded at once of many that are made while they are encoded. */
+const SERIES_ROWS = 4_096;
+
+/** Encodes so many rows of a key while they are made. */
+export function encodeSeries(
+  key: ByteString,
+  length: number,
+  rows: Iterable<StoredRow>,
+): Uint8Array {
+  const parts = [encodeCount(length)];
+  let part: StoredRow[] = [];
+  for (const row of rows) {
+    part.push(row);
+    if (part.length < SERIES_ROWS) continue;
+    parts.push(encodePart(key, part));
+    part = [];
+  }
+  return concatBytes(...parts, encodePart(key, part));
+}
+
+function encodeCount(count: number): Uint8Array {
+  const writer = new VarintWriter(MAX_VARINT_BYTES);
+  writer.varint(count);
+  return writer.finish();
+}
+
+function encodePart(key: ByteString, rows: readonly StoredRow[]): Uint8Array {
+  const writer = new VarintWriter(rowsLength(rows));
+  writeRows(writer, key, rows);
+  return writer.finish();
+}
+
+function writeRows(writer: VarintWriter, key: ByteString, rows: readonly StoredRow[]): void {
   for (const row of rows) {
     writer.varint(row.id);
     writer.varint(row.number);
@@ -48,7 +105,6 @@ export function encodeRows(key: ByteString, rows: readonly StoredRow[]): Uint8Ar
     writer.varint(row.columns.size);
     for (const [name, value] of row.columns) writeColumn(writer, { key, name, value });
   }
-  return writer.finish();
 }
 
 /**
@@ -57,12 +113,68 @@ export function encodeRows(key: ByteString, rows: readonly StoredRow[]): Uint8Ar
  * @throws StoreFault `corrupt` when the bytes are not such rows
  */
 export function decodeRows(key: ByteString, bytes: Uint8Array): readonly StoredRow[] {
+  return decodeUpTo(key, bytes, Infinity) ?? [];
+}
+
+/** The rows; undefined when they would take more memory, by an estimate of the record alone. */
+function decodeUpTo(
+  key: ByteString,
+  bytes: Uint8Array,
+  limitBytes: number,
+): readonly StoredRow[] | undefined {
   const reader = new VarintReader(bytes);
   const count = reader.varint();
+  let size = bytes.length + count * ROW_BYTES;
   const rows: StoredRow[] = [];
-  for (let index = 0; index < count && !reader.failed; index++) rows.push(readRow(reader, key));
-  if (!reader.complete()) throw new StoreFault("corrupt", "a row record does not decode");
+  for (let index = 0; index < count && !reader.failed; index++) {
+    if (size > limitBytes) return undefined;
+    const row = readRow(reader, key);
+    size += wideBytes(row.columns.size);
+    rows.push(row);
+  }
+  if (size > limitBytes) return undefined;
+  if (!reader.complete()) throw corrupt();
   return rows;
+}
+
+function corrupt(): StoreFault {
+  return new StoreFault("corrupt", "a row record does not decode");
+}
+
+/** What a decoded row takes beside its text: objects, the map of a few columns. */
+export const ROW_BYTES = 320;
+/**
+ * By estimate; what takes more when decoded is decoded at each reading instead. The same on every
+ * node, whatever it has in its cache: what reading costs decides receipts.
+ */
+export const LARGE_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The rows of a key: decoded, or what decodes them while they are read.
+ *
+ * @throws StoreFault `corrupt` when the bytes are not such rows; for large ones while they are read
+ */
+export function openRows(key: ByteString, record: Uint8Array): StoredRows {
+  const rows = decodeUpTo(key, record, LARGE_BYTES);
+  if (rows !== undefined) return rows;
+  const length = new VarintReader(record).varint();
+  let columns: number | undefined;
+  return {
+    length,
+    record,
+    countColumns: () => (columns ??= countColumns(record)),
+    [Symbol.iterator]: () => readRows(key, record),
+  };
+}
+
+function* readRows(key: ByteString, record: Uint8Array): Generator<StoredRow, void> {
+  const reader = new VarintReader(record);
+  const count = reader.varint();
+  for (let index = 0; index < count && !reader.failed; index++) {
+    const row = readRow(reader, key);
+    if (!reader.failed) yield row;
+  }
+  if (!reader.complete()) throw corrupt();
 }
 
 function readRow(reader: VarintReader, key: ByteString): StoredRow {
@@ -73,16 +185,38 @@ function readRow(reader: VarintReader, key: ByteString): StoredRow {
   const columns = new Map<ByteString, ByteString>();
   const size = reader.varint();
   for (let index = 0; index < size && !reader.failed; index++) {
-    const name = readName(reader);
+    const name = readName(reader, index);
     const length = reader.varint();
     columns.set(name, length === 0 ? key : reader.text(length - 1));
   }
   return { id, number, status, columns };
 }
 
-function readName(reader: VarintReader): ByteString {
+/** The columns of all rows of a record, by a pass over it that makes nothing. */
+function countColumns(record: Uint8Array): number {
+  const reader = new VarintReader(record);
+  const count = reader.varint();
+  let columns = 0;
+  for (let index = 0; index < count && !reader.failed; index++) {
+    for (let field = 0; field < FIELDS_BEFORE_SIZE; field++) reader.varint();
+    const size = reader.varint();
+    for (let column = 0; column < size && !reader.failed; column++) {
+      const name = reader.varint();
+      if (name >= LITERAL_NAME) reader.skip(name - LITERAL_NAME);
+      reader.skip(Math.max(0, reader.varint() - 1));
+    }
+    columns += size;
+  }
+  if (!reader.complete()) throw corrupt();
+  return columns;
+}
+/** Id, number and status. */
+const FIELDS_BEFORE_SIZE = 3;
+
+/** Rows of a table have the same columns: a name is shared with the row before. */
+function readName(reader: VarintReader, index: number): ByteString {
   const number = reader.varint();
-  if (number >= LITERAL_NAME) return reader.text(number - LITERAL_NAME);
+  if (number >= LITERAL_NAME) return reader.name(number - LITERAL_NAME, index);
   const name = KNOWN_NAMES[number];
   if (name === undefined) reader.failed = true;
   return name ?? "";
@@ -151,10 +285,15 @@ class VarintWriter {
 class VarintReader {
   failed = false;
   readonly #bytes: Uint8Array;
+  readonly #names: ByteString[] = [];
   #position = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+  }
+
+  get position(): number {
+    return this.#position;
   }
 
   complete(): boolean {
@@ -173,6 +312,29 @@ class VarintReader {
     }
     this.failed = true;
     return 0;
+  }
+
+  skip(length: number): void {
+    this.#position += length;
+    if (this.#position > this.#bytes.length) this.failed = true;
+  }
+
+  /** A text that is likely the one that was at that place before. */
+  name(length: number, place: number): ByteString {
+    const known = this.#names[place];
+    if (known?.length === length && this.#isNext(known)) {
+      this.#position += length;
+      return known;
+    }
+    const name = this.text(length);
+    this.#names[place] = name;
+    return name;
+  }
+
+  #isNext(text: ByteString): boolean {
+    for (let index = 0; index < text.length; index++)
+      if (this.#bytes[this.#position + index] !== text.charCodeAt(index)) return false;
+    return true;
   }
 
   text(length: number): ByteString {

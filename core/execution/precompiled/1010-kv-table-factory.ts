@@ -56,7 +56,7 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       noteRows(call, rows);
       const [row] = rows;
       if (row === undefined) return foundOutput(undefined);
-      target.pin(text(0), 1);
+      target.pin(text(0), [row]);
       return foundOutput(
         registerObject(call, new EntryObject(entries, new Map(row.columns)), row.columns.size),
       );

@@ -4,6 +4,7 @@ import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Overlay } from "../../storage/overlay.ts";
+import { COLUMN_BYTES, textBytes, wideBytes } from "../../storage/table.ts";
 import type { Accounts } from "../accounts.ts";
 import type { GasMeter } from "./gas-meter.ts";
 
@@ -95,13 +96,13 @@ export function registerObject(
   columns = 0,
 ): Address {
   call.work(OBJECT_WORK + columns * OBJECT_COLUMN_WORK);
-  call.scope.overlay.held += OBJECT_BYTES;
+  call.scope.overlay.held += OBJECT_BYTES + wideBytes(columns);
   return call.scope.register(object);
 }
 
-/** Counts text that an object keeps until the block is done. */
+/** Counts a column with its text that an object keeps until the block is done. */
 export function keepText(call: PrecompiledCall, ...texts: readonly ByteString[]): void {
-  for (const text of texts) call.scope.overlay.held += text.length;
+  call.scope.overlay.held += COLUMN_BYTES + textBytes(texts);
 }
 
 /** Byte strings in ABI form. */

@@ -116,8 +116,11 @@ export function rowCapacity(columns: ReadonlyMap<ByteString, ByteString>): numbe
   return bytes;
 }
 
-/** Bytes of rows that are shown as one text: their memory alone would cost 8,600,000,000 gas. */
-const SHOWN_LIMIT = 64 * 1024 * 1024;
+/** Bytes of rows that are shown as one text: their memory alone would cost 540,000,000 gas. */
+const SHOWN_LIMIT = 16 * 1024 * 1024;
+/** What a control character takes more than other bytes: an escape of six. */
+const ESCAPE_BYTES = 5;
+const FIRST_PRINTABLE = 0x20;
 
 /**
  * Bounds the text that is made of rows before it is made: gas, which would refuse it, is known
@@ -126,8 +129,19 @@ const SHOWN_LIMIT = 64 * 1024 * 1024;
  * @throws PrecompiledFault
  */
 export function requireShowable(rows: readonly RowView[]): void {
-  const bytes = rows.reduce((sum, { columns }) => sum + rowCapacity(columns), 0);
+  let bytes = 0;
+  for (const { columns } of rows) {
+    bytes += rowCapacity(columns);
+    if (bytes > SHOWN_LIMIT) break;
+    for (const value of columns.values()) bytes += ESCAPE_BYTES * controlCharacters(value);
+  }
   if (bytes > SHOWN_LIMIT) throw new PrecompiledFault("other", "too much to be shown");
+}
+
+function controlCharacters(text: ByteString): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < FIRST_PRINTABLE) count++;
+  return count;
 }
 
 function trim(text: ByteString): ByteString {

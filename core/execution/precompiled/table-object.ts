@@ -43,7 +43,7 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       const rows = target.select(text(0), filterOf(request, condition));
       countScan(call, target, condition.size);
       noteRows(call, rows);
-      target.pin(text(0), rows.length);
+      target.pin(text(0), rows);
       return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
     },
     "insert(string,address)": insert,

@@ -11,7 +11,7 @@ import { decodeHeaderRecord, decodePlace } from "../../../core/ledger/records.ts
 import { sealersOf, stateCounter, STATE_KEY } from "../../../core/ledger/state-rows.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { storedRows } from "../../../core/storage/row-cache.ts";
-import { decodeRows } from "../../../core/storage/row-codec.ts";
+import { openRows } from "../../../core/storage/row-codec.ts";
 import { CONSENSUS_TABLE, systemTable, TABLES_TABLE } from "../../../core/storage/system-tables.ts";
 import type { RowSource, StoredRow } from "../../../core/storage/table.ts";
 import { entriesOf, LARGE_PAGE, SMALL_PAGE } from "../store-pages.ts";
@@ -174,18 +174,17 @@ class RowCheck {
         if (keyField === undefined)
           this.#report("orphan", `table ${shownText(table)}`, ["rows", "a row in _sys_tables_"]);
       }
-      const rows = this.#rowsOf(place, value) ?? [];
-      for (const row of rows) this.#checkRow(row, { ...place, keyField }, { highest, seen });
+      for (const row of this.#rowsOf(place, value))
+        this.#checkRow(row, { ...place, keyField }, { highest, seen });
     }
   }
 
-  #rowsOf(place: ReturnType<typeof rowPlace>, value: Uint8Array) {
+  *#rowsOf(place: ReturnType<typeof rowPlace>, value: Uint8Array): Generator<StoredRow, void> {
     try {
-      return decodeRows(place.row, value);
+      yield* openRows(place.row, value);
     } catch (cause) {
       if (!(cause instanceof StoreFault)) throw cause;
       this.#report("row", `rows of ${rowName(place)}`, ["do not decode", "whole rows"]);
-      return undefined;
     }
   }
 

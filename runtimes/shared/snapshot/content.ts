@@ -16,7 +16,7 @@ import { addressOf, idBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { decodeSeals, encodeSeals, type Seal } from "../../../core/model/header.ts";
 import { encodeOffsetTable, openOffsetTable } from "../../../core/model/offset-table.ts";
-import type { StoredRow } from "../../../core/storage/table.ts";
+import { isLarge, type StoredRow, type StoredRows } from "../../../core/storage/table.ts";
 import { isObject, parseJson } from "../../../core/rpc/json.ts";
 import { CHUNK, type Chunk, sha256, SnapshotFault } from "./chunk.ts";
 
@@ -150,10 +150,18 @@ export function* readSeals(content: Uint8Array): Generator<readonly Seal[] | und
   }
 }
 
+function cellsOf(rows: StoredRows): number {
+  if (isLarge(rows)) return rows.length * ROW_CELLS + rows.countColumns();
+  return rows.reduce((sum, { columns }) => sum + ROW_CELLS + columns.size, 0);
+}
+
 /** Appends the rows of a key, all names in full. @throws SnapshotFault when nobody could read it */
-export function writeRows(writer: ByteWriter, { table, key, rows }: SnapshotRows): void {
+export function writeRows(
+  writer: ByteWriter,
+  { table, key, rows }: Omit<SnapshotRows, "rows"> & { readonly rows: StoredRows },
+): void {
   const text = (value: ByteString) => writer.sized(bytesOf(value));
-  const cells = rows.reduce((sum, { columns }) => sum + ROW_CELLS + columns.size, 0);
+  const cells = cellsOf(rows);
   if (cells > MOST_CELLS)
     throw new SnapshotFault(`the rows of a key have ${cells} cells, more than ${MOST_CELLS}`);
   text(table);

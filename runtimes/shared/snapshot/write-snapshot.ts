@@ -13,7 +13,7 @@ import { encodeHeader } from "../../../core/model/header.ts";
 import { formatVersion, type Version } from "../../../core/model/version.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Store } from "../../../core/ports/store.ts";
-import { decodeRows } from "../../../core/storage/row-codec.ts";
+import { openRows } from "../../../core/storage/row-codec.ts";
 import { rowPlace } from "../ledger-check/row-check.ts";
 import { entriesOf } from "../store-pages.ts";
 import { CHUNK, CHUNK_BYTES, type ChunkKind, fileHead, packChunk, SnapshotFault } from "./chunk.ts";
@@ -121,7 +121,7 @@ class SnapshotWriter {
     for await (const { key, value } of entriesOf(this.#options.store, ["r", "s"])) {
       this.#options.progress(`${this.#sums.keys} keys with rows`);
       const { table, row } = rowPlace(key);
-      writeRows(writer, { table, key: row, rows: decodeRows(row, value) });
+      writeRows(writer, { table, key: row, rows: openRows(row, value) });
       this.#sums.keys += 1;
       if (writer.length < CHUNK_BYTES) continue;
       yield await this.#pack(CHUNK.rows, writer.finish());

@@ -234,14 +234,17 @@ test("desc tells the columns of a table and is charged for the row that it reads
   assert.equal(missing.gasUsed - base(crud("desc", "none").input), 200n + words(missing.output));
 });
 
-test("rows of more than 64 MiB are not made into one text", () => {
-  const row = (bytes: number) => ({
+test("rows of more than 16 MiB, escapes counted, are not made into one text", () => {
+  const row = (bytes: number, letter = "x") => ({
     id: 1,
     status: 0,
-    columns: new Map([["v", "x".repeat(bytes - 1)]]),
+    columns: new Map([["v", letter.repeat(bytes - 1)]]),
   });
-  const quarter = 16 * 1024 * 1024;
+  const quarter = 4 * 1024 * 1024;
   const most = [row(quarter), row(quarter), row(quarter), row(quarter)];
   requireShowable(most);
   assert.throws(() => requireShowable([...most, row(1)]), PrecompiledFault);
+  const sixth = Math.floor((4 * quarter) / 6);
+  requireShowable([row(sixth, "\u0001")]);
+  assert.throws(() => requireShowable([row(sixth + 2, "\u0001")]), PrecompiledFault);
 });
