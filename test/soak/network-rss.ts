@@ -3,6 +3,7 @@
  * are full and the tables of the ledger are mapped.
  */
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { type ChainClient, openChainClient } from "../bench/chain-client.ts";
 import { type HttpConnection, openConnection } from "../bench/http-client.ts";
@@ -11,7 +12,7 @@ import { MEMORY_KINDS, type MemoryKinds, memoryKindsOf } from "../bench/memory-k
 import { type BenchChain, initBenchChain, startAll } from "../bench/process-chain.ts";
 import { table } from "../bench/report.ts";
 import { slopeOfLowest } from "../support/lowest-line.ts";
-import { numberOption, type Soak } from "./soak.ts";
+import { numberOption, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 60;
 const RATE = 200;
@@ -33,8 +34,8 @@ const DRAIN_MS = 60_000;
 interface Sample {
   readonly minute: number;
   readonly nodes: readonly IdleMemory[];
-  /** What the first node's is made of. */
-  readonly kinds: MemoryKinds;
+  /** What each node's is made of. */
+  readonly kinds: readonly MemoryKinds[];
 }
 
 interface Load {
@@ -67,16 +68,19 @@ function slopeOf(samples: readonly Sample[], mebibytes: (at: Sample) => number):
   return slopeOfLowest(points, 1) * MINUTES;
 }
 
-/** What grows, where something does. */
+/** What grows, where something does: first and last MiB, and MiB per hour. */
 function kindsTable(samples: readonly Sample[]): string {
   const [first, last] = [samples.at(0), samples.at(-1)];
-  const rows = MEMORY_KINDS.map((kind) => [
-    kind,
-    (first?.kinds[kind] ?? Number.NaN).toFixed(1),
-    (last?.kinds[kind] ?? Number.NaN).toFixed(1),
-    slopeOf(samples, ({ kinds }) => kinds[kind]).toFixed(2),
-  ]);
-  return table(["memory of node0", "first MiB", "last MiB", "MiB per hour"], rows);
+  const rows = MEMORY_KINDS.map((kind) => {
+    const of = (node: number) => (at: Sample | undefined) => at?.kinds[node]?.[kind] ?? Number.NaN;
+    const cells = (first?.nodes ?? []).map((_, node) => {
+      const [from, to] = [of(node)(first), of(node)(last)].map((mebibytes) => mebibytes.toFixed(1));
+      return `${from} to ${to}: ${slopeOf(samples, of(node)).toFixed(2)}`;
+    });
+    return [kind, ...cells];
+  });
+  const heads = ["kind", ...(first?.nodes ?? []).map(({ name }) => name)];
+  return table(heads, rows);
 }
 
 function rowOf({ minute, nodes }: Sample, { sent, refused }: Load, height: number): string[] {
@@ -88,11 +92,13 @@ interface Run {
   readonly chain: BenchChain;
   readonly load: Load;
   readonly minutes: number;
+  /** Where every sample is kept, a line of JSON each. */
+  readonly samplesFile: string | undefined;
   readonly say: (line: string) => void;
 }
 
 /** Keeps the rate until the time is over; a late second is not made up for. */
-async function drive({ chain, load, minutes, say }: Run): Promise<Sample[]> {
+async function drive({ chain, load, minutes, samplesFile, say }: Run): Promise<Sample[]> {
   const samples: Sample[] = [];
   const rows: string[][] = [];
   const heads = ["minute", "sent", "refused", "height", ...chain.nodes.map(({ name }) => name)];
@@ -102,8 +108,10 @@ async function drive({ chain, load, minutes, say }: Run): Promise<Sample[]> {
     const second = elapsed();
     if (elapsed() >= sampleAt) {
       const nodes = chain.nodes.map(({ name, pid }) => memoryOf(name, pid));
-      const kinds = memoryKindsOf(chain.nodes[0]?.pid ?? 0);
-      samples.push({ minute: elapsed() / MINUTE_MS, nodes, kinds });
+      const kinds = chain.nodes.map(({ pid }) => memoryKindsOf(pid));
+      const sample = { minute: elapsed() / MINUTE_MS, nodes, kinds };
+      samples.push(sample);
+      if (samplesFile) appendFileSync(samplesFile, `${JSON.stringify(sample)}\n`);
       sampleAt += SAMPLE_MS;
     }
     const latest = samples.at(-1);
@@ -127,12 +135,15 @@ async function drained(load: Load): Promise<void> {
   }
 }
 
-/** `npm run soak -- network-rss [--minutes N] [--rate TPS]`. */
+/** `npm run soak -- network-rss [--minutes N] [--rate TPS] [--samples FILE]`. */
 export const networkRssSoak: Soak = {
-  about: `memory of four processes at a steady load: [--minutes ${MINUTES}] [--rate ${RATE}]`,
+  about:
+    `memory of four processes at a steady load: [--minutes ${MINUTES}] [--rate ${RATE}] ` +
+    "[--samples FILE]",
   async run(args, say) {
     const minutes = numberOption(args, "minutes", MINUTES);
     const rate = numberOption(args, "rate", RATE);
+    const samplesFile = textOption(args, "samples");
     const suite = await createNodeSuite();
     const chain = await initBenchChain({
       ...{ nodes: NODES, blockTimeMs: BLOCK_TIME_MS },
@@ -146,7 +157,7 @@ export const networkRssSoak: Soak = {
         Array.from({ length: LANES }, (_, i) => openConnection(urls[i % urls.length] ?? "")),
       );
       const load: Load = { client, connections, rate, sent: 0, refused: 0 };
-      const samples = await drive({ chain, load, minutes, say });
+      const samples = await drive({ chain, load, minutes, samplesFile, say });
       await drained(load);
       const settled = samples.filter(({ minute }) => minute >= minutes * (1 - SETTLED_SHARE));
       const slopes = chain.nodes.map(({ name }, node) => ({

@@ -202,17 +202,21 @@ test("a list of transactions that was opened by its address waits with what is n
 
 test("the search leads to blocks, transactions, addresses and names", async () => {
   await visit("/nodes");
-  const places: readonly (readonly [string, RegExp])[] = [
-    ["1", /block\/1$/],
-    [seen.greeted, new RegExp(`tx/${seen.greeted}$`)],
-    [seen.address, new RegExp(`address/${seen.address}$`)],
-    ["HelloWorld:1.0", /contracts\?name=HelloWorld/],
+  const titled = (title: string) => untilTitle(page, `${title} – chain-node`);
+  const places: readonly (readonly [string, RegExp, string])[] = [
+    ["1", /block\/1$/, "Block 1"],
+    [seen.greeted, new RegExp(`tx/${seen.greeted}$`), `Transaction ${shortText(seen.greeted)}`],
+    [seen.address, new RegExp(`address/${seen.address}$`), `Address ${shortText(seen.address)}`],
+    ["HelloWorld:1.0", /contracts\?name=HelloWorld/, "Contracts"],
   ];
-  for (const [typed, address] of places) {
+  await titled("Nodes");
+  for (const [typed, address, title] of places) {
+    // The field is made anew with each page: what is typed before that is lost.
     await page.keyboard.press("/");
     await page.locator("[data-search]").fill(typed);
     await page.keyboard.press("Enter");
     await page.waitForURL(address);
+    await titled(title);
   }
   await page.getByText("Nothing is registered").waitFor();
   await page.locator("[data-search]").fill("ab".repeat(32));
