@@ -224,8 +224,9 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   await page.getByRole("alert").getByText("no transaction and no block").waitFor();
 });
 
-/** Types into the search of the page that is open, and asks. */
-async function seek(typed: string): Promise<void> {
+/** Types into the search of the page with that title, and asks. */
+async function seek(typed: string, title = "Nodes"): Promise<void> {
+  await untilTitle(page, `${title} – chain-node`);
   await page.locator("[data-search]").fill(typed);
   await page.keyboard.press("Enter");
 }
@@ -240,7 +241,7 @@ test("digits that are neither an address nor a hash are no number of a block tha
   }
   await visit("/contracts?name=0xdea11a9c…9fdf6f");
   await page.getByText("an address has 40 hexadecimal digits, a hash 64").waitFor();
-  await seek("0x2");
+  await seek("0x2", "Contracts");
   await page.waitForURL(/block\/2$/);
 });
 
