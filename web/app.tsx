@@ -95,10 +95,16 @@ function useFocusOnArrival(part: string, isReady: boolean) {
   return main;
 }
 
+/** How much of an address names what goes on while the rest changes; all of it where absent. */
+const LASTING: ReadonlyMap<string, number> = new Map([
+  // The bar of the explorer: letters that somebody types into its search are not lost.
+  ["explorer", 0],
+  ["lessons", 1],
+]);
+
 /** What begins anew at another place: pages do; a lesson goes on from step to step. */
 function seatOf({ route, path }: Place): string {
-  const own = route.name === "lessons" ? path.slice(0, 1) : path;
-  return [route.name, ...own].join("/");
+  return [route.name, ...path.slice(0, LASTING.get(route.name))].join("/");
 }
 
 /** Tabs, the history and bookmarks of the browser call every page by its own name. */

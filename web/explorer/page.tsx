@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Chain, useChain } from "../data/chain.ts";
 import { addressOf } from "../address.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import type { PageProps } from "../routes.ts";
 import { text } from "../texts.ts";
 import { useShellOfPart } from "../use-shell.ts";
@@ -216,14 +217,12 @@ function Explorer(props: PageProps & { readonly chain: Chain }) {
     <PlaceContext.Provider value={place}>
       <div class="explorer-bar">
         <SubNavigation groupId={groupId} name={wanted.name} />
-        <Search isAsked={query.has("search")} />
+        <Search isAsked={query.has("search")} at={path.join("/")} />
       </div>
       {isThere || wanted.name === "groups" ? (
-        <Content
-          key={`${groupId}/${wanted.name}/${wanted.rest.join("/")}`}
-          wanted={wanted}
-          query={query}
-        />
+        <Boundary key={`${groupId}/${wanted.name}/${wanted.rest.join("/")}`}>
+          <Content wanted={wanted} query={query} />
+        </Boundary>
       ) : (
         <NoGroup chain={chain} groupId={groupId} />
       )}

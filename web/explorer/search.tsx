@@ -73,8 +73,14 @@ async function find(place: Place, given: string): Promise<Found> {
   }
 }
 
+interface SearchProps {
+  readonly isAsked: boolean;
+  /** The page below, of which the field knows nothing else. */
+  readonly at: string;
+}
+
 /** The field; `/` leads to it from everywhere. */
-export function Search({ isAsked }: { readonly isAsked: boolean }) {
+export function Search({ isAsked, at }: SearchProps) {
   const here = usePlace();
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -82,6 +88,8 @@ export function Search({ isAsked }: { readonly isAsked: boolean }) {
   useEffect(() => {
     if (isAsked) field.current?.focus();
   }, [isAsked]);
+  // What came of the last search is no matter of another page.
+  useEffect(() => setProblem(undefined), [at]);
   const search = async () => {
     setProblem(undefined);
     // What stands in the field: Enter may come before the page has drawn the last letter.

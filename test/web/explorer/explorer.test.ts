@@ -211,7 +211,6 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   ];
   await titled("Nodes");
   for (const [typed, address, title] of places) {
-    // The field is made anew with each page: what is typed before that is lost.
     await page.keyboard.press("/");
     await page.locator("[data-search]").fill(typed);
     await page.keyboard.press("Enter");
@@ -222,6 +221,23 @@ test("the search leads to blocks, transactions, addresses and names", async () =
   await page.locator("[data-search]").fill("ab".repeat(32));
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("no transaction and no block").waitFor();
+});
+
+test("what somebody types into the search outlives a change of page, a problem does not", async () => {
+  await visit("/nodes");
+  await seek("0xdea11a9c");
+  await page.getByRole("alert").waitFor();
+  await page.locator("[data-search]").fill("half a wo");
+  await visit("/blocks");
+  await untilTitle(page, "Blocks – chain-node");
+  await page.getByRole("heading", { level: 1, name: "Blocks" }).waitFor();
+  await page.keyboard.type("rd");
+  assert.equal(await page.locator("[data-search]:focus").inputValue(), "half a word");
+  await untilCount(page.locator(".search-problem"), 0);
+  await seek("0xdea11a9c", "Blocks");
+  await page.getByRole("alert").waitFor();
+  await visit("/nodes");
+  await untilCount(page.locator(".search-problem"), 0);
 });
 
 /** Types into the search of the page with that title, and asks. */
