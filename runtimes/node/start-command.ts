@@ -71,7 +71,7 @@ function terminalLevel({ enable, enable_console_output: asked, level }: NodeConf
  * The old space may outgrow what lives in it by this share before it is collected. V8's own choice
  * is up to four times, and a node at a steady load then grows for hours although nothing leaks.
  */
-const HEAP_GROWTH_PERCENT = 70;
+const HEAP_GROWTH_PERCENT = 40;
 
 /**
  * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
