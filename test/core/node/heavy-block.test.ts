@@ -12,6 +12,16 @@ const SENT = 40;
 const HELD_LIMIT = 40_000;
 const LIMIT_MS = 120_000;
 
+/** Until all that was sent is in blocks of the first node. */
+async function untilCommitted(world: NodeWorld): Promise<void> {
+  const { ledger } = world.group(0);
+  const began = world.now;
+  while (Number((await ledger.totals()).transactions) < SENT) {
+    assert.ok(world.now - began < LIMIT_MS, `all are committed in time: ${world.describe()}`);
+    await world.advance(500);
+  }
+}
+
 for (const consensusType of ["pbft", "raft"] as const) {
   test(`a flood of transactions that keep much is committed in small blocks (${consensusType})`, async () => {
     const world = new NodeWorld({
@@ -23,12 +33,7 @@ for (const consensusType of ["pbft", "raft"] as const) {
     await world.startAll();
     for (let index = 0; index < SENT; index++) world.submit(index % 4);
     const { ledger } = world.group(0);
-    const committed = async () => Number((await ledger.totals()).transactions);
-    const began = world.now;
-    while ((await committed()) < SENT) {
-      assert.ok(world.now - began < LIMIT_MS, `all are committed in time: ${world.describe()}`);
-      await world.advance(500);
-    }
+    await untilCommitted(world);
     const refused = world.log.filter(({ message }) => message === "proposal refused");
     assert.ok(refused.length > 0, "some proposal was too heavy");
     assert.ok(refused.every(({ fields }) => fields?.reason === "tooHeavy"));
@@ -48,12 +53,7 @@ test("a node that refuses what the others decide executes it once it is decided"
   await world.startAll();
   for (let index = 0; index < SENT; index++) world.submit(1 + (index % 3));
   const { ledger } = world.group(0);
-  const committed = async () => Number((await ledger.totals()).transactions);
-  const began = world.now;
-  while ((await committed()) < SENT) {
-    assert.ok(world.now - began < LIMIT_MS, `all are committed in time: ${world.describe()}`);
-    await world.advance(500);
-  }
+  await untilCommitted(world);
   const refused = world.log.filter(({ message }) => message === "proposal refused");
   assert.ok(refused.length > 0, "one was too heavy for a node");
   assert.ok(refused.every(({ index, fields }) => index === 0 && fields?.reason === "tooHeavy"));
