@@ -226,7 +226,8 @@ class BlockProcessor implements Executor {
       running.sincePause = 0;
       await this.#options.pause();
     }
-    return undefined;
+    // A newer request came in the pause after the last one: what it executed is what counts.
+    return running.cancelled ? refused("cancelled", request.hashes.at(-1)) : undefined;
   }
 
   #openScope(request: ExecuteRequest, running: Running): BlockScope {

@@ -140,6 +140,31 @@ test("a newer request cancels the running one, which names its transaction", asy
   assert.ok((await newer).ok);
 });
 
+test("a newer request in the pause after the last transaction is what can be written", async () => {
+  let release = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (release = resolve));
+  let pauses = 0;
+  let ran = 0;
+  const chain = await openTestChain({
+    processor: {
+      reportWork: () => ran++,
+      pause: () => (++pauses === 1 ? paused : Promise.resolve()),
+    },
+  });
+  const { processor, propose } = chain;
+  const many = Array.from({ length: 100 }, () => rawTransaction({ to: BOB }));
+  const old = processor.execute(propose(many));
+  await Promise.resolve();
+  assert.deepEqual([pauses, ran], [1, many.length], "the pause is the one after the last");
+  const newer = await processor.execute(propose([rawTransaction({ to: BOB })]));
+  assert.ok(newer.ok);
+  release();
+  assert.deepEqual(await old, { ok: false, reason: "cancelled", heavy: many.at(-1)?.hash });
+  await processor.write(newer.block.hash, []);
+  chain.ledger.refresh();
+  assert.equal((await chain.ledger.totals()).number, 1);
+});
+
 test("another thread can interrupt inside a transaction", async () => {
   let asked = 0;
   const chain = await openTestChain({ processor: { interrupted: () => ++asked > 30 } });
