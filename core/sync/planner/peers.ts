@@ -5,6 +5,7 @@ import type { Offence } from "./effect.ts";
 import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, report, sendStatus, type Turn } from "./turn.ts";
 import {
+  CROSSING_MS,
   FREE_STATUS_LIFE_MS,
   LIE_EXCLUSION_MS,
   MAX_EXCLUSION_MS,
@@ -55,6 +56,7 @@ function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
     failures: 0,
     lies: 0,
     excludedUntil: Number.NEGATIVE_INFINITY,
+    takenBackAt: Number.NEGATIVE_INFINITY,
     latencyMs: UNKNOWN_LATENCY_MS,
     goodBlocks: 0,
     late: [],
@@ -98,8 +100,7 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
   if (!peer) return ignore(turn, from, "unknownPeer");
-  // Nobody loses blocks again and again: a claim that is taken back counts as one not served.
-  if (number < peer.number && peer.number > state.height) punish(state, turn, peer, "silence");
+  if (number < peer.number && peer.number > state.height) noteTakenBack(state, turn, peer);
   peer.number = number;
   peer.latestHash = latestHash;
   peer.statusAt = turn.now;
@@ -109,6 +110,17 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
   if (number === state.height && latestHash !== state.head) {
     report(turn, { event: "otherHash", peer: from, number });
   }
+}
+
+/**
+ * Nobody loses blocks again and again: a claim that is taken back counts as one not served. Words
+ * of an honest peer may overtake each other, as they come with those of consensus too: once in a
+ * while that is nothing.
+ */
+function noteTakenBack(state: SyncState, turn: Turn, peer: SyncPeer): void {
+  const isOften = turn.now < peer.takenBackAt + CROSSING_MS;
+  peer.takenBackAt = turn.now;
+  if (isOften) punish(state, turn, peer, "silence");
 }
 
 /**
@@ -178,12 +190,17 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
 
 /**
  * Notes an offence and excludes the peer for a while: longer for a lie than for silence, and twice
- * as long each time. Source: sync 4 (deviation)
+ * as long each time. What may be bad luck counts once for each exclusion, as nothing is asked of
+ * the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more when
+ * it may be the only one that has a block. Source: sync 4 (deviation)
  */
 export function punish(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
-  peer.failures++;
   state.counters.penalties++;
   const isLie = offence !== "silence" && offence !== "unasked";
+  if (!isLie && turn.now < peer.excludedUntil) return;
+  // Bad luck of long ago says nothing about today.
+  if (turn.now > peer.excludedUntil + MAX_EXCLUSION_MS) peer.failures = 0;
+  peer.failures++;
   if (isLie) {
     peer.lies++;
     peer.late = [];

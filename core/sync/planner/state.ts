@@ -22,12 +22,14 @@ export interface SyncPeer {
   latestHash: Hash;
   /** When its last status arrived; before all time until the first. */
   statusAt: number;
-  /** Silences and lies since its last good block. */
+  /** Silences and lies since its last good block, those while it was excluded not counted. */
   failures: number;
   /** Lies ever: each excludes for twice as long as the one before. */
   lies: number;
   /** It is not asked before this time. */
   excludedUntil: number;
+  /** When it last took back a claim of blocks that this node lacks; before all time until then. */
+  takenBackAt: number;
   /** Typical time from a request to its first block. */
   latencyMs: number;
   /** Blocks of it that were imported. */

@@ -217,3 +217,43 @@ test("figures tell what is under way and who is excluded", () => {
   assert.equal(figures.penalties, 1);
   assert.equal(figures.isMember, true);
 });
+
+test("a peer is excluded about as long as it took its words back, not for minutes more", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  for (let second = 1; second <= 30; second++) {
+    driver.status(P2, 700);
+    driver.status(P2, 0);
+    driver.pass(1_000);
+  }
+  // It was the only one that wrote block 1 meanwhile.
+  driver.status(P2, 1);
+  driver.requests();
+  driver.pass(35_000);
+  assert.deepEqual(driver.requests(), ["2: 1+1"]);
+});
+
+test("words that overtake each other once in a while are no offence", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  for (let times = 0; times < 3; times++) {
+    driver.status(P2, 1);
+    driver.status(P2, 0);
+    assert.deepEqual(driver.offences(), []);
+    driver.pass(10_000);
+  }
+  driver.status(P2, 1);
+  driver.status(P2, 0);
+  driver.status(P2, 1);
+  driver.status(P2, 0);
+  assert.deepEqual(driver.offences(), ["2: silence"]);
+});
+
+test("bad luck of long ago is forgotten", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  const failuresAfter = (ms: number) => {
+    driver.pass(ms);
+    for (const number of [700, 0, 700, 0]) driver.status(P2, number);
+    return driver.state.peers.get(P2)?.failures;
+  };
+  assert.deepEqual([failuresAfter(0), failuresAfter(1_000), failuresAfter(2_000)], [1, 2, 3]);
+  assert.equal(failuresAfter(700_000), 1);
+});
