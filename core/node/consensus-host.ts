@@ -71,12 +71,12 @@ export class ConsensusHost<Of extends ProtocolTypes> {
 
   /** A verified message from a peer. */
   onMessage(arrived: ArrivedMessage<Of["message"]>): void {
-    const { shelf, protocol, group } = this.#options;
+    const { shelf, protocol } = this.#options;
     const { from, message, outline } = arrived;
     if (!outline || !protocol.wantsOutline(arrived, outline))
       return this.#input({ type: "message", from, message });
     const entry = shelf.book.add(outline, () => undefined);
-    if (!entry) return group.reject(from, "prepare: no honest leader proposes this");
+    if (!entry) return protocol.reject(from, "prepare: no honest leader proposes this");
     const proposal = proposalFacts(entry.proposal, outline.header, outline.hashes.length);
     this.#input({ type: "message", from, message, proposal });
   }
@@ -93,8 +93,10 @@ export class ConsensusHost<Of extends ProtocolTypes> {
     if (newest) this.#outlived.add(newest);
   }
 
-  /** The round ended: nothing is proposed in it any more. */
+  /** The round ended, or its block is there: nothing is proposed in it any more. */
   withdraw(): void {
+    this.#cancelAsk();
+    this.#cancelAsk = () => {};
     this.#waitingAsk = undefined;
   }
 
@@ -102,11 +104,11 @@ export class ConsensusHost<Of extends ProtocolTypes> {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelAlarm();
-    this.#cancelAsk();
+    this.withdraw();
     this.#options.ports.executor.cancel();
     await this.#runner.stop();
     // What was performed on the way may have asked for another one.
-    this.#cancelAsk();
+    this.withdraw();
   }
 
   #perform(effect: HostEffect<Of>): Promise<void> | undefined {
@@ -161,9 +163,9 @@ export class ConsensusHost<Of extends ProtocolTypes> {
 
   #propose(ask: ProposeEffect): void {
     const { protocol, ports } = this.#options;
+    this.withdraw();
     if (this.#outlived.size === 0) return protocol.propose(ask);
     this.#waitingAsk = ask;
-    this.#cancelAsk();
     this.#cancelAsk = ports.clock.after(OUTCOME_PATIENCE_MS, () => this.#askNow(ask));
   }
 
@@ -205,6 +207,7 @@ export class ConsensusHost<Of extends ProtocolTypes> {
         if (outcome.ok) {
           protocol.executed(entry, outcome.block.share ?? 0);
           this.#input({ type: "executed", token, executed: outcome.block.hash });
+          if (wasOutlived) this.#askNow(this.#waitingAsk);
           return;
         }
         if (outcome.reason === "cancelled") {

@@ -106,6 +106,8 @@ export interface HostedProtocol<Of extends ProtocolTypes> {
   /** What admission would have refused of a proposal. */
   defectOf(entry: BookEntry): ProposalDefect | undefined;
   propose(ask: ProposeEffect): void;
+  /** A member has sent what no honest one sends. */
+  reject(from: NodeId, reason: string): void;
   /** The configuration of the next height. */
   config(): Of["config"];
   /** A view ended while this proposal was executing; `running` was being executed then. */

@@ -41,8 +41,10 @@ import type { Taking } from "./sync-service.ts";
  * are told of blocks. Source: pbft 16.1
  */
 export const STATUSES_A_SECOND = 20;
-/** Messages of one peer in a second that count for nothing here and are verified all the same. */
+/** Messages of one peer in a second that may well be for nothing and are verified all the same. */
 export const EVIDENCE_A_SECOND = 10;
+/** So long after something that no honest node sends all messages of its sender are such. */
+const DOUBT_MS = 1_000;
 
 /** What no honest node sends, or passes on. */
 const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
@@ -71,6 +73,8 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   readonly #complaints: ComplaintGate<SealerIndex | "twin">;
   readonly #statuses: RateGate<NodeId>;
   readonly #evidence: RateGate<NodeId>;
+  /** Until when a peer is doubted; of members only, so there are not many. */
+  readonly #doubted = new Map<NodeId, number>();
   #config: PbftConfig;
   #stopped = false;
 
@@ -94,9 +98,10 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
         this.input({ type: "proposal", view: sealed.view, proposal });
       },
     });
-    this.#actor.on("effects", ({ effects }: { effects: readonly Effect[] }) =>
-      this.#host.take(effects),
-    );
+    this.#actor.on("effects", ({ effects }: { effects: readonly Effect[] }) => {
+      this.#doubtBlamed(effects);
+      this.#host.take(effects);
+    });
   }
 
   begin(): void {
@@ -154,6 +159,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   onAdvanced(entry: BookEntry): void {
     const { options, group } = this.#with;
     this.#config = pbftConfigOf(options.self, group.config(), this.#config, group.voice());
+    this.#host.withdraw();
     this.#desk.onWritten(entry, this.#pbft().decision?.view ?? 0);
   }
 
@@ -320,9 +326,15 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       sealerCount: () => this.#config.sealers.length,
       isOfUse: (from, decoded) => this.#isOfUse(from, decoded),
       onMessage: (verified) => this.#onVerified(verified),
-      onRejected: (peer, reason) => group.reject(peer, reason),
+      onRejected: (peer, reason) => this.reject(peer, reason),
       onError: (cause) => group.fail(cause),
     });
+  }
+
+  /** Its next messages may be no better: for a second few of them are looked at. */
+  reject(from: NodeId, reason: string): void {
+    this.#doubt(from);
+    this.#with.group.reject(from, reason);
   }
 
   /** Whether the signatures of a message are looked at; a peer that is behind is helped unread. */
@@ -337,7 +349,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
       this.#with.group.reject(from, "consensus: the outline of another proposal");
       return false;
     }
-    if (use === "counts") return true;
+    if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return true;
     if (use === "outline" && this.#isInBook(message)) return false;
     return this.#evidence.opens(from);
   }
@@ -345,7 +357,35 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
   /** Honest nodes send a prepare with its own outline; its signature does not cover that. */
   #isTornApart({ message, outline }: ConsensusMessage<Message>): boolean {
     if (message.type !== "prepare" || !outline) return false;
-    return headerHash(outline.header, this.#with.options.suite) !== message.proposal;
+    const { header } = outline;
+    if (header.number !== message.height) return true;
+    return headerHash(header, this.#with.options.suite) !== message.proposal;
+  }
+
+  /** It is not taken, and so leaves no trace; the limit of the next height may be another one. */
+  #isTooLong({ outline }: ConsensusMessage<Message>): boolean {
+    return outline !== undefined && outline.hashes.length > this.#with.group.config().txCountLimit;
+  }
+
+  #isDoubted(peer: NodeId): boolean {
+    const until = this.#doubted.get(peer);
+    if (until === undefined) return false;
+    if (this.#with.ports.clock.steady() < until) return true;
+    this.#doubted.delete(peer);
+    return false;
+  }
+
+  #doubt(peer: NodeId): void {
+    this.#doubted.set(peer, this.#with.ports.clock.steady() + DOUBT_MS);
+  }
+
+  /** At once: the reports themselves wait behind what is written before them. */
+  #doubtBlamed(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.type !== "report" || effect.report.event !== "ignored") continue;
+      const { reason, from } = effect.report;
+      if (UNLIKE_HONEST.has(reason)) this.#doubt(from);
+    }
   }
 
   #isInBook(message: Message): boolean {

@@ -89,6 +89,10 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     this.input({ type: "start" });
   }
 
+  reject(from: NodeId, reason: string): void {
+    this.#with.group.reject(from, reason);
+  }
+
   /** The sealer first, then what it gave to consensus. Source: groups 2 */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -100,7 +104,7 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
   receive(from: NodeId, bytes: Uint8Array): void {
     const { group } = this.#with;
     const decoded = decodeConsensusMessage(bytes, CODEC);
-    if (!decoded) return group.reject(from, "consensus: malformed");
+    if (!decoded) return this.reject(from, "consensus: malformed");
     // Who is no sealer here may be one that is ahead; its word counts for nothing. Source: raft 2
     if (!this.#config.sealers.includes(from)) return;
     const { height, head } = decoded.message;

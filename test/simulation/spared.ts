@@ -11,8 +11,11 @@ import { step } from "../../core/consensus/pbft/step.ts";
 import { Violation } from "./checkers.ts";
 import type { Sights } from "./sights.ts";
 
+/** Of no use to the protocol. */
+type Spared = Exclude<Use, "counts" | "doubtful">;
+
 /** What a step may ask for over a message of each use; a deadline is no news. */
-const ALLOWED: Readonly<Record<Exclude<Use, "counts">, readonly Effect["type"][]>> = {
+const ALLOWED: Readonly<Record<Spared, readonly Effect["type"][]>> = {
   none: ["report"],
   behind: ["report", "send"],
   outline: ["report"],
@@ -33,7 +36,7 @@ export function takeStep(state: PbftState, input: Input, sights?: Sights): reado
   const kept = state.future.size;
   const isLater = message.type !== "viewCertificate" && aheadOf(state, message) > 0;
   const { effects } = step(state, input);
-  if (use === "counts") return effects;
+  if (use === "counts" || use === "doubtful") return effects;
   if (use !== "evidence") sights.add("spared");
   const did: string[] = effects
     .filter((effect) => !isHarmless(effect, use))
@@ -46,7 +49,7 @@ export function takeStep(state: PbftState, input: Input, sights?: Sights): reado
   return effects;
 }
 
-function isHarmless(effect: Effect, use: Exclude<Use, "counts">): boolean {
+function isHarmless(effect: Effect, use: Spared): boolean {
   if (effect.type === "deadline") return true;
   if (effect.type === "report" && use !== "evidence") return effect.report.event === "ignored";
   return ALLOWED[use].includes(effect.type);

@@ -7,8 +7,10 @@ import type { IgnoreReason } from "./effect.ts";
 import type { Input } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
-import { VIEW_WINDOW, type PbftState } from "./state.ts";
+import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";
+import { sameLock } from "./view-change.ts";
+import { saysTheSame } from "./vote.ts";
 
 /** What belongs to one round and one signer. */
 export type RoundMessage = Exclude<Message, { type: "viewCertificate" | "status" }>;
@@ -65,6 +67,35 @@ export function keepForLater(
   const key = keyOf(message, message.signer);
   const kept = state.future.get(key);
   if (!kept || (from === message.signer && kept.from !== from)) state.future.set(key, input);
+  if (kept) reportContradiction(state, turn, kept.message, message);
+}
+
+/** Only where the index is that of the signer here: in another list it names somebody else. */
+function reportContradiction(
+  state: PbftState,
+  turn: Turn,
+  first: Message,
+  second: RoundMessage,
+): void {
+  const { index, signer } = second;
+  if (!signedBy(state, index, signer) || !saysOther(first, second)) return;
+  const report = { event: "equivocation", index, first, second } as const;
+  turn.effects.push({ type: "report", report });
+}
+
+/** Whether two messages of one sealer, kind and round say different things. */
+function saysOther(first: Message, second: RoundMessage): boolean {
+  switch (second.type) {
+    case "prepare":
+      return first.type === "prepare" && first.proposal !== second.proposal;
+    case "sign":
+    case "commit":
+      return first.type === second.type && !saysTheSame(first, second);
+    case "viewChange":
+      return first.type === "viewChange" && !sameLock(first.lock, second.lock);
+    default:
+      return second satisfies never;
+  }
 }
 
 function reasonNotToKeep(
@@ -88,6 +119,11 @@ export function isKept(state: PbftState, message: RoundMessage, from: NodeId): b
     if (!kept || !isSigned(kept.message, message)) return false;
     return from !== signer || kept.from === from;
   });
+}
+
+/** Whether a sealer's own words of that kind and round are kept, as they came from itself. */
+export function hasKeptOwn(state: PbftState, message: RoundMessage, from: NodeId): boolean {
+  return state.future.get(keyOf(message, from))?.from === from;
 }
 
 /** Whether a verified message bears the place and signature of another. */

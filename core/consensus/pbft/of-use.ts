@@ -4,17 +4,26 @@
  * hundreds of signatures, and saying it again costs nothing.
  *
  * "none" and "behind" are said of nothing that a step would take: the simulator holds the two
- * against each other.
+ * against each other. What a step may take, and may leave without a trace and without blame, is
+ * "doubtful": whoever sends that could keep this node at work for ever, and cannot be told from an
+ * honest sealer by its words.
  *
  * Source: pbft 16.1, 16.3
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import { leaderIndex } from "../quorum.ts";
-import { aheadOf, decidedHeight, isKept, isTooFarAhead, lacksCertificate } from "./future.ts";
-import type { RoundMessage } from "./future.ts";
+import {
+  aheadOf,
+  decidedHeight,
+  hasKeptOwn,
+  isKept,
+  isTooFarAhead,
+  lacksCertificate,
+  type RoundMessage,
+} from "./future.ts";
 import { claimsLostWords, isBeyondOwnWords } from "./lost-votes.ts";
 import type { Commit, Message, Prepare, Sign, ViewCertificate, ViewChange } from "./message.ts";
-import { isSealer, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
+import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { sameLock } from "./view-change.ts";
 import { saysTheSame } from "./vote.ts";
 
@@ -22,6 +31,8 @@ import { saysTheSame } from "./vote.ts";
 export type Use =
   /** It may move the protocol on. */
   | "counts"
+  /** It may, but whoever sends it can make up as many as it likes: looked at now and then. */
+  | "doubtful"
   /** It counts for nothing here; it may tell of a fault or of where a peer stands. */
   | "evidence"
   /** A prepare that is late or early: the block it is about may be wanted. */
@@ -40,7 +51,7 @@ export function useOf(state: PbftState, message: Message, from: NodeId): Use {
   if (state.stopped) return "none";
   if (message.type === "status") return "evidence";
   const use = useInRound(state, message, from);
-  if (use === "counts") return use;
+  if (use === "counts" || use === "doubtful") return use;
   return claimsLostWords(state, message) ? "evidence" : use;
 }
 
@@ -54,8 +65,20 @@ function useInRound(state: PbftState, message: RoundMessage | ViewCertificate, f
   const ahead = aheadOf(state, message);
   if (ahead < 0) return useOfStale(message);
   if (ahead === 0) return useNow(state, message);
+  return useLater(state, message, from);
+}
+
+/**
+ * What is for a later round is kept, once for each sealer, kind and round; what is not kept leaves
+ * no trace, so the same may be said for ever. Of a sealer's own words for itself that is so with
+ * the second ones only. A sealer that the next block adds, or gives another place in the list,
+ * cannot be told from a liar before that block is here: it comes through and repeats itself.
+ */
+function useLater(state: PbftState, message: RoundMessage, from: NodeId): Use {
   if (isTooFarAhead(state, message) || lacksCertificate(state, message)) return "none";
-  return isKept(state, message, from) ? "none" : "counts";
+  if (isKept(state, message, from)) return "none";
+  if (!signedBy(state, message.index, from)) return "doubtful";
+  return hasKeptOwn(state, message, from) ? "evidence" : "counts";
 }
 
 function useOfStale({ type }: RoundMessage): Use {
@@ -96,7 +119,8 @@ function useOfPrepare(state: PbftState, { view, index, proposal }: Prepare): Use
   if (decision || view !== state.view) return "outline";
   if (round.prepare) return round.prepare.proposal === proposal ? "none" : "evidence";
   if (round.proposal !== undefined && round.proposal !== proposal) return "outline";
-  return toView > view ? "outline" : "counts";
+  if (toView > view) return "outline";
+  return round.refused ? "doubtful" : "counts";
 }
 
 /** A second vote counts for nothing: another one is a proof, the same one is nothing. */

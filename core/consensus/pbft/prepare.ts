@@ -18,9 +18,14 @@ export function onPrepare(
 ): void {
   const { message, proposal, from } = input;
   if (adoptsView(state, message)) enterView(state, turn, message.view, message.justification);
-  const reason = reasonToIgnore(state, message, proposal);
+  const reason = reasonToIgnore(state, message);
   if (reason === "secondProposal") reportEquivocation(state, turn, message);
   if (reason) return ignore(turn, from, "prepare", reason);
+  const refusal = reasonToRefuse(state, message, proposal);
+  if (refusal) {
+    state.round.refused = true;
+    return ignore(turn, from, "prepare", refusal);
+  }
   accept(state, message, proposal?.txCount);
 }
 
@@ -39,11 +44,8 @@ function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void
   turn.effects.push({ type: "report", report: { event: "equivocation", index, first, second } });
 }
 
-function reasonToIgnore(
-  state: PbftState,
-  message: Prepare,
-  proposal: Proposal | undefined,
-): IgnoreReason | undefined {
+/** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */
+function reasonToIgnore(state: PbftState, message: Prepare): IgnoreReason | undefined {
   const { round } = state;
   if (state.decision) return "decided";
   if (message.view < state.view) return "stale";
@@ -55,18 +57,18 @@ function reasonToIgnore(
   if (round.prepare)
     return round.prepare.proposal === message.proposal ? "duplicate" : "secondProposal";
   if (state.toView > state.view) return "viewChanging";
-  if (round.proposal !== undefined && round.proposal !== message.proposal) return "secondProposal";
-  if (!proposal) return "missingHeader";
-  if (!isJustified(state, message.justification, message.view)) return "badJustification";
-  return reasonToRefuse(state, message, proposal);
+  const isOther = round.proposal !== undefined && round.proposal !== message.proposal;
+  return isOther ? "secondProposal" : undefined;
 }
 
-/** The checks of a header that need no execution. Source: pbft 6 (execution checks), 16.3.2 */
+/** The checks that need no execution. Source: pbft 6 (execution checks), 16.3.2 */
 function reasonToRefuse(
   state: PbftState,
   message: Prepare,
-  proposal: Proposal,
+  proposal: Proposal | undefined,
 ): IgnoreReason | undefined {
+  if (!proposal) return "missingHeader";
+  if (!isJustified(state, message.justification, message.view)) return "badJustification";
   if (proposal.hash !== message.proposal) return "headerHashDiffers";
   if (proposal.number !== state.height + 1) return "wrongNumber";
   if (proposal.parentHash !== state.head) return "wrongParent";

@@ -60,6 +60,8 @@ export interface Round {
   proposeAsked: boolean;
   /** An empty proposal was accepted: the view is to be left. */
   empty: boolean;
+  /** A proposal of the leader was refused for what it is: the next may be no better. */
+  refused: boolean;
   /** Own messages of the view were last sent again at that time, per peer. */
   readonly resentAt: Map<NodeId, number>;
 }
@@ -187,6 +189,7 @@ export function emptyRound(): Round {
     txCount: undefined,
     proposeAsked: false,
     empty: false,
+    refused: false,
     resentAt: new Map(),
   };
 }

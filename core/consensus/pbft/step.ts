@@ -156,7 +156,8 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
   if (!isSealer(state)) return ignore(turn, from, message.type, "observer");
   if (message.type === "viewCertificate") return onViewCertificate(state, turn, { from, message });
   if (message.signer === state.config.self) return onOwnMessage(state, turn, input);
-  if (isUnderOtherName(state, message)) return ignore(turn, from, message.type, "otherSigner");
+  if (isUnderOtherName(state, message, from))
+    return ignore(turn, from, message.type, "otherSigner");
   if (!state.indexes.has(message.signer)) return ignore(turn, from, message.type, "notSealer");
   const ahead = aheadOf(state, message);
   if (ahead > 0) return keepForLater(state, turn, input);
@@ -169,10 +170,12 @@ function onMessage(state: PbftState, turn: Turn, input: MessageInput): void {
 }
 
 /** Whether a message names the index of another sealer than signed it: whoever sends it lies. */
-function isUnderOtherName(state: PbftState, message: RoundMessage): boolean {
-  // The list of another height may be another one.
-  if (decidedHeight(message) !== state.height + 1) return false;
-  return !signedBy(state, message.index, message.signer);
+function isUnderOtherName(state: PbftState, message: RoundMessage, from: NodeId): boolean {
+  const { index, signer } = message;
+  if (decidedHeight(message) === state.height + 1) return !signedBy(state, index, signer);
+  // The list of another height may be another one. Honest nodes pass nothing on that others signed:
+  // what is signed by nobody known, or not by the sender whose index it names, is made up.
+  return signer !== from && (!state.indexes.has(signer) || signedBy(state, index, from));
 }
 
 /** Its message said that much unverified: a session is proof enough of who is to be helped. */

@@ -1,4 +1,7 @@
-/** One proposal executed twice: what comes back of the first run says nothing of the second. */
+/**
+ * One proposal executed twice: what comes back of the first run says nothing of the second. And
+ * when the leader after it is asked for a proposal.
+ */
 // rules: pbft 16.3.8
 import assert from "node:assert/strict";
 import { test } from "vitest";
@@ -12,8 +15,8 @@ import { ProposalShelf } from "../../../core/node/proposal-shelf.ts";
 import { VoteStore } from "../../../core/node/vote-store.ts";
 import type { ExecuteOutcome } from "../../../core/ports/executor.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
-import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
+import { createHandClock } from "../../support/hand-clock.ts";
 import { buildPool } from "../../support/pool-builders.ts";
 import { smallChain } from "../../support/small-chain.ts";
 
@@ -22,11 +25,11 @@ const rules = { suite, version: NEWEST_VERSION };
 const HEAVY = `0x${"11".repeat(32)}` as Hash;
 const turn = () => new Promise((resume) => setImmediate(resume));
 
-/** A host with one complete proposal, whose executions end when the test says so. */
 const nothing = () => undefined;
 const never = () => assert.fail();
 
-function arrange() {
+/** A proposal whose transactions are all there, and the book that has it. */
+function completeProposal() {
   const block = smallChain().find(({ transactions }) => transactions.length > 0) ?? assert.fail();
   const book = new ProposalBook(rules);
   const hashes = block.transactions.map(({ hash }) => hash);
@@ -41,15 +44,22 @@ function arrange() {
   const entry = book.add({ header, hashes }, (hash) =>
     block.transactions.find((transaction) => transaction.hash === hash),
   );
-  assert.ok(entry);
+  return { book, entry: entry ?? assert.fail() };
+}
+
+/** A host with one complete proposal, whose executions end when the test says so. */
+function arrange() {
+  const { book, entry } = completeProposal();
   const runs: ((outcome: ExecuteOutcome) => void)[] = [];
   const noted: number[] = [];
   const outlived: (Hash | undefined)[] = [];
+  const asked: number[] = [];
+  const clock = createHandClock();
   const compute = createInlineCompute(suite);
   const votes = new VoteStore(openMemoryStore());
   const host = new ConsensusHost({
     ports: {
-      clock: createNodeClock(),
+      clock,
       log: { write: nothing },
       executor: {
         execute: () => new Promise((resolve) => runs.push(resolve)),
@@ -82,7 +92,8 @@ function arrange() {
       wantsOutline: never,
       mayRefuse: () => true,
       defectOf: nothing,
-      propose: never,
+      reject: never,
+      propose: ({ height }) => void asked.push(height),
       config: never,
       outlived: (_, running) => outlived.push(running),
       executed: nothing,
@@ -90,11 +101,13 @@ function arrange() {
       report: never,
     },
   });
+  const { number } = entry.header;
   const execute = (view: number) => {
-    const token = { height: header.number, view, proposal: entry.proposal };
+    const token = { height: number, view, proposal: entry.proposal };
     host.take([{ type: "execute", token }]);
   };
-  return { host, execute, runs, noted, outlived, entry, number: header.number };
+  const propose = (height: number) => host.take([{ type: "propose", height, view: 1 }]);
+  return { host, execute, propose, asked, clock, runs, noted, outlived, entry, number };
 }
 
 test("a cancelled run that comes back takes nothing from the second run of its proposal", async () => {
@@ -110,5 +123,51 @@ test("a cancelled run that comes back takes nothing from the second run of its p
   await turn();
   assert.deepEqual(noted, [number, number, 0]);
   assert.deepEqual(outlived, [HEAVY], "what the second run was at is told");
+  await host.stop();
+});
+
+/** A run of a view that has ended, whose outcome the next ask waits for. */
+async function outlive() {
+  const world = arrange();
+  world.execute(0);
+  world.host.outlived(world.entry.proposal);
+  world.propose(world.number);
+  await turn();
+  assert.deepEqual(world.asked, [], "the outcome is not known yet");
+  return world;
+}
+
+test("an execution that succeeds after its view lets the next leader propose at once", async () => {
+  const { host, runs, asked, entry, number } = await outlive();
+  runs[0]?.({ ok: true, block: { header: entry.header, hash: HEAVY } });
+  await turn();
+  assert.deepEqual(asked, [number]);
+  await host.stop();
+});
+
+test("the next leader waits a second for what was running, no longer", async () => {
+  const { host, clock, asked, number } = await outlive();
+  clock.move(999);
+  assert.deepEqual(asked, []);
+  clock.move(1);
+  assert.deepEqual(asked, [number]);
+  await host.stop();
+  assert.equal(clock.waiting, 0);
+});
+
+test("an ask that waits is gone when its round is over or another one comes", async () => {
+  const { host, clock, runs, propose, asked, number } = await outlive();
+  host.withdraw();
+  clock.move(2_000);
+  assert.deepEqual(asked, [], "the block came from others");
+  propose(number);
+  propose(number + 1);
+  await turn();
+  runs[0]?.({ ok: false, reason: "cancelled", heavy: undefined });
+  await turn();
+  propose(number + 2);
+  await turn();
+  clock.move(2_000);
+  assert.deepEqual(asked, [number + 1, number + 2]);
   await host.stop();
 });

@@ -93,6 +93,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       encodeRecord: never,
       wantsOutline: never,
       mayRefuse: () => true,
+      reject: never,
       defectOf: () => defect,
       propose: never,
       config: never,

@@ -1,8 +1,13 @@
-/** Old words said again cost next to nothing, and who is behind is helped all the same. */
+/**
+ * Old words said again, and words for rounds to come, cost next to nothing, whoever says them; and
+ * who is behind is helped all the same.
+ */
 // rules: pbft 16.1, pbft 16.3.9, pbft 16.3.10
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { NodeId } from "../../../core/bytes/ids.ts";
+import { encodeCall } from "../../../core/abi/encode.ts";
+import { addressOfNumber } from "../../../core/bytes/hex.ts";
+import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { createCodec, createSigner } from "../../../core/consensus/pbft/codec.ts";
 import type {
   CommitContent,
@@ -12,6 +17,7 @@ import type {
   ViewCertificate,
   ViewChange,
 } from "../../../core/consensus/pbft/message.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
 import { headerHash } from "../../../core/model/header.ts";
 import {
   decodeConsensusMessage,
@@ -21,6 +27,8 @@ import { EVIDENCE_A_SECOND, STATUSES_A_SECOND } from "../../../core/node/pbft-dr
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { HostileSealer } from "../../support/hostile-sealer.ts";
 import { NodeWorld } from "../../support/node-world.ts";
+import { hashOfNumber } from "../../support/pool-builders.ts";
+import { keyOf } from "../../support/world-parts.ts";
 
 const suite = await createNodeSuite();
 const codec = createCodec({ chainId: 1, groupId: 1, suite });
@@ -29,8 +37,8 @@ const SENDINGS = 1_000;
 const ORDINARY = 400;
 
 /** Three honest nodes on a block, some views into the next height, and a sealer that lies. */
-async function arrange() {
-  const world = new NodeWorld({ suite });
+async function arrange(genesis: Partial<GenesisConfig> = {}) {
+  const world = new NodeWorld({ suite, genesis });
   const liar = new HostileSealer(world, suite, 3);
   for (const { index } of liar.honest) await world.start(index);
   await liar.connect();
@@ -180,3 +188,118 @@ test("a proposal with another one's outline is refused unverified, and its sende
   assert.ok(blocked.length >= SENDINGS, `${blocked.length}`);
   await world.stopAll();
 });
+
+/** A member that is no sealer, and lies: block 1 makes it an observer of four honest sealers. */
+async function arrangeObserver() {
+  const sealers = [0, 1, 2, 3].map((index) => keyOf(suite, index).nodeId).sort();
+  const world = new NodeWorld({ suite, nodes: 5, genesis: { sealers } });
+  for (const index of sealers.keys()) await world.start(index);
+  const { nodeId, network } = world.machine(4);
+  const ignore = () => undefined;
+  await network.start({ message: ignore, peerUp: ignore, peerDown: ignore });
+  const input = encodeCall("addObserver(string)", [nodeId], suite.hash);
+  const { outcome } = world.submit(0, { to: addressOfNumber(0x1003), input });
+  assert.equal((await world.settle(outcome, "admission")).ok, true);
+  const stands = () => world.group(0).ledger.head().number === 1;
+  await world.until(stands, 60_000, "a block");
+  const victim = world.machine(0);
+  const send = (message: Message) => {
+    const bytes = encodeConsensusMessage({ message, outline: undefined }, codec);
+    network.send(victim.nodeId, { groupId: 1, kind: "consensus", bytes });
+  };
+  return { world, send, head: heads(world, 0).head };
+}
+
+const UNKNOWN = keyOf(suite, 99);
+
+/** For the next height, with a lock of the view before; no signature is by a key that is known. */
+function nextViewChange(head: Hash, place: { index: number; view: number }): ViewChange {
+  const claim = { view: place.view - 1, proposal: head, executed: head };
+  const content = { type: "viewChange", height: 2, ...place, head, lock: claim } as const;
+  const signature = createSigner(codec, suite, UNKNOWN.privateKey).sign(content);
+  const entry = { signature, signer: UNKNOWN.nodeId };
+  const certificate = [0, 1, 2].map((index) => ({ index, ...entry }));
+  return { ...content, ...entry, lock: { ...claim, certificate } };
+}
+
+/** How many signatures were looked at in the second of a flood; the chain goes on behind it. */
+async function askedInFlood(world: NodeWorld, say: (sending: number) => void): Promise<number> {
+  const before = askedOf(world);
+  for (let sending = 0; sending < SENDINGS; sending++) say(sending);
+  await world.advance(1_000);
+  const asked = askedOf(world) - before;
+  const running = world.machines.filter(({ life }) => life !== undefined);
+  const at = running[0]?.index ?? assert.fail();
+  assert.equal((await world.settle(world.submit(at).outcome, "admission")).ok, true);
+  const stand = () => running.every(({ index }) => world.group(index).ledger.head().number >= 2);
+  await world.until(stand, 60_000, "a block behind the flood");
+  assert.deepEqual(world.failures, []);
+  await world.stopAll();
+  return asked;
+}
+
+for (const views of [1, 64])
+  for (const under of ["its own name", "another one's"])
+    test(`a sealer's thousand made-up wishes for ${views} views to come, under ${under}`, async () => {
+      const { world, liar, first, send, head } = await arrange();
+      const own = liar.index;
+      const index = under === "its own name" ? own : (own + 1) % 4;
+      const wish = (view: number) => nextViewChange(head, { index, view });
+      const wishes = Array.from({ length: views }, (_, view) => wish(1 + view));
+      const asked = await askedInFlood(world, (sending) => {
+        send(wishes[sending % views] ?? assert.fail(), first.nodeId);
+      });
+      assert.ok(asked < ORDINARY, `${asked}`);
+      const isBlamed = world.log.some(
+        ({ fields }) => fields?.["reason"] === "consensus: otherSigner",
+      );
+      assert.equal(isBlamed, true);
+    });
+
+for (const views of [1, 64])
+  test(`an observer's thousand made-up wishes for ${views} views to come`, async () => {
+    const { world, send, head } = await arrangeObserver();
+    const wishes = Array.from({ length: views }, (_, view) =>
+      nextViewChange(head, { index: view % 4, view: 1 + view }),
+    );
+    const asked = await askedInFlood(world, (sending) =>
+      send(wishes[sending % views] ?? assert.fail()),
+    );
+    assert.ok(asked < ORDINARY, `${asked}`);
+  });
+
+test("a sealer's thousand different votes for one view to come are looked at like a proof", async () => {
+  const { world, liar, first, send, head } = await arrange();
+  const place = { height: 2, view: 40, index: liar.index, proposal: head };
+  const asked = await askedInFlood(world, (sending) => {
+    const executed = hashOfNumber(sending);
+    send(signed(world, { type: "sign", ...place, executed } as const), first.nodeId);
+  });
+  assert.ok(asked < ORDINARY, `${asked}`);
+  const told = world.log.filter(({ message }) => message === "a sealer contradicted itself");
+  assert.deepEqual(
+    told.map(({ fields }) => fields),
+    [{ index: liar.index, type: "sign", group: 1 }],
+  );
+});
+
+for (const { what, number, hashes, header = {} } of [
+  { what: "about another height", number: 2, hashes: 0 },
+  { what: "with more transactions than a block holds", number: 3, hashes: 3 },
+  {
+    what: "that name a state already",
+    number: 3,
+    hashes: 0,
+    header: { stateRoot: hashOfNumber(1) },
+  },
+])
+  test(`a thousand proposals to come ${what} are not kept, and next to none looked at`, async () => {
+    const { world, liar, first } = await arrange({ maxTransactions: 2 });
+    const { hash } = world.group(first.index).ledger.head();
+    const names = Array.from({ length: hashes }, (_, name) => hashOfNumber(name + 1));
+    const outline = liar.outline({ number: number - 1, hash }, names, header);
+    const asked = await askedInFlood(world, () =>
+      liar.propose(outline, first.nodeId, { height: 3 }),
+    );
+    assert.ok(asked < ORDINARY, `${asked}`);
+  });

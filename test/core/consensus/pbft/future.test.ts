@@ -44,6 +44,70 @@ function nextViewChange({ group }: Node, certified: boolean): ViewChange {
   return { ...content, signature, signer: nodeId(2) };
 }
 
+/** What is said of a sign vote for the next height that a member sends. */
+function saidOfNext(node: Node, vote: { index: number; signer: number; from: number }) {
+  const { group } = node;
+  const content = { ...group.sign(vote.index, "bb", { view: 0, height: 2 }) };
+  const signer = nodeId(vote.signer);
+  const message = {
+    ...content,
+    signer,
+    signature: group.signatures.signerFor(signer).sign(content),
+  };
+  const from = nodeId(vote.from);
+  return reportsOf(node.effects({ type: "message", now: node.now, from, message }));
+}
+
+test("who names its own index and did not sign lies, at whatever height", () => {
+  const node = voter();
+  for (const signer of [0, 7])
+    assert.deepEqual(saidOfNext(node, { index: 2, signer, from: 2 }), ["otherSigner"]);
+  assert.equal(node.state.future.size, 0);
+});
+
+test("who sends what nobody known has signed lies, a sealer that is yet to be listed does not", () => {
+  const node = voter();
+  for (const index of [0, 9])
+    assert.deepEqual(saidOfNext(node, { index, signer: 7, from: 3 }), ["otherSigner"]);
+  for (const index of [0, 9])
+    assert.deepEqual(saidOfNext(node, { index, signer: 7, from: 7 }), ["notSealer"]);
+  assert.equal(node.state.future.size, 0);
+});
+
+test("a sealer that has another place in the next list is heard under it", () => {
+  const node = voter();
+  assert.deepEqual(saidOfNext(node, { index: 0, signer: 2, from: 2 }), []);
+  // The one whose index that is here speaks for itself, and its words stand beside the others.
+  assert.deepEqual(saidOfNext(node, { index: 0, signer: 0, from: 0 }), []);
+  assert.equal(node.state.future.size, 2);
+});
+
+test("two things that a sealer says of one later round are a proof, two that others list are not", () => {
+  const node = voter();
+  const { group } = node;
+  const proposal = group.proposal("bb", { number: 2, parentHash: HEAD, sealer: 2 });
+  const lock = nextViewChange(node, true);
+  const signs = (index: number, name: string) => group.sign(index, name, { view: 0, height: 2 });
+  const PAIRS: readonly (readonly [Message, Message])[] = [
+    [signs(2, "aa"), signs(2, "bb")],
+    [group.commit(2, "aa", { view: 0, height: 2 }), group.commit(2, "bb", { view: 0, height: 2 })],
+    [lock, { ...lock, lock: undefined }],
+    [
+      group.prepare(2, "aa", { view: 1, height: 2 }),
+      group.prepare(2, "bb", { view: 1, height: 2 }),
+    ],
+  ];
+  for (const [first, second] of PAIRS) {
+    const reports = [first, first, second].map((one) => reportsOf(node.hear(one, proposal)));
+    assert.deepEqual(reports, [[], [], ["equivocation"]], first.type);
+  }
+  assert.equal(node.state.future.size, PAIRS.length);
+  // By the list of the next height index 0 may be its own: here it names somebody else.
+  saidOfNext(node, { index: 0, signer: 3, from: 3 });
+  const moved = { ...signs(0, "cc"), signer: nodeId(3) };
+  assert.deepEqual(reportsOf(node.hear(moved)), []);
+});
+
 test("a proposal that was passed on without its header does not keep out the whole one", () => {
   const node = new Group(4).node(2);
   const prepare = node.group.prepare(1, "bb", { view: 0, height: 2 });

@@ -113,13 +113,55 @@ test("what is too far ahead is nothing, what is near is kept once", () => {
     group.commit(2, "aa", { view: 0, height: 3 }),
   ];
   assert.deepEqual(
-    NEAR.map((message) => use(node, message)),
+    NEAR.map((message) => use(node, message, 2)),
     ["counts", "counts"],
   );
-  assert.deepEqual([...new Set(FAR.map((message) => use(node, message)))], ["none"]);
+  for (const from of [2, 3])
+    assert.deepEqual([...new Set(FAR.map((message) => use(node, message, from)))], ["none"]);
   node.hear(next);
   assert.deepEqual([use(node, next, 2), use(node, next, 3)], ["none", "none"]);
-  assert.equal(use(node, group.sign(2, "bb", { view: 1 })), "counts");
+  // The second one of a sealer is not kept: all it can be is a proof.
+  const other = group.sign(2, "bb", { view: 1 });
+  assert.equal(use(node, other, 2), "evidence");
+  assert.deepEqual(reportsOf(node.hear(other)), ["equivocation"]);
+  assert.equal(node.state.future.size, 1);
+});
+
+test("what others than the listed sealer say under its index for later is doubtful", () => {
+  const node = voter();
+  const { group } = node;
+  const LATER = [
+    group.sign(2, "aa", { view: 1 }),
+    group.commit(2, "aa", { view: 0, height: 2 }),
+    { ...group.viewChange(2, 1), height: 1 },
+    group.prepare(2, "aa", { view: 1, height: 2 }),
+  ];
+  for (const message of LATER) {
+    const of = (from: number) => use(node, message, from);
+    // One that the next block lists may have this index then: so may an observer, or a sealer.
+    assert.deepEqual([of(2), of(3), of(5)], ["counts", "doubtful", "doubtful"], message.type);
+    const unlisted = { ...message, index: 4 };
+    assert.deepEqual([use(node, unlisted, 2), use(node, unlisted, 5)], ["doubtful", "doubtful"]);
+  }
+});
+
+test("once a proposal of its leader was refused, others of the view are doubtful", () => {
+  const node = voter();
+  const { group } = node;
+  const prepare = group.prepare(0, "aa", { view: 0 });
+  const refused = node.hear(prepare, group.proposal("aa", { parentHash: executedOf("cc") }));
+  assert.deepEqual(reportsOf(refused), ["wrongParent"]);
+  assert.equal(use(node, prepare), "doubtful");
+  node.accept("bb");
+  assert.equal(node.state.round.prepare?.proposal, group.proposal("bb").hash);
+  node.tick(3_000);
+  node.hear({
+    type: "viewCertificate",
+    height: 0,
+    view: 4,
+    justification: group.justification(4, [0, 2, 3]),
+  });
+  assert.equal(use(node, group.prepare(0, "aa", { view: 4 })), "counts");
 });
 
 test("what is long over is answered, not read, where who sends it may be behind", () => {
