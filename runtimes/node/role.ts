@@ -36,8 +36,10 @@ const VALID_BLOCKS = 500;
 const NONCE_BYTES = 16;
 const RECEIPT_PATIENCE_MS = 60_000;
 const POLL_MS = 200;
-/** A group in which the node that answers has no role, or that it does not run. */
-const NOT_A_MEMBER = new Set([-40001, -40009]);
+/** A group in which the node that answers has no role. */
+const NO_ROLE = -40009;
+/** That, or one that it does not run. */
+const NOT_A_MEMBER = new Set([-40001, NO_ROLE]);
 const ID_DIGITS = 8;
 /** How a release ends on a national chain. Source: sm-suite 1 */
 const NATIONAL_END = " gm";
@@ -163,6 +165,21 @@ async function receiptOf({ url, group }: Target, hash: string): Promise<Receipt>
   }
 }
 
+/** Whether the node at the other end has just been taken out itself, and says no more. */
+async function isTakenOut(cause: unknown, { url, group, nodeId }: Target): Promise<boolean> {
+  if (!(cause instanceof RequestFault) || cause.code !== NO_ROLE) return false;
+  const known = await ask(url, "getNodeIDList", [group]);
+  return Array.isArray(known) && known[0] === nodeId;
+}
+
+/** Nobody may take a change for done that nobody saw in a block. */
+function unseen(cause: unknown, hash: string): unknown {
+  if (!(cause instanceof RequestFault) || !isNotMember(cause)) return cause;
+  const said = `${cause.message}. The change was sent as transaction ${hash}`;
+  const next = "run the command again with --through another member, which sees whether it is done";
+  return new RequestFault(`${said}: ${next}.`, { cause });
+}
+
 function requireSuccess({ status, output }: Receipt): void {
   const number = Number(status);
   if (number !== 0) {
@@ -188,10 +205,9 @@ export async function changeRole(node: string, options: RoleOptions): Promise<Ro
   if (role === "sealer") await requireConnected(target);
   const raw = await signedChange(target, role, key);
   const transactionHash = String(await ask(url, "sendRawTransaction", [group, raw]));
-  const receipt = await receiptOf(target, transactionHash).catch((cause: unknown) => {
-    // The node that answers has just been taken out itself, and says no more.
-    if (role === "free" && isNotMember(cause)) return undefined;
-    throw cause;
+  const receipt = await receiptOf(target, transactionHash).catch(async (cause: unknown) => {
+    if (role === "free" && (await isTakenOut(cause, target))) return undefined;
+    throw unseen(cause, transactionHash);
   });
   if (!receipt) return { nodeId, group, role, changed: true, transactionHash };
   requireSuccess(receipt);

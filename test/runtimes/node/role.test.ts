@@ -1,6 +1,8 @@
 /** `chain-node role`: roles are changed by a transaction, and what cannot be is a sentence. */
 // rules: groups 5, precompiles 7
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, test } from "vitest";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { createDevChain, type DevChain } from "../../../runtimes/node/dev-chain.ts";
@@ -9,6 +11,9 @@ import { changeRole, type Role } from "../../../runtimes/node/role.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { request, sleep } from "../../support/dev-process.ts";
 import { buildWorkers } from "./built-workers.ts";
+
+const [SELF, OTHER] = ["aa".repeat(64), "bb".repeat(64)];
+const HASH = `0x${"cc".repeat(32)}`;
 
 let chain: DevChain;
 
@@ -59,6 +64,59 @@ test("a node becomes an observer, free, and a sealer again, each from the next b
   assert.equal(itself.changed, true);
   assert.equal((await change(node, "sealer")).changed, true);
 });
+
+/** A node that takes a transaction and then answers for its receipt with that code. */
+async function answeringWith(code: number): Promise<{ url: string; close: () => void }> {
+  const results: Readonly<Record<string, unknown>> = {
+    getSealerList: [SELF, OTHER],
+    getObserverList: [],
+    getNodeIDList: [SELF, OTHER],
+    getClientVersion: { "Chain Id": "1", "FISCO-BCOS Version": "2.12.0" },
+    getBlockNumber: "0x1",
+    sendRawTransaction: HASH,
+  };
+  const server = createServer((asked, response) => {
+    let body = "";
+    asked.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    asked.on("end", () => {
+      const { method } = JSON.parse(body) as { readonly method: string };
+      const result = results[method];
+      const error = { code, message: "no more of the group" };
+      const said = result === undefined ? { error } : { result };
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...said }));
+    });
+  });
+  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** Who is taken out, what the node says of the receipt, and whether that shows that it is done. */
+const LAST_WORDS = [
+  { who: "itself", nodeId: SELF, code: -40_009, isDone: true },
+  { who: "itself", nodeId: SELF, code: -40_001, isDone: false },
+  { who: "another", nodeId: OTHER, code: -40_009, isDone: false },
+  { who: "another", nodeId: OTHER, code: -40_001, isDone: false },
+] as const;
+for (const { who, nodeId, code, isDone } of LAST_WORDS) {
+  const outcome = isDone ? "done" : "not done";
+  test(`a node that takes out ${who} and says ${code} of the receipt tells that it is ${outcome}`, async () => {
+    const { url, close } = await answeringWith(code);
+    try {
+      if (isDone) {
+        const expected = { nodeId, group: 1, role: "free", changed: true, transactionHash: HASH };
+        assert.deepEqual(await change(nodeId, "free", url), expected);
+        return;
+      }
+      const { message } = await faultOf(change(nodeId, "free", url));
+      assert.match(message, new RegExp(`${code}: .* transaction ${HASH}: run the command again`));
+    } finally {
+      close();
+    }
+  });
+}
 
 test("a role that is there already is left alone", async () => {
   const again = await change(secondNode(), "sealer");
