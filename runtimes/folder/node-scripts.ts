@@ -74,8 +74,10 @@ before=$(wc -c < nohup.out)
 nohup ./chain-node start -c config.ini >> nohup.out 2>&1 < /dev/null &
 pid=$!
 echo "$pid" > node.pid
-for ((try = 0; try < 80; try++)); do
+# Several nodes that start at once on a small machine take their time.
+for ((try = 1; try <= 240; try++)); do
   sleep 0.25
+  ((try % 40)) || echo "$name is starting, $((try / 4)) s so far" >&2
   said=$(tail -c +$((before + 1)) nohup.out)
   is_running || break
   if [[ $'\\n'"$said" == *$'\\n'"running  "* ]]; then
@@ -90,7 +92,7 @@ for ((try = 0; try < 80; try++)); do
   fi
 done
 if is_running; then
-  echo "$red$name has not said within 20 s that it is running; $PWD/nohup.out says:$plain"
+  echo "$red$name has not said within 60 s that it is running; $PWD/nohup.out says:$plain"
 else
   rm -f node.pid
   said=$(tail -c +$((before + 1)) nohup.out)
@@ -119,15 +121,16 @@ if ! kill "$pid" 2> /dev/null; then
   echo "$red$name (pid $pid) is another user's process; stop it as that user$plain"
   exit 1
 fi
-for ((try = 0; try < 48; try++)); do
+for ((try = 1; try <= 240; try++)); do
   sleep 0.25
+  ((try % 40)) || echo "$name is stopping, $((try / 4)) s so far" >&2
   if ! is_running; then
     rm -f node.pid
     echo "$green$name stop successfully$plain"
     exit 0
   fi
 done
-echo "$red$name (pid $pid) has not ended within 12 s; see $PWD/nohup.out$plain"
+echo "$red$name (pid $pid) has not ended within 60 s; see $PWD/nohup.out$plain"
 exit 1
 `;
 

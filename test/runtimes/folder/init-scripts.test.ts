@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
@@ -66,16 +66,64 @@ function stub(name: string, text: string): string {
   return path;
 }
 
-function runScript(path: string, program: string) {
+/** Runs a script; with what it says of how long it takes. */
+function watchScript(path: string, program: string) {
   const env = { ...process.env, CHAIN_NODE: program };
   // Another folder: scripts must not depend on where they are called from.
-  const { status, stdout } = spawnSync("bash", [path], { env, cwd: home, encoding: "utf8" });
+  const options = { env, cwd: home, encoding: "utf8" } as const;
+  const { status, stdout, stderr } = spawnSync("bash", [path], options);
+  return { status, stdout, stderr };
+}
+
+function runScript(path: string, program: string) {
+  const { status, stdout } = watchScript(path, program);
   return { status, stdout };
 }
 
 function pidOf(node: string): number {
   return Number(readFileSync(join(chain, node, "node.pid"), "utf8"));
 }
+
+/** A copy of a script whose quarter seconds are short, and do something else besides. */
+function hasty(name: string, script: string, besides: string): string {
+  const path = join(chain, name, `hasty-${script}`);
+  const text = readFileSync(join(chain, name, script), "utf8");
+  assert.ok(text.includes("  sleep 0.25\n"));
+  writeFileSync(path, text.replace("  sleep 0.25\n", `  ${besides}\n  sleep 0.01\n`));
+  return path;
+}
+
+test.runIf(HAS_BASH)("a node that takes its time is waited for, and that is said", () => {
+  const late = OBEDIENT.replace(
+    'echo "running',
+    "until [ -f say ]; do sleep 0.01; done\n$&",
+  ).replace("; exit 0", "; until [ -f end ]; do sleep 0.01; done; exit 0");
+  const program = stub("late", late);
+  const start = watchScript(hasty("node0", "start.sh", "[ $try = 85 ] && touch say"), program);
+  const word = "node0 is starting";
+  assert.equal(start.stderr, `${word}, 10 s so far\n${word}, 20 s so far\n`);
+  assert.match(start.stdout, /^node0 start successfully, pid is \d+\n$/);
+  const stop = watchScript(hasty("node0", "stop.sh", "[ $try = 45 ] && touch end"), program);
+  assert.equal(stop.stderr, "node0 is stopping, 10 s so far\n");
+  assert.equal(stop.stdout, "node0 stop successfully\n");
+  rmSync(join(chain, "node0", "nohup.out"));
+});
+
+test.runIf(HAS_BASH)("a node that never says that it is running is said to be silent", () => {
+  const mute = OBEDIENT.replace('echo "running  the node"', "");
+  const start = watchScript(hasty("node1", "start.sh", ":"), stub("mute", mute));
+  assert.equal(start.status, 1);
+  assert.match(start.stderr, /60 s so far\n$/);
+  const nohup = join(chain, "node1", "nohup.out");
+  const said = `node1 has not said within 60 s that it is running; ${nohup} says:\n`;
+  assert.equal(
+    start.stdout,
+    `${said}start -c config.ini in ${dirname(nohup)}\nno group is running yet\n`,
+  );
+  const stop = runScript(join(chain, "node1", "stop.sh"), "");
+  assert.equal(stop.status, 0);
+  rmSync(nohup);
+});
 
 test.runIf(HAS_BASH)("a node is started once, in its folder, and stopped in order", () => {
   const program = stub("obedient", OBEDIENT);
