@@ -24,8 +24,8 @@ const OTHERS_MODE = 0o077;
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
 
-/** What to do about a warning of the reader of config.ini. */
-function configStep(problem: string): string {
+/** What to do about a warning of a reader of ini files. */
+export function configStep(problem: string): string {
   if (/is not set: listening on/.test(problem))
     return "Set it: 127.0.0.1 for this host only, an address of this host, or 0.0.0.0 for all.";
   if (/supported_version.*is missing/.test(problem))

@@ -2,11 +2,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { GenesisConfig } from "../../../core/model/config.ts";
+import { warningText } from "../../folder/config-fault.ts";
 import { readGenesisFile } from "../../folder/genesis-file.ts";
 import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
+import { configStep } from "./doctor-folder.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -17,6 +19,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   STOPPED: "startGroup starts it",
   DELETED: "recoverGroup brings it back",
 };
+const STATUS_FILE = ".group_status";
 const GENESIS = /^group\.[^.]+\.genesis$/;
 const DATA_FOLDER = /^group([1-9]\d{0,4})$/;
 
@@ -34,6 +37,8 @@ interface Place {
 interface FoundGenesis {
   readonly path: string;
   readonly genesis: GenesisConfig;
+  /** What the files hold that the node reads otherwise, or not at all. */
+  readonly remarks: readonly Verdict[];
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -54,11 +59,15 @@ function namesIn(folder: string): Promise<string[]> {
 /** Reads a genesis file and the settings beside it. */
 async function readGroup(config: NodeConfig, path: string): Promise<FoundGenesis | Verdict> {
   try {
-    const { genesis } = readGenesisFile(await readFile(path, "utf8"), path).value;
+    const { value, warnings } = readGenesisFile(await readFile(path, "utf8"), path);
+    const { genesis } = value;
     const ini = path.replace(/genesis$/, "ini");
     const text = (await textOf(ini)) ?? "";
-    readGroupFile(text, ini, { version: config.chain.supportedVersion, genesis });
-    return { path, genesis };
+    const settings = readGroupFile(text, ini, { version: config.chain.supportedVersion, genesis });
+    const told = [...warnings, ...settings.warnings].filter(({ level }) => level === "warning");
+    const check = `group ${genesis.groupId}`;
+    const remarks = told.map(warningText).map((says) => warning(check, says, configStep(says)));
+    return { path, genesis, remarks };
   } catch (cause) {
     const next = "Correct the file; a genesis file must equal that of the other nodes.";
     return failure("groups", messageOf(cause), next);
@@ -98,9 +107,15 @@ async function checkOrphans(
     const id = Number(DATA_FOLDER.exec(name)?.[1]);
     const file = join(conf, `group.${id}.genesis`);
     if (!id || known.has(id) || (await exists(file))) continue;
-    const word = (await textOf(join(data, name, ".group_status")))?.trim();
-    const hasLedger = (await namesIn(join(data, name))).includes("block");
+    const word = (await textOf(join(data, name, STATUS_FILE)))?.trim();
+    const names = await namesIn(join(data, name));
+    const hasLedger = names.includes("block");
     if (word === "DELETED" || (word === undefined && !hasLedger)) continue;
+    if (word === "STOPPED" && names.every((each) => each.startsWith(STATUS_FILE))) {
+      const says = `its generation was interrupted; the next start removes ${join(data, name)}`;
+      verdicts.push(note(`group ${id}`, says));
+      continue;
+    }
     const says = `${file} is missing, but ${join(data, name)} is there`;
     const next = `Copy group.${id}.genesis from another node of the group: it is the same on all.`;
     verdicts.push(failure(`group ${id}`, says, next));
@@ -108,7 +123,8 @@ async function checkOrphans(
   return verdicts;
 }
 
-async function checkGroup(place: Place, { path, genesis }: FoundGenesis): Promise<Verdict[]> {
+async function checkGroup(place: Place, found: FoundGenesis): Promise<Verdict[]> {
+  const { path, genesis, remarks } = found;
   const { groupId } = genesis;
   const { health } = place.probe;
   const data = join(place.data, `group${groupId}`);
@@ -119,7 +135,7 @@ async function checkGroup(place: Place, { path, genesis }: FoundGenesis): Promis
   const ledger = await checkLedger(groupId, data);
   const isLost = ledger.length === 0 && genesis.sealers.some((id) => id === place.probe.nodeId);
   const lost = isLost && !live ? await checkLost(place, groupId, data) : [];
-  return [...state, ...ledger, ...lost];
+  return [...remarks, ...state, ...ledger, ...lost];
 }
 
 /** How a group stands on a node that answers. */
@@ -195,7 +211,7 @@ function checkGenesis({ group, otherGenesis = [] }: GroupHealth, file: string): 
 
 async function checkWord(groupId: number, data: string): Promise<Verdict> {
   const check = `group ${groupId}`;
-  const path = join(data, ".group_status");
+  const path = join(data, STATUS_FILE);
   const word = (await textOf(path))?.trim();
   if (word === undefined) return note(check, "was never started here");
   const meaning = STATUS_WORDS[word];

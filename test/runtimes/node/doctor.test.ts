@@ -129,6 +129,37 @@ test("a ledger that is gone, one that is damaged, a status without a word", asyn
   assert.match(whole, /^ok group 1: its status is RUNNING: it starts with the node$/m);
 });
 
+test("what group.N.ini and the genesis file hold that a node reads otherwise is said", async () => {
+  const conf = join(node(0), "conf");
+  const restore = await edit(join(conf, "group.1.ini"), () =>
+    ["[tx_pool]", "limit=150000", "txs_expiration_time=1", "limits=5", ""].join("\n"),
+  );
+  const said = (await linesOf(0)).filter((line) => line.startsWith("warning group 1: "));
+  assert.equal(said.length, 2, said.join("\n"));
+  const place = `${join(conf, "group.1.ini")}, line`;
+  assert.ok(
+    said.some((line) => line.includes(`${place} 3, [tx_pool] txs_expiration_time: "1" acts as 3`)),
+  );
+  assert.ok(said.some((line) => line.includes(`${place} 4, [tx_pool] limits`)));
+  await restore();
+  const undo = await edit(join(conf, "group.1.genesis"), (text) => `${text}\n[no]\nsuch=1\n`);
+  const lines = (await linesOf(0)).join("\n");
+  assert.match(lines, /^warning group 1: \S+group\.1\.genesis, line \d+, \[no\]/m);
+  await undo();
+});
+
+test("what an interrupted generation left is no genesis file that was lost", async () => {
+  const data = join(node(0), "data", "group7");
+  await mkdir(data, { recursive: true });
+  await writeFile(join(data, ".group_status"), "STOPPED");
+  const lines = (await linesOf(0)).join("\n");
+  const left = `note group 7: its generation was interrupted; the next start removes ${data}`;
+  assert.ok(lines.includes(left), lines);
+  await writeFile(join(data, "other"), "");
+  assert.match((await linesOf(0)).join("\n"), /^failure group 7: \S+ is missing, but/m);
+  await rm(data, { recursive: true });
+});
+
 test("a genesis file that is gone, a ledger that log files miss, a file from the future", async () => {
   const undoGenesis = await edit(join(node(0), "conf", "group.1.genesis"), (text) => text);
   await rm(join(node(0), "conf", "group.1.genesis"));
