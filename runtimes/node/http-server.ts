@@ -65,7 +65,7 @@ export function listenFault({ host, port }: ListenAddress, error: unknown): List
   const problem = PROBLEM_OF_CODE[code] ?? "failed";
   const detail = problem === "failed" ? ` (${String(error)})` : "";
   const sentence = `cannot listen on ${authority(host, port)}: ${SENTENCE_OF_PROBLEM[problem]}`;
-  return new ListenFault(problem, `${sentence}${detail}`, { cause: error });
+  return new ListenFault(problem, `${sentence}${detail}`, { cause: error, port });
 }
 
 function authority(host: string, port: number): string {

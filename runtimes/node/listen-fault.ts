@@ -7,9 +7,12 @@ export type ListenProblem = "inUse" | "notAllowed" | "noSuchAddress" | "failed";
 export class ListenFault extends Error {
   override readonly name = "ListenFault";
   readonly problem: ListenProblem;
+  /** The port that is meant; undefined when the message is of several. */
+  readonly port: number | undefined;
 
-  constructor(problem: ListenProblem, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(problem: ListenProblem, message: string, from: { cause: unknown; port?: number }) {
+    super(message, { cause: from.cause });
     this.problem = problem;
+    this.port = from.port;
   }
 }

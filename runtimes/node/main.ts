@@ -38,12 +38,22 @@ function withNextStep(sentence: string, next: string | undefined): string {
   return next ? `${whole} ${next}` : whole;
 }
 
+/** Who has a port that is in use, where that can be seen. */
+async function listenSentence({ problem, port, message }: ListenFault): Promise<string> {
+  if (problem !== "inUse" || port === undefined) return message;
+  const { portHolder, processText } = await import("./processes.ts");
+  const holder = await portHolder(port);
+  if (!holder || holder.pid === process.pid) return message;
+  return message.replace("another program", () => processText(holder));
+}
+
 /** A fault of `dev`, with the option that helps. */
-function devSentence(cause: unknown): string {
+async function devSentence(cause: unknown): Promise<string> {
   if (cause instanceof StoreFault) {
     return withNextStep(cause.message, NEXT_STEP[cause.kind]);
   }
-  if (cause instanceof ListenFault) return withNextStep(cause.message, LISTEN_STEP[cause.problem]);
+  if (cause instanceof ListenFault)
+    return withNextStep(await listenSentence(cause), LISTEN_STEP[cause.problem]);
   return plainSentence(cause);
 }
 
@@ -62,15 +72,15 @@ function plainSentence(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-let sentenceOf = plainSentence;
+let sentenceOf: (cause: unknown) => string | Promise<string> = plainSentence;
 
 /** Arguments that cannot be: told apart from work that failed. */
 const USAGE_CODE = 2;
 
 /** The exit code; the parser has said its sentence already. */
-function endWith(cause: unknown): number {
+async function endWith(cause: unknown): Promise<number> {
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : USAGE_CODE;
-  process.stderr.write(`${sentenceOf(cause)}\n`);
+  process.stderr.write(`${await sentenceOf(cause)}\n`);
   return cause instanceof FolderFault && cause.kind === "argument" ? USAGE_CODE : 1;
 }
 
@@ -143,7 +153,7 @@ const program = createProgram(BUILD_INFO.version, {
 try {
   await program.parseAsync();
 } catch (cause) {
-  process.exitCode = endWith(cause);
+  process.exitCode = await endWith(cause);
 }
 // Worker threads that hang must not keep a finished process alive.
 process.exit();
