@@ -6,7 +6,11 @@ import type { TabConsensus, TabGroupState, TabNodeState } from "./api.ts";
 /** The kind of a fault before its sentence. */
 const KIND = /^\w+(?:Fault|Error): /;
 
-function consensusOf(status: ConsensusStatus, height: number, self: string): TabConsensus {
+/**
+ * What agrees on blocks, as one node of a group sees it. Only who votes changes views: a node that
+ * fell quiet on the way to another one keeps its words, and stays there until the next block.
+ */
+export function consensusOf(status: ConsensusStatus, height: number, self: string): TabConsensus {
   const isSealer = status.accountType === 1;
   if (status.kind === "raft") {
     const { term, role, leader } = status;
@@ -14,7 +18,7 @@ function consensusOf(status: ConsensusStatus, height: number, self: string): Tab
   }
   const { currentView: view, toView, sealers, leaderFailed } = status;
   const leads = sealers.length > 0 && sealers[leaderIndex(height, view, sealers.length)] === self;
-  const isChangingView = leaderFailed || toView !== view;
+  const isChangingView = isSealer && (leaderFailed || toView !== view);
   return { kind: "pbft", view, toView, isSealer, isLeader: leads, isChangingView };
 }
 

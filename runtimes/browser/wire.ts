@@ -54,15 +54,21 @@ export function isWorkerEvent(message: unknown): message is WorkerEvent {
   return typeof message === "object" && message !== null && "event" in message;
 }
 
-/** A wire over a channel of that name. */
+/** A wire over a channel of that name; nothing is sent once it is closed. */
 export function channelWire(name: string): Wire {
   const channel = new BroadcastChannel(name);
+  let isClosed = false;
   return {
-    // A channel copies; it cannot hand over.
-    post: (message) => channel.postMessage(message),
+    // A channel copies; it cannot hand over. What a tab asked for may be ready after it has gone.
+    post: (message) => {
+      if (!isClosed) channel.postMessage(message);
+    },
     listen: (onMessage) => {
       channel.onmessage = ({ data }: MessageEvent<unknown>) => onMessage(data);
     },
-    close: () => channel.close(),
+    close: () => {
+      isClosed = true;
+      channel.close();
+    },
   };
 }
