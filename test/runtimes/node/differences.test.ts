@@ -7,6 +7,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { CONFIG_FILES } from "../../../runtimes/folder/config-reference.ts";
+import { DEV } from "../../../runtimes/node/command-rows.ts";
+import { DEFAULT_MAX_BODY_BYTES } from "../../../runtimes/shared/http-app.ts";
 import { ALLOWED } from "../../golden/allowed.ts";
 import { ROOT } from "../../support/root.ts";
 
@@ -15,6 +17,7 @@ const PAGES = ["docs/differences.md", "docs/differences.zh.md"].map((path) => ({
   path,
   text: readFileSync(join(ROOT, path), "utf8"),
 }));
+const MIB = 1024 * 1024;
 const SKIPPED = "the specifications are not beside this checkout (../shared/spec)";
 
 /** Sources that a page names: the last cell of each row. */
@@ -97,6 +100,17 @@ for (const { path, text } of PAGES) {
     }
   });
 }
+
+test("both pages name the bodies that a node and dev take", () => {
+  const { fallback } = DEV.options.find(({ flags }) => flags.startsWith("--max-body")) ?? {};
+  const sizes = [DEFAULT_MAX_BODY_BYTES, Number(fallback)].map((bytes) => `${bytes / MIB} MiB`);
+  for (const { path, text } of PAGES) {
+    const row = [...rowsOf(text)].find(([topic]) =>
+      /^(Size of a request|请求大小)$/.test(topic ?? ""),
+    );
+    assert.deepEqual(row?.[2]?.match(/\d+ MiB/g), sizes, path);
+  }
+});
 
 test("both pages have the same rows with the same sources", () => {
   const [english = [], chinese = []] = PAGES.map(({ text }) =>
