@@ -5,6 +5,7 @@
  * seed for which a property does not hold, or with `--keep-going` lists all such seeds; either way
  * it exits with 1.
  */
+import { once } from "node:events";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
@@ -221,12 +222,12 @@ function createRunners(
   );
   const runners = workers.map(
     (worker): RunRange =>
-      (range) =>
-        new Promise((resolve, reject) => {
-          worker.once("message", resolve);
-          worker.once("error", reject);
-          worker.postMessage(range);
-        }),
+      async (range) => {
+        const answered = once(worker, "message");
+        worker.postMessage(range);
+        const [result] = await answered;
+        return result as RangeResult;
+      },
   );
   return {
     runners,

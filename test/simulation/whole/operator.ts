@@ -34,9 +34,14 @@ export interface Sent {
   readonly nonce: bigint;
   /** The highest block that may hold it. */
   readonly blockLimit: number;
+  /** When it was signed, in ms of the schedule. */
+  readonly sentAt: number;
   /** Some node took it in. */
   acknowledged: boolean;
 }
+
+/** What came of a transaction, and the run of the group that says so. */
+type Answered = (outcome: SubmitOutcome, group: GroupApi) => void;
 
 /** The status that an operation that succeeds leaves. */
 const LEAVES: Readonly<Record<GroupOperation, GroupStatus>> = {
@@ -107,20 +112,21 @@ export class Operator {
     };
     const key = privateKeyOf(FIRST_USER + random.below(USERS));
     const { raw, hash } = signTransaction(fields, key, suite);
-    const sent: Sent = { groupId, hash, raw, nonce, blockLimit, acknowledged: false };
+    const sentAt = this.#world.agenda.now;
+    const sent: Sent = { groupId, hash, raw, nonce, blockLimit, sentAt, acknowledged: false };
     this.sent.push(sent);
     this.resubmit(machine, sent);
   }
 
-  /** Gives a transaction to a node, perhaps once more. */
-  resubmit(machine: Machine, sent: Sent, done?: (outcome: SubmitOutcome) => void): void {
+  /** Gives a transaction to a node, perhaps once more; `done` hears which run of it answers. */
+  resubmit(machine: Machine, sent: Sent, done?: Answered): void {
     const group = this.group(machine, sent.groupId);
     if (!group) return;
     this.#world.watch(
       group.submit(sent.raw).then((outcome) => {
         if (this.#world.logs) this.#world.log(answerOf(machine, sent, outcome));
         if (outcome.ok) sent.acknowledged = true;
-        done?.(outcome);
+        done?.(outcome, group);
       }),
     );
   }

@@ -8,7 +8,7 @@ import type { GroupApi } from "../../../core/node/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Sights } from "../sights.ts";
 import { drained } from "./agenda.ts";
-import type { Life, Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import { emptyCall, Operator, type Sent } from "./operator.ts";
 import type { WholeOptions } from "./options.ts";
 import { FIRST_GROUP, SECOND_GROUP, World } from "./world.ts";
@@ -21,6 +21,8 @@ const CALM_LIMIT_MS = 3 * 60_000;
 const PROMISE_LIMIT_MS = 60 * 60_000;
 /** Faults end here even if hardly anything was delivered. */
 const LONGEST_CHAOS_MS = 600_000;
+/** How long a pool holds a transaction. Source: txpool 1 */
+const EXPIRY_MS = 600_000;
 const LOOK_MS = 500;
 /** Somebody has the lying guest be an observer this often, until it is one. */
 const OBSERVER_MS = 2_000;
@@ -248,7 +250,7 @@ class Recovery {
   readonly #groups: readonly GroupId[];
   readonly #goals = new Map<GroupId, number>();
   /** Transactions that were sent again and taken: they must come on the chain. */
-  #owed: { readonly sent: Sent; readonly taker: Machine; readonly life: Life | undefined }[] = [];
+  #owed: { readonly sent: Sent; readonly taker: Machine; readonly group: GroupApi }[] = [];
   #resent = false;
   #settling = false;
 
@@ -337,30 +339,37 @@ class Recovery {
     return heads.size === 1 && live.every((group) => !group.syncStatus().isSyncing);
   }
 
-  /** What was acknowledged and is not on the chain can be sent again unchanged. */
+  /**
+   * What was acknowledged and is not on the chain can be sent again unchanged, unless a pool that
+   * holds it since may let it expire meanwhile: that node does not take it again.
+   */
   #resend(): void {
     this.#resent = true;
+    const oldest = this.#world.agenda.now + CALM_LIMIT_MS - EXPIRY_MS;
     for (const sent of this.#operator.sent) {
       const chain = this.#world.chain(sent.groupId);
-      if (!sent.acknowledged || chain.placed.has(sent.hash)) continue;
+      if (!sent.acknowledged || chain.placed.has(sent.hash) || sent.sentAt < oldest) continue;
       const { random, options } = this.#world;
       const taking = this.#honest(sent.groupId).filter(({ number }) => number < options.sealers);
       this.#resendTo(random.pick(taking), sent);
     }
   }
 
-  /** Whoever sees to a machine that was full starts it again, maybe late: its pool is empty. */
+  /** Whoever sees to a disk that was full starts node or group again, maybe late: empty pools. */
   #resendLost(): void {
-    const lost = this.#owed.filter(({ taker, life }) => taker.life !== life && taker.life?.started);
+    const lost = this.#owed.filter(({ sent, taker, group }) => {
+      const now = this.#operator.group(taker, sent.groupId);
+      return now !== undefined && now !== group;
+    });
     this.#owed = this.#owed.filter((owed) => !lost.includes(owed));
     for (const { sent, taker } of lost) this.#resendTo(taker, sent);
   }
 
   #resendTo(machine: Machine, sent: Sent): void {
-    this.#operator.resubmit(machine, sent, (outcome) => {
+    this.#operator.resubmit(machine, sent, (outcome, group) => {
       this.#world.sights.add("sentAgain");
       if (outcome.ok || outcome.refusal === "alreadyKnown")
-        this.#owed.push({ sent, taker: machine, life: machine.life });
+        this.#owed.push({ sent, taker: machine, group });
       else if (outcome.refusal === "undecodable" || outcome.refusal === "malformedTx")
         throw new Violation(`${sent.hash} cannot be sent again: ${outcome.refusal}`);
     });
