@@ -16,8 +16,10 @@ import {
 
 type Place = Visit<FolderPlace>;
 
-/** Several of them in one write: the last comes too late for the blocks that may hold it. */
-const FILLERS = 4;
+/** Several of them in one write, one to a block: the last comes too late for the blocks that may. */
+const FILLERS = 40;
+/** As many blocks may pass before the last is admitted: its sender is recovered beside them. */
+const BLOCKS_AHEAD = 36;
 /** So many at once are not all recovered beside other work: the thread for it starts. */
 const WARMING = 12;
 
@@ -64,7 +66,7 @@ async function dropped(visit: Place, client: ChannelClient): Promise<readonly [s
     for (let made = 0; made < count; made++) signed.push(await visit.signed(client, call));
     return signed;
   };
-  // The thread that recovers signatures starts with its first batch: two blocks may pass meanwhile.
+  // The thread that recovers signatures starts with its first batch: blocks pass meanwhile.
   const first = await sendTogether(
     client,
     (await several(WARMING)).map(({ raw }) => raw),
@@ -72,7 +74,7 @@ async function dropped(visit: Place, client: ChannelClient): Promise<readonly [s
   for (const seq of first) await receiptTo(client, seq);
   const fillers = await several(FILLERS);
   const head = Number(await client.result("getBlockNumber", 1));
-  const short = await visit.signed(client, { ...call, blockLimit: BigInt(head + 2) });
+  const short = await visit.signed(client, { ...call, blockLimit: BigInt(head + BLOCKS_AHEAD) });
   const raws = [...fillers, short].map(({ raw }) => raw);
   const seqs = await sendTogether(client, raws);
   for (const seq of seqs.slice(0, -1)) await receiptTo(client, seq);
