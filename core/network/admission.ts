@@ -76,6 +76,20 @@ export function pauseMs(failures: number, chance: number): number {
   return Math.max(FIRST_PAUSE_MS / 2, Math.round(whole * (1 - chance / 2)));
 }
 
+/** First pause before an endpoint that was this node itself is asked again. */
+export const FIRST_SELF_PAUSE_MS = 2 * 60_000;
+/** Longest such pause. */
+export const LONGEST_SELF_PAUSE_MS = 16 * 60_000;
+
+/**
+ * The pause after an endpoint was this node itself a number of times in a row: doubles from 2 min
+ * to 16 min; chance, from 0 to 1, takes away up to half of it. An address moves from host to host.
+ */
+export function selfPauseMs(times: number, chance: number): number {
+  const doubled = FIRST_SELF_PAUSE_MS * 2 ** Math.min(times - 1, 16);
+  return Math.round(Math.min(LONGEST_SELF_PAUSE_MS, doubled) * (1 - chance / 2));
+}
+
 /** Offences after which a peer is disconnected; one is forgiven with each heartbeat. */
 export const OFFENCES_BEFORE_BAN = 20;
 /** How long a disconnected offender stays out. */

@@ -9,15 +9,33 @@ import { nodeIdOf } from "../bytes/hex.ts";
 import type { NodeId } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 
-/** Name of the protocol; it is spoken between two processes with one key only. */
-export const COPY_PROTOCOL = "/chain-node/copy/1";
+/** Versions that this build speaks, the newest first; two adjacent ones run together. */
+export const COPY_VERSIONS = [2, 1] as const;
+/**
+ * A version of the protocol: 2 signs who is at either end of the channel. What a version 1 says may
+ * have been passed on by somebody in between.
+ */
+export type CopyVersion = (typeof COPY_VERSIONS)[number];
 /** Bytes of a nonce and of the tag of a process. */
 export const COPY_NONCE_BYTES = 32;
 const MAX_SIGNATURE_BYTES = 256;
 /** No message of the protocol is longer. */
 export const MAX_COPY_MESSAGE_BYTES = 1_024;
-/** What is signed begins with this. */
-const DOMAIN = Uint8Array.from("chain-node/copy/1", (letter) => letter.charCodeAt(0));
+
+/** What is signed begins with this: no claim of one version is one of the other. */
+function domainOf(version: CopyVersion): Uint8Array {
+  return Uint8Array.from(`chain-node/copy/${version}`, (letter) => letter.charCodeAt(0));
+}
+
+/** Name of a version of the protocol; it is spoken between two processes with one key only. */
+export function copyProtocol(version: CopyVersion): string {
+  return `/chain-node/copy/${version}`;
+}
+
+/** The version of a protocol's name; undefined for another protocol. */
+export function copyVersionOf(protocol: string): CopyVersion | undefined {
+  return COPY_VERSIONS.find((version) => copyProtocol(version) === protocol);
+}
 
 /** What a process says of itself. */
 export interface CopyClaim {
@@ -27,8 +45,16 @@ export interface CopyClaim {
   readonly uptimeMs: number;
 }
 
+/** Identities in the secure channel, as bytes; which are not those of nodes on every chain. */
+export interface CopyChannel {
+  readonly dialler: Uint8Array;
+  readonly acceptor: Uint8Array;
+}
+
 /** Who speaks to whom. */
 export interface CopyContext {
+  readonly version: CopyVersion;
+  readonly channel: CopyChannel;
   readonly suite: CryptoSuite;
   readonly chainId: number;
   readonly self: NodeId;
@@ -37,11 +63,14 @@ export interface CopyContext {
   readonly isDialler: boolean;
 }
 
-function digestOf(claim: CopyClaim, { suite, chainId, challenge, isDialler }: CopyContext) {
+function digestOf(claim: CopyClaim, context: CopyContext) {
+  const { version, channel, suite, chainId, challenge, isDialler } = context;
   const writer = new ByteWriter()
-    .sized(DOMAIN)
+    .sized(domainOf(version))
     .u64(chainId)
     .u8(isDialler ? 1 : 0);
+  // Who stands between two ends has a channel with each, and cannot pass on what names both ends.
+  if (version >= 2) writer.sized(channel.dialler).sized(channel.acceptor);
   writer.sized(challenge).sized(claim.nonce).sized(claim.tag).u64(claim.uptimeMs);
   return suite.hash(writer.finish());
 }

@@ -16,10 +16,11 @@ import {
   OLDEST_VERSION,
   type Version,
 } from "../model/version.ts";
-import type { PeerInfo } from "../ports/network.ts";
+import type { Hearing, Incoming, PeerInfo } from "../ports/network.ts";
 import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group-files.ts";
 import type { WrittenBlock } from "./group-options.ts";
 import { GroupTable } from "./group-table.ts";
+import { INVITED, UNCERTAIN } from "./hearing.ts";
 import type { BuildInfo, NodeApi } from "./node-api.ts";
 import { createBandwidthBucket, type TokenBucket } from "../sync/token-bucket.ts";
 import type { NodePorts } from "./node-ports.ts";
@@ -251,6 +252,7 @@ class Node implements RunningNode {
 
   #startNetwork(): Promise<void> {
     return this.#ports.network.start({
+      hearing: (message) => this.#hearing(message),
       message: (message) => {
         if (message.kind === "topics") this.#topics?.onMessage(message.from, message.bytes);
         else this.#groups.receive(message);
@@ -266,6 +268,12 @@ class Node implements RunningNode {
         this.#topics?.onPeerDown(peer);
       },
     });
+  }
+
+  /** Topics have bounds of their own; before its groups are there a node knows no member. */
+  #hearing(message: Incoming): Hearing {
+    if (message.kind === "topics") return INVITED;
+    return this.api.isReady() ? this.#groups.hearing(message) : UNCERTAIN;
   }
 
   async #loadGroups(): Promise<void> {

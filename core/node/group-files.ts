@@ -41,11 +41,38 @@ export interface BadGroup {
   readonly cause: unknown;
 }
 
+/** A group of which files cannot be read or removed, and why. */
+export interface StuckGroup {
+  readonly groupId: GroupId;
+  readonly cause: unknown;
+}
+
 /** What became of the remains of interrupted generations. */
 export interface Remains {
   readonly removed: readonly GroupId[];
   /** Those that could not be removed. */
-  readonly kept: readonly { readonly groupId: GroupId; readonly cause: unknown }[];
+  readonly kept: readonly StuckGroup[];
+}
+
+/** A group that has been here and whose genesis file is gone. */
+export interface OrphanGroup {
+  readonly groupId: GroupId;
+  /** Whether its word is STOPPED. */
+  readonly isStopped: boolean;
+}
+
+/** Data folders without a genesis file, ascending by group. */
+export interface Orphans {
+  readonly gone: readonly OrphanGroup[];
+  /** Those of which nobody knows what they are: their files cannot be read. */
+  readonly unreadable: readonly StuckGroup[];
+}
+
+/** What shows that a generation was cut short: its first file, or a draft of that. */
+interface Trace {
+  readonly hasWord: boolean;
+  /** Beside the word, in the data folder. */
+  readonly drafts: readonly string[];
 }
 
 const GENESIS_EXTENSION = ".genesis";
@@ -138,7 +165,7 @@ export class GroupCatalog {
         bad.push({ path, cause });
       }
     }
-    return { groups: [...groups.values()].sort((a, b) => a.groupId - b.groupId), bad };
+    return { groups: [...groups.values()].sort(byGroup), bad };
   }
 
   /**
@@ -178,15 +205,15 @@ export class GroupCatalog {
   }
 
   /**
-   * Removes what interrupted generations left: word and ini without a genesis file. A data folder
-   * that holds more than a word is not one of them: somebody lost a genesis file.
+   * Removes what interrupted generations left: word and ini without a genesis file, or what a word
+   * was to become. A data folder that holds more is not one of them: somebody lost a genesis file.
    *
    * @param only the group that is looked at; all of them when absent
    */
   async removeRemains(only?: GroupId): Promise<Remains> {
     const { groups, bad } = await this.scan();
     const removed: GroupId[] = [];
-    const kept: { groupId: GroupId; cause: unknown }[] = [];
+    const kept: StuckGroup[] = [];
     // A genesis file that cannot be read may be that of any group.
     if (bad.length > 0) return { removed, kept };
     const known = new Set(groups.map(({ groupId }) => groupId));
@@ -195,8 +222,12 @@ export class GroupCatalog {
       if (groupId === undefined || known.has(groupId)) continue;
       if (only !== undefined && groupId !== only) continue;
       try {
-        if (!(await this.#isRemains(groupId))) continue;
-        await this.#takeBack(groupId);
+        const trace = await this.#traceOf(groupId);
+        if (trace === undefined) continue;
+        // Without a word the ini beside it is none of the generation, which writes it later.
+        if (trace.hasWord) await this.#takeBack(groupId);
+        for (const name of trace.drafts)
+          await this.#files.remove(`${this.dataFolder(groupId)}/${name}`);
         removed.push(groupId);
       } catch (cause) {
         kept.push({ groupId, cause });
@@ -207,32 +238,46 @@ export class GroupCatalog {
 
   /**
    * Groups that have been here and whose genesis file is gone: there is a data folder with more
-   * than what an interrupted generation leaves, and its word is not DELETED.
+   * than what an interrupted generation leaves, and its word is not DELETED. One that cannot be
+   * read concerns no other.
    *
    * @param known those that have a genesis file, whatever its name
    */
-  async orphans(known: readonly FoundGroup[]): Promise<readonly GroupId[]> {
+  async orphans(known: readonly FoundGroup[]): Promise<Orphans> {
     const ids = new Set(known.map(({ groupId }) => groupId));
-    const found: GroupId[] = [];
+    const gone: OrphanGroup[] = [];
+    const unreadable: StuckGroup[] = [];
     for (const name of await this.#files.list(this.#folders.data)) {
       const groupId = groupOfFolder(name);
       if (groupId === undefined || ids.has(groupId)) continue;
-      if (await this.#isOrphan(groupId)) found.push(groupId);
+      try {
+        const orphan = await this.#orphanOf(groupId);
+        if (orphan) gone.push(orphan);
+      } catch (cause) {
+        unreadable.push({ groupId, cause });
+      }
     }
-    return found.sort((left, right) => left - right);
+    return { gone: gone.sort(byGroup), unreadable: unreadable.sort(byGroup) };
   }
 
-  async #isOrphan(groupId: GroupId): Promise<boolean> {
-    if ((await this.present(groupId)).genesis || (await this.#isRemains(groupId))) return false;
-    if ((await this.word(groupId))?.trim() === "DELETED") return false;
-    return (await this.#files.list(this.dataFolder(groupId))).length > 0;
-  }
-
-  async #isRemains(groupId: GroupId): Promise<boolean> {
-    if ((await this.present(groupId)).genesis) return false;
-    if ((await this.word(groupId))?.trim() !== "STOPPED") return false;
+  async #orphanOf(groupId: GroupId): Promise<OrphanGroup | undefined> {
+    if ((await this.present(groupId)).genesis || (await this.#traceOf(groupId))) return undefined;
+    const word = (await this.word(groupId))?.trim();
+    if (word === "DELETED") return undefined;
     const names = await this.#files.list(this.dataFolder(groupId));
-    return names.every((name) => name.startsWith(STATUS_FILE));
+    return names.length === 0 ? undefined : { groupId, isStopped: word === "STOPPED" };
+  }
+
+  /** Of an interrupted generation; an empty folder shows nothing, one with more something else. */
+  async #traceOf(groupId: GroupId): Promise<Trace | undefined> {
+    if ((await this.present(groupId)).genesis) return undefined;
+    const word = (await this.word(groupId))?.trim();
+    if (word !== undefined && word !== "STOPPED") return undefined;
+    const names = await this.#files.list(this.dataFolder(groupId));
+    if (names.length === 0 || !names.every((name) => name.startsWith(STATUS_FILE)))
+      return undefined;
+    const drafts = names.filter((name) => name !== STATUS_FILE);
+    return { hasWord: word !== undefined, drafts };
   }
 
   /** In the reverse order of writing, so that an interrupted removal is found and repeated. */
@@ -250,6 +295,13 @@ export class GroupCatalog {
       throw new GroupFault(`${path} has the id ${genesis.groupId}, not 1 to ${MAX_GROUP_ID}`);
     return genesis;
   }
+}
+
+function byGroup(
+  left: { readonly groupId: GroupId },
+  right: { readonly groupId: GroupId },
+): number {
+  return left.groupId - right.groupId;
 }
 
 function groupOfFolder(name: string): GroupId | undefined {

@@ -40,6 +40,11 @@ import { startGroup } from "./start-group.ts";
 /** How long an operation may take before it answers 0x1. */
 export const OPERATION_TIMEOUT_MS = 60_000;
 
+type Command = "group.generate" | "group.start" | "group.remove" | "group.recover";
+
+/** States of a start that goes on. */
+const STARTING: ReadonlySet<string> = new Set(["starting", "announcing"]);
+
 /** What all groups of a node share. */
 export interface GroupSurroundings {
   readonly self: NodeId;
@@ -147,7 +152,8 @@ export class GroupHost {
   }
 
   /** Writes the files of the group. @returns why it failed */
-  generate(genesis: GenesisConfig): Promise<string | undefined> {
+  async generate(genesis: GenesisConfig): Promise<string | undefined> {
+    this.#requireHeard("group.generate");
     this.#generation = genesis;
     return this.#perform("group.generate");
   }
@@ -201,13 +207,23 @@ export class GroupHost {
     return { clock: this.#shared.ports.clock, ms: OPERATION_TIMEOUT_MS };
   }
 
-  async #perform(
-    type: "group.generate" | "group.start" | "group.remove" | "group.recover",
-  ): Promise<string | undefined> {
+  async #perform(type: Command): Promise<string | undefined> {
+    this.#requireHeard(type);
     this.#cause = undefined;
     this.#actor.send({ type });
     await this.settled(this.#patience());
     return this.failure();
+  }
+
+  /**
+   * An operation that was given up after its time may still be under way. A command would not be
+   * heard then, and the end of the other would pass for its own; only a second start means the same
+   * as the first. Source: groups 10
+   */
+  #requireHeard(type: Command): void {
+    const isSame = type === "group.start" && STARTING.has(this.#state());
+    if (isSame || this.#actor.getSnapshot().can({ type })) return;
+    throw new GroupFault(`the last operation on group ${this.groupId} is still under way`);
   }
 
   #state(): string {

@@ -12,7 +12,7 @@ import type { Ledger } from "../ledger/ledger-view.ts";
 import type { GroupConfig } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { CallRequest } from "../ports/executor.ts";
-import type { Incoming } from "../ports/network.ts";
+import type { Hearing, Incoming } from "../ports/network.ts";
 import type { SyncConfig } from "../sync/planner/input.ts";
 import { AlignedTime } from "../sync/aligned-time.ts";
 import { isSyncMessage } from "../sync/sync-message.ts";
@@ -26,6 +26,7 @@ import { proposalFacts } from "./consensus-inbox.ts";
 import { startInGroup } from "./group-actors.ts";
 import type { GroupOptions, GroupPorts, GroupStart } from "./group-options.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "./group-sync.ts";
+import { hearingOfStranger, INVITED } from "./hearing.ts";
 import { Intake } from "./intake.ts";
 import { meteredNetwork } from "./metered-network.ts";
 import type {
@@ -188,6 +189,16 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
 
   watchTransactions(watcher: TransactionWatcher): TransactionWatch {
     return this.#watches.watch(watcher);
+  }
+
+  /** What the group thinks of a message that `receive` would get. */
+  hearing(message: Incoming): Hearing {
+    if (this.hasMember(message.from)) return INVITED;
+    return hearingOfStranger(message, this.#sync, this.#parent.number);
+  }
+
+  hasMember(node: NodeId): boolean {
+    return this.#peers.isMember(node);
   }
 
   /** Takes a message of this group. */

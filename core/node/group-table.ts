@@ -8,9 +8,10 @@ import type { GroupId, NodeId } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { GenesisConfig } from "../model/config.ts";
 import type { LogFields } from "../ports/log.ts";
-import type { Incoming } from "../ports/network.ts";
-import type { BadGroup, FoundGroup, Remains } from "./group-files.ts";
+import type { Hearing, Incoming } from "../ports/network.ts";
+import type { FoundGroup, Remains } from "./group-files.ts";
 import { GroupHost, type GroupSurroundings } from "./group-host.ts";
+import { LeftOutGroups } from "./group-left-out.ts";
 import {
   bootPlan,
   decideGroupOperation,
@@ -21,6 +22,7 @@ import {
   statusOf,
 } from "./group-lifecycle.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
+import { hearingAmong } from "./hearing.ts";
 import type {
   GenerateGroupParams,
   GroupOperation,
@@ -73,18 +75,15 @@ export class GroupTable {
   #lock: Promise<unknown> = Promise.resolve();
   /** Operations that were asked for and not answered, also those that wait for modules to stop. */
   readonly #unanswered = new Set<Promise<unknown>>();
-  /** Groups that could not be loaded, by file. */
-  readonly #leftOut = new Map<string, GroupSummary>();
-  /** Those of them whose start failed before they had a host: a full disk took no word. */
-  readonly #unsettled = new Map<GroupId, FoundGroup>();
+  /** Groups that could not be loaded. */
+  readonly #leftOut: LeftOutGroups;
   /** Groups whose generation was cut short, by a full disk or the like, and may have left files. */
   readonly #remains = new Set<GroupId>();
-  /** Those of them whose genesis file is gone. */
-  readonly #orphanPaths = new Set<string>();
   #ending = false;
 
   constructor(shared: GroupSurroundings) {
     this.#shared = shared;
+    this.#leftOut = new LeftOutGroups(shared.catalog, shared.ports.log);
   }
 
   /** A running group. */
@@ -106,18 +105,17 @@ export class GroupTable {
       isRunning: host.running() !== undefined,
       failure: host.failure() ?? this.#causeOf(host),
     }));
-    const leftOut = [...this.#leftOut.values()].filter(
-      ({ groupId }) => groupId === undefined || !this.#hosts.has(groupId),
-    );
+    const leftOut = this.#leftOut
+      .summaries()
+      .filter(({ groupId }) => groupId === undefined || !this.#hosts.has(groupId));
     const place = ({ groupId }: GroupSummary) => groupId ?? Number.MAX_SAFE_INTEGER;
     return [...hosts, ...leftOut].sort((left, right) => place(left) - place(right));
   }
 
   /** Why a group stands still whose host has nothing to say: it was left out at the start. */
   #causeOf(host: GroupHost): string | undefined {
-    const found = this.#unsettled.get(host.groupId);
     const stands = host.status() === "RUNNING" && !host.running();
-    return found && stands ? this.#leftOut.get(found.path)?.failure : undefined;
+    return stands ? this.#leftOut.failureOf(host.groupId) : undefined;
   }
 
   /** Has silent groups vote. @returns the ids of those that were silent, ascending */
@@ -133,6 +131,10 @@ export class GroupTable {
   /** What `isMuted` says is another thing now. */
   muteChanged(): void {
     for (const host of this.#hosts.values()) host.running()?.muteChanged();
+  }
+
+  hearing(message: Incoming): Hearing {
+    return hearingAmong(this.#hosts, message);
   }
 
   receive(message: Incoming): void {
@@ -166,7 +168,7 @@ export class GroupTable {
       if (this.#ending) return;
       await this.#boot(found).catch((cause: unknown) => {
         broken.set(found.groupId, cause);
-        this.#leaveOut(found, cause);
+        this.#leftOut.addFailed(found, cause);
       });
     }
     await Promise.all([...this.#hosts.values()].map((host) => host.settled()));
@@ -175,8 +177,8 @@ export class GroupTable {
       if (host?.failure() !== undefined) throw host.cause();
       if (broken.has(groupId)) throw broken.get(groupId);
     }
-    this.#reportBad(bad);
-    await this.#reportOrphans(groups);
+    this.#leftOut.reportBad(bad);
+    await this.#leftOut.reportOrphans(groups);
     for (const host of this.#hosts.values()) this.#reportFailure(host);
   }
 
@@ -205,13 +207,13 @@ export class GroupTable {
     const run = this.#locked(async () => {
       const { catalog } = this.#shared;
       const { groups, bad } = await catalog.scan();
-      this.#reportBad(bad);
-      await this.#reportOrphans(groups);
+      this.#leftOut.reportBad(bad);
+      await this.#leftOut.reportOrphans(groups);
       const loaded: GroupId[] = [];
       for (const found of groups) {
         if (this.#ending || this.#hosts.has(found.groupId)) continue;
         const isLoaded = await this.#loadOne(found).catch((cause: unknown) =>
-          this.#leaveOut(found, cause),
+          this.#leftOut.addFailed(found, cause),
         );
         if (isLoaded) loaded.push(found.groupId);
       }
@@ -221,13 +223,21 @@ export class GroupTable {
     return run.finally(() => this.#unanswered.delete(run));
   }
 
-  /** @returns whether the group is new, or was left out when the node started */
+  /**
+   * @returns whether the group is STOPPED from now on: it is new, its genesis file is back, or it
+   * was left out when the node started
+   */
   async #loadOne(found: FoundGroup): Promise<boolean> {
     const { catalog, ports } = this.#shared;
     const { groupId } = found;
     const word = await catalog.word(groupId);
-    const isCut = this.#unsettled.has(groupId) && word?.trim() === "STOPPING";
-    if (word !== undefined && !isCut) return false;
+    const status = statusOf({ dataFolder: true, genesis: true, word });
+    this.#leftOut.forgetUnknown(groupId);
+    if (status === "UNKNOWN") this.#leftOut.addUnknown(groupId);
+    if (status === "UNKNOWN" || status === "STOPPED" || status === "DELETED") return false;
+    // One that should run and could not be started keeps its word as long as its reason is told:
+    // stopGroup ends that.
+    if (status === "RUNNING" && this.#leftOut.failureOf(groupId) !== undefined) return false;
     await this.#stand(found);
     ports.log.write("info", "a new group was loaded", { group: groupId });
     return true;
@@ -236,8 +246,7 @@ export class GroupTable {
   /** Has a group be STOPPED that has no host yet. */
   async #stand(found: FoundGroup): Promise<void> {
     await this.#shared.catalog.writeWord(found.groupId, "STOPPED");
-    this.#unsettled.delete(found.groupId);
-    this.#leftOut.delete(found.path);
+    this.#leftOut.settle(found);
     this.#add(found, "stopped");
   }
 
@@ -267,34 +276,18 @@ export class GroupTable {
   }
 
   async #boot(found: FoundGroup): Promise<void> {
-    const { catalog, ports } = this.#shared;
+    const { catalog } = this.#shared;
     const { groupId } = found;
     const record = { dataFolder: true, genesis: true, word: await catalog.word(groupId) };
     const status = statusOf(record);
     if (status === "UNKNOWN") {
-      const file = catalog.statusPath(groupId);
-      const failure = `${file}: the status of the group is unknown`;
-      this.#leftOut.set(file, { groupId, status, isRunning: false, failure });
-      ports.log.write("error", "a group is left out: its status is unknown", {
-        group: groupId,
-        file,
-      });
+      this.#leftOut.addUnknown(groupId);
       return;
     }
     const plan = bootPlan(record);
     if (plan.store) await catalog.writeWord(groupId, plan.store);
     if (plan.start) this.#add(found, "start");
     else this.#add(found, status === "DELETED" ? "deleted" : "stopped");
-  }
-
-  /** It is taken up by an operation on it, or with new groups. */
-  #leaveOut(found: FoundGroup, cause: unknown): void {
-    const { groupId, path } = found;
-    const failure = describe(cause);
-    this.#unsettled.set(groupId, found);
-    this.#leftOut.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
-    const fields = { group: groupId, file: path, cause: failure };
-    this.#shared.ports.log.write("error", "a group is left out", fields);
   }
 
   #reportFailure(host: GroupHost): void {
@@ -308,37 +301,6 @@ export class GroupTable {
     const host = new GroupHost(this.#shared, { groupId, boot, genesisPath: path });
     this.#hosts.set(groupId, host);
     return host;
-  }
-
-  #reportBad(bad: readonly BadGroup[]): void {
-    for (const [file, { groupId }] of this.#leftOut)
-      if (groupId === undefined) this.#leftOut.delete(file);
-    for (const { path, cause } of bad) {
-      const failure = describe(cause);
-      const groupId = undefined;
-      this.#leftOut.set(path, { groupId, status: "UNKNOWN", isRunning: false, failure });
-      const fields = { file: path, cause: failure };
-      this.#shared.ports.log.write("error", "a group is left out", fields);
-    }
-  }
-
-  /** Groups whose genesis file is gone: without it nothing of them can be loaded. */
-  async #reportOrphans(groups: readonly FoundGroup[]): Promise<void> {
-    const { catalog, ports } = this.#shared;
-    for (const path of this.#orphanPaths) this.#leftOut.delete(path);
-    this.#orphanPaths.clear();
-    for (const groupId of await catalog.orphans(groups)) {
-      const file = catalog.genesisPath(groupId);
-      const next = "copy it from another node of the group, or move the folder away";
-      const failure = `${file} is missing, but ${catalog.dataFolder(groupId)} is there: ${next}`;
-      this.#orphanPaths.add(file);
-      // One that was stopped is not missed: nothing of it should run. Source: groups 1
-      const isStopped = (await catalog.word(groupId))?.trim() === "STOPPED";
-      const status = isStopped ? "STOPPED" : "UNKNOWN";
-      this.#leftOut.set(file, { groupId, status, isRunning: false, failure });
-      const fields = { group: groupId, cause: failure };
-      ports.log.write("error", "a group is left out: its genesis file is missing", fields);
-    }
   }
 
   // --- operations
@@ -421,7 +383,7 @@ export class GroupTable {
    * @throws the cause when it still cannot be written
    */
   async #clear({ operation, groupId }: Request, { status, files }: Sight): Promise<boolean> {
-    const found = this.#unsettled.get(groupId);
+    const found = this.#leftOut.unsettled(groupId);
     const isNew = status === "INEXISTENT" && files.genesis && operation === "startGroup";
     if (found && (status === "STOPPING" || isNew)) {
       await this.#stand(found);

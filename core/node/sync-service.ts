@@ -126,11 +126,16 @@ export class SyncService {
     else this.#tell({ type: "peerDown", peer });
   }
 
+  /** Whether a packet of blocks of a peer could be an answer. */
+  expectsBlocks(from: NodeId): boolean {
+    return expectsBlocks(this.#state(), from);
+  }
+
   /** Takes a message of which `isSyncMessage` is true. */
   onMessage(from: NodeId, bytes: Uint8Array): void {
     const { suite, onRejected } = this.#options;
     // Nobody makes this node hash what it did not ask for; honest answers may come too late.
-    if (isBlocksMessage(bytes) && !expectsBlocks(this.#state(), from)) return;
+    if (isBlocksMessage(bytes) && !this.expectsBlocks(from)) return;
     const news = readSyncNews(from, bytes, suite);
     if (news.type === "malformed") onRejected(from, "sync: malformed");
     if (news.type === "status") this.#noteStatus(from, news.status);
@@ -138,7 +143,7 @@ export class SyncService {
     this.#tell(news);
   }
 
-  /** Consensus heard where a peer stands; fresher than the peer's status here. */
+  /** Consensus heard where a peer stands; most likely fresher than the peer's status here. */
   heard(from: NodeId, number: number, latestHash: Hash): void {
     const { ledger } = this.#options;
     const genesisHash = ledger.genesisHash();

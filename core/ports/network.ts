@@ -17,9 +17,19 @@ export interface Incoming {
   readonly bytes: Uint8Array;
 }
 
+/** What the owner thinks of a message that it has not taken yet. */
+export interface Hearing {
+  /** Whether it is taken; what is not is counted and dropped. */
+  readonly isHeard: boolean;
+  /** How much of it its sender was not asked for, from 0 to 1; too much of that is an offence. */
+  readonly charge: number;
+}
+
 /** What the network tells its owner. */
 export interface NetworkEvents {
   message(message: Incoming): void;
+  /** Asked before `message` by networks of peers that may misbehave; absent: all is heard. */
+  hearing?(message: Incoming): Hearing;
   peerUp(peer: NodeId): void;
   peerDown(peer: NodeId): void;
 }

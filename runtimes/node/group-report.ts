@@ -1,6 +1,6 @@
-/** Which groups of a node run, and which should and do not, in words for its operator. */
+/** Which groups of a node run, which should and do not, in words for its operator. */
 import type { GroupId } from "../../core/bytes/ids.ts";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { GroupStatus, NodeApi } from "../../core/node/node-api.ts";
 
 /** A group that should run and does not. */
 export interface GroupTrouble {
@@ -15,12 +15,18 @@ export interface GroupReport {
   /** Ascending; also those in which this node has no role. */
   readonly running: readonly GroupId[];
   readonly failed: readonly GroupTrouble[];
+  /** Those that an operator stopped or removed, and can bring back. */
+  readonly down: readonly GroupId[];
 }
 
 /** The kind of a fault before its sentence; operators need the sentence only. */
 const KIND = /^\w+(?:Fault|Error): /;
 
-/** The groups of a node; those that an operator stopped are in neither list. */
+function isDown(status: GroupStatus): boolean {
+  return status === "STOPPED" || status === "DELETED";
+}
+
+/** The groups of a node. */
 export function reportGroups(api: NodeApi): GroupReport {
   const groups = api.groups?.() ?? [];
   const running = groups.flatMap(({ groupId, isRunning }) =>
@@ -32,7 +38,10 @@ export function reportGroups(api: NodeApi): GroupReport {
       groupId,
       cause: failure.replace(KIND, "").replaceAll(/\s*\n\s*/g, "; "),
     }));
-  return { running, failed };
+  const down = groups.flatMap(({ groupId, status, failure }) =>
+    groupId !== undefined && isDown(status) && failure === undefined ? [groupId] : [],
+  );
+  return { running, failed, down };
 }
 
 /** A group that should run and does not, as one line. */

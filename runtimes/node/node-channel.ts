@@ -1,13 +1,13 @@
 /** The SDK port of a node with files of its own. Source: channel-protocol 2, 10; groups 8 */
 import { readdir, readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { AccessRules, GroupRules } from "../../core/channel/access.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
-import { failedOperation } from "../../core/node/group-lifecycle.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ObserveCall } from "../../core/rpc/dispatch.ts";
 import { channelPaths, readChannelFiles } from "../folder/channel-files.ts";
+import { codeOf } from "../folder/durable-folder.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { readGroupFile } from "../folder/group-file.ts";
 import type { NodeConfig } from "../folder/node-config.ts";
@@ -15,18 +15,28 @@ import { type ChannelPort, openChannelPort } from "./channel-port.ts";
 import { readSettings } from "./node-settings.ts";
 import type { Undo } from "./undo.ts";
 
+/** Where lists and limits of SDKs are. */
+export interface RuleFiles {
+  /** Path of config.ini. */
+  readonly path: string;
+  /** Folder of the files of groups, absolute, as the node was started with it. */
+  readonly folder: string;
+  readonly log: Log;
+}
+
 /** What the port of a node is made of. */
 export interface NodeChannel {
   readonly node: RunningNode;
   /** What requests are answered by. */
   readonly api: NodeApi;
-  /** Path of config.ini. */
-  readonly path: string;
+  readonly rules: RuleFiles;
   readonly home: string;
   readonly config: NodeConfig;
   readonly observe: ObserveCall | undefined;
   readonly log: Log;
 }
+
+type RulesByGroup = AccessRules["groups"];
 
 const GROUP_FILE = /^group\.([1-9]\d{0,4})\.ini$/;
 
@@ -37,50 +47,80 @@ async function groupRules(file: string, log: Log): Promise<GroupRules | undefine
     const { requestsPerSecond } = value.flowControl;
     return { allowlist: value.sdkAllowlist, requestsPerSecond };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    log.write("warning", "lists and limits of SDKs cannot be read", { file, cause: reason });
+    const said = "lists and limits of SDKs cannot be read";
+    log.write("warning", said, { file, cause: reasonOf(cause) });
     return undefined;
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Rules of the groups that have a file; the folder of a node that runs has to be there. */
+async function rulesByGroup({ folder, log }: RuleFiles, before?: RulesByGroup) {
+  const names = await readdir(folder).catch((cause: unknown): readonly string[] => {
+    // A node may be started before its folder has any group.
+    if (!before && codeOf(cause) === "ENOENT") return [];
+    throw cause;
+  });
+  const groups = new Map<number, GroupRules>();
+  for (const name of names) {
+    const groupId = Number(GROUP_FILE.exec(name)?.[1]);
+    if (!(groupId > 0)) continue;
+    const rules = (await groupRules(join(folder, name), log)) ?? before?.get(groupId);
+    if (rules) groups.set(groupId, rules);
+  }
+  return groups;
 }
 
 /**
  * Lists and limits of SDKs as the files have them now. A group whose file cannot be read keeps what
  * it had: a slip of the pen must not open it to all.
  *
- * @param path of config.ini
+ * @throws ConfigFault of config.ini; what keeps the folder of groups from being read
  */
 export async function readAccessRules(
-  path: string,
-  log: Log,
+  files: RuleFiles,
   before?: AccessRules,
 ): Promise<AccessRules> {
-  const { value: config } = await readSettings(path);
-  const folder = resolve(dirname(path), config.groups.configPath);
-  const names = await readdir(folder).catch(() => []);
-  const groups = new Map<number, GroupRules>();
-  for (const name of names) {
-    const groupId = Number(GROUP_FILE.exec(name)?.[1]);
-    if (!(groupId > 0)) continue;
-    const rules = (await groupRules(join(folder, name), log)) ?? before?.groups.get(groupId);
-    if (rules) groups.set(groupId, rules);
-  }
-  return { requestsPerSecond: config.flowControl.requestsPerSecond, groups };
+  const { value } = await readSettings(files.path);
+  const { requestsPerSecond } = value.flowControl;
+  return { requestsPerSecond, groups: await rulesByGroup(files, before?.groups) };
+}
+
+/**
+ * As {@link readAccessRules}, but what cannot be read, or is not there, stays in force as it was:
+ * only the operator's own word for it lifts a list.
+ */
+async function renewAccessRules(files: RuleFiles, before: AccessRules): Promise<AccessRules> {
+  const kept = (file: string) => (cause: unknown) => {
+    const said = "lists and limits of SDKs stay as they were: they cannot be read";
+    files.log.write("warning", said, { file, cause: reasonOf(cause) });
+    return undefined;
+  };
+  const settings = await readSettings(files.path).catch(kept(files.path));
+  const limits = settings ? settings.value.flowControl : before;
+  const groups = await rulesByGroup(files, before.groups).catch(kept(files.folder));
+  const { requestsPerSecond } = limits;
+  return { requestsPerSecond, groups: new Map([...before.groups, ...(groups ?? [])]) };
 }
 
 /**
  * The node's interface with lists and limits read again before a group begins: its file may have
- * changed while it did not run.
+ * changed while it did not run. A flaw in a file changes no answer of startGroup, whose own checks
+ * are all that decides. Source: groups 3
  */
-export function readingRules(api: NodeApi, replaceRules: () => Promise<unknown>): NodeApi {
+export function readingRules(
+  api: NodeApi,
+  files: RuleFiles,
+  port: () => Pick<ChannelPort, "rules" | "replaceRules"> | undefined,
+): NodeApi {
   return {
     ...api,
     async manageGroup(operation, groupId, params) {
-      try {
-        if (operation === "startGroup") await replaceRules();
-      } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        return failedOperation(`the lists of SDKs cannot be read: ${reason}`);
-      }
+      const channel = operation === "startGroup" ? port() : undefined;
+      channel?.replaceRules(await renewAccessRules(files, channel.rules()));
       return api.manageGroup(operation, groupId, params);
     },
   };
@@ -110,7 +150,7 @@ export async function openNodeChannel(
   channel: NodeChannel,
   undo: Undo,
 ): Promise<ChannelPort | undefined> {
-  const { node, api, path, config, observe, log } = channel;
+  const { node, api, config, observe, log } = channel;
   const files = await filesOf(channel);
   if (!files) return undefined;
   const { ip, port } = config.rpc.channel;
@@ -120,7 +160,7 @@ export async function openNodeChannel(
     api,
     address: { host: ip, port },
     files,
-    rules: await readAccessRules(path, log),
+    rules: await readAccessRules(channel.rules),
     limits: { sessions, heldBytes, unsentBytes },
     checkIssuer: config.checkCertIssuer,
     observe,

@@ -6,6 +6,7 @@ import { tcp } from "@libp2p/tcp";
 import { tls } from "@libp2p/tls";
 import { webSockets } from "@libp2p/websockets";
 import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
+import { count } from "../shared/p2p/counters.ts";
 import { compressOnce, type MessageCodec } from "../shared/p2p/message-codec.ts";
 import { createP2pNetwork, DEFAULT_TIMING } from "../shared/p2p/p2p-network.ts";
 import type {
@@ -43,9 +44,16 @@ export function createZlibCodec(): MessageCodec {
   };
 }
 
+/**
+ * What a WebSocket holds before it counts as full: many times that in memory when it is answers of
+ * some bytes each. A longer message goes whole.
+ */
+const WEB_SOCKET_BUFFER_BYTES = 1024 * 1024;
+
 /** TCP and WebSocket, with files wss; TLS where both ends have it, noise with browsers. */
 export function nodeTransports(webSocket?: WebSocketFiles): P2pTransports {
-  const sockets = webSockets(webSocket ? { https: { ...webSocket } } : {});
+  const https = webSocket && { https: { ...webSocket } };
+  const sockets = webSockets({ maxBufferedAmount: WEB_SOCKET_BUFFER_BYTES, ...https });
   return { transports: [tcp(), sockets], connectionEncrypters: [tls(), noise()] };
 }
 
@@ -68,8 +76,9 @@ export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
   const { compress = true, transports = nodeTransports(), ...rest } = options;
   const { clock = createNodeClock(), timing, log } = rest;
   const { handshakeMs } = { ...DEFAULT_TIMING, ...timing };
-  const door = new PeerDoor({ log, clock, handshakeMs });
-  return createP2pNetwork({
+  const onMalformed = () => count(network.counters().rejected, "malformed");
+  const door = new PeerDoor({ log, clock, handshakeMs, onMalformed });
+  const network: P2pNetwork = createP2pNetwork({
     entropy: createNodeEntropy(),
     ...rest,
     clock,
@@ -78,4 +87,5 @@ export function createNodeP2pNetwork(options: NodeP2pOptions): P2pNetwork {
     codec: compress ? compressOnce(createZlibCodec()) : undefined,
     schedule: (run) => setImmediate(run),
   });
+  return network;
 }

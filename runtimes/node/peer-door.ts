@@ -1,11 +1,17 @@
 /**
  * The ports for peers, TCP and WebSocket: strangers have places of their own there until they have
- * proved their certificates, and a limit of time. libp2p itself counts all addresses together, and
- * has no limit for a WebSocket that is not opened. Source: node-network 2
+ * proved their certificates, and a limit of time. libp2p itself counts all addresses together, has
+ * no limit for a WebSocket that is not opened, and does not listen to the faults of those that are.
+ * Source: node-network 2
  */
+/// <reference path="./ws.d.ts" />
+import type { IncomingMessage } from "node:http";
 import { Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Listener } from "@libp2p/interface";
 import { ipPortToMultiaddr } from "@libp2p/utils";
+import type { WebSocket } from "ws";
+import { ComplaintGate } from "../../core/node/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { endpointOf } from "../shared/p2p/endpoint.ts";
@@ -19,6 +25,7 @@ const HANDSHAKES_PER_STRANGER = 2;
 /** A message of a WebSocket; peers send what is encrypted at once, 64 KiB. */
 const WEB_SOCKET_MESSAGE_BYTES = 1024 * 1024;
 const TOO_MANY = "connections to a port for peers are cut: too many strangers";
+const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
 
 /** What the door is made with. */
 export interface PeerDoorOptions {
@@ -26,6 +33,19 @@ export interface PeerDoorOptions {
   readonly clock: Clock;
   /** Time for the encrypted channel, and as much again for the certificates. */
   readonly handshakeMs: number;
+  /** A connection is cut that sent what is no frame of a WebSocket. */
+  onMalformed(): void;
+}
+
+/** The part of a listener that opens WebSockets. */
+interface Opener {
+  readonly options: object;
+  handleUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Uint8Array,
+    opened: (webSocket: WebSocket, request: IncomingMessage) => void,
+  ): void;
 }
 
 /** The server below a listener of libp2p. */
@@ -33,8 +53,7 @@ function serverOf(listener: object): Server | undefined {
   return "server" in listener && listener.server instanceof Server ? listener.server : undefined;
 }
 
-/** A listener of WebSockets, whose messages would be collected up to 100 MiB. */
-function isOfWebSockets(listener: object): listener is { wsServer: { options: object } } {
+function isOfWebSockets(listener: object): listener is { wsServer: Opener } {
   return "wsServer" in listener;
 }
 
@@ -53,9 +72,11 @@ function endpointOfSocket(socket: Socket): string {
 export class PeerDoor implements Door {
   readonly #options: PeerDoorOptions;
   readonly #ports = new Set<Handshakes>();
+  readonly #complaints: ComplaintGate<"malformed">;
 
   constructor(options: PeerDoorOptions) {
     this.#options = options;
+    this.#complaints = new ComplaintGate(options.clock);
   }
 
   /** Transports whose ports have this door. */
@@ -94,7 +115,27 @@ export class PeerDoor implements Door {
       return closing;
     };
     server.prependListener("connection", (socket) => port.begin(socket, endpointOfSocket(socket)));
-    if (isOfWebSockets(listener))
-      Object.assign(listener.wsServer.options, { maxPayload: WEB_SOCKET_MESSAGE_BYTES });
+    if (isOfWebSockets(listener)) this.#guardWebSockets(listener.wsServer);
+  }
+
+  #guardWebSockets(opener: Opener): void {
+    // They would be collected up to 100 MiB.
+    Object.assign(opener.options, { maxPayload: WEB_SOCKET_MESSAGE_BYTES });
+    const handleUpgrade = opener.handleUpgrade.bind(opener);
+    opener.handleUpgrade = (request, socket, head, opened) =>
+      handleUpgrade(request, socket, head, (webSocket) => {
+        const remote = remoteOf(request.socket);
+        // Without a listener the fault of a stranger's frame would end the process.
+        webSocket.on("error", (cause: Error) => this.#cut(webSocket, remote, cause));
+        opened(webSocket, request);
+      });
+  }
+
+  #cut(webSocket: WebSocket, remote: string, cause: Error): void {
+    webSocket.terminate();
+    const { log, onMalformed } = this.#options;
+    onMalformed();
+    if (this.#complaints.opens("malformed"))
+      log.write("warning", MALFORMED, { remote, cause: cause.message });
   }
 }

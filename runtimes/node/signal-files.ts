@@ -2,7 +2,7 @@
  * Files whose appearance asks a running node for something: looked for, removed, obeyed.
  * Source: groups 1, 4
  */
-import { readFile, unlink } from "node:fs/promises";
+import { readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../core/ports/log.ts";
 
@@ -16,6 +16,10 @@ export interface Signal {
 
 /** Source: groups 1 (polled every 100 ms) */
 const POLL_MS = 100;
+/** Times of folders are coarse: one that has changed is searched by so many polls. */
+const POLLS_AFTER_CHANGE = 20;
+/** A folder whose time says nothing, as on some file systems, is searched by every so many. */
+const POLLS_BETWEEN = 20;
 
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
@@ -34,13 +38,16 @@ class SignalWatch {
   readonly #stuck = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   #look: Promise<void> | undefined;
+  /** When the folder had last changed. */
+  #changedAt: bigint | undefined;
+  #pollsSince = 0;
 
   constructor(folder: string, signals: readonly Signal[], log: Log) {
     this.#folder = folder;
     this.#signals = signals;
     this.#log = log;
     this.#timer = setInterval(() => {
-      this.#look ??= this.#lookAtAll().finally(() => {
+      this.#look ??= this.#poll().finally(() => {
         this.#look = undefined;
       });
     }, POLL_MS);
@@ -49,6 +56,18 @@ class SignalWatch {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#look;
+  }
+
+  /** A file comes or goes with the time of its folder: asking for that is a quarter of the work. */
+  async #poll(): Promise<void> {
+    const changedAt = await stat(this.#folder, { bigint: true }).then(
+      ({ mtimeNs }) => mtimeNs,
+      () => undefined,
+    );
+    if (changedAt === undefined || changedAt !== this.#changedAt) this.#pollsSince = 0;
+    this.#changedAt = changedAt;
+    const polls = this.#pollsSince++;
+    if (polls < POLLS_AFTER_CHANGE || polls % POLLS_BETWEEN === 0) await this.#lookAtAll();
   }
 
   async #lookAtAll(): Promise<void> {

@@ -193,10 +193,14 @@ function limitOf(requestsPerSecond: number | undefined, clock: Clock): Admit | u
   return requestsPerSecond === undefined ? undefined : limitRequests(requestsPerSecond, clock);
 }
 
-/** A node of which no group runs, although some should, serves nobody. */
+/**
+ * A node all of whose groups should run, of which none does, serves nobody. With one that was
+ * stopped or removed it goes on: that one can only be brought back on a node that is up. Source:
+ * groups 2 (node boot)
+ */
 function refuseWithoutGroups(node: RunningNode): void {
-  const { running, failed } = reportGroups(node.api);
-  if (running.length > 0 || failed.length === 0) return;
+  const { running, failed, down } = reportGroups(node.api);
+  if (running.length > 0 || down.length > 0 || failed.length === 0) return;
   const lines = failed.map(troubleText).join("\n");
   throw new FolderFault("unusable", `no group of this node can start\n${lines}`);
 }
@@ -253,9 +257,10 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const shown = await observeNode(observed, undo);
   const { ip, port } = config.rpc.jsonrpc;
   let channel: ChannelPort | undefined;
+  const rules = { path, folder: resolve(home, config.groups.configPath), log };
   const replaceRules = async () =>
-    channel?.replaceRules(await readAccessRules(path, log, channel.rules()));
-  const api = readingRules(telemetry?.api(node.api) ?? node.api, replaceRules);
+    channel?.replaceRules(await readAccessRules(rules, channel.rules()));
+  const api = readingRules(telemetry?.api(node.api) ?? node.api, rules, () => channel);
   const rpc = {
     node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
@@ -281,7 +286,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   }
   undo.add(() => node.stop());
   const { observe } = shown;
-  channel = await openNodeChannel({ node, api, path, home, config, observe, log }, undo);
+  channel = await openNodeChannel({ node, api, rules, home, config, observe, log }, undo);
   shown.channelOpened(channel);
   await node.start();
   refuseWithoutGroups(node);

@@ -331,6 +331,7 @@ export class NodeWorld {
   #networkOf(machine: Machine, isAlive: () => boolean): Network {
     const { network } = machine;
     const guarded = (events: NetworkEvents): NetworkEvents => ({
+      ...events,
       message: (message) => isAlive() && events.message(message),
       peerUp: (peer) => isAlive() && events.peerUp(peer),
       peerDown: (peer) => isAlive() && events.peerDown(peer),

@@ -4,7 +4,7 @@
  * Source: spec README decision 25
  */
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import type { Stream } from "@libp2p/interface";
+import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
 import type { Multiaddr } from "@multiformats/multiaddr";
@@ -14,15 +14,19 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import {
   COPY_NONCE_BYTES,
-  COPY_PROTOCOL,
+  COPY_VERSIONS,
+  type CopyChannel,
   type CopyClaim,
   type CopyContext,
+  type CopyVersion,
+  copyProtocol,
+  copyVersionOf,
   decodeCopyClaim,
   encodeCopyClaim,
   MAX_COPY_MESSAGE_BYTES,
 } from "../../../core/network/copy-proof.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
-import { WatchedMuxers } from "./frame-watch.ts";
+import { ConnectionWatch } from "./connection-watch.ts";
 import type { P2pTransports } from "./p2p-options.ts";
 
 /** How long either side of the question waits for the other. */
@@ -39,6 +43,19 @@ export interface CopyCheckOptions {
   uptimeMs(): number;
 }
 
+/** How long the two processes have run, each by its claim in one question. */
+export interface CopyAges {
+  readonly ownMs: number;
+  readonly otherMs: number;
+}
+
+/** A stream of the question, with what the proofs on it are about. */
+interface Talk {
+  readonly stream: Stream;
+  readonly version: CopyVersion;
+  readonly channel: CopyChannel;
+}
+
 /** Asks and answers; a class because it has the tag of its process. */
 export class CopyCheck {
   readonly #options: CopyCheckOptions;
@@ -50,50 +67,64 @@ export class CopyCheck {
   }
 
   /**
-   * How long the process at an address has run; "self" when it is this one, undefined when it does
-   * not prove the key.
+   * How long this process and the one at an address have run; "self" when it is this one, undefined
+   * when it does not prove the key.
    */
-  async ask(address: Multiaddr): Promise<number | "self" | undefined> {
+  async ask(address: Multiaddr): Promise<CopyAges | "self" | undefined> {
     const signal = AbortSignal.timeout(LIMIT_MS);
+    const watch = new ConnectionWatch();
     const libp2p = await createLibp2p({
       ...this.#options.transports,
       privateKey: await generateKeyPair("secp256k1"),
       addresses: { listen: [] },
-      streamMuxers: [new WatchedMuxers().over(yamux())],
+      streamMuxers: [watch.muxers.over(yamux())],
+      services: { upgrades: watch.upgrades.service },
     });
     try {
-      const stream = await libp2p.dialProtocol(address, COPY_PROTOCOL, { signal });
-      return await this.#askOver(stream, signal);
+      const connection = await libp2p.dial(address, { signal });
+      const stream = await connection.newStream(COPY_VERSIONS.map(copyProtocol), { signal });
+      return await this.#askOver(talkOver(stream, connection, libp2p.peerId), signal);
     } finally {
       await libp2p.stop();
     }
   }
 
-  async #askOver(stream: Stream, signal: AbortSignal): Promise<number | "self" | undefined> {
-    const talk = lpStream(stream, { maxDataLength: MAX_COPY_MESSAGE_BYTES });
-    const challenge = (await talk.read({ signal })).slice();
+  async #askOver(talk: Talk, signal: AbortSignal): Promise<CopyAges | "self" | undefined> {
+    const line = lpStream(talk.stream, { maxDataLength: MAX_COPY_MESSAGE_BYTES });
+    const challenge = (await line.read({ signal })).slice();
     if (challenge.length !== COPY_NONCE_BYTES) return undefined;
     const own = this.#claim();
-    await talk.write(this.#encode(own, this.#context(challenge, true)), { signal });
-    const answer = (await talk.read({ signal })).slice();
-    const theirs = decodeCopyClaim(answer, this.#context(own.nonce, false));
-    return theirs && this.#verdict(theirs);
+    await line.write(this.#encode(own, this.#context(talk, challenge, true)), { signal });
+    const answer = (await line.read({ signal })).slice();
+    const theirs = decodeCopyClaim(answer, this.#context(talk, own.nonce, false));
+    const found = theirs && this.#verdict(own, theirs);
+    // This process speaks the newest version: in an older one somebody passes on its words.
+    return found === "self" && talk.version !== COPY_VERSIONS[0] ? undefined : found;
   }
 
-  /** Answers a question; who does not prove the key hears a random number only. */
-  async answer(stream: Stream): Promise<number | "self" | undefined> {
+  /**
+   * Answers a question; who does not prove the key hears a random number only.
+   *
+   * @param self this node in its channels
+   */
+  async answer(
+    stream: Stream,
+    connection: Connection,
+    self: PeerId,
+  ): Promise<CopyAges | "self" | undefined> {
     const signal = AbortSignal.timeout(LIMIT_MS);
-    const talk = lpStream(stream, { maxDataLength: MAX_COPY_MESSAGE_BYTES });
+    const talk = talkOver(stream, connection, self);
+    const line = lpStream(stream, { maxDataLength: MAX_COPY_MESSAGE_BYTES });
     const own = this.#claim();
-    await talk.write(own.nonce, { signal });
-    const question = (await talk.read({ signal })).slice();
-    const theirs = decodeCopyClaim(question, this.#context(own.nonce, true));
+    await line.write(own.nonce, { signal });
+    const question = (await line.read({ signal })).slice();
+    const theirs = decodeCopyClaim(question, this.#context(talk, own.nonce, true));
     if (!theirs) {
       stream.abort(new DOMException("not this node's key", "NotAllowedError"));
       return undefined;
     }
-    await talk.write(this.#encode(own, this.#context(theirs.nonce, false)), { signal });
-    return this.#verdict(theirs);
+    await line.write(this.#encode(own, this.#context(talk, theirs.nonce, false)), { signal });
+    return this.#verdict(own, theirs);
   }
 
   #claim(): CopyClaim {
@@ -101,16 +132,26 @@ export class CopyCheck {
     return { nonce, tag: this.#tag, uptimeMs: Math.floor(this.#options.uptimeMs()) };
   }
 
-  #context(challenge: Uint8Array, isDialler: boolean): CopyContext {
+  #context({ version, channel }: Talk, challenge: Uint8Array, isDialler: boolean): CopyContext {
     const { suite, chainId, self } = this.#options;
-    return { suite, chainId, self, challenge, isDialler };
+    return { version, channel, suite, chainId, self, challenge, isDialler };
   }
 
   #encode(claim: CopyClaim, context: CopyContext): Uint8Array {
     return encodeCopyClaim(claim, context, this.#options.privateKey);
   }
 
-  #verdict({ tag, uptimeMs }: CopyClaim): number | "self" {
-    return equalBytes(tag, this.#tag) ? "self" : uptimeMs;
+  /** Both ends judge by the same two claims: by its own clock each could take itself for older. */
+  #verdict(own: CopyClaim, theirs: CopyClaim): CopyAges | "self" {
+    if (equalBytes(theirs.tag, this.#tag)) return "self";
+    return { ownMs: own.uptimeMs, otherMs: theirs.uptimeMs };
   }
+}
+
+function talkOver(stream: Stream, { direction, remotePeer }: Connection, self: PeerId): Talk {
+  const own = self.toMultihash().bytes;
+  const other = remotePeer.toMultihash().bytes;
+  const isDialler = direction === "outbound";
+  const channel = isDialler ? { dialler: own, acceptor: other } : { dialler: other, acceptor: own };
+  return { stream, version: copyVersionOf(stream.protocol) ?? 1, channel };
 }

@@ -1,7 +1,8 @@
 /**
- * Bounds what the muxer of libp2p holds: it collects the whole body of a frame before it asks
- * whether the window of the stream allows it, so one header that claims 4 GiB would have it keep
- * whatever a stranger sends. Headers are read here before the muxer gets the bytes.
+ * Bounds what the muxer of libp2p holds and does: it collects the whole body of a frame before it
+ * asks whether the window of the stream allows it, so one header that claims 4 GiB would have it
+ * keep whatever a stranger sends, and it takes and answers frames without a body as many as come.
+ * Headers are read here before the muxer gets the bytes.
  */
 import type { Connection, MessageStream, Stream } from "@libp2p/interface";
 import type { StreamMuxer, StreamMuxerFactory } from "@libp2p/interface";
@@ -14,6 +15,15 @@ export const MEMBER_FRAME_BYTES = 16 * 1024 * 1024;
  * done first may fill the window of its stream, 256 KiB, before the other end has read that.
  */
 export const STRANGER_BYTES = 512 * 1024;
+/** Frames of the exchange, either way: it takes some ten, and the first messages may follow. */
+export const STRANGER_FRAMES = 1_000;
+/**
+ * What may wait behind a connection that takes no more, in bytes and in frames, each of which costs
+ * many times its bytes: streams wait by themselves, so that these are answers to what a peer sends
+ * that does not read, and the last message of each stream.
+ */
+export const UNSENT_BYTES = 2 * MEMBER_FRAME_BYTES;
+export const UNSENT_FRAMES = 16 * 1024;
 
 const HEADER_BYTES = 12;
 const TYPE_AT = 1;
@@ -25,6 +35,9 @@ const DATA = 0;
 export class FrameWatch {
   #longestFrame = STRANGER_BYTES;
   #bytesLeft = STRANGER_BYTES;
+  #framesLeft = STRANGER_FRAMES;
+  #answersLeft = STRANGER_FRAMES;
+  #unsentFrames = 0;
   /** Bytes of a body that are still to come. */
   #body = 0;
   readonly #header = new Uint8Array(HEADER_BYTES);
@@ -35,6 +48,8 @@ export class FrameWatch {
   admit(): void {
     this.#longestFrame = MEMBER_FRAME_BYTES;
     this.#bytesLeft = Infinity;
+    this.#framesLeft = Infinity;
+    this.#answersLeft = Infinity;
   }
 
   /** Whether the next bytes may go on to the muxer. */
@@ -55,8 +70,26 @@ export class FrameWatch {
     }
   }
 
+  /**
+   * Whether a frame may have been sent, a short question having a thousand answers; with the bytes
+   * that wait behind the connection now.
+   */
+  sent(unsentBytes: number): boolean {
+    this.#answersLeft -= 1;
+    this.#unsentFrames = unsentBytes === 0 ? 0 : this.#unsentFrames + 1;
+    const isRead = unsentBytes <= UNSENT_BYTES && this.#unsentFrames <= UNSENT_FRAMES;
+    return isRead && this.#answersLeft >= 0;
+  }
+
+  /** What waited is on its way. */
+  drained(): void {
+    this.#unsentFrames = 0;
+  }
+
   #takeHeader(): boolean {
     this.#headerBytes = 0;
+    this.#framesLeft -= 1;
+    if (this.#framesLeft < 0) return false;
     if (this.#header[TYPE_AT] !== DATA) return true;
     this.#body = this.#view.getUint32(LENGTH_AT);
     return this.#body <= this.#longestFrame;
@@ -66,10 +99,12 @@ export class FrameWatch {
 /** What a muxer of libp2p has besides the interface. */
 interface Fed {
   onData(data: Uint8Array | Iterable<Uint8Array>): void;
+  send(frame: Uint8Array | Iterable<Uint8Array>): boolean;
 }
 
 function isFed(muxer: object): muxer is Fed {
-  return "onData" in muxer && typeof muxer.onData === "function";
+  const names = ["onData", "send"];
+  return names.every((name) => typeof Reflect.get(muxer, name) === "function");
 }
 
 /** The muxers of one node, all watched. A class because it knows their connections. */
@@ -88,7 +123,7 @@ export class WatchedMuxers {
       const factory = make();
       const { protocol } = factory;
       const createStreamMuxer = (below: MessageStream) =>
-        this.#watch(factory.createStreamMuxer(below));
+        this.#watch(factory.createStreamMuxer(below), below);
       return { protocol, createStreamMuxer };
     };
   }
@@ -98,16 +133,25 @@ export class WatchedMuxers {
     this.#watches.get(streams)?.admit();
   }
 
-  #watch(muxer: StreamMuxer): StreamMuxer {
+  #watch(muxer: StreamMuxer, below: MessageStream): StreamMuxer {
     invariant(isFed(muxer), "the muxer takes its bytes where they can be watched");
     const watch = new FrameWatch();
     this.#watches.set(muxer.streams, watch);
+    const refuse = this.#refusal();
     const feed = muxer.onData.bind(muxer);
-    // What is thrown here has the muxer end the connection.
     muxer.onData = (data) => {
-      this.#check(watch, data);
+      // What is thrown here has the muxer end the connection.
+      if (!allowsAll(watch, data)) throw refuse();
       feed(data);
     };
+    const send = muxer.send.bind(muxer);
+    muxer.send = (frame) => {
+      const takesMore = send(frame);
+      // Nothing is thrown here: some of what sends is a task of its own, and its fault the end.
+      if (!watch.sent(below.writeBufferLength)) below.abort(refuse());
+      return takesMore;
+    };
+    below.addEventListener("drain", () => watch.drained());
     const abort = muxer.abort.bind(muxer);
     muxer.abort = (cause) => {
       // Its streams' owner may cut the connection meanwhile, over which the muxer then sends its
@@ -121,12 +165,19 @@ export class WatchedMuxers {
     return muxer;
   }
 
-  #check(watch: FrameWatch, data: Uint8Array | Iterable<Uint8Array>): void {
-    const chunks = data instanceof Uint8Array ? [data] : data;
-    for (const chunk of chunks) {
-      if (watch.allows(chunk)) continue;
-      this.#onOversize();
-      throw new DOMException("more than a peer may send at once", "QuotaExceededError");
-    }
+  /** Why a connection is cut; counted once, although both ways may be at their bounds. */
+  #refusal(): () => DOMException {
+    let isFirst = true;
+    return () => {
+      if (isFirst) this.#onOversize();
+      isFirst = false;
+      return new DOMException("more than a peer may send at once", "QuotaExceededError");
+    };
   }
+}
+
+function allowsAll(watch: FrameWatch, data: Uint8Array | Iterable<Uint8Array>): boolean {
+  const chunks = data instanceof Uint8Array ? [data] : data;
+  for (const chunk of chunks) if (!watch.allows(chunk)) return false;
+  return true;
 }

@@ -3,8 +3,8 @@ import type { PrivateKey } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
 import type { Libp2pOptions } from "libp2p";
 import type { CertificateBus } from "./certificate-bus.ts";
+import type { ConnectionWatch } from "./connection-watch.ts";
 import { listenAddress } from "./endpoint.ts";
-import type { WatchedMuxers } from "./frame-watch.ts";
 import type { P2pOptions } from "./p2p-options.ts";
 import type { RelayDesk } from "./relay.ts";
 
@@ -25,7 +25,7 @@ export interface Libp2pParts {
   readonly handshakeMs: number;
   readonly relay: RelayDesk | undefined;
   readonly certificates: CertificateBus;
-  readonly muxers: WatchedMuxers;
+  readonly watch: ConnectionWatch;
 }
 
 function addressesOf({ listen }: P2pOptions): string[] {
@@ -41,7 +41,7 @@ function addressesOf({ listen }: P2pOptions): string[] {
 /** The options of a node that is not started. */
 export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2pOptions {
   const { transports, maxPeers = DEFAULT_MAX_PEERS } = options;
-  const { key, handshakeMs, relay, certificates, muxers } = parts;
+  const { key, handshakeMs, relay, certificates, watch } = parts;
   const streams = MAX_STREAMS + (relay?.streams ?? 0);
   const streamOptions = { maxReadBufferLength: READ_BUFFER_BYTES };
   const limits = { maxInboundStreams: streams, maxOutboundStreams: streams };
@@ -50,11 +50,15 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
     ...extra,
     ...transports,
     transports: [...transports.transports, ...(extra?.transports ?? [])],
-    services: { ...extra?.services, certificates: certificates.service },
+    services: {
+      ...extra?.services,
+      certificates: certificates.service,
+      upgrades: watch.upgrades.service,
+    },
     start: false,
     privateKey: key,
     addresses: { listen: addressesOf(options) },
-    streamMuxers: [muxers.over(yamux({ ...limits, streamOptions }))],
+    streamMuxers: [watch.muxers.over(yamux({ ...limits, streamOptions }))],
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: 2 * maxPeers + STRANGERS,

@@ -9,19 +9,20 @@ import { createLibp2p } from "libp2p";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { BAN_MS, PeerLists, takesOver } from "../../../core/network/admission.ts";
-import { COPY_PROTOCOL } from "../../../core/network/copy-proof.ts";
+import { COPY_VERSIONS, copyProtocol } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
-import type { Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
+import { UninvitedAccounts } from "../../../core/network/uninvited.ts";
+import type { Hearing, Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
 import { CertificateBus } from "./certificate-bus.ts";
-import { CopyCheck } from "./copy-check.ts";
-import { CopyFault, type OtherCopy } from "./copy-fault.ts";
+import { ConnectionWatch } from "./connection-watch.ts";
+import { CopyFault } from "./copy-fault.ts";
+import { CopyWatch } from "./copy-watch.ts";
 import { count, newCounters } from "./counters.ts";
 import { isOwnAddress, reasonOf } from "./dial-failure.ts";
 import { endingLine, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import { forgetPeers } from "./forget-peers.ts";
-import { WatchedMuxers } from "./frame-watch.ts";
 import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS, STRANGERS } from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
@@ -36,6 +37,8 @@ export const DEFAULT_TIMING: P2pTiming = {
   idleMs: 20_000,
   firstRoundMs: 2_000,
 };
+/** Of a message, where nobody is asked. */
+const HEARD: Hearing = { isHeard: true, charge: 0 };
 /** Letters of a node ID in a log line. */
 const LOGGED_ID = 8;
 
@@ -47,7 +50,7 @@ class P2pNode implements LinkHost, RelayHost {
   readonly self: NodeId;
   readonly counters = newCounters();
   readonly certificates = new CertificateBus();
-  readonly muxers = new WatchedMuxers(() => count(this.counters.rejected, "oversize"));
+  readonly watch = new ConnectionWatch(() => count(this.counters.rejected, "oversize"));
   readonly peers: StaticPeers;
   readonly #options: P2pOptions;
   readonly #timing: P2pTiming;
@@ -59,15 +62,14 @@ class P2pNode implements LinkHost, RelayHost {
   readonly #greeted = new WeakSet<Connection>();
   readonly #waiters = new Map<PeerLink, Waiter>();
   readonly #bans = new Map<NodeId, number>();
+  readonly #uninvited = new UninvitedAccounts();
   #libp2p: Libp2p | undefined;
   #events: NetworkEvents | undefined;
   #settings: LinkSettings | undefined;
   #cancelBeat: (() => void) | undefined;
-  readonly #copies: CopyCheck;
+  readonly #copies: CopyWatch;
   readonly #relay: RelayDesk | undefined;
   #startedAt = 0;
-  /** A node with this node's key that was started earlier. */
-  #olderCopy: OtherCopy | undefined;
 
   constructor(options: P2pOptions) {
     this.#options = options;
@@ -77,8 +79,13 @@ class P2pNode implements LinkHost, RelayHost {
     this.#lists = new PeerLists(options.blacklist ?? [], options.whitelist ?? []);
     const isStandard = suite.name === "standard";
     this.#key = privateKeyFromRaw(isStandard ? privateKey : entropy.bytes(32));
-    const uptimeMs = () => this.#uptimeMs();
-    this.#copies = new CopyCheck({ ...options, self: this.self, uptimeMs });
+    this.#copies = new CopyWatch({
+      ...options,
+      self: this.self,
+      uptimeMs: () => clock.steady() - this.#startedAt,
+      isRunning: () => this.isRunning,
+      onCopy: (copy) => this.#tell(() => options.onCopy?.(copy)),
+    });
     const dial = (endpoint: string) => this.#dial(endpoint);
     const hasSession = (nodeId: NodeId) => this.#sessions.has(nodeId);
     this.peers = new StaticPeers({ clock, entropy, dial, hasSession }, options.peers);
@@ -100,21 +107,21 @@ class P2pNode implements LinkHost, RelayHost {
       handshakeMs: this.#timing.handshakeMs,
       relay: this.#relay,
       certificates: this.certificates,
-      muxers: this.muxers,
+      watch: this.watch,
     };
     const libp2p = await createLibp2p(libp2pOptionsOf(this.#options, parts));
     try {
       this.#libp2p = libp2p;
       this.#startedAt = this.#options.clock.steady();
-      this.#olderCopy = undefined;
+      this.#copies.begin();
       this.#settings = this.#linkSettings(libp2p);
       this.#events = events;
       const options = { maxInboundStreams: MAX_STREAMS };
       const greet = (stream: Stream, connection: Connection) => this.#greet(stream, connection);
       await libp2p.handle(this.protocols, greet, options);
       const answer = (stream: Stream, connection: Connection) =>
-        void this.#answerCopy(stream, connection);
-      await libp2p.handle(COPY_PROTOCOL, answer, options);
+        this.#answerCopy(stream, connection, libp2p.peerId);
+      await libp2p.handle(COPY_VERSIONS.map(copyProtocol), answer, options);
       await this.#relay?.begin(libp2p);
       forgetPeers(libp2p);
       libp2p.addEventListener("connection:open", ({ detail }) => this.#expectHello(detail));
@@ -140,7 +147,7 @@ class P2pNode implements LinkHost, RelayHost {
     });
     await Promise.race([this.peers.start(), late]);
     cancel();
-    const copy = this.#olderCopy;
+    const copy = this.#copies.older;
     if (copy === undefined) return;
     await this.stop();
     throw new CopyFault(copy);
@@ -216,42 +223,13 @@ class P2pNode implements LinkHost, RelayHost {
     return isFull && !this.#sessions.has(nodeId) ? "too many peers" : undefined;
   }
 
-  #uptimeMs(): number {
-    return this.#options.clock.steady() - this.#startedAt;
-  }
-
-  /** Both raise the alarm, the later gives way. Source: spec README decision 25 */
-  #meetCopy(endpoint: string, uptimeMs: number): void {
-    const isLater = this.#uptimeMs() <= uptimeMs;
-    const next = isLater ? "this one, started later, gives way" : "it was started later";
-    this.#options.log.write("error", `another node runs with this node's key: ${next}`, {
-      endpoint,
-      seconds: Math.round(uptimeMs / 1_000),
-    });
-    const copy = { endpoint, uptimeMs, isLater };
-    if (isLater) this.#olderCopy = copy;
-    this.#tell(() => this.#options.onCopy?.(copy));
-  }
-
-  /** Whether an endpoint with this node's key is this process. */
-  async #askCopy(endpoint: string): Promise<DialOutcome> {
-    const address = parseEndpoint(endpoint);
-    const found = address && (await this.#copies.ask(address).catch(() => undefined));
-    if (found === "self") return { type: "self" };
-    if (found !== undefined && this.isRunning) this.#meetCopy(endpoint, found);
-    return { type: "failed", reason: "another node with this node's key" };
-  }
-
-  /** A stranger's question costs a random number and a signature check, within the usual bounds. */
-  async #answerCopy(stream: Stream, connection: Connection): Promise<void> {
+  #answerCopy(stream: Stream, connection: Connection, self: PeerId): void {
     if (this.#greeted.has(connection) || !this.isRunning) {
       stream.abort(new DOMException("one exchange per connection", "NotAllowedError"));
       return;
     }
     this.#greeted.add(connection);
-    const found = await this.#copies.answer(stream).catch(() => undefined);
-    if (typeof found === "number") this.#meetCopy(endpointOf(connection.remoteAddr), found);
-    if (found === undefined) connection.abort(new DOMException("no copy", "AbortError"));
+    void this.#copies.answer(stream, connection, self);
   }
 
   proven(link: PeerLink): Refusal | undefined {
@@ -276,7 +254,7 @@ class P2pNode implements LinkHost, RelayHost {
   active(link: PeerLink): void {
     const { peer, endpoint, version } = link;
     if (!peer) return;
-    this.muxers.admit(link.connection);
+    this.watch.admit(link.connection);
     this.#options.door?.admit(endpoint);
     const fields = { endpoint, peer: short(peer.nodeId), node: peer.node, version };
     this.#options.log.write("info", "peer connected", fields);
@@ -288,12 +266,20 @@ class P2pNode implements LinkHost, RelayHost {
   message(link: PeerLink, { kind, groupId, bytes }: WireMessage): void {
     const from = link.peer?.nodeId;
     if (from === undefined) return;
-    if (kind !== "topics" && this.#options.mayHear?.(from, groupId, kind) === false) {
-      link.offend("unauthorised");
-      return;
-    }
     const message: Incoming = { from, groupId, kind, bytes };
-    this.#tell(() => this.#events?.message(message));
+    if (this.#hears(link, message)) this.#tell(() => this.#events?.message(message));
+  }
+
+  /** Counts what is not heard; more of it than an honest peer sends is an offence. */
+  #hears(link: PeerLink, message: Incoming): boolean {
+    const { isHeard, charge } = this.#events?.hearing?.(message) ?? HEARD;
+    const priced = { bytes: message.bytes.length, charge, now: this.#options.clock.steady() };
+    if (charge > 0 && !this.#uninvited.charge(message.from, priced)) {
+      link.offend("unauthorised");
+      return false;
+    }
+    if (!isHeard) count(this.counters.rejected, "unauthorised");
+    return isHeard;
   }
 
   clockNews({ peer, clockSkewMs = 0 }: PeerLink, news: "differs" | "agrees"): void {
@@ -411,27 +397,32 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   async #dial(endpoint: string): Promise<DialOutcome> {
+    this.counters.dials += 1;
+    const met = await this.#reach(endpoint);
+    // On a national chain channels have keys of their own, so a copy is reached.
+    const outcome = met.type === "self" ? await this.#copies.ask(endpoint) : met;
+    if (outcome.type === "failed") this.counters.failedDials += 1;
+    return outcome;
+  }
+
+  /** What the other end says; "self" is its word only. */
+  async #reach(endpoint: string): Promise<DialOutcome> {
     const { clock, log } = this.#options;
     const limit = new AbortController();
     const cancel = clock.after(this.#timing.handshakeMs, () => limit.abort());
     let connection: Connection | undefined;
-    this.counters.dials += 1;
     try {
       connection = await this.#connect(endpoint, limit.signal);
       const stream = await connection.newStream(this.protocols, { signal: limit.signal });
       const link = this.#open(stream, connection);
       if (!link) throw new DOMException("this node stops", "AbortError");
-      const outcome = await new Promise<DialOutcome>((resume) => {
+      return await new Promise<DialOutcome>((resume) => {
         this.#waiters.set(link, resume);
         link.begin();
       });
-      if (outcome.type === "failed") this.counters.failedDials += 1;
-      // On a national chain channels have keys of their own, so a copy is reached.
-      return outcome.type === "self" ? await this.#askCopy(endpoint) : outcome;
     } catch (error) {
-      this.counters.failedDials += 1;
       connection?.abort(new DOMException("the dial failed", "AbortError"));
-      if (isOwnAddress(error)) return await this.#askCopy(endpoint);
+      if (isOwnAddress(error)) return { type: "self" };
       const reason = limit.signal.aborted ? "no answer in time" : reasonOf(error);
       if (this.isRunning) log.write("info", "peer not reached", { endpoint, reason });
       return { type: "failed", reason };

@@ -1,13 +1,13 @@
 /** How the libp2p network of a node is made, and what it offers beyond the port. */
 import type { Libp2pOptions } from "libp2p";
-import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { PeerVersion } from "../../../core/network/handshake.ts";
 import type { OutboxBounds } from "../../../core/network/outbox.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log, LogLevel } from "../../../core/ports/log.ts";
-import type { MessageClass, Network } from "../../../core/ports/network.ts";
+import type { Network } from "../../../core/ports/network.ts";
 import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
@@ -88,8 +88,6 @@ export interface P2pOptions {
   readonly maxPeers?: number;
   /** Absent: nothing is relayed, and nobody is reached through a relay. */
   readonly relay?: RelayWish | undefined;
-  /** Whether a peer may speak in a group; absent: the node's groups decide themselves. */
-  readonly mayHear?: (from: NodeId, groupId: GroupId, kind: MessageClass) => boolean;
 }
 
 /** The network with what only this implementation has. */

@@ -3,7 +3,7 @@
  * Source: node-network 2, 9
  */
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { pauseMs } from "../../../core/network/admission.ts";
+import { pauseMs, selfPauseMs } from "../../../core/network/admission.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 
@@ -17,7 +17,10 @@ export type DialOutcome =
 /** How a configured endpoint stands. */
 export interface EndpointState {
   readonly endpoint: string;
-  /** `waiting`: no session came of it yet, or the last one is gone; it is dialled again. */
+  /**
+   * `waiting`: no session came of it yet, or the last one is gone; it is dialled again. So is
+   * `self`, after minutes: another host may have the address by then.
+   */
   readonly state: "connected" | "self" | "waiting";
   /** Whose session it is. */
   readonly nodeId?: NodeId;
@@ -36,7 +39,8 @@ export interface StaticPeersOptions {
 interface Entry {
   failures: number;
   dialling: boolean;
-  isSelf: boolean;
+  /** How many dials in a row found this node itself. */
+  timesSelf: number;
   nodeId: NodeId | undefined;
   /** Of the last dial that failed since the last session. */
   reason: string | undefined;
@@ -60,8 +64,8 @@ export class StaticPeers {
 
   /** How each stands. */
   states(): readonly EndpointState[] {
-    return [...this.#entries].map(([endpoint, { isSelf, nodeId, reason }]) => {
-      if (isSelf) return { endpoint, state: "self" };
+    return [...this.#entries].map(([endpoint, { timesSelf, nodeId, reason }]) => {
+      if (timesSelf > 0) return { endpoint, state: "self" };
       if (nodeId !== undefined) return { endpoint, state: "connected", nodeId };
       return { endpoint, state: "waiting", ...(reason === undefined ? {} : { reason }) };
     });
@@ -73,7 +77,7 @@ export class StaticPeers {
     const entry: Entry = {
       failures: 0,
       dialling: false,
-      isSelf: false,
+      timesSelf: 0,
       nodeId: undefined,
       reason: undefined,
       cancel: undefined,
@@ -102,6 +106,7 @@ export class StaticPeers {
       entry.cancel = undefined;
       entry.nodeId = undefined;
       entry.failures = 0;
+      entry.timesSelf = 0;
     }
   }
 
@@ -119,12 +124,14 @@ export class StaticPeers {
     const { clock, entropy } = this.#options;
     const chance = (entropy.bytes(1)[0] ?? 0) / 256;
     entry.cancel?.();
-    const delay = pauseMs(Math.max(0, entry.failures - 1), chance);
+    const { timesSelf, failures } = entry;
+    const delay =
+      timesSelf > 0 ? selfPauseMs(timesSelf, chance) : pauseMs(Math.max(0, failures - 1), chance);
     entry.cancel = clock.after(delay, () => void this.#dial(endpoint, entry));
   }
 
   async #dial(endpoint: string, entry: Entry): Promise<void> {
-    if (!this.#running || entry.dialling || entry.isSelf || entry.nodeId) return;
+    if (!this.#running || entry.dialling || entry.nodeId) return;
     entry.dialling = true;
     const outcome = await this.#options.dial(endpoint);
     entry.dialling = false;
@@ -132,9 +139,10 @@ export class StaticPeers {
   }
 
   #settle(endpoint: string, entry: Entry, outcome: DialOutcome): void {
+    entry.timesSelf = outcome.type === "self" ? entry.timesSelf + 1 : 0;
     if (outcome.type === "self") {
-      entry.isSelf = true;
-      return;
+      entry.failures = 0;
+      entry.reason = undefined;
     }
     if (outcome.type === "connected" && this.#options.hasSession(outcome.nodeId)) {
       entry.failures = 0;

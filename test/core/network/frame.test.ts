@@ -154,6 +154,46 @@ test("a frame without a type or longer than the limit ends the stream", () => {
   }
 });
 
+/** Bytes that a piece of work copies from array to array. */
+function copiedBy(work: () => void): number {
+  let copied = 0;
+  const set = Uint8Array.prototype.set;
+  Object.defineProperty(Uint8Array.prototype, "set", {
+    configurable: true,
+    value(this: Uint8Array, source: ArrayLike<number>, offset?: number) {
+      copied += source.length;
+      set.call(this, source, offset);
+    },
+  });
+  try {
+    work();
+  } finally {
+    Reflect.deleteProperty(Uint8Array.prototype, "set");
+  }
+  return copied;
+}
+
+test("a frame that comes in small pieces costs what its bytes cost", () => {
+  const writer = new ByteWriter();
+  const payload = Uint8Array.from({ length: FRAME_LIMIT - 1 }, (_, at) => at);
+  for (let count = 0; count < 2; count++) writeFrame(writer, FRAME.part, payload);
+  const bytes = writer.finish();
+  for (const length of [1, 3, 5, 1_000]) {
+    const reader = new FrameReader();
+    const taken: Uint8Array[] = [];
+    const copied = copiedBy(() => {
+      for (const piece of cut(bytes, [length]))
+        assert.ok(reader.push(piece, (_, part) => taken.push(part) > 0));
+    });
+    assert.ok(copied <= 3 * bytes.length, `${copied} of ${bytes.length} by ${length}`);
+    // What was handed out first is not written over by what came later.
+    assert.deepEqual(
+      taken.map((part) => Buffer.compare(part, payload)),
+      [0, 0],
+    );
+  }
+});
+
 test("a taker that has had enough gets no further frame", () => {
   const writer = new ByteWriter();
   for (let count = 0; count < 3; count++) writeFrame(writer, FRAME.close, new Uint8Array());

@@ -122,13 +122,15 @@ test("only the remains of a generation are removed", async () => {
     "conf/group.8.ini": "{}",
     "data/group99999/.group_status": "STOPPED",
     "data/other/.group_status": "STOPPED",
+    // A draft beside a ledger.
+    "data/group9/.group_status.new": "STOPPED",
+    "data/group9/block/CURRENT": "x",
   });
   const kept = [...files.content.keys()].filter((path) => !/group[.]?[34]\b/.test(path));
   assert.deepEqual(await catalog.removeRemains(8), { removed: [], kept: [] });
   assert.deepEqual(await catalog.removeRemains(4), { removed: [4], kept: [] });
   assert.deepEqual(await catalog.removeRemains(), { removed: [3], kept: [] });
-  const left = [...files.content.keys()].filter((path) => !path.endsWith(".new"));
-  assert.deepEqual(left, kept);
+  assert.deepEqual([...files.content.keys()], kept);
   assert.deepEqual(await catalog.removeRemains(), { removed: [], kept: [] });
 });
 
@@ -144,9 +146,35 @@ test("a data folder without a genesis file is an orphan, unless it is of a remov
     "data/group7/.group_status": "DELETED",
     "data/group7/block/CURRENT": "x",
     "data/other/x": "x",
+    "data/group8/.group_status.new": "STOPPED",
   });
   const { groups } = await catalog.scan();
-  assert.deepEqual(await catalog.orphans(groups), [2, 4]);
+  const { gone, unreadable } = await catalog.orphans(groups);
+  assert.deepEqual([gone.map(({ groupId }) => groupId), unreadable], [[2, 4], []]);
+});
+
+test("a data folder that cannot be read keeps nobody from the orphans beside it", async () => {
+  const { files } = catalogOf({
+    "data/group2/.group_status": "RUNNING",
+    "data/group3/block/CURRENT": "x",
+    "data/group4/.group_status": "STOPPED",
+    "data/group4/block/CURRENT": "x",
+  });
+  const cause = new RangeError("the disk");
+  const failing: Files = {
+    ...files,
+    read: async (path) => {
+      if (path.startsWith("data/group3/")) throw cause;
+      return files.read(path);
+    },
+  };
+  assert.deepEqual(await new GroupCatalog(failing, FOLDERS, FORMAT).orphans([]), {
+    gone: [
+      { groupId: 2, isStopped: false },
+      { groupId: 4, isStopped: true },
+    ],
+    unreadable: [{ groupId: 3, cause }],
+  });
 });
 
 test("an interrupted removal of remains is found and repeated", async () => {

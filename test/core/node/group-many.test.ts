@@ -224,8 +224,54 @@ test("a group whose genesis file is gone is said to be, until the file is back",
   assert.match(failure, /^conf\/group\.2\.genesis is missing, but data\/group2 is there: copy it/);
   assert.equal(await machine.status(2), "INEXISTENT");
   await machine.files.write(path, kept ?? new Uint8Array());
-  await machine.node.loadNewGroups();
+  assert.deepEqual(await machine.node.loadNewGroups(), [2]);
   assert.deepEqual(failedGroups(machine), []);
+  assert.equal(await machine.status(2), "STOPPED");
+  assert.equal(await codeOf(machine, "startGroup", 2), "0x0");
+  await machine.commitOne(2);
+  assert.deepEqual(await machine.node.loadNewGroups(), []);
+  await machine.stop();
+});
+
+/** Words beside a genesis file that is put back, whether the signal loads it, its status then. */
+const PUT_BACK: readonly (readonly [string | undefined, boolean, string])[] = [
+  ["RUNNING", true, "STOPPED"],
+  ["STOPPING", true, "STOPPED"],
+  [undefined, true, "STOPPED"],
+  ["STOPPED", false, "STOPPED"],
+  ["DELETED", false, "DELETED"],
+];
+for (const [word, isLoaded, status] of PUT_BACK) {
+  test(`a genesis file that is put back beside the word ${word} leads to ${status}`, async () => {
+    const machine = await withGroups([1, 2]);
+    await machine.stop();
+    const kept = await machine.files.read("conf/group.2.genesis");
+    await machine.files.remove("conf/group.2.genesis");
+    const path = "data/group2/.group_status";
+    if (word === undefined) await machine.files.remove(path);
+    else await machine.files.write(path, utf8Bytes(word));
+    // Its ledger, without which STOPPED would be what an interrupted generation leaves.
+    await machine.files.write("data/group2/block", Uint8Array.of(1));
+    await machine.start();
+    await machine.files.write("conf/group.2.genesis", kept ?? new Uint8Array());
+    assert.deepEqual(await machine.node.loadNewGroups(), isLoaded ? [2] : []);
+    assert.equal(await machine.status(2), status);
+    if (status === "DELETED") assert.equal(await codeOf(machine, "recoverGroup", 2), "0x0");
+    assert.equal(await codeOf(machine, "startGroup", 2), "0x0");
+    await machine.commitOne(2);
+    await machine.stop();
+  });
+}
+
+test("a node is not ready while a group that the signal found has a word that nobody knows", async () => {
+  const machine = await withGroups([1]);
+  await putGroup(machine, genesisOf(2, [SELF]), "nonsense");
+  assert.deepEqual(await machine.node.loadNewGroups(), []);
+  assert.deepEqual(failedGroups(machine), [2]);
+  assert.match(healthOf(machine.node.api).reasons.join(), /status of the group is unknown/);
+  await machine.files.write("data/group2/.group_status", utf8Bytes("STOPPED"));
+  assert.deepEqual(await machine.node.loadNewGroups(), []);
+  assert.deepEqual(healthOf(machine.node.api).reasons, []);
   await machine.stop();
 });
 

@@ -5,6 +5,7 @@ import { test } from "vitest";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
+import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { CopyFault, type OtherCopy } from "../../../runtimes/shared/p2p/copy-fault.ts";
 import {
   freePort,
@@ -25,9 +26,15 @@ const OF_SUITE = {
 };
 
 /** A node of index 0 that remembers the copies that it met. */
-async function copyNode(port: number, peers: readonly number[], suite: SuiteName = "standard") {
+async function copyNode(
+  port: number,
+  peers: readonly number[],
+  suite: SuiteName = "standard",
+  clock = createNodeClock(),
+) {
   const met: OtherCopy[] = [];
   const node = await testNode({
+    clock,
     index: 0,
     port,
     peers: peers.map((peer) => `127.0.0.1:${peer}`),
@@ -68,13 +75,32 @@ test("a copy that dials the original does not start, and both raise the alarm", 
 test("so on a national chain, where each start has another key for its channels", () =>
   requireAlarms("national"));
 
+test("however long the question takes, one of two copies gives way and the other does not", async () => {
+  const [port, other] = [await freePort(), await freePort()];
+  // Ten seconds go by between any two looks at it.
+  const slow = () => {
+    const clock = createNodeClock();
+    let looks = 0;
+    return { ...clock, steady: () => clock.steady() + 10_000 * looks++ };
+  };
+  const original = await copyNode(port, [], "standard", slow());
+  const copy = await copyNode(other, [port], "standard", slow());
+  await withNodes([original.node, copy.node], async () => {
+    await original.node.start();
+    await copy.node.start().catch((cause: unknown) => assert.ok(cause instanceof CopyFault));
+    await until("both have heard of it", () => Math.min(original.met.length, copy.met.length) > 0);
+    assert.notEqual(original.met[0]?.isLater, copy.met[0]?.isLater);
+  });
+});
+
 test("the original that starts again after its copy is the later one", async () => {
   const [port, other] = [await freePort(), await freePort()];
   const copy = await copyNode(other, [port]);
   const original = await copyNode(port, [port]);
   await withNodes([original.node, copy.node], async () => {
     await copy.node.start();
-    await sleep(50);
+    // Longer than a question takes, whose two claims are not made at once.
+    await sleep(1_000);
     await original.node.start();
     // The copy dials again after a pause; by then both run.
     await until("the original has heard of it", () => original.met.length > 0);

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { connect, type Socket } from "node:net";
 import { noise } from "@libp2p/noise";
 import { webSockets } from "@libp2p/websockets";
-import { test } from "vitest";
+import { afterAll, test } from "vitest";
 import { STRANGERS_PER_ADDRESS } from "../../../runtimes/node/peer-door.ts";
 import {
   freePort,
@@ -19,6 +18,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
+import { lendWebSocket } from "../../support/lent-web-socket.ts";
 import { approach, type Stranger } from "./p2p-stranger.ts";
 
 const HOST = "127.0.0.1";
@@ -31,10 +31,26 @@ const AT_ONCE_MS = 20_000;
 /** A message of members that compression does not shorten. */
 const LONG = new Uint8Array(randomBytes(3 * 1024 * 1024));
 const WARNING = "connections to a port for peers are cut: too many strangers";
+const MALFORMED = "a connection to the WebSocket port for peers is cut: a malformed frame";
+/** Asks for a WebSocket, as a browser does. */
+const UPGRADE = [
+  "GET / HTTP/1.1",
+  "Host: node",
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+  "\r\n",
+].join("\r\n");
+/** Beginnings of frames that no client may send. */
+const MALFORMED_FRAMES = [
+  { name: "with bits that mean nothing", bytes: [0x70, 0] },
+  { name: "that is not masked", bytes: [0x82, 1, 0] },
+  { name: "of more than 1 MiB", bytes: [0x82, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 1] },
+] as const;
 
-// Node 20 has no WebSocket of its own; only the side that dials needs one.
-const { WebSocket } = createRequire(import.meta.url)("ws") as { WebSocket: unknown };
-if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket });
+// Only the side that dials needs one.
+afterAll(lendWebSocket());
 
 interface Ports {
   readonly node: TestNode;
@@ -78,10 +94,31 @@ async function strangers(port: number, count: number, how: { text?: string; from
   return sockets;
 }
 
+/** A stranger whose connection has become a WebSocket, and nothing more. */
+async function openedWebSocket(port: number): Promise<Socket> {
+  const [socket] = await strangers(port, 1, { text: UPGRADE });
+  assert.ok(socket);
+  const [answer] = await once(socket, "data");
+  assert.match(String(answer), /^HTTP\/1.1 101 /);
+  return socket;
+}
+
+/** A text as libp2p sends them while it is chosen what a connection speaks. */
+const said = (text: string) => Buffer.from([text.length + 1, ...Buffer.from(`${text}\n`)]);
+const GREETING = said("/multistream/1.0.0");
+
+/** Bytes as a message of a client's WebSocket, masked by zeros. */
+function message(bytes: Uint8Array): Uint8Array {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([Buffer.from([0x82, 0xfe]), length, Buffer.alloc(4), bytes]);
+}
+
 const ended = (sockets: readonly Socket[]) =>
   sockets.filter(({ readyState }) => readyState !== "open").length;
 
-const warnings = ({ lines }: TestNode) => lines.filter(({ message }) => message === WARNING).length;
+const warnings = ({ lines }: TestNode, text = WARNING) =>
+  lines.filter(({ message }) => message === text).length;
 
 /** A member as a browser tab is one. */
 function tab(webSocketPort: number): Promise<TestNode> {
@@ -121,6 +158,46 @@ test("who is silent at the WebSocket port keeps nobody out, and is told of once"
     });
     assert.equal(warnings(node), 1);
   }));
+
+for (const { name, bytes } of MALFORMED_FRAMES) {
+  test(`a frame ${name} ends its connection, and not the process`, () =>
+    withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, webSocketPort }) => {
+      const sockets: Socket[] = [];
+      for (let count = 0; count < 3; count++) {
+        const socket = await openedWebSocket(webSocketPort);
+        socket.write(Uint8Array.from(bytes));
+        sockets.push(socket);
+      }
+      // What a fault that nobody catches would do to a process fails the run.
+      await until("cut", () => ended(sockets) === 3, AT_ONCE_MS);
+      assert.equal(node.network.counters().rejected.malformed, 3);
+      assert.equal(warnings(node, MALFORMED), 1);
+      const member = await tab(webSocketPort);
+      await withNodes([member], async () => {
+        await member.start();
+        await until("up", () => node.ups.length === 1, AT_ONCE_MS);
+      });
+    }));
+}
+
+for (const { name, bytes } of [
+  { name: "asks without end", bytes: [GREETING, ...Array(200).fill(said("ls"))] },
+  {
+    name: "begins what is longer than a handshake",
+    bytes: [GREETING, said("/noise"), Buffer.alloc(17 * 1024, 0xff)],
+  },
+]) {
+  test(`a stranger that ${name} is cut long before its time is over, at both ports`, () =>
+    withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort, webSocketPort }) => {
+      const [overTcp] = await strangers(tcpPort, 1);
+      const overWebSocket = await openedWebSocket(webSocketPort);
+      assert.ok(overTcp);
+      overTcp.write(Buffer.concat(bytes));
+      overWebSocket.write(message(Buffer.concat(bytes)));
+      await until("cut", () => ended([overTcp, overWebSocket]) === 2, AT_ONCE_MS);
+      assert.equal(node.network.counters().rejected.oversize, 2);
+    }));
+}
 
 test("a member at the WebSocket port stays beyond the time of strangers", () =>
   withPorts({ timing: { handshakeMs: 1_500 } }, async ({ node, webSocketPort }) => {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
-import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { LogFields, LogLevel } from "../../../core/ports/log.ts";
-import type { Incoming } from "../../../core/ports/network.ts";
+import type { Hearing, Incoming, MessageClass } from "../../../core/ports/network.ts";
 import { createNodeP2pNetwork, type NodeP2pOptions } from "../../../runtimes/node/p2p-node.ts";
 import type { P2pNetwork } from "../../../runtimes/shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../../../runtimes/shared/p2p/peer-link.ts";
@@ -75,10 +75,12 @@ export interface TestNode {
 export type TestNodeOptions = Partial<NodeP2pOptions> & {
   readonly index: number;
   readonly port?: number;
+  /** Whether a peer may speak in a group; absent: all may. */
+  readonly mayHear?: (from: NodeId, groupId: GroupId, kind: MessageClass) => boolean;
 };
 
 export async function testNode(options: TestNodeOptions): Promise<TestNode> {
-  const { index, port = await freePort(), ...rest } = options;
+  const { index, port = await freePort(), mayHear, ...rest } = options;
   const lines: LogLine[] = [];
   const heard: Incoming[] = [];
   const ups: NodeId[] = [];
@@ -94,7 +96,12 @@ export async function testNode(options: TestNodeOptions): Promise<TestNode> {
     log: { write: (level, message, fields) => void lines.push({ level, message, fields }) },
     ...rest,
   });
+  const hearing = ({ from, groupId, kind }: Incoming): Hearing =>
+    mayHear?.(from, groupId, kind) === false
+      ? { isHeard: false, charge: 1 }
+      : { isHeard: true, charge: 0 };
   const events = {
+    hearing,
     message: (message: Incoming) => void heard.push(message),
     peerUp: (peer: NodeId) => void ups.push(peer),
     peerDown: (peer: NodeId) => void downs.push(peer),

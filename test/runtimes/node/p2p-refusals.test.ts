@@ -2,7 +2,8 @@
 // rules: node-network 1, node-network 2, node-network 3
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "vitest";
+import { onTestFinished, test } from "vitest";
+import { lendWebSocket } from "../../support/lent-web-socket.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
@@ -417,11 +418,8 @@ test("a message of a hundred thousand small parts, or one that throws, ends no p
 });
 
 test("a browser's way in: a peer over WebSocket and noise is a peer like any other", async () => {
-  const { createRequire } = await import("node:module");
-  const load = createRequire(import.meta.url);
-  // Node 20 has no WebSocket of its own; only the side that dials needs one.
-  const { WebSocket } = load("ws") as { WebSocket: unknown };
-  if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket });
+  // Only the side that dials needs one.
+  onTestFinished(lendWebSocket());
   const { noise } = await import("@libp2p/noise");
   const { webSockets } = await import("@libp2p/websockets");
   const webSocketPort = await freePort();

@@ -1,8 +1,8 @@
 /** Signal files in a real folder. */
 // rules: groups 1
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
@@ -12,6 +12,7 @@ import { sleep } from "../../support/dev-process.ts";
 
 const FILE = "config.ini.something";
 const LIMIT_MS = 60_000;
+const LATE_MS = 1_000;
 /** A few looks. */
 const SOME_LOOKS_MS = 450;
 
@@ -64,6 +65,44 @@ test("what cannot be removed is obeyed and reported once, and again when it come
     await sleep(SOME_LOOKS_MS);
   }
   assert.equal(obeyed, 2);
+  await close();
+});
+
+test.concurrent("a file that comes long after the folder was searched is found at once", async () => {
+  const folder = await mkdtemp(join(home, "later-"));
+  let obeyed = 0;
+  const signal = { file: FILE, obey: async () => void obeyed++ };
+  const close = watchSignals(folder, [signal], collectLog());
+  // Longer than a folder that has not changed is searched; what keeps its time waits 1.5 s here.
+  // A busy machine may look late once, not each time.
+  let tries = 0;
+  let tookMs = LATE_MS;
+  while (tookMs >= LATE_MS) {
+    tries++;
+    assert.ok(tries <= 5, "found at once");
+    await sleep(2_500);
+    const writtenAt = performance.now();
+    await writeFile(join(folder, FILE), "");
+    await until(() => obeyed === tries);
+    tookMs = performance.now() - writtenAt;
+  }
+  await close();
+});
+
+test.concurrent("a file is found whose folder keeps its time", async () => {
+  const folder = await mkdtemp(join(home, "same-time-"));
+  const then = new Date(1_000_000_000_000);
+  await utimes(folder, then, then);
+  let obeyed = 0;
+  const close = watchSignals(
+    folder,
+    [{ file: FILE, obey: async () => void obeyed++ }],
+    collectLog(),
+  );
+  await sleep(2_500);
+  writeFileSync(join(folder, FILE), "");
+  utimesSync(folder, then, then);
+  await until(() => obeyed === 1);
   await close();
 });
 

@@ -1,7 +1,7 @@
 /** What `chain-node start` says when groups of its folder cannot run. */
 // rules: groups 2
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
@@ -87,6 +87,68 @@ test("a node of which no group can start ends with code 1 and every cause", asyn
   for (const id of [1, 2])
     assert.match(stderr, new RegExp(`^group ${id}: .*group\\.${id}\\.ini`, "m"));
   await withNode(requireWhole);
+});
+
+/** Puts words in place of those of both groups. */
+async function setWords(...words: readonly [first: string, second: string]): Promise<void> {
+  for (const [index, word] of words.entries())
+    await writeFile(join(folder, `data/group${index + 1}/.group_status`), word);
+}
+
+for (const word of ["STOPPED", "DELETED"]) {
+  test(`a broken group keeps no node from its start that has one which is ${word}`, async () => {
+    await setWords("RUNNING", word);
+    const repair = await breakGroup(1);
+    await withNode(async ({ groups, failed, rpc }) => {
+      assert.deepEqual([groups, failed.map(({ group }) => group)], [[], [1]]);
+      if (word === "DELETED") await request(rpc, "recoverGroup", [2]);
+      const { code } = (await request(rpc, "startGroup", [2])) as { readonly code: string };
+      assert.equal(code, "0x0");
+      assert.deepEqual(await request(rpc, "getGroupList", []), [2]);
+    });
+    await repair();
+    await withNode(requireWhole);
+  });
+}
+
+test("a word that nobody knows keeps no node from its start that has a stopped group", async () => {
+  await setWords("nonsense", "STOPPED");
+  await withNode(({ groups, failed }) => {
+    assert.deepEqual([groups, failed.map(({ group }) => group)], [[], [1]]);
+  });
+  await setWords("RUNNING", "RUNNING");
+  await withNode(requireWhole);
+});
+
+test("what is left of a cut generation keeps no node from its start", async () => {
+  await setWords("STOPPED", "STOPPED");
+  const draft = join(folder, "data/group5/.group_status.new");
+  await mkdir(join(folder, "data/group5"));
+  await writeFile(draft, "");
+  await withNode(({ groups, failed }) => assert.deepEqual([groups, failed], [[], []]));
+  await assert.rejects(readFile(draft), { code: "ENOENT" });
+  await setWords("RUNNING", "RUNNING");
+  await withNode(requireWhole);
+});
+
+test("a flaw in config.ini changes no answer of startGroup", async () => {
+  const path = join(folder, "config.ini");
+  const text = await readFile(path, "utf8");
+  await withNode(async ({ rpc }) => {
+    await writeFile(path, text.replace(/jsonrpc_listen_port=\d+/, "jsonrpc_listen_port=none"));
+    const codes: string[] = [];
+    for (const [operation, groupId] of [
+      ["startGroup", 1],
+      ["startGroup", 9],
+      ["stopGroup", 2],
+      ["startGroup", 2],
+    ] as const) {
+      const answer = (await request(rpc, operation, [groupId])) as { readonly code: string };
+      codes.push(answer.code);
+    }
+    await writeFile(path, text);
+    assert.deepEqual(codes, ["0x3", "0xb", "0x0", "0x0"]);
+  });
 });
 
 /** Status and beginning of the live view of group 2. */

@@ -7,6 +7,9 @@ import {
   FrameWatch,
   MEMBER_FRAME_BYTES,
   STRANGER_BYTES,
+  STRANGER_FRAMES,
+  UNSENT_BYTES,
+  UNSENT_FRAMES,
 } from "../../../runtimes/shared/p2p/frame-watch.ts";
 
 const TYPE = { data: 0, windowUpdate: 1, ping: 2, goAway: 3 } as const;
@@ -77,4 +80,43 @@ test("a stranger sends no more than the exchange takes, a member what it likes",
   for (let sent = 0; sent < most; sent++) assert.ok(member.allows(piece));
   member.admit();
   for (let sent = 0; sent < 4 * most; sent++) assert.ok(member.allows(piece));
+});
+
+test("a stranger sends a thousand frames and no more, a member what it likes", () => {
+  for (const piece of [12, 5, 4_096]) {
+    const pings = joined(...Array(STRANGER_FRAMES).fill(frame("ping", 1)));
+    const watch = new FrameWatch();
+    assert.equal(feed(watch, pings, piece), pings.length);
+    assert.equal(watch.allows(frame("ping", 1)), false);
+    const member = new FrameWatch();
+    assert.equal(feed(member, pings, piece), pings.length);
+    member.admit();
+    for (let count = 0; count < 5; count++) assert.equal(feed(member, pings, piece), pings.length);
+  }
+});
+
+test("a stranger is sent a thousand frames and no more, a member what it asks for", () => {
+  const watch = new FrameWatch();
+  for (let sent = 0; sent < STRANGER_FRAMES; sent++) assert.ok(watch.sent(0));
+  assert.equal(watch.sent(0), false);
+  const member = new FrameWatch();
+  member.admit();
+  for (let sent = 0; sent < 5 * STRANGER_FRAMES; sent++) assert.ok(member.sent(0));
+});
+
+test("what waits behind a connection that takes no more is bounded, for members too", () => {
+  const member = new FrameWatch();
+  member.admit();
+  const fill = () => {
+    for (let sent = 0; sent < UNSENT_FRAMES; sent++) assert.ok(member.sent(12));
+  };
+  fill();
+  assert.ok(member.sent(0), "nothing waits");
+  fill();
+  member.drained();
+  fill();
+  assert.equal(member.sent(12), false);
+  assert.ok(member.sent(0));
+  assert.ok(member.sent(UNSENT_BYTES));
+  assert.equal(member.sent(UNSENT_BYTES + 1), false);
 });

@@ -49,7 +49,9 @@ function tappedEvents(
   events: NetworkEvents,
   listener: () => ((passing: Passing) => void) | undefined,
 ): NetworkEvents {
+  const { hearing } = events;
   return {
+    ...(hearing ? { hearing: (message) => hearing.call(events, message) } : {}),
     message(message) {
       const heard = listener();
       if (heard) {

@@ -1,0 +1,100 @@
+/** Lists and limits of SDKs as startGroup finds them: read again, never lifted by a flaw. */
+// rules: groups 3, channel-protocol 10
+import assert from "node:assert/strict";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, test } from "vitest";
+import type { AccessRules } from "../../../core/channel/access.ts";
+import type { NodeApi } from "../../../core/node/node-api.ts";
+import { readAccessRules, readingRules } from "../../../runtimes/node/node-channel.ts";
+import { listSdks } from "../../support/channel-folder-place.ts";
+import { initProcessChain, type ProcessChain, setIni } from "../../support/node-processes.ts";
+
+const [FIRST, SECOND] = ["1f".repeat(64), "2e".repeat(64)];
+const STARTED = { code: 0, message: "started" };
+
+let chain: ProcessChain;
+let path: string;
+let texts: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 1, groups: "1:pbft,2:pbft" });
+  path = join(node().folder, "config.ini");
+  await setIni(path, "flow_control", ["limit_req", "7"]);
+  for (const groupId of [1, 2]) await listSdks(node(), groupId, [FIRST]);
+  const files = [path, groupFile(1), groupFile(2)];
+  texts = new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const)),
+  );
+}, 60_000);
+
+beforeEach(async () => {
+  for (const [file, text] of texts) await writeFile(file, text);
+});
+
+afterAll(() => chain?.close());
+
+function node() {
+  return chain.nodes[0] ?? assert.fail();
+}
+
+function groupFile(groupId: number): string {
+  return join(node().folder, `conf/group.${groupId}.ini`);
+}
+
+/** A node with those rules in force, which starts whatever it is asked to. */
+async function running() {
+  const lines: string[] = [];
+  const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
+  const files = { path, folder: join(node().folder, "conf"), log };
+  let inForce = await readAccessRules(files);
+  const port = {
+    rules: () => inForce,
+    replaceRules: (next: AccessRules) => {
+      inForce = next;
+    },
+  };
+  // Nothing else of a node is asked for.
+  const bare = { manageGroup: async () => STARTED } as unknown as NodeApi;
+  const api = readingRules(bare, files, () => port);
+  const start = () => api.manageGroup("startGroup", 1);
+  const told = () => {
+    const { requestsPerSecond, groups } = inForce;
+    return [requestsPerSecond, groups.get(1)?.allowlist, groups.get(2)?.allowlist];
+  };
+  return { start, told, lines };
+}
+
+test("what has changed since is in force when a group starts", async () => {
+  const { start, told, lines } = await running();
+  assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
+  await setIni(path, "flow_control", ["limit_req", "8"]);
+  await listSdks(node(), 1, [SECOND]);
+  assert.deepEqual(await start(), STARTED);
+  assert.deepEqual([told(), lines], [[8, [SECOND], [FIRST]], []]);
+});
+
+test("a flaw in config.ini keeps no group from its start, nor its list from being read", async () => {
+  const { start, told, lines } = await running();
+  await setIni(path, "flow_control", ["limit_req", "many"]);
+  await listSdks(node(), 1, [SECOND]);
+  assert.deepEqual(await start(), STARTED);
+  assert.deepEqual(told(), [7, [SECOND], [FIRST]]);
+  assert.deepEqual(lines, [
+    "warning lists and limits of SDKs stay as they were: they cannot be read",
+  ]);
+});
+
+test("a list that cannot be read, or is not there, stays as it was", async () => {
+  const { start, told, lines } = await running();
+  await writeFile(groupFile(1), "[sdk_allowlist]\npublic_key.0=nobody\n");
+  await rename(groupFile(2), `${groupFile(2)}.away`);
+  assert.deepEqual(await start(), STARTED);
+  assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
+  assert.deepEqual(lines, ["warning lists and limits of SDKs cannot be read"]);
+  const conf = join(node().folder, "conf");
+  await rename(conf, `${conf}.away`);
+  assert.deepEqual(await start(), STARTED);
+  await rename(`${conf}.away`, conf);
+  assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
+});
