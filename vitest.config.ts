@@ -17,7 +17,20 @@ const SLOW = [
   "test/**/differential.test.ts",
   "test/rules/readme.test.ts",
 ];
+/**
+ * Those of them that change what a whole thread shares, its clock, its globals, a module, or that
+ * measure its heap.
+ */
+const ALONE = [
+  "test/core/execution/evm/exhaustion.differential.test.ts",
+  "test/runtimes/node/channel/times.test.ts",
+  "test/runtimes/node/log-fault.test.ts",
+  "test/runtimes/node/telemetry.test.ts",
+  "test/runtimes/node/websocket-bounds.test.ts",
+  "test/web/data/trust.test.ts",
+];
 const SECOND_MS = 1_000;
+const PATIENCE = { testTimeout: 300 * SECOND_MS, hookTimeout: 300 * SECOND_MS };
 
 export default defineConfig({
   test: {
@@ -33,11 +46,10 @@ export default defineConfig({
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: SLOW,
-          // Pure modules hold no state between files: loading each once per worker saves most of
-          // the time.
+          // Modules hold no state between files: loading each once per worker saves most of the
+          // time.
           isolate: false,
-          testTimeout: 300 * SECOND_MS,
-          hookTimeout: 300 * SECOND_MS,
+          ...PATIENCE,
         },
       },
       {
@@ -45,10 +57,13 @@ export default defineConfig({
         test: {
           name: "slow",
           include: SLOW,
-          testTimeout: 300 * SECOND_MS,
-          hookTimeout: 300 * SECOND_MS,
+          exclude: ALONE,
+          isolate: false,
+          setupFiles: "test/support/own-environment.ts",
+          ...PATIENCE,
         },
       },
+      { extends: true, test: { name: "alone", include: ALONE, ...PATIENCE } },
     ],
   },
 });

@@ -10,6 +10,7 @@ import {
 } from "../support/fault-rounds.ts";
 import { initProcessChain, type ProcessChain } from "../support/node-processes.ts";
 import { untilConnected } from "../support/process-checks.ts";
+import { KEEN } from "../support/told-clients.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_ROUNDS = 20;
@@ -34,7 +35,7 @@ async function run(args: readonly string[], say: (line: string) => void, { linke
     await Promise.all(nodes.map((node) => node.start()));
     await untilConnected(nodes);
     const faults = draw(chain, random);
-    say(sightsText(await runFaultRounds({ suite, nodes, faults, random, say })));
+    say(sightsText(await runFaultRounds({ suite, pace: KEEN, nodes, faults, random, say })));
   } finally {
     await chain.close();
   }

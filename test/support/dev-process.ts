@@ -12,7 +12,7 @@ import { ROOT } from "./root.ts";
 
 const READY = /\{"ready":true.*\}\n/;
 const START_LIMIT_MS = 240_000;
-const POLL_MS = 20;
+const POLL_MS = 40;
 const MARKER = /ViewChangeWarning/;
 const MOST_MARKED = 10_000;
 /** As many as a chain has nodes that says nothing about it. */

@@ -14,6 +14,7 @@ import { createSender } from "./sender.ts";
 import {
   newTold,
   noteServed,
+  type Pace,
   requireServed,
   startLoad,
   statusOf,
@@ -35,6 +36,7 @@ export interface Fault {
 /** What rounds are made with. */
 export interface RoundsOptions {
   readonly suite: CryptoSuite;
+  readonly pace: Pace;
   /** Running. */
   readonly nodes: readonly NodeProcess[];
   /** One for each round, chosen when it begins. */
@@ -160,6 +162,7 @@ class Rounds {
     const absent = new Set(fault.victims.map(({ url }) => url));
     const before = this.#told.served.size;
     const stop = startLoad({
+      pace: this.#options.pace,
       urls: this.#urls,
       sign: this.#sign,
       told: this.#told,

@@ -14,7 +14,7 @@ import {
   waitForReceipt,
 } from "./dev-process.ts";
 import { createSender } from "./sender.ts";
-import { type Load, newTold, noteServed, requireServed, startLoad } from "./told-clients.ts";
+import { KEEN, type Load, newTold, noteServed, requireServed, startLoad } from "./told-clients.ts";
 
 /** What a run is made with. */
 export interface KillOptions {
@@ -72,7 +72,7 @@ export async function runKills({ suite, kills, seed, say }: KillOptions): Promis
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = told.served.size;
-      await runUntilKilled(chain, { sign, told, random });
+      await runUntilKilled(chain, { pace: KEEN, sign, told, random });
       const killedAt = performance.now();
       chain = await startDevProcess({ data, port });
       const startMs = performance.now() - killedAt;

@@ -17,14 +17,18 @@ function recorded(): Readonly<Record<string, number>> {
   return JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, number>;
 }
 
-/** Longest first; files without a record come between, those of modules without processes last. */
+/** A worker serves one project: those that have a worker for each file first. */
+const PROJECTS = ["alone", "slow", "fast"];
+
+/** By project, then longest first; files without a record come where the short ones are. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seconds = recorded();
     const { root } = this.ctx.config;
-    const weight = ({ moduleId, project }: TestSpecification) =>
-      project.config.isolate ? (seconds[relative(root, moduleId)] ?? LEAST_SECONDS) : 0;
-    return files.toSorted((one, other) => weight(other) - weight(one));
+    const weight = ({ moduleId }: TestSpecification) =>
+      seconds[relative(root, moduleId)] ?? LEAST_SECONDS;
+    const turn = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
+    return files.toSorted((one, other) => turn(one) - turn(other) || weight(other) - weight(one));
   }
 }
 

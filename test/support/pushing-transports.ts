@@ -9,21 +9,27 @@ import {
 import { webSocketTransport } from "../../runtimes/node/client/client.ts";
 import type { Ready } from "./dev-chain-process.ts";
 
+/** A request, and when it was made, in ms. */
+export interface Asked {
+  readonly method: string;
+  readonly at: number;
+}
+
 /** A transport that is watched. */
 export interface WatchedTransport<Kind extends Transport> {
   readonly transport: Kind;
-  /** Methods of the requests, in order. */
-  readonly asked: readonly string[];
+  /** The requests, in order. */
+  readonly asked: readonly Asked[];
 }
 
 const open: Transport[] = [];
 
 function watched<Kind extends Transport>(transport: Kind): WatchedTransport<Kind> {
   open.push(transport);
-  const asked: string[] = [];
+  const asked: Asked[] = [];
   const { request } = transport;
   transport.request = (call, signal) => {
-    asked.push(call.method);
+    asked.push({ method: call.method, at: performance.now() });
     return request.call(transport, call, signal);
   };
   return { transport, asked };

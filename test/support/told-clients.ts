@@ -21,8 +21,21 @@ export interface Told {
   head: number;
 }
 
+/** How hard clients press. */
+export interface Pace {
+  readonly clients: number;
+  /** Between two looks for a receipt. */
+  readonly lookMs: number;
+}
+
+/** A receipt that is told too early is seen: takes more than one core. */
+export const KEEN: Pace = { clients: 32, lookMs: 5 };
+/** Leaves the cores to the nodes. */
+export const CALM: Pace = { clients: 16, lookMs: 60 };
+
 /** A load. */
 export interface Load {
+  readonly pace: Pace;
   /** The nodes that are asked. */
   readonly urls: readonly string[];
   readonly sign: (call: { readonly head: number }) => SignedCall;
@@ -32,10 +45,10 @@ export interface Load {
   readonly mayFail: (url: string) => boolean;
 }
 
+/** What is asked side by side afterwards. */
 const LANES = 32;
 /** After a start every node has everything within this time. */
 const RECOVERY_MS = 60_000;
-const LOOK_MS = 5;
 /** A client that cannot reach a node waits this long. */
 const PAUSE_MS = 50;
 /** A client looks for a receipt no longer than this. */
@@ -93,7 +106,7 @@ class Client {
   }
 
   async #send(url: string): Promise<void> {
-    const { sign, told } = this.#load;
+    const { sign, told, pace } = this.#load;
     const { hash, raw } = sign({ head: told.head });
     const { error } = await ask(url, "sendRawTransaction", [1, raw]);
     if (error) {
@@ -106,7 +119,7 @@ class Client {
     const end = performance.now() + PATIENCE_MS;
     while (!this.isOver && performance.now() < end) {
       if (await this.#look(hash)) return;
-      await sleep(LOOK_MS);
+      await sleep(pace.lookMs);
     }
   }
 
@@ -126,7 +139,7 @@ class Client {
 
 /** Starts clients; the result ends them and throws what they met. */
 export function startLoad(load: Load): () => Promise<void> {
-  const clients = Array.from({ length: LANES }, () => new Client(load));
+  const clients = Array.from({ length: load.pace.clients }, () => new Client(load));
   const ends = Promise.all(clients.map((client) => client.run()));
   // Told when they are ended.
   ends.catch(() => undefined);

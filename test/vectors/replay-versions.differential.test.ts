@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createSmSuite } from "../../core/crypto/national.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
+import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { absent } from "../support/recorded-ledger.ts";
 import { versionLedger } from "../support/replay.ts";
 import { replay } from "../support/replay-check.ts";
@@ -13,7 +13,7 @@ import { assertReads } from "../support/replay-reads.ts";
 // rules: sm-suite 3, sm-suite 5, precompiles 17.1, precompiles 17.2
 // rules: execution 3, 4, 5, 7, 15, storage 5, 6, tx-block-codec 8.3, 12.4
 
-const suite = createStandardSuite();
+const suite = await createNodeSuite();
 const skip = absent("golden");
 
 /** The whole recordings; each ran the same 657 transactions. */

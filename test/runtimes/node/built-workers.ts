@@ -24,8 +24,8 @@ const OPTIONS: BuildOptions = {
 
 /** Bundles the workers below node_modules/.cache and points CHAIN_NODE_DIST there. */
 export async function buildWorkers(names: readonly string[] = WORKERS): Promise<string> {
-  // Files that run at the same time are threads of one process: each has a folder of its own.
-  const place = `workers-${process.pid}-${threadId}`;
+  // Files run as threads of one process, one after the other in each: all have their own folders.
+  const place = `workers-${process.pid}-${threadId}-${performance.now()}`;
   const outdir = `${ROOT}node_modules/.cache/chain-node-test/${place}`;
   const entryPoints = names.map((name) => `${ROOT}runtimes/node/${name}.ts`);
   await build({ ...OPTIONS, entryPoints, outdir, external: ["classic-level", "secp256k1"] });

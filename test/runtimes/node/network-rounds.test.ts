@@ -6,6 +6,7 @@ import { Random } from "../../simulation/random.ts";
 import { killFault, runFaultRounds } from "../../support/fault-rounds.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { untilConnected } from "../../support/process-checks.ts";
+import { CALM } from "../../support/told-clients.ts";
 
 const KILLS = [1, 2, 4];
 const PAUSE_MS = 100;
@@ -22,7 +23,7 @@ test("what nodes told under load holds after kill -9 of one, two and all four", 
     await untilConnected(nodes);
     const random = new Random(SEED);
     const faults = KILLS.map((count) => () => killFault(nodes, count, random));
-    const sights = await runFaultRounds({ suite, nodes, faults, random, say });
+    const sights = await runFaultRounds({ suite, pace: CALM, nodes, faults, random, say });
     assert.equal(sights.rounds, KILLS.length);
     assert.ok(sights.served > 0, lines.join("\n"));
   } finally {

@@ -1,0 +1,8 @@
+/** Set up for files that share a worker: the variables that one of them sets end with it. */
+import { afterAll } from "vitest";
+
+const before = { ...process.env };
+afterAll(() => {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+});
