@@ -16,7 +16,7 @@ import {
 
 type Place = Visit<FolderPlace>;
 
-/** Several of them in one write, one to a block: the last comes too late for the blocks that may. */
+/** In one write, one to a block: the last comes too late for the blocks that it names. */
 const FILLERS = 40;
 /** As many blocks may pass before the last is admitted: its sender is recovered beside them. */
 const BLOCKS_AHEAD = 36;
