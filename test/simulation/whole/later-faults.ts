@@ -59,6 +59,6 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
     sealerMs,
     stopInWrite: random.chance(0.3) ? random.between(0.002, 0.02) : 0,
     observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
-    ownList: consensus === "pbft" && liar !== undefined && random.chance(0.5),
+    ownList: consensus === "pbft" && liar !== undefined && random.chance(0.8),
   };
 }
