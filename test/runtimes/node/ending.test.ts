@@ -29,6 +29,9 @@ test("the first signal asks for an end in order, the next one does not wait for 
   process.emit("SIGTERM");
   assert.deepEqual(codes, []);
   await sleep(350);
+  // A wrapper that passes it on late does not know how far the end is.
+  process.emit("SIGTERM");
+  assert.deepEqual(codes, []);
   process.emit("SIGINT");
   assert.deepEqual(codes, [130]);
 });
