@@ -248,35 +248,43 @@ claim("custom errors and panics of Solidity 0.8 reach the caller", async () => {
   assert.equal(panic.output, callData("Panic(uint256)", word(0x11)));
 });
 
+/** Many transactions in one request, proved on every node; gives the levels of their proofs. */
+async function levelsOfMany(hello: string): Promise<number> {
+  const texts = Array.from({ length: 60 }, (_, i) => textCallData("set(string)", `text ${i}`));
+  const transactions = await Promise.all(texts.map((data) => signed(hello, data)));
+  const batch = transactions.map(({ raw }, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "sendRawTransaction",
+    params: [1, raw],
+  }));
+  const answers = JSON.parse((await post(url(), JSON.stringify(batch))).text);
+  assert.deepEqual(
+    answers.map(({ result }: { result: string }) => result),
+    transactions.map((transaction) => transaction.hash),
+  );
+  const receipts = await Promise.all(
+    transactions.map((transaction) => receiptOf(transaction.hash)),
+  );
+  const levels: number[] = [];
+  for (const receipt of receipts.filter((_, i) => i % 9 === 0)) {
+    levels.push((await checkFromOutside(receipt)).length);
+  }
+  for (const one of chain.urls)
+    for (const receipt of receipts.slice(0, 5)) {
+      assert.deepEqual(await receiptOf(receipt.transactionHash, one), receipt);
+    }
+  return Math.max(...levels);
+}
+
 claim(
   "transactions of a large block prove themselves over several levels, on every node",
   async () => {
     const hello = await deploy(bytecodeOf("HelloWorld.sol", "solc04", "HelloWorld"));
-    const texts = Array.from({ length: 60 }, (_, i) => textCallData("set(string)", `text ${i}`));
-    const transactions = await Promise.all(texts.map((data) => signed(hello, data)));
-    const batch = transactions.map(({ raw }, id) => ({
-      jsonrpc: "2.0",
-      id,
-      method: "sendRawTransaction",
-      params: [1, raw],
-    }));
-    const answers = JSON.parse((await post(url(), JSON.stringify(batch))).text);
-    assert.deepEqual(
-      answers.map(({ result }: { result: string }) => result),
-      transactions.map((transaction) => transaction.hash),
-    );
-    const receipts = await Promise.all(
-      transactions.map((transaction) => receiptOf(transaction.hash)),
-    );
     const levels: number[] = [];
-    for (const receipt of receipts.filter((_, i) => i % 9 === 0)) {
-      levels.push((await checkFromOutside(receipt)).length);
-    }
+    // On a busy machine many small blocks may take them.
+    while (levels.length < 10 && Math.max(0, ...levels) < 2) levels.push(await levelsOfMany(hello));
     assert.ok(Math.max(...levels) >= 2, `levels of the proofs: ${levels}`);
-    for (const one of chain.urls)
-      for (const receipt of receipts.slice(0, 5)) {
-        assert.deepEqual(await receiptOf(receipt.transactionHash, one), receipt);
-      }
   },
 );
 

@@ -7,8 +7,8 @@ import { signTransaction } from "../../core/model/transaction.ts";
 /** Sends the text of a JSON-RPC request and gives the text of the answer. */
 export type Ask = (body: string) => Promise<string>;
 
-/** How often a receipt is asked for before the session gives up. */
-const ATTEMPTS = 100;
+/** How long a receipt is asked for: views may fail on a busy machine. */
+const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
 /** Init code that deploys one byte of code, STOP. */
@@ -41,7 +41,8 @@ export async function deploy(
   };
   const { raw } = signTransaction(fields, new Uint8Array(32).fill(5), suite);
   const hash = await request(ask, "sendRawTransaction", [1, toPrefixedHex(raw)]);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const end = performance.now() + PATIENCE_MS;
+  while (performance.now() < end) {
     const receipt = await request(ask, "getTransactionReceipt", [1, hash]);
     if (receipt !== null) return receipt as Record<string, unknown>;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -18,7 +18,7 @@ const FENCE = /^```sh\n([\s\S]*?)^```$(?:\n\n^```text\n([\s\S]*?)^```$)?/gm;
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 500;
 /** Asks and changes nothing, or answers the same again: may be repeated. */
-const ASKS = /^(chain-node (status|doctor) |curl |grep |[A-Z_]+=|#)/;
+const ASKS = /^(chain-node (status|doctor|confirm) |curl |grep |touch |sleep |ls |[A-Z_]+=|#)/;
 
 /** The blocks of a page that run, each with the block of text that follows it directly. */
 export function stepsOf(page: string): readonly PageStep[] {

@@ -12,6 +12,7 @@ import type { Ready } from "./dev-chain-process.ts";
 /** A request, and when it was made, in ms. */
 export interface Asked {
   readonly method: string;
+  readonly params: readonly unknown[];
   readonly at: number;
 }
 
@@ -29,7 +30,8 @@ function watched<Kind extends Transport>(transport: Kind): WatchedTransport<Kind
   const asked: Asked[] = [];
   const { request } = transport;
   transport.request = (call, signal) => {
-    asked.push({ method: call.method, at: performance.now() });
+    const { method, params } = call;
+    asked.push({ method, params, at: performance.now() });
     return request.call(transport, call, signal);
   };
   return { transport, asked };

@@ -412,4 +412,4 @@ test("four nodes generate a group, start it and agree in it, beside their first"
   await first.commitOne(2);
   await second.commitOne(1);
   await Promise.all(machines.map((machine) => machine.stop()));
-}, 30_000);
+});

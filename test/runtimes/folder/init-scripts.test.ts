@@ -18,8 +18,10 @@ const OBEDIENT = `#!/usr/bin/env bash
 trap 'echo stopped; exit 0' TERM
 echo "$@ in $PWD"
 echo "no group is running yet"
-echo "running  the node"
-[ -f trouble ] && echo "FAILED   group 2: no such key"
+said="running  the node"
+[ -f trouble ] && said="$said
+FAILED   group 2: no such key"
+printf '%s\\n' "$said"
 while :; do sleep 0.05; done
 `;
 /** Takes the ledgers as the node does: the lock file open, its number beside it. */
@@ -93,24 +95,28 @@ function hasty(name: string, script: string, besides: string): string {
   return path;
 }
 
+/** What is asked of the program below, and waited for. */
+const SAY = "{ touch say; until grep -q ^running nohup.out; do sleep 0.01; done; }";
+const END = 'mkdir end && while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done';
+
 test.runIf(HAS_BASH)("a node that takes its time is waited for, and that is said", () => {
-  const late = OBEDIENT.replace(
-    'echo "running',
-    "until [ -f say ]; do sleep 0.01; done\n$&",
-  ).replace("; exit 0", "; until [ -f end ]; do sleep 0.01; done; exit 0");
+  const late = OBEDIENT.replace("printf", "until [ -f say ]; do sleep 0.01; done\n$&").replace(
+    "; exit 0",
+    "; until [ -d end ]; do sleep 0.01; done; exit 0",
+  );
   const program = stub("late", late);
-  const start = watchScript(hasty("node0", "start.sh", "[ $try = 85 ] && touch say"), program);
+  const start = watchScript(hasty("node0", "start.sh", `[ $try = 85 ] && ${SAY}`), program);
   const word = "node0 is starting";
   assert.equal(start.stderr, `${word}, 10 s so far\n${word}, 20 s so far\n`);
   assert.match(start.stdout, /^node0 start successfully, pid is \d+\n$/);
-  const stop = watchScript(hasty("node0", "stop.sh", "[ $try = 45 ] && touch end"), program);
+  const stop = watchScript(hasty("node0", "stop.sh", `[ $try = 45 ] && ${END}`), program);
   assert.equal(stop.stderr, "node0 is stopping, 10 s so far\n");
   assert.equal(stop.stdout, "node0 stop successfully\n");
   rmSync(join(chain, "node0", "nohup.out"));
 });
 
 test.runIf(HAS_BASH)("a node that never says that it is running is said to be silent", () => {
-  const mute = OBEDIENT.replace('echo "running  the node"', "");
+  const mute = OBEDIENT.replace(/^printf .*$/m, "");
   const start = watchScript(hasty("node1", "start.sh", ":"), stub("mute", mute));
   assert.equal(start.status, 1);
   assert.match(start.stderr, /60 s so far\n$/);

@@ -147,18 +147,23 @@ test("posts in one packet are answered in order, and one that asks first is told
   await server.close();
 });
 
-test("wishes for a protocol nobody speaks leave nothing on their connection", async () => {
-  const server = await serve(echo, HERE, undefined, {
-    upgrade: () => false,
-    close: async () => undefined,
-  });
-  const accepted = new Promise<Socket>((resolve) => {
+/** The end of the next connection that a server here takes. */
+function takenSocket(): Promise<Socket> {
+  return new Promise((resolve) => {
     const seen = (message: unknown) => {
       unsubscribe("net.server.socket", seen);
       resolve((message as { readonly socket: Socket }).socket);
     };
     subscribe("net.server.socket", seen);
   });
+}
+
+test("wishes for a protocol nobody speaks leave nothing on their connection", async () => {
+  const server = await serve(echo, HERE, undefined, {
+    upgrade: () => false,
+    close: async () => undefined,
+  });
+  const accepted = takenSocket();
   const client = connect(server.port, "127.0.0.1");
   let text = "";
   client.on("data", (chunk) => {
@@ -228,8 +233,10 @@ test("bodies that are not whole count, of known length or not", async () => {
 
 test("an answer of which nothing is taken for a time ends its connection", async () => {
   const server = await serve(echo, { ...HERE, stallMs: 200 }, big);
+  const taken = takenSocket();
   const sleeper = askAndSleep(server.port);
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const ended = await taken;
+  await new Promise((resolve) => ended.once("close", resolve));
   let bytes = 0;
   sleeper.on("data", (chunk) => {
     bytes += chunk.length;

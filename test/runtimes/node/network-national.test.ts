@@ -12,6 +12,7 @@ import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
+  untilEqual,
 } from "../../support/node-processes.ts";
 import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
 
@@ -86,6 +87,7 @@ test(
     const role = ["role", last.folder, "--through", first.folder, "--as"];
     assert.match(await succeed(...role, "observer"), /is an observer of group 1/);
     assert.match(await succeed(...role, "sealer", "--key", key), /is a sealer of group 1/);
+    await untilEqual(chain.nodes, await first.blockNumber(), LIMIT_MS);
     const status = await succeed("status", chain.folder);
     assert.equal(status.match(/ running .* 3\/3 .* sealer /g)?.length, 4, status);
     assert.match(await succeed("doctor", first.folder), /\n0 failed, 0 warnings, /);

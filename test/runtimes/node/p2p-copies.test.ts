@@ -57,7 +57,7 @@ async function requireAlarms(suite: SuiteName): Promise<void> {
   const copy = await copyNode(other, [port], suite);
   await withNodes([original.node, copy.node], async () => {
     await original.node.start();
-    await sleep(50);
+    await sleep(1_000);
     await assert.rejects(copy.node.start(), (cause) => {
       assert.ok(cause instanceof CopyFault);
       assert.match(cause.message, new RegExp(`has run for \\d+ s at 127\\.0\\.0\\.1:${port}\\.`));

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { onTestFinished, test } from "vitest";
+import type { Clock } from "../../../core/ports/clock.ts";
+import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { lendWebSocket } from "../../support/lent-web-socket.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
@@ -111,7 +113,7 @@ for (const { name, first = {}, second = {}, says, refuser = 0 } of CASES) {
 
 // rules: groups 8
 test("failed handshakes are logged at the level that is set", async () => {
-  const timing = { handshakeMs: 3_000 };
+  const timing = { handshakeMs: 8_000 };
   const nodes = await testPair({ handshakeLevel: "info", timing, blacklist: [testId(1)] });
   const [one, two] = nodes;
   const levels = (part: string) =>
@@ -241,7 +243,7 @@ test("no other protocol is offered, and a second stream is refused", () =>
 
 test("who does not finish the exchange in time is cut off, with or without a stream", async () => {
   // Time enough for a busy machine to get to the door.
-  const timing = { handshakeMs: 3_000 };
+  const timing = { handshakeMs: 8_000 };
   await atTheDoor({ timing }, async (node, stranger) => {
     await until("cut", () => stranger.isCut());
     assert.ok(logged(node, "handshake timed out"));
@@ -346,6 +348,21 @@ test("garbage instead of frames ends the session, not the node", async () => {
   }
 });
 
+/** A clock by which at most so much goes by between two looks at it. */
+function steadyClock(mostMs: number): Clock {
+  const clock = createNodeClock();
+  let [looked, steady] = [clock.steady(), 0];
+  return {
+    ...clock,
+    steady: () => {
+      const now = clock.steady();
+      steady += Math.min(now - looked, mostMs);
+      looked = now;
+      return steady;
+    },
+  };
+}
+
 test("a silent peer is let go after the idle limit, a quiet one that answers is not", async () => {
   const timing = { heartbeatMs: 50, idleMs: 200 };
   await atTheDoor({ timing }, async (node, stranger) => {
@@ -353,8 +370,8 @@ test("a silent peer is let go after the idle limit, a quiet one that answers is 
     await until("let go", () => node.downs.length === 1);
     assert.equal(node.network.counters().ended["idle"], 1);
   });
-  // Longer than a busy machine holds up a process.
-  const longer = { timing: { heartbeatMs: 100, idleMs: 1_000 } };
+  // A busy machine holds up the whole process: by its clock no more goes by than between two beats.
+  const longer = { timing: { heartbeatMs: 100, idleMs: 1_000 }, clock: steadyClock(100) };
   const nodes = await testPair(longer, longer);
   await withNodes(nodes, async () => {
     for (const { start } of nodes) await start();

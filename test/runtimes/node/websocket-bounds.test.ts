@@ -136,7 +136,7 @@ test("a connection that is refused does not stay, even when its client does", as
     await settle(50);
     leaving.write("x");
     leaving.end();
-    assert.equal(await connectionsLeft(server, 2_000), 0);
+    assert.equal(await connectionsLeft(server, LAST_WORD_MS - 1_000), 0);
     const staying = connect({ port, host: HOST, allowHalfOpen: true });
     staying.on("error", () => undefined);
     staying.write(request);

@@ -149,8 +149,11 @@ test("errors stand at their place, and lead there", async () => {
 test("the save key saves and says so, and what was saved outlives a reload", async () => {
   const { page } = bench;
   await bench.write("pragma solidity ^0.4.0; contract Kept { function f(uint8 a) public {} }");
-  await page.keyboard.press("ControlOrMeta+s");
-  await page.getByText("Saved HelloWorld.sol").waitFor();
+  // The word is gone after some seconds: it is waited for from before.
+  await Promise.all([
+    page.getByText("Saved HelloWorld.sol").waitFor(),
+    page.keyboard.press("ControlOrMeta+s"),
+  ]);
   await page.reload();
   bench = await benchOf(page);
   await page.getByText("contract Kept").waitFor();

@@ -86,10 +86,15 @@ for (const [json, parses] of TEXTS) {
 
 test("numbers of a megabyte are read once, whatever they end with", () => {
   const digits = "1".repeat(1_000_000);
-  const started = performance.now();
-  for (const end of ["", "e", ".", ".e", "e+"]) assert.equal(member(digits + end), undefined);
-  assert.equal(member(`0.${digits}`), "0.1111111111111111");
-  assert.ok(performance.now() - started < 5_000);
+  const took: number[] = [];
+  // The best of some tries: others may use the machine.
+  while (took.length < 3 && !(Math.min(...took) < 5_000)) {
+    const started = performance.now();
+    for (const end of ["", "e", ".", ".e", "e+"]) assert.equal(member(digits + end), undefined);
+    assert.equal(member(`0.${digits}`), "0.1111111111111111");
+    took.push(performance.now() - started);
+  }
+  assert.ok(Math.min(...took) < 5_000, `it took ${took.join(", ")} ms`);
 });
 
 test("the last of two members with one name counts", () => {

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, test } from "vitest";
 import { type DevPlace, startDevPlace, Visit } from "../../../support/channel-place.ts";
 import { endLeftovers, stop } from "../../../support/dev-chain-process.ts";
 import { DEV_CASES } from "./sections.ts";
+import { helloWorld } from "./story.ts";
 
 let place: DevPlace | undefined;
 
 beforeAll(async () => {
+  // The compiler holds this thread for seconds, in which nobody answers for the cases beside it.
+  helloWorld();
   place = await startDevPlace(2, "--block-time", "50");
 });
 

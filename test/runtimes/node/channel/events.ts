@@ -263,17 +263,17 @@ export const EVENT_CASES: readonly RowCase<Visit>[] = [
     run: async (visit) => {
       const client = await visit.open();
       const { contract, range } = await emitAll(visit, client, [[1, 1]]);
-      let waited = 0;
-      for (let tried = 0; tried < TRIES && waited < 0.9 * LEAST_WAIT_MS; tried++) {
+      for (let tried = 0; tried < TRIES; tried++) {
         const filter = anyLog({ ...range, addresses: [contract] });
+        // From the question on: on a busy machine its answer may be read late.
+        const start = performance.now();
         const asked = client.send(TYPE.register, topicData("", JSON.stringify(filter)));
         await client.taken(TYPE.register, asked);
-        const answered = performance.now();
         await nextPush(client, filter);
-        waited = performance.now() - answered;
+        const waited = performance.now() - start;
+        assert.ok(waited >= 0.9 * LEAST_WAIT_MS, `${waited} ms`);
         await nextPush(client, filter);
       }
-      assert.ok(waited >= 0.9 * LEAST_WAIT_MS, `${waited} ms`);
     },
   },
   {

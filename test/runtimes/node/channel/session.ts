@@ -71,7 +71,7 @@ export const SESSION_CASES: readonly RowCase<Visit>[] = [
       for (const offer of DISJOINT) {
         const client = await visit.open();
         client.send(TYPE.handshake, offer);
-        await client.untilClosed(8_000);
+        await client.untilClosed();
         assert.deepEqual(client.unread, []);
       }
     },

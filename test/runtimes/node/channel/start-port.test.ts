@@ -22,7 +22,7 @@ beforeAll(async () => {
   const ready = JSON.parse(program.line) as { readonly channel: string; readonly rpc: string };
   endpoint = ready.channel;
   rpc = ready.rpc;
-}, 60_000);
+});
 
 afterAll(async () => {
   await program?.end("SIGTERM");

@@ -20,7 +20,7 @@ const UNREAD_REQUESTS = 600;
 const MOST_GROWTH_BYTES = 96 * 1024 * 1024;
 const MOST_WAIT_MS = 500;
 
-function helloWorld(): string {
+export function helloWorld(): string {
   const { HelloWorld } = compileContract("HelloWorld.sol", "solc04");
   assert.ok(HelloWorld);
   return `0x${HelloWorld.bytecode}`;

@@ -142,4 +142,4 @@ test("clients of two nodes hear of each other and of the same blocks", async () 
   } finally {
     await chain.close();
   }
-}, 60_000);
+});
