@@ -130,7 +130,8 @@ for ((try = 1; try <= 240; try++)); do
     exit 0
   fi
 done
-echo "$red$name (pid $pid) has not ended within 60 s; see $PWD/nohup.out$plain"
+echo "$red$name (pid $pid) has not ended within 60 s; see $PWD/nohup.out."
+echo "stop.sh once more ends it without waiting for what it writes$plain"
 exit 1
 `;
 

@@ -1,11 +1,12 @@
 /** How a command that runs until it is told to ends: signals, failures, readers that left. */
 
 /**
- * A second signal this long after the first one ends the process without waiting, unless it is
- * SIGTERM, which only asks, however often it comes. At a terminal, npm and npx pass on the signal
- * that the process gets anyway.
+ * A second signal this long after the first one ends the process without waiting. At a terminal,
+ * npm and npx pass on the signal that the process gets anyway.
  */
 const PATIENCE_MS = { session: 2_000, server: 300 } as const;
+/** So for SIGTERM, which a wrapper may pass on late, and a script sends again after a minute. */
+const TERM_PATIENCE_MS = 30_000;
 /** Exit code after an impatient interrupt, by convention. */
 const INTERRUPTED = 130;
 
@@ -22,21 +23,19 @@ export function untilAsked(kind: "session" | "server"): {
   let fail: (cause: unknown) => void = () => {};
   const end = new Promise<number>((resolve) => {
     let askedAt = 0;
-    const insist = () => {
+    const ask = (patienceMs: number) => {
       const now = performance.now();
       if (askedAt === 0) {
         askedAt = now;
         resolve(0);
-      } else if (now - askedAt > PATIENCE_MS[kind]) process.exit(INTERRUPTED);
+      } else if (now - askedAt > patienceMs) process.exit(INTERRUPTED);
     };
-    process.on("SIGINT", insist);
-    process.on("SIGTERM", () => {
-      if (askedAt === 0) insist();
-    });
+    process.on("SIGINT", () => ask(PATIENCE_MS[kind]));
+    process.on("SIGTERM", () => ask(TERM_PATIENCE_MS));
     // The terminal was closed. For a server without one, as under nohup, it says nothing.
     const hasTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true;
     process.on("SIGHUP", () => {
-      if (hasTerminal || kind === "session") insist();
+      if (hasTerminal || kind === "session") ask(PATIENCE_MS[kind]);
     });
     fail = (cause) => {
       const message = cause instanceof Error ? cause.message : String(cause);

@@ -6,10 +6,12 @@ import { untilAsked } from "../../../runtimes/node/ending.ts";
 import { sleep } from "../../support/dev-process.ts";
 
 const exit = process.exit;
+const { now } = performance;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 afterEach(() => {
   process.exit = exit;
+  performance.now = now;
   for (const signal of SIGNALS) process.removeAllListeners(signal);
 });
 
@@ -33,6 +35,19 @@ test("the first signal asks for an end in order, the next one does not wait for 
   process.emit("SIGTERM");
   assert.deepEqual(codes, []);
   process.emit("SIGINT");
+  assert.deepEqual(codes, [130]);
+});
+
+test("SIGTERM is taken for the same wish for half a minute", async () => {
+  const codes = watchExits();
+  performance.now = () => 1_000;
+  untilAsked("session");
+  process.emit("SIGTERM");
+  performance.now = () => 31_000;
+  process.emit("SIGTERM");
+  assert.deepEqual(codes, []);
+  performance.now = () => 31_001;
+  process.emit("SIGTERM");
   assert.deepEqual(codes, [130]);
 });
 
