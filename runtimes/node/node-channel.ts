@@ -40,16 +40,25 @@ type RulesByGroup = AccessRules["groups"];
 
 const GROUP_FILE = /^group\.([1-9]\d{0,4})\.ini$/;
 
-/** What a group's file says of SDKs; undefined when it cannot be read. */
-async function groupRules(file: string, log: Log): Promise<GroupRules | undefined> {
+/** Nobody has such an id: until the list of a group was read once, no SDK may use the group. */
+const CLOSED: GroupRules = { allowlist: ["0".repeat(128)], requestsPerSecond: undefined };
+
+/** What a group's file says of SDKs; as before when it cannot be read, undefined without a file. */
+async function groupRules(
+  groupId: number,
+  { folder, log }: RuleFiles,
+  before: RulesByGroup | undefined,
+): Promise<GroupRules | undefined> {
+  const file = join(folder, `group.${groupId}.ini`);
   try {
     const { value } = readGroupFile(await readFile(file, "utf8"), file);
     const { requestsPerSecond } = value.flowControl;
     return { allowlist: value.sdkAllowlist, requestsPerSecond };
   } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return before?.get(groupId);
     const said = "lists and limits of SDKs cannot be read";
     log.write("warning", said, { file, cause: reasonOf(cause) });
-    return undefined;
+    return before?.get(groupId) ?? CLOSED;
   }
 }
 
@@ -58,8 +67,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Rules of the groups that have a file; the folder of a node that runs has to be there. */
-async function rulesByGroup({ folder, log }: RuleFiles, before?: RulesByGroup) {
-  const names = await readdir(folder).catch((cause: unknown): readonly string[] => {
+async function rulesByGroup(files: RuleFiles, before?: RulesByGroup) {
+  const names = await readdir(files.folder).catch((cause: unknown): readonly string[] => {
     // A node may be started before its folder has any group.
     if (!before && codeOf(cause) === "ENOENT") return [];
     throw cause;
@@ -68,7 +77,7 @@ async function rulesByGroup({ folder, log }: RuleFiles, before?: RulesByGroup) {
   for (const name of names) {
     const groupId = Number(GROUP_FILE.exec(name)?.[1]);
     if (!(groupId > 0)) continue;
-    const rules = (await groupRules(join(folder, name), log)) ?? before?.get(groupId);
+    const rules = await groupRules(groupId, files, before);
     if (rules) groups.set(groupId, rules);
   }
   return groups;
@@ -76,7 +85,7 @@ async function rulesByGroup({ folder, log }: RuleFiles, before?: RulesByGroup) {
 
 /**
  * Lists and limits of SDKs as the files have them now. A group whose file cannot be read keeps what
- * it had: a slip of the pen must not open it to all.
+ * it had, and is closed to SDKs when that is nothing: a slip of the pen must not open it to all.
  *
  * @throws ConfigFault of config.ini; what keeps the folder of groups from being read
  */
@@ -89,38 +98,42 @@ export async function readAccessRules(
   return { requestsPerSecond, groups: await rulesByGroup(files, before?.groups) };
 }
 
+/** What {@link readingRules} changes. */
+type RulesInForce = Pick<ChannelPort, "rules" | "replaceRules">;
+
 /**
- * As {@link readAccessRules}, but what cannot be read, or is not there, stays in force as it was:
- * only the operator's own word for it lifts a list.
+ * As {@link readAccessRules} for one group, but what cannot be read, or is not there, stays in
+ * force as it was: only the operator's own word for it lifts a list.
  */
-async function renewAccessRules(files: RuleFiles, before: AccessRules): Promise<AccessRules> {
-  const kept = (file: string) => (cause: unknown) => {
-    const said = "lists and limits of SDKs stay as they were: they cannot be read";
-    files.log.write("warning", said, { file, cause: reasonOf(cause) });
+async function renewRulesOf(groupId: number, files: RuleFiles, port: RulesInForce): Promise<void> {
+  const settings = await readSettings(files.path).catch((cause: unknown) => {
+    const said = "the limit of requests stays as it was: it cannot be read";
+    files.log.write("warning", said, { file: files.path, cause: reasonOf(cause) });
     return undefined;
-  };
-  const settings = await readSettings(files.path).catch(kept(files.path));
-  const limits = settings ? settings.value.flowControl : before;
-  const groups = await rulesByGroup(files, before.groups).catch(kept(files.folder));
-  const { requestsPerSecond } = limits;
-  return { requestsPerSecond, groups: new Map([...before.groups, ...(groups ?? [])]) };
+  });
+  const fresh = await groupRules(groupId, files, port.rules().groups);
+  // Not before now: others may have replaced the rules meanwhile.
+  const before = port.rules();
+  const { requestsPerSecond } = settings ? settings.value.flowControl : before;
+  const groups = fresh ? new Map([...before.groups, [groupId, fresh]]) : before.groups;
+  port.replaceRules({ requestsPerSecond, groups });
 }
 
 /**
- * The node's interface with lists and limits read again before a group begins: its file may have
- * changed while it did not run. A flaw in a file changes no answer of startGroup, whose own checks
- * are all that decides. Source: groups 3
+ * The node's interface with the lists and limits of a group read again before it begins: its file
+ * may have changed while it did not run. A flaw in a file changes no answer of startGroup, whose
+ * own checks are all that decides. Source: groups 3
  */
 export function readingRules(
   api: NodeApi,
   files: RuleFiles,
-  port: () => Pick<ChannelPort, "rules" | "replaceRules"> | undefined,
+  port: () => RulesInForce | undefined,
 ): NodeApi {
   return {
     ...api,
     async manageGroup(operation, groupId, params) {
-      const channel = operation === "startGroup" ? port() : undefined;
-      channel?.replaceRules(await renewAccessRules(files, channel.rules()));
+      const channel = operation === "startGroup" && !api.group(groupId) ? port() : undefined;
+      if (channel) await renewRulesOf(groupId, files, channel);
       return api.manageGroup(operation, groupId, params);
     },
   };

@@ -20,9 +20,9 @@ export interface SignalTargets {
   readonly log: Log;
 }
 
-async function loadGroups({ node, replaceRules, log }: SignalTargets): Promise<void> {
+/** Their lists of SDKs are read when they start. */
+async function loadGroups({ node, log }: SignalTargets): Promise<void> {
   const groups = (await node.loadNewGroups()).join(" ");
-  await replaceRules();
   if (groups === "") log.write("info", "there are no new groups to load");
   else log.write("info", "new groups are loaded; startGroup starts them", { groups });
 }

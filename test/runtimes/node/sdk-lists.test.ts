@@ -42,8 +42,8 @@ function groupFile(groupId: number): string {
   return join(node().folder, `conf/group.${groupId}.ini`);
 }
 
-/** A node with those rules in force, which starts whatever it is asked to. */
-async function running() {
+/** A node with those rules in force, which starts whatever it is asked to; some groups run. */
+async function nodeWith(groups: readonly number[] = []) {
   const lines: string[] = [];
   const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
   const files = { path, folder: join(node().folder, "conf"), log };
@@ -55,7 +55,10 @@ async function running() {
     },
   };
   // Nothing else of a node is asked for.
-  const bare = { manageGroup: async () => STARTED } as unknown as NodeApi;
+  const bare = {
+    manageGroup: async () => STARTED,
+    group: (groupId: number) => (groups.includes(groupId) ? {} : undefined),
+  } as unknown as NodeApi;
   const api = readingRules(bare, files, () => port);
   const start = () => api.manageGroup("startGroup", 1);
   const told = () => {
@@ -66,7 +69,7 @@ async function running() {
 }
 
 test("what has changed since is in force when a group starts", async () => {
-  const { start, told, lines } = await running();
+  const { start, told, lines } = await nodeWith();
   assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
   await setIni(path, "flow_control", ["limit_req", "8"]);
   await listSdks(node(), 1, [SECOND]);
@@ -75,18 +78,17 @@ test("what has changed since is in force when a group starts", async () => {
 });
 
 test("a flaw in config.ini keeps no group from its start, nor its list from being read", async () => {
-  const { start, told, lines } = await running();
+  const { start, told, lines } = await nodeWith();
   await setIni(path, "flow_control", ["limit_req", "many"]);
   await listSdks(node(), 1, [SECOND]);
   assert.deepEqual(await start(), STARTED);
   assert.deepEqual(told(), [7, [SECOND], [FIRST]]);
-  assert.deepEqual(lines, [
-    "warning lists and limits of SDKs stay as they were: they cannot be read",
-  ]);
+  const said = "warning the limit of requests stays as it was: it cannot be read";
+  assert.deepEqual(lines, [said]);
 });
 
 test("a list that cannot be read, or is not there, stays as it was", async () => {
-  const { start, told, lines } = await running();
+  const { start, told, lines } = await nodeWith();
   await writeFile(groupFile(1), "[sdk_allowlist]\npublic_key.0=nobody\n");
   await rename(groupFile(2), `${groupFile(2)}.away`);
   assert.deepEqual(await start(), STARTED);
@@ -96,5 +98,28 @@ test("a list that cannot be read, or is not there, stays as it was", async () =>
   await rename(conf, `${conf}.away`);
   assert.deepEqual(await start(), STARTED);
   await rename(`${conf}.away`, conf);
+  assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
+});
+
+test("the list of another group, or of one that runs, is not read when a group is started", async () => {
+  const stopped = await nodeWith();
+  await listSdks(node(), 2, []);
+  assert.deepEqual(await stopped.start(), STARTED);
+  assert.deepEqual(stopped.told(), [7, [FIRST], [FIRST]]);
+  const { start, told } = await nodeWith([1]);
+  await listSdks(node(), 1, []);
+  assert.deepEqual(await start(), STARTED);
+  assert.deepEqual(told(), [7, [FIRST], []]);
+});
+
+test("a list that could never be read admits nobody until it can", async () => {
+  await writeFile(groupFile(1), "[sdk_allowlist]\npublic_key.0=nobody\n");
+  const { start, told, lines } = await nodeWith();
+  assert.deepEqual(told(), [7, ["0".repeat(128)], [FIRST]]);
+  await start();
+  assert.deepEqual(told(), [7, ["0".repeat(128)], [FIRST]]);
+  assert.equal(lines.length, 2);
+  await writeFile(groupFile(1), texts.get(groupFile(1)) ?? "");
+  await start();
   assert.deepEqual(told(), [7, [FIRST], [FIRST]]);
 });
