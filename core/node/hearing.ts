@@ -17,13 +17,15 @@ const MISPLACED: Hearing = { isHeard: false, charge: 0 };
 const DOUBT = 8;
 /** This node is behind: its sender may have been added in a block that it lacks. */
 const EARLY: Hearing = { isHeard: false, charge: 1 / DOUBT };
-/** Nobody can tell as long as the group does not run. */
+/** Nobody can tell: the group does not run, or is behind and has asked its sender before. */
 export const UNCERTAIN: Hearing = { isHeard: true, charge: 1 / DOUBT };
 
 /** What a running group knows of senders that are not its members. */
 export interface StrangersView {
   /** Whether a packet of blocks of a peer could be an answer. */
   expectsBlocks(from: NodeId): boolean;
+  /** Whether it could answer a question that was not given up. */
+  awaitsBlocks(from: NodeId): boolean;
   /** Best height that cannot be one liar's claim. */
   believableHeight(): number;
 }
@@ -41,11 +43,14 @@ export function hearingOfStranger(
   view: StrangersView,
   height: number,
 ): Hearing {
+  const isBehind = view.believableHeight() > height;
   if (kind === "blocks" && isSyncMessage(bytes)) {
     if (!isBlocksMessage(bytes)) return GUEST;
-    if (view.expectsBlocks(from)) return INVITED;
+    if (view.awaitsBlocks(from)) return INVITED;
+    // A late answer is of use; whoever never answers could send such for ever.
+    if (view.expectsBlocks(from)) return isBehind ? UNCERTAIN : GUEST;
   }
-  return view.believableHeight() > height ? EARLY : STRANGER;
+  return isBehind ? EARLY : STRANGER;
 }
 
 /** What a node with these groups thinks of a message. */

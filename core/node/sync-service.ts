@@ -13,7 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Network } from "../ports/network.ts";
 import type { AlignedTime } from "../sync/aligned-time.ts";
-import { expectsBlocks } from "../sync/planner/arrival.ts";
+import { awaitsBlocks, expectsBlocks } from "../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../sync/planner/effect.ts";
 import type { ImportFault, SyncConfig, SyncNews } from "../sync/planner/input.ts";
 import { isSameNodes } from "../sync/planner/same-nodes.ts";
@@ -129,6 +129,11 @@ export class SyncService {
   /** Whether a packet of blocks of a peer could be an answer. */
   expectsBlocks(from: NodeId): boolean {
     return expectsBlocks(this.#state(), from);
+  }
+
+  /** Whether it could answer a question that was not given up. */
+  awaitsBlocks(from: NodeId): boolean {
+    return awaitsBlocks(this.#state(), from);
   }
 
   /** Takes a message of which `isSyncMessage` is true. */

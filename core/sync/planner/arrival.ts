@@ -61,6 +61,11 @@ export function expectsBlocks(state: SyncState, from: NodeId): boolean {
   return peer !== undefined && rangesAsked(state, peer).length > 0;
 }
 
+/** Whether a packet of a peer could answer a question that was not given up. */
+export function awaitsBlocks({ shards }: SyncState, from: NodeId): boolean {
+  return shards.some(({ peer }) => peer === from);
+}
+
 function rangesAsked(state: SyncState, peer: SyncPeer): Range[] {
   const current = state.shards.filter((shard) => shard.peer === peer.id);
   return [...current.map((shard) => shard.range), ...peer.late];

@@ -49,27 +49,36 @@ const message = (name: Name, from: NodeId = STRANGER, groupId = 1): Incoming => 
 const heard = (charge: number): Hearing => ({ isHeard: true, charge });
 const unheard = (charge: number): Hearing => ({ isHeard: false, charge });
 
-const ROWS: readonly (readonly [Name, boolean, number, Hearing])[] = [
-  ["vote", false, 10, unheard(1)],
-  ["push", false, 10, unheard(1)],
-  ["body", false, 10, unheard(1)],
-  ["status", false, 10, heard(1)],
-  ["range", false, 10, heard(1)],
-  ["blocks", false, 10, unheard(1)],
-  ["blocks", true, 10, heard(0)],
+/** Whether blocks of the sender are awaited, or were: an answer is late. */
+type Asked = "awaited" | "late" | "";
+
+const ROWS: readonly (readonly [Name, Asked, number, Hearing])[] = [
+  ["vote", "", 10, unheard(1)],
+  ["push", "", 10, unheard(1)],
+  ["body", "", 10, unheard(1)],
+  ["status", "", 10, heard(1)],
+  ["range", "", 10, heard(1)],
+  ["blocks", "", 10, unheard(1)],
+  ["blocks", "awaited", 10, heard(0)],
+  ["blocks", "awaited", 11, heard(0)],
+  ["blocks", "late", 10, heard(1)],
+  ["blocks", "late", 11, heard(EIGHTH)],
   // Sealers say that there are newer blocks: the sender may be of the group since one of them.
-  ["vote", false, 11, unheard(EIGHTH)],
-  ["push", false, 11, unheard(EIGHTH)],
-  ["blocks", false, 11, unheard(EIGHTH)],
-  ["status", false, 11, heard(1)],
+  ["vote", "", 11, unheard(EIGHTH)],
+  ["push", "", 11, unheard(EIGHTH)],
+  ["blocks", "", 11, unheard(EIGHTH)],
+  ["status", "", 11, heard(1)],
 ];
 
-for (const [name, isAwaited, highest, expected] of ROWS) {
-  const awaited = isAwaited ? "awaited " : "";
+for (const [name, asked, highest, expected] of ROWS) {
   const place = `at block 10 of ${highest}`;
   const verdict = `${expected.isHeard ? "heard" : "not heard"}, charged ${expected.charge}`;
-  test(`${awaited}${name} of a stranger ${place} is ${verdict}`, () => {
-    const view = { expectsBlocks: () => isAwaited, believableHeight: () => highest };
+  test(`${asked}${asked && " "}${name} of a stranger ${place} is ${verdict}`, () => {
+    const view = {
+      expectsBlocks: () => asked !== "",
+      awaitsBlocks: () => asked === "awaited",
+      believableHeight: () => highest,
+    };
     assert.deepEqual(hearingOfStranger(message(name), view, 10), expected);
   });
 }

@@ -1,7 +1,7 @@
 /** When a node downloads, what it asks whom, and what it holds against whom. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { expectsBlocks } from "../../../../core/sync/planner/arrival.ts";
+import { awaitsBlocks, expectsBlocks } from "../../../../core/sync/planner/arrival.ts";
 import { isFarBehind, syncStatus } from "../../../../core/sync/planner/status.ts";
 import { memoryBytes } from "../../../../core/sync/planner/state.ts";
 import { trueHash } from "./chain.ts";
@@ -171,8 +171,10 @@ test("packets are expected of those who were asked, also of those who were asked
     PEERS.map((peer) => expectsBlocks(driver.state, peer)),
     [true, false, false],
   );
+  assert.ok(awaitsBlocks(driver.state, P2));
   driver.pass(6_400);
   assert.ok(expectsBlocks(driver.state, P2));
+  assert.ok(!awaitsBlocks(driver.state, P2), "given up");
   driver.feed({ type: "malformed", from: P2 });
   assert.ok(!expectsBlocks(driver.state, P2));
 });
