@@ -82,15 +82,31 @@ function epochOf(store: Store): string {
   return bytes ? toHex(bytes) : "";
 }
 
-/** Compares what a mark says to what is there. */
-async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
+async function readMark(folder: string): Promise<Mark | undefined> {
+  return parseMark(await readText(`${folder}${MADE_MARK}`));
+}
+
+/** Why what is there is not where a mark says that it was. */
+async function displacement(folder: string, mark: Mark): Promise<string | undefined> {
   const path = `${folder}${MADE_MARK}`;
-  const mark = parseMark(await readText(path));
-  if (!mark) return `${path} does not say which ledger it is of`;
   const file = placeOf(await stat(path, { bigint: true }));
   const ledger = placeOf(await stat(folder, { bigint: true }));
   if (isElsewhere(mark.file, file)) return `${path} was copied or put back`;
-  if (isElsewhere(mark.ledger, ledger)) return `${folder} was copied or put back`;
+  return isElsewhere(mark.ledger, ledger) ? `${folder} was copied or put back` : undefined;
+}
+
+/** Why a ledger seems to be a copy, as far as that shows while it is not open. */
+export async function copySuspicion(folder: string): Promise<string | undefined> {
+  const mark = await readMark(folder);
+  return mark && (await displacement(folder, mark));
+}
+
+/** Compares what a mark says to what is there. */
+async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
+  const mark = await readMark(folder);
+  if (!mark) return `${folder}${MADE_MARK} does not say which ledger it is of`;
+  const displaced = await displacement(folder, mark);
+  if (displaced !== undefined) return displaced;
   const epoch = epochOf(store);
   if (epoch === mark.epoch || epoch === mark.before) return undefined;
   return `${folder} holds another state than the one that was written last`;

@@ -164,6 +164,21 @@ export async function checkIdentity(
   return { verdicts, identity };
 }
 
+/** A node goes on with the certificate that it was started with. */
+export function checkUsedCertificate(
+  { health, folder }: NodeProbe,
+  identity: NodeIdentity | undefined,
+  now: number,
+): readonly Verdict[] {
+  if (!health || !identity) return [];
+  const days = health.certificateDaysLeft;
+  if (Math.abs(days - certificateDaysLeft(identity, now)) <= 1) return [];
+  const says = `the node still uses another one, which ends in ${days} days`;
+  return [
+    warning("certificate", says, `Restart ${folder.name}: it reads the file when it starts.`),
+  ];
+}
+
 /** Files that were written later than now: the clock of this host was set back, or is behind. */
 export async function checkFileTimes(
   home: string,

@@ -8,7 +8,9 @@ import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
+import { copySuspicion } from "../copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
+import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -240,7 +242,22 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
   if (!(await exists(join(ledger, current)))) {
     return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
   }
-  return [ok(check, "its marks are in place")];
+  const copied = await copySuspicion(ledger).catch(messageOf);
+  if (copied === undefined) return [ok(check, "its marks are in place")];
+  const says = `${copied}: a start follows as a silent observer until it is past its votes`;
+  const next = "See docs/copies.md. Stop the node that this is a copy of, if it runs.";
+  return [warning(check, says, next)];
+}
+
+/** Whether the ledger of a group in a node's folder is a copy: its node may run elsewhere. */
+export async function holdsCopy({ path }: NodeFolder, config: NodeConfig): Promise<boolean> {
+  const data = resolve(path, config.groups.dataPath);
+  for (const name of await namesIn(data)) {
+    const ledger = join(data, name, "block");
+    if (!DATA_FOLDER.test(name) || !(await exists(ledger))) continue;
+    if ((await copySuspicion(ledger).catch(messageOf)) !== undefined) return true;
+  }
+  return false;
 }
 
 /** A sealer that has logs and no ledger has lost it, with the votes it gave. */

@@ -9,9 +9,10 @@ import {
   checkDisk,
   checkFileTimes,
   checkIdentity,
+  checkUsedCertificate,
   checkLists,
 } from "./doctor-folder.ts";
-import { checkGroups } from "./doctor-groups.ts";
+import { checkGroups, holdsCopy } from "./doctor-groups.ts";
 import { checkLog } from "./doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "./doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "./node-folders.ts";
@@ -59,7 +60,8 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
   const { health, config, pid } = probe;
   if (health) return [...checkPeers(health.endpoints, health.peers), ...checkClocks(health.peers)];
   // A second session with the same key would take the place of the node's own.
-  if (!config || !identity || pid !== undefined || probe.user?.kind === "copy")
+  const isInUse = pid !== undefined || probe.user?.kind === "copy";
+  if (!config || !identity || isInUse || (await holdsCopy(probe.folder, config)))
     return [note("peers", "are not asked: a second session with this key would disturb the node")];
   try {
     // Loaded when it is needed: libp2p takes longer to load than the other checks to run.
@@ -84,6 +86,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
   const { config } = probe;
   if (!config) return { name, folder: path, verdicts: first };
   const { verdicts, identity } = await checkIdentity(path, config, now);
+  const inUse = checkUsedCertificate(probe, identity, now);
   const ports = checkPorts(probe, config);
   const rest = await Promise.all([
     ports,
@@ -94,7 +97,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
     checkFileTimes(path, config, now),
     checkLog(path, config, now),
   ]);
-  return { name, folder: path, verdicts: [...first, ...verdicts, ...rest.flat()] };
+  return { name, folder: path, verdicts: [...first, ...verdicts, ...inUse, ...rest.flat()] };
 }
 
 const WORDS: Readonly<Record<Outcome, string>> = {

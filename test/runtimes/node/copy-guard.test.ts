@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Store } from "../../../core/ports/store.ts";
-import { createCopyGuard } from "../../../runtimes/node/copy-guard.ts";
+import { copySuspicion, createCopyGuard } from "../../../runtimes/node/copy-guard.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
 import { openLevelStore } from "../../../runtimes/node/store.ts";
 
@@ -46,7 +46,11 @@ test("restarts and a move on the same disk are not suspected", async () => {
 test("a copy is suspected, the original is not", async () => {
   const folder = await ranBefore("original");
   await cp(folder, `${folder}-copy`, { recursive: true, preserveTimestamps: true });
+  const ledger = join(`${folder}-copy`, "block");
+  assert.match((await copySuspicion(ledger)) ?? "", /block\.made was copied or put back/);
   assert.match((await start(`${folder}-copy`)) ?? "", /block\.made was copied or put back/);
+  assert.equal(await copySuspicion(ledger), undefined, "a start makes it its own");
+  assert.equal(await copySuspicion(join(folder, "block")), undefined);
   assert.equal(await start(`${folder}-copy`), undefined);
   assert.equal(await start(folder), undefined);
 });

@@ -10,7 +10,10 @@ import type { SilenceView } from "../../../core/consensus/silence.ts";
 import { planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
 import { diagnose, doctorScreen } from "../../../runtimes/node/observe/doctor.ts";
-import { checkIdentity } from "../../../runtimes/node/observe/doctor-folder.ts";
+import {
+  checkIdentity,
+  checkUsedCertificate,
+} from "../../../runtimes/node/observe/doctor-folder.ts";
 import { checkGroups } from "../../../runtimes/node/observe/doctor-groups.ts";
 import { errorOf } from "../../../runtimes/node/observe/doctor-log.ts";
 import { checkClocks, checkPeers } from "../../../runtimes/node/observe/doctor-network.ts";
@@ -393,4 +396,38 @@ test("the screen shows the next step below what fails, and counts", () => {
     "1 failed, 0 warnings, 1 in order",
     "",
   ]);
+});
+
+test("peers are not asked with the key of a folder that was copied", async () => {
+  const ledger = join(node(1), "data", "group1", "block");
+  await mkdir(ledger, { recursive: true });
+  await writeFile(join(ledger, "CURRENT"), "MANIFEST-1\n");
+  await writeFile(join(ledger, "MANIFEST-1"), "");
+  const place = { inode: "1", born: "1" };
+  const mark = { epoch: "aa", before: "aa", file: place, ledger: place };
+  await writeFile(`${ledger}.made`, JSON.stringify(mark));
+  const lines = await linesOf(1);
+  const why = "a second session with this key would disturb the node";
+  assert.ok(lines.includes(`note peers: are not asked: ${why}`), lines.join("\n"));
+  assert.ok(lines.some((line) => /^warning ledger 1: .*block\.made was copied or/.test(line)));
+  await rm(join(node(1), "data"), { recursive: true });
+});
+
+test("a certificate that was renewed under a node that runs is said not to be in use yet", async () => {
+  const [folder] = await findNodeFolders(node(0));
+  assert.ok(folder);
+  const probe = await probeNode(folder);
+  assert.ok(probe.config);
+  const now = Date.now();
+  const { identity } = await checkIdentity(node(0), probe.config, now);
+  const serving = (certificateDaysLeft: number) => ({
+    ...probe,
+    health: { certificateDaysLeft } as ProcessHealth,
+  });
+  assert.deepEqual(checkUsedCertificate(serving(20), identity, now), []);
+  assert.deepEqual(checkUsedCertificate(probe, identity, now), []);
+  assert.deepEqual(
+    checkUsedCertificate(serving(2), identity, now).map(({ outcome, says }) => [outcome, says]),
+    [["warning", "the node still uses another one, which ends in 2 days"]],
+  );
 });
