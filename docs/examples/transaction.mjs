@@ -12,7 +12,13 @@ if (!["sign", "send"].includes(verb) || data === undefined) {
   process.exit(2);
 }
 
-const bytes = (text) => Buffer.from(text.replace(/^0x/, ""), "hex");
+const isHex = (text, length = "*") => new RegExp(`^(0x)?([0-9a-f]{2})${length}$`, "i").test(text);
+if ((to !== "" && !isHex(to, "{20}")) || !isHex(data) || !isHex(key, "{32}")) {
+  console.error("TO is 40 hexadecimal digits or empty, DATA whole bytes of them, KEY 64 digits");
+  process.exit(2);
+}
+
+const bytes = (text) => Buffer.from(text.replace(/^0x/i, ""), "hex");
 // Whole numbers have no leading zeros, and zero has no bytes at all.
 const uint = (value) => {
   const digits = BigInt(value).toString(16);
