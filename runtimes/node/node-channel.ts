@@ -7,6 +7,7 @@ import type { NodeApi } from "../../core/node/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ObserveCall } from "../../core/rpc/dispatch.ts";
 import { channelPaths, readChannelFiles } from "../folder/channel-files.ts";
+import { ConfigFault } from "../folder/config-fault.ts";
 import { codeOf } from "../folder/durable-folder.ts";
 import { FolderFault } from "../folder/folder-fault.ts";
 import { readGroupFile } from "../folder/group-file.ts";
@@ -57,7 +58,9 @@ async function groupRules(
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return before?.get(groupId);
     const said = "lists and limits of SDKs cannot be read";
-    log.write("warning", said, { file, cause: reasonOf(cause) });
+    // When the node starts, the start of the group tells of a flaw in its file.
+    if (before || !(cause instanceof ConfigFault))
+      log.write("warning", said, { file, cause: reasonOf(cause) });
     return before?.get(groupId) ?? CLOSED;
   }
 }
