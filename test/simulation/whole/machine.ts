@@ -2,9 +2,11 @@
  * One machine of a whole-node schedule: its key, its disks, its clock, and the node that runs on
  * it now. The power may go at any effect: whatever the node waits for then never comes.
  */
-import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
+import { hashOf } from "../../../core/bytes/hex.ts";
+import type { GroupId, Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { DEFAULT_SYNC_TUNING, type GenesisConfig } from "../../../core/model/config.ts";
+import { numberKey } from "../../../core/ledger/keys.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
@@ -336,6 +338,8 @@ export class Machine {
     if (groupId !== undefined && world.random.chance(0.3)) {
       world.sights.add("fullAfterWrite");
       await store.commit(writes, { durable: false });
+      // Its node stands there as soon as it begins again, and tells its peers before that is over.
+      for (const { number, hash } of blocksOf(writes)) world.chain(groupId).unread(number, hash);
     }
     throw new StoreFault("full", NO_ROOM);
   }
@@ -382,4 +386,14 @@ export class Machine {
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes && Buffer.from(bytes).toString();
+}
+
+/** The blocks in a batch of writes, by their numbers. */
+function blocksOf(writes: readonly StoreWrite[]): { number: number; hash: Hash }[] {
+  const form = numberKey(0);
+  return writes.flatMap(({ key, value }) => {
+    if (!value || key.length !== form.length || key.charAt(0) !== form.charAt(0)) return [];
+    const digits = Array.from(key.slice(1), (letter) => letter.charCodeAt(0));
+    return [{ number: digits.reduce((sum, digit) => 256 * sum + digit, 0), hash: hashOf(value) }];
+  });
 }

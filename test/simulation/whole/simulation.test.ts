@@ -48,6 +48,12 @@ test("a sealer of Raft that lacks the blocks of all it knew says so, and operato
   assert.ok(outcome.sights.seen.has("groupOpened") && told > 0, `told ${told} times`);
 });
 
+test("a group that begins again with a block that its full disk took stands where it says", async () => {
+  const { failure, sights } = await runWholeSchedule(drawWholeOptions(3_095_592));
+  assert.equal(failure, undefined);
+  assert.ok(sights.seen.has("fullAfterWrite"));
+});
+
 test("a schedule has 30 s of faults and 1,000 delivered messages, whatever its seed", async () => {
   for (let seed = 101; seed <= 104; seed++) {
     const { chaosMs, delivered } = await runWholeSchedule(drawWholeOptions(seed));
