@@ -1,16 +1,10 @@
 /** Certified nodes that are in no group of a running node, or not as far as it knows. */
 // rules: groups 5, node-network 2, node-network 8, sync 2
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { UNINVITED_MESSAGES } from "../../../core/network/uninvited.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
-import { createChainVerifier } from "../../../runtimes/folder/certificate-chain.ts";
-import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
-import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
-import { createNodeP2pNetwork } from "../../../runtimes/node/p2p-node.ts";
 import { sleep, steadyPorts } from "../../support/dev-process.ts";
 import {
   editFile,
@@ -20,6 +14,7 @@ import {
   setIni,
   untilEqual,
 } from "../../support/node-processes.ts";
+import { posedNetwork } from "../../support/posed-network.ts";
 import { sendAndSee } from "../../support/process-checks.ts";
 import { changeRole } from "../../support/process-roles.ts";
 
@@ -29,7 +24,6 @@ const BATCH = 256;
 /** Nobody can read it. */
 const NOISE = Uint8Array.of(1, 2, 3, 4);
 const COUNTER = /chain_node_p2p_rejected_frames_total\{[^}]*reason="unauthorised"[^}]*\} (\d+)/;
-const suite = createStandardSuite();
 
 let chain: ProcessChain;
 const metrics = new Map<NodeProcess, string>();
@@ -71,24 +65,10 @@ async function unheard(node: NodeProcess): Promise<number> {
 
 /** Connects to a node with the key and the certificate of another one. */
 async function pose(as: NodeProcess, to: NodeProcess) {
-  const conf = (name: string) => join(as.folder, "conf", name);
-  const paths = { key: conf("node.key"), cert: conf("node.crt"), caCert: conf("ca.crt") };
-  const identity = await readIdentity({ ...paths, caPath: undefined }, Date.now());
-  const path = join(to.folder, "config.ini");
-  const { port } = readNodeConfig(await readFile(path, "utf8"), path).value.p2p.listen;
   const said: string[] = [];
   let downs = 0;
-  const network = createNodeP2pNetwork({
-    chainId: 1,
-    suite,
-    privateKey: identity.key.privateKey,
-    certificates: identity.certificates,
-    verifyChain: createChainVerifier(identity.authorities),
-    listen: { host: "127.0.0.1" },
-    peers: [`127.0.0.1:${port}`],
-    log: {
-      write: (_, message, fields) => void said.push(`${message} ${fields?.["detail"] ?? ""}`),
-    },
+  const network = await posedNetwork(as, to, {
+    write: (_, message, fields) => void said.push(`${message} ${fields?.["detail"] ?? ""}`),
   });
   await network.start({
     message: () => undefined,

@@ -1,7 +1,7 @@
 // A certified peer that sends what nobody signed: the node recovers every signature for itself.
 // rules: sync 4, txpool 3.1
 import assert from "node:assert/strict";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { hexBytes, idBytes } from "../../../core/bytes/hex.ts";
@@ -23,13 +23,10 @@ import {
   encodeSyncMessage,
   type SyncBlockParts,
 } from "../../../core/sync/sync-message.ts";
-import { createChainVerifier } from "../../../runtimes/folder/certificate-chain.ts";
-import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
-import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
-import { createNodeP2pNetwork } from "../../../runtimes/node/p2p-node.ts";
 import { request, sleep, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess } from "../../support/node-processes.ts";
+import { identityOf, posedNetwork } from "../../support/posed-network.ts";
 import { createSender } from "../../support/sender.ts";
 
 const LIMIT_MS = 60_000;
@@ -37,12 +34,6 @@ const GROUP = 1;
 const suite = await createNodeSuite();
 const rules = { suite, version: NEWEST_VERSION };
 const sign = createSender(suite);
-
-async function identityOf({ folder }: NodeProcess) {
-  const conf = (name: string) => join(folder, "conf", name);
-  const paths = { key: conf("node.key"), cert: conf("node.crt"), caCert: conf("ca.crt") };
-  return readIdentity({ ...paths, caPath: undefined }, Date.now());
-}
 
 async function waitFor<Value>(what: string, look: () => Value | undefined): Promise<Value> {
   for (const end = performance.now() + LIMIT_MS; ; await sleep(20)) {
@@ -54,20 +45,8 @@ async function waitFor<Value>(what: string, look: () => Value | undefined): Prom
 
 /** Connects to a node with the key and the certificate of another one. */
 async function pose(as: NodeProcess, to: NodeProcess) {
-  const path = join(to.folder, "config.ini");
-  const { port } = readNodeConfig(await readFile(path, "utf8"), path).value.p2p.listen;
-  const identity = await identityOf(as);
   const heard: Incoming[] = [];
-  const network = createNodeP2pNetwork({
-    chainId: 1,
-    suite,
-    privateKey: identity.key.privateKey,
-    certificates: identity.certificates,
-    verifyChain: createChainVerifier(identity.authorities),
-    listen: { host: "127.0.0.1" },
-    peers: [`127.0.0.1:${port}`],
-    log: { write: () => undefined },
-  });
+  const network = await posedNetwork(as, to);
   await network.start({
     message: (message) => void heard.push(message),
     peerUp: () => undefined,
