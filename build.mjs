@@ -36,6 +36,7 @@ const USAGE = `Usage: node build.mjs [command]
   simulate [options] run the simulator (npm run simulate -- --seed=1)
   soak NAME          run a long, resumable check
   bench [options]    measure
+  take-over [FOLDER] show what a library (../shared) has that docs/spec and test/data lack
 `;
 
 const COMMANDS = {
@@ -77,6 +78,15 @@ const COMMANDS = {
     await ensureInstalled("full");
     await bundle(["node", "web", "bench"]);
     return await runBundle("bench/main", args);
+  },
+  "take-over": async (args) => {
+    const { LibraryFault, takeOver } = await import("./test/support/take-over.mjs");
+    try {
+      for (const line of takeOver(args, ROOT)) process.stdout.write(`${line}\n`);
+      return 0;
+    } catch (error) {
+      throw error instanceof LibraryFault ? new Failure(error.message) : error;
+    }
   },
 };
 
