@@ -4,8 +4,6 @@
  */
 // rules: channel-protocol 3.1, 4, 5.2, 5.3, 6, 6.1, 7.1, 7.2
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
@@ -21,15 +19,13 @@ import type { ChannelLine } from "../../core/node/channel-session.ts";
 import type { NodeApi, TransactionWatcher } from "../../core/node/node-api.ts";
 import type { TopicsGuest, TopicsLine } from "../../core/node/topics-line.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "../support/data-node.ts";
+import { readDataLines } from "../support/data-files.ts";
 import { createHandClock } from "../support/hand-clock.ts";
-import { SHARED } from "../support/recorded-ledger.ts";
 import { GROUP1, replayGenesis } from "../support/replay.ts";
 import { get, parse } from "./exchange.ts";
 import { MovingChain, type PlannedBlock } from "./moving-chain.ts";
 import { blocksOfLedger, plannedBlock } from "./planned-blocks.ts";
 
-const FILE = join(SHARED, "golden", "channel.jsonl");
-const golden = test.skipIf(!existsSync(FILE));
 const suite = createStandardSuite();
 const RULES = { suite, version: NEWEST_VERSION };
 
@@ -48,8 +44,8 @@ interface Line {
 }
 
 function readLines(): readonly Line[] {
-  const lines = readFileSync(FILE, "utf8").trim().split("\n");
-  return lines.map((line, i) => ({ ...(JSON.parse(line) as Line), number: i + 1 }));
+  const lines = readDataLines<Line>("golden/channel.jsonl");
+  return lines.map((line, i) => ({ ...line, number: i + 1 }));
 }
 
 function dataOf({ text, hex }: Line): Uint8Array {
@@ -283,7 +279,7 @@ function comparable(frame: string, line: Line): string {
   return code;
 }
 
-golden("the recorded frames get the recorded answers and pushes", async () => {
+test("the recorded frames get the recorded answers and pushes", async () => {
   const lines = readLines();
   const { blocks, genesisHash } = blocksOfLedger(GROUP1, suite);
   const later = laterBlocks(lines);

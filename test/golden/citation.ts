@@ -1,7 +1,5 @@
 /** Looks up what an allow-list entry cites. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { SHARED } from "../support/recorded-ledger.ts";
+import { specification } from "../support/specification.ts";
 
 /**
  * The text of `decision N`, or of a section such as `rpc-semantics 2.6` that holds a PICK or a
@@ -17,12 +15,11 @@ export function citedText(citation: string): string | undefined {
 }
 
 function decisionText(number: string): string | undefined {
-  const index = readFileSync(join(SHARED, "spec", "README.md"), "utf8");
-  return index.split("\n").find((line) => line.startsWith(`| ${number} |`));
+  const lines = specification("README").split("\n");
+  return lines.find((line) => line.startsWith(`| ${number} |`));
 }
 
 function sectionText(document: string, number: string): string | undefined {
-  const text = readFileSync(join(SHARED, "spec", `${document}.md`), "utf8");
-  const headings = text.split(/^(?=#{2,4} )/m);
+  const headings = specification(document).split(/^(?=#{2,4} )/m);
   return headings.find((part) => new RegExp(`^#+ ${number.replace(".", "\\.")}[. ]`).test(part));
 }

@@ -1,9 +1,7 @@
 /** Recorded exchanges: reading them, and telling whether an answer of ours says the same. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { inflateSync } from "node:zlib";
-import { SHARED } from "../support/recorded-ledger.ts";
+import { dataNames, readDataLines } from "../support/data-files.ts";
 
 /** One line of a recording. */
 export interface Exchange {
@@ -36,18 +34,13 @@ export interface Answer {
 
 /** All lines of a recording under the golden folder. */
 export function readExchanges(file: string): readonly Exchange[] {
-  const text = readFileSync(join(SHARED, "golden", file), "utf8");
-  const lines = text.split("\n").filter((line) => line !== "");
-  return lines.map((line, index) => ({
-    ...(JSON.parse(line) as Omit<Exchange, "file" | "line">),
-    file,
-    line: index + 1,
-  }));
+  const lines = readDataLines<Omit<Exchange, "file" | "line">>(`golden/${file}`);
+  return lines.map((line, index) => ({ ...line, file, line: index + 1 }));
 }
 
 /** Names of the recordings of single methods. */
 export function methodFiles(): readonly string[] {
-  return readdirSync(join(SHARED, "golden", "methods")).map((name) => `methods/${name}`);
+  return dataNames("golden/methods").map((name) => name.slice("golden/".length));
 }
 
 /** JSON, or undefined for other text. */

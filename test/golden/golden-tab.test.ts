@@ -7,7 +7,6 @@ import { test } from "vitest";
 import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { recordedFiles, recordingsBundle } from "../support/recordings-bundle.ts";
-import { absent } from "../support/recorded-ledger.ts";
 import { type Exchange, readExchanges } from "./exchange.ts";
 import { bodyOf, judge, newTally, type Verdict } from "./judge.ts";
 import { OUT_OF_SCOPE } from "./out-of-scope.ts";
@@ -15,7 +14,6 @@ import { RECORDINGS } from "./recordings.ts";
 
 // rules: rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
 
-const reason = absent("golden");
 const LIMIT_MS = 300_000;
 /** Exchanges that the page is given at a time. */
 const SHARE = 200;
@@ -51,7 +49,7 @@ function askedOf(exchange: Exchange): Asked | undefined {
   return body === null ? undefined : { exchange, body };
 }
 
-test.skipIf(reason !== undefined)(
+test(
   "every recorded exchange about JSON-RPC is answered in a tab as the reference did",
   async () => {
     const { script } = await bundleFor("browser", PAGE);

@@ -1,10 +1,8 @@
 /** Every recorded exchange of the reference node, asked again of our endpoint. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import type { Hono } from "hono";
-import { absent, SHARED } from "../support/recorded-ledger.ts";
+import { dataNames } from "../support/data-files.ts";
 import { ALLOWED } from "./allowed.ts";
 import { citedText } from "./citation.ts";
 import { type Answer, type Exchange, parse, readExchanges, sameBody } from "./exchange.ts";
@@ -16,10 +14,6 @@ import { serveRaw, splitAnswers } from "./socket.ts";
 
 // rules: rpc-semantics 1, rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
 // rules: precompiles 4-9, precompiles 11-14, precompiles 16, interface 7.5, execution 1, README 22
-
-const reason = absent("golden");
-const golden = test.skipIf(reason !== undefined);
-if (reason !== undefined) console.warn(`golden exchanges skipped: ${reason}`);
 
 /** Lines left out; fewer are welcome, more are not. */
 const MOST_LEFT_OUT = 22;
@@ -75,15 +69,15 @@ function judgeRaw(tally: Tally, exchange: Exchange, ours: readonly Answer[]): Ve
   return "failed";
 }
 
-golden("every recording is asked somewhere or left out with a reason", () => {
-  const found = readdirSync(join(SHARED, "golden"), { recursive: true, encoding: "utf8" })
-    .filter((path) => /^(methods.)?[\w]+\.jsonl$/.test(path))
-    .map((path) => path.replaceAll("\\", "/"));
+test("every recording is asked somewhere or left out with a reason", () => {
+  const found = dataNames("golden")
+    .map((name) => name.slice("golden/".length))
+    .filter((name) => /^(methods\/)?\w+\.jsonl$/.test(name));
   const asked = RECORDINGS.flatMap(({ files }) => files);
-  assert.deepEqual([...asked, ...Object.keys(OTHER_FILES)].sort(), found.sort());
+  assert.deepEqual([...asked, ...Object.keys(OTHER_FILES)].sort(), found);
 });
 
-golden("every recorded exchange is answered as recorded, or differs on purpose", async () => {
+test("every recorded exchange is answered as recorded, or differs on purpose", async () => {
   const tally = newTally();
   for (const { files, open } of RECORDINGS) await askFiles(await open(), files, tally);
   const { counts, failures } = tally;
@@ -114,7 +108,7 @@ function otherLines(): readonly (readonly [{ readonly reason: string }, number])
 }
 
 for (const { what, citation } of ALLOWED) {
-  test.skipIf(absent("spec") !== undefined)(`"${what}" is backed by ${citation}`, () => {
+  test(`"${what}" is backed by ${citation}`, () => {
     assert.ok(citedText(citation), `${citation} is neither a decision nor a PICK`);
   });
 }

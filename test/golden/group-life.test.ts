@@ -1,17 +1,13 @@
 /** The recorded life of groups, asked of four real nodes in memory over HTTP. */
 // rules: groups 2, groups 3, groups 9
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
 import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { genesisOf, GroupMachine, identityOf, immediateHub } from "../support/group-machine.ts";
-import { SHARED } from "../support/recorded-ledger.ts";
 import { type Exchange, get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
 
 const FILE = "group_lifecycle.jsonl";
-const golden = test.skipIf(!existsSync(join(SHARED, "golden", FILE)));
 const NODES = [0, 1, 2, 3] as const;
 /** Members of the recorded status that depend on when it was asked, and on node IDs. */
 const VARYING =
@@ -168,7 +164,7 @@ async function replayOne(replay: Replay, exchange: Exchange): Promise<"same" | "
   return "same";
 }
 
-golden("four nodes answer the recorded operations on groups as recorded", async (t) => {
+test("four nodes answer the recorded operations on groups as recorded", async (t) => {
   const suite = await createNodeSuite();
   const exchanges = readExchanges(FILE);
   const hub = immediateHub();

@@ -10,10 +10,10 @@ import { DEV_CASES, FOLDER_CASES } from "../runtimes/node/channel/sections.ts";
 import type { Unit, UnitSection } from "../runtimes/node/channel/unit.ts";
 import { MESSAGE_UNITS } from "../runtimes/node/channel/units-messages.ts";
 import { SESSION_UNITS } from "../runtimes/node/channel/units-session.ts";
+import { specification } from "../support/specification.ts";
 import { assertNone, ROOT } from "./source-tree.ts";
 
 const PAGE = join(ROOT, "docs", "channel-conformance.md");
-const SPECIFICATION = join(ROOT, "..", "shared", "spec", "channel-protocol.md");
 const SECTIONS = [...SESSION_UNITS, ...MESSAGE_UNITS];
 const CASES = [...DEV_CASES, ...FOLDER_CASES];
 const HEAD = `# Channel port: rules and tests
@@ -129,8 +129,8 @@ function countedUnits(text: string): Map<string, number> {
   return counts;
 }
 
-test.skipIf(!existsSync(SPECIFICATION))("the table has the rules of the specification", () => {
-  const counts = countedUnits(readFileSync(SPECIFICATION, "utf8"));
+test("the table has the rules of the specification", () => {
+  const counts = countedUnits(specification("channel-protocol"));
   const wanted = [...counts].filter(([key]) => {
     const major = Number(/^\d+/.exec(key)?.[0]);
     return (major >= 2 && major <= 11) || major === 14;

@@ -2,13 +2,10 @@
  * Every rule that must be pinned is declared by a test, and nothing is declared that is no rule.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { expandRange, expandTable, KNOWN, REQUIRED } from "./rule-ids.ts";
-import { assertNone, ROOT, sources } from "./source-tree.ts";
-
-const SPEC = join(ROOT, "..", "shared", "spec");
+import { specification } from "../support/specification.ts";
+import { assertNone, sources } from "./source-tree.ts";
 
 interface Declaration {
   /** `document section`, or the text itself where it is none. */
@@ -70,14 +67,13 @@ test("a declaration names documents once, sections alone, and ranges", () => {
 
 /** Sections of a document by its headings. */
 function headings(document: string): string[] {
-  const text = readFileSync(join(SPEC, `${document}.md`), "utf8");
-  return [...text.matchAll(/^#+ (\d+(?:\.\d+)*)\b/gm)].map((match) => match[1] ?? "");
+  return [...specification(document).matchAll(/^#+ (\d+(?:\.\d+)*)\b/gm)].map(
+    (match) => match[1] ?? "",
+  );
 }
 
 for (const document of Object.keys(KNOWN)) {
-  const present = existsSync(join(SPEC, `${document}.md`));
-  const why = present ? "" : " (skipped: the specifications are not beside this checkout)";
-  test.skipIf(!present)(`the sections of ${document} are all known${why}`, () => {
+  test(`the sections of ${document} are all known`, () => {
     const known = expandTable({ [document]: KNOWN[document] ?? "" });
     const missing = headings(document).filter((section) => !known.has(`${document} ${section}`));
     assertNone(missing, "add these to KNOWN");

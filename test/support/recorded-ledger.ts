@@ -3,9 +3,6 @@
  * the way.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
@@ -19,16 +16,6 @@ import {
   decodeTransaction,
   withSender,
 } from "../../core/model/transaction.ts";
-import { ROOT } from "./root.ts";
-
-/** Recordings and vectors beside the repository; never needed outside tests. */
-export const SHARED = join(ROOT, "..", "shared");
-
-/** A reason to skip when a folder of {@link SHARED} is absent. */
-export function absent(folder: string): string | undefined {
-  const path = join(SHARED, folder);
-  return existsSync(path) ? undefined : `${path} is absent`;
-}
 
 /** The members of recorded results that are read here. */
 interface Recorded {
@@ -46,15 +33,6 @@ interface RecordedBlock {
 }
 
 const suite = createStandardSuite();
-
-/** Blocks 0 to `last` of group 1 of the recorded chain. */
-export function recordedBlocks(last: number): readonly Block[] {
-  const path = join(SHARED, "golden", "replay", "group1.jsonl.gz");
-  const lines = gunzipSync(readFileSync(path))
-    .toString("utf8")
-    .split("\n", last + 1);
-  return lines.map((line) => readBlock(JSON.parse(line) as RecordedBlock));
-}
 
 /** A block from what a ledger or single answers recorded of it. */
 export function recordedBlock(recorded: object): Block {

@@ -1,44 +1,15 @@
 /**
  * Bundles tests that read recordings for a worker of a browser: the few modules of Node that they
- * use are replaced, and the files come with the page.
+ * use are replaced, and so is the one that reads test/data, whose files come with the page.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { build, type BuildOptions, type Plugin } from "esbuild";
-import { SHARED } from "./recorded-ledger.ts";
+import { dataNames, readData } from "./data-files.ts";
 import { ROOT } from "./root.ts";
 
-/** What stands for each module. Files are texts by their path below the shared folder. */
+/** What stands for each module. */
 const MODULES: Readonly<Record<string, string>> = {
-  "node:fs": `
-    const files = globalThis.recordedFiles;
-    const found = (path) => {
-      const text = files[path.replace(/^.*shared\\//, "")];
-      if (text === undefined) throw new TypeError("no file " + path);
-      return text;
-    };
-    export const readFileSync = found;
-    export const existsSync = (path) => files[path.replace(/^.*shared\\//, "")] !== undefined;
-    export const readdirSync = (path) => {
-      const start = path.replace(/^.*shared\\//, "") + "/";
-      const names = Object.keys(files).filter((name) => name.startsWith(start));
-      return [...new Set(names.map((name) => name.slice(start.length).split("/")[0]))].sort();
-    };`,
-  "node:path": `
-    export const join = (...parts) => {
-      const out = [];
-      for (const part of parts.join("/").split("/")) {
-        if (part === "..") out.pop();
-        else if (part !== "" && part !== ".") out.push(part);
-      }
-      return "/" + out.join("/");
-    };
-    export const dirname = (path) => join(path, "..");`,
-  "node:url": "export const fileURLToPath = (url) => new URL(url).pathname;",
-  // Files are unpacked before they are sent.
   "node:zlib": `
-    export const gunzipSync = (text) => text;
     export const inflateSync = () => { throw new TypeError("answers are compared elsewhere"); };`,
   "node:util": `
     export const isDeepStrictEqual = () => { throw new TypeError("compared elsewhere"); };`,
@@ -56,10 +27,24 @@ const MODULES: Readonly<Record<string, string>> = {
     export default assert;`,
 };
 
+/** Stands for data-files.ts: the files are texts by their names. */
+const DATA_FILES = `
+  const files = globalThis.recordedFiles;
+  export const readData = (name) => {
+    if (files[name] === undefined) throw new TypeError("no file " + name);
+    return files[name];
+  };
+  export const readDataLines = (name) =>
+    readData(name).split("\\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+  export const dataNames = (folder) =>
+    Object.keys(files).filter((name) => name.startsWith(folder + "/")).sort();
+`;
+
 const REPLACED: Plugin = {
   name: "modules of Node that recordings need",
   setup(bundler) {
     bundler.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "replaced" }));
+    bundler.onLoad({ filter: /\/data-files\.ts$/ }, () => ({ contents: DATA_FILES, loader: "js" }));
     bundler.onLoad({ filter: /.*/, namespace: "replaced" }, ({ path }) => {
       const contents = MODULES[path];
       if (contents === undefined) throw new TypeError(`${path} has no replacement`);
@@ -97,14 +82,9 @@ export function recordingsBundle(entry: string): Promise<string> {
   return scriptOf({ entryPoints: [entry], banner, external: ["./files.js"] });
 }
 
-/** A script that holds all recordings as texts. */
+/** A script that holds the recordings as texts, without the ledgers that no exchange is about. */
 export function recordedFiles(): string {
-  const files: Record<string, string> = {};
-  for (const name of readdirSync(join(SHARED, "golden"), { recursive: true }).map(String)) {
-    const path = join(SHARED, "golden", name);
-    if (/\.jsonl\.gz$/.test(name))
-      files[`golden/${name}`] = gunzipSync(readFileSync(path)).toString();
-    else if (/\.(jsonl|txt|json)$/.test(name)) files[`golden/${name}`] = readFileSync(path, "utf8");
-  }
+  const names = dataNames("golden").filter((name) => !name.startsWith("golden/replay-"));
+  const files = Object.fromEntries(names.map((name) => [name, readData(name)]));
   return `globalThis.recordedFiles = ${JSON.stringify(files)};`;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
+import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { prepareGenesis } from "../../core/ledger/genesis-block.ts";
 import type { Ledger } from "../../core/ledger/ledger-view.ts";
 import { openLedger } from "../../core/ledger/ledger.ts";
@@ -12,19 +13,19 @@ import type { Executor } from "../../core/ports/executor.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import {
   type ExpectedReceipt,
+  type RecordedLedger,
   type ReplayBlock,
   type ReplayFiles,
   replayBlocks,
   replayGenesis,
 } from "./replay.ts";
+import { assertReads } from "./replay-reads.ts";
 
 /** What to replay. */
 export interface Replay {
   readonly files: ReplayFiles;
   readonly suite: CryptoSuite;
   readonly version: Version;
-  /** Number of the last block. */
-  readonly last: number;
 }
 
 /** A replayed ledger, open. */
@@ -39,10 +40,10 @@ export interface Replayed {
 
 /** Executes and writes the blocks; every receipt and every hash must be the recorded one. */
 export async function replay(options: Replay): Promise<Replayed> {
-  const { files, suite, version, last } = options;
+  const { files, suite, version } = options;
   const genesis = replayGenesis(files);
   const store = openMemoryStore();
-  const blocks = replayBlocks(files, suite, last);
+  const blocks = replayBlocks(files, suite);
   const { hash } = await prepareGenesis(store, { suite, version, genesis });
   assert.equal(hash, blocks[0]?.expected.hash, "hash of the genesis block");
   const ledger = openLedger({ store, suite, version });
@@ -57,6 +58,19 @@ export async function replay(options: Replay): Promise<Replayed> {
     transactions += block.request.transactions.length;
   }
   return { ledger, processor, blocks, transactions, largestWork };
+}
+
+/** Replays a ledger of a folder, and reads all of it. */
+export async function assertReplays(
+  { files, version, blocks, transactions }: RecordedLedger,
+  suite: CryptoSuite,
+): Promise<void> {
+  const replayed = await replay({ files, suite, version });
+  if (blocks !== undefined) assert.equal(replayed.blocks.length, blocks);
+  if (transactions !== undefined) assert.equal(replayed.transactions, transactions);
+  // No recorded ledger reaches the bound of work. Source: spec README decision 21
+  assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
+  await assertReads({ files, suite, version, ledger: replayed.ledger });
 }
 
 interface Step {

@@ -3,9 +3,6 @@
  * block, header, transaction and receipt must be the recorded one.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { hexBytes, toHex } from "../../core/bytes/hex.ts";
 import { concatBytes } from "../../core/bytes/bytes.ts";
 import { encodeRlp } from "../../core/bytes/rlp.ts";
@@ -13,9 +10,9 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { Ledger } from "../../core/ledger/ledger-view.ts";
 import { type Version, version } from "../../core/model/version.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
+import { readDataLines } from "./data-files.ts";
 import { dataGroup, dataNode } from "./data-node.ts";
-import { SHARED } from "./recorded-ledger.ts";
-import type { ReplayFiles } from "./replay.ts";
+import { ledgerName, type ReplayFiles } from "./replay.ts";
 import { ask } from "./rpc-node.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -140,10 +137,8 @@ class Reader {
 /** Asks for everything of a replayed ledger. */
 export async function assertReads(options: ReadLedger): Promise<void> {
   const { files, ledger } = options;
-  const path = join(SHARED, "golden", files.folder, `${files.ledger}.jsonl.gz`);
-  const lines = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
   const last = ledger.head().number;
-  const recorded = lines.slice(0, last + 1).map((line) => JSON.parse(line) as RecordedLine);
+  const recorded = readDataLines<RecordedLine>(ledgerName(files)).slice(0, last + 1);
   const reader = new Reader(options);
   for (const line of recorded) await reader.block(line);
   const all = recorded.flatMap(({ receipts }) => receipts);

@@ -1,11 +1,8 @@
 /**
  * Recorded ledgers as input for the executor: proposals without anything that execution computes,
- * and beside them what the reference wrote.
- * Source: ../shared/golden/README.md
+ * and beside them what the reference wrote. test/data/golden/README.md says how they were made.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { EMPTY_BLOOM } from "../../core/crypto/bloom.ts";
@@ -13,8 +10,9 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import type { Header, Seal } from "../../core/model/header.ts";
 import { decodeTransaction, encodeTransaction } from "../../core/model/transaction.ts";
+import { parseVersion, type Version } from "../../core/model/version.ts";
 import type { ExecuteRequest } from "../../core/ports/executor.ts";
-import { SHARED } from "./recorded-ledger.ts";
+import { dataNames, readData, readDataLines } from "./data-files.ts";
 
 /** A block to execute and what must come of it. */
 export interface ReplayBlock {
@@ -77,9 +75,9 @@ interface RecordedBlock {
 
 /** Files of a ledger, without their endings. */
 export interface ReplayFiles {
-  /** Folder below ../shared/golden. */
+  /** Folder below test/data/golden. */
   readonly folder: string;
-  /** Name in front of `.jsonl.gz`. */
+  /** Name in front of `.jsonl`. */
   readonly ledger: string;
   /** Name of the genesis file. */
   readonly genesis: string;
@@ -92,23 +90,44 @@ export const GROUP1: ReplayFiles = {
   genesis: "group.1.genesis.txt",
 };
 
-/** The ledger of a version. */
-export function versionLedger(name: string): ReplayFiles {
-  return { folder: "replay-versions", ledger: name, genesis: `${name}.genesis.txt` };
+/** A ledger and what the file beside it says of it. */
+export interface RecordedLedger {
+  readonly files: ReplayFiles;
+  readonly version: Version;
+  /** Whether its hashes and signatures are those of the SM suite. */
+  readonly isNational: boolean;
+  /** Where they were counted. */
+  readonly blocks: number | undefined;
+  readonly transactions: number | undefined;
 }
 
-/** Blocks `first` to `last` of a ledger; every transaction hash is recomputed on the way. */
-export function replayBlocks(
-  files: ReplayFiles,
-  suite: CryptoSuite,
-  last: number,
-): readonly ReplayBlock[] {
-  const path = join(SHARED, "golden", files.folder, `${files.ledger}.jsonl.gz`);
-  const lines = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
-  return lines
-    .slice(0, last + 1)
-    .map((line) => JSON.parse(line) as RecordedBlock)
-    .map((recorded) => toReplayBlock(recorded, suite));
+/** Every ledger of a folder below test/data/golden that has one genesis file for each. */
+export function recordedLedgers(folder: string): readonly RecordedLedger[] {
+  const names = dataNames(`golden/${folder}`).filter((name) => name.endsWith(".jsonl"));
+  return names.map((path) => {
+    const ledger = path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
+    const meta = JSON.parse(readData(path.replace(/\.jsonl$/, ".meta.json")));
+    const version = parseVersion(meta.supported_version);
+    assert.ok(version, ledger);
+    return {
+      files: { folder, ledger, genesis: `${ledger}.genesis.txt` },
+      version,
+      isNational: meta.sm_crypto === true,
+      blocks: meta.blocks,
+      transactions: meta.transactions,
+    };
+  });
+}
+
+/** Name of the file with the blocks of a ledger. */
+export function ledgerName({ folder, ledger }: ReplayFiles): string {
+  return `golden/${folder}/${ledger}.jsonl`;
+}
+
+/** All blocks of a ledger; every transaction hash is recomputed on the way. */
+export function replayBlocks(files: ReplayFiles, suite: CryptoSuite): readonly ReplayBlock[] {
+  const recorded = readDataLines<RecordedBlock>(ledgerName(files));
+  return recorded.map((block) => toReplayBlock(block, suite));
 }
 
 function toReplayBlock(recorded: RecordedBlock, suite: CryptoSuite): ReplayBlock {
@@ -183,7 +202,7 @@ function rawTransaction(recorded: RecordedTransaction, suite: CryptoSuite): Uint
 
 /** Reads the genesis file of a ledger. */
 export function replayGenesis(files: ReplayFiles): GenesisConfig {
-  const text = readFileSync(join(SHARED, "golden", files.folder, files.genesis), "utf8");
+  const text = readData(`golden/${files.folder}/${files.genesis}`);
   const entries = [...text.matchAll(/^\s*([\w.]+)\s*=\s*(\S+)\s*$/gm)];
   const value = (key: string): string => entries.find(([, name]) => name === key)?.[2] ?? "";
   return {

@@ -9,9 +9,8 @@ import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
-import { absent } from "../support/recorded-ledger.ts";
-import { GROUP1, versionLedger } from "../support/replay.ts";
-import { replay } from "../support/replay-check.ts";
+import { GROUP1, recordedLedgers } from "../support/replay.ts";
+import { assertReplays, replay } from "../support/replay-check.ts";
 import { assertReads } from "../support/replay-reads.ts";
 
 // rules: sm-suite 5, sm-suite 9, sm-suite 10.4
@@ -19,12 +18,10 @@ import { assertReads } from "../support/replay-reads.ts";
 // rules: execution 2, 3, 4, 5, 7, 7.1, 13, 15, storage 5, 6, tx-block-codec 12.4, 12.5
 
 const suite = createStandardSuite();
-const skip = absent("golden");
+const national = createSmSuite();
 
-test.skipIf(skip !== undefined)(
-  `the four-node ledger comes out as recorded${skip ?? ""}`,
-  async () => {
-    const options = { files: GROUP1, suite, version: version(2, 11, 1), last: 326 };
+test("the four-node ledger comes out as recorded", async () => {
+    const options = { files: GROUP1, suite, version: version(2, 11, 1) };
     const { ledger, processor, transactions, largestWork } = await replay(options);
     assert.equal(transactions, 748);
     await assertReads({ ...options, ledger });
@@ -39,28 +36,14 @@ test.skipIf(skip !== undefined)(
     const outcome = await processor.call(call);
     assert.deepEqual([outcome.number, outcome.status], [326, 0]);
     assert.match(toPrefixedHex(outcome.output), /^0x0{62}20/);
-  },
-);
+  });
 
-/** The whole recordings; each ran the same 657 transactions. */
+/** The others of the first folder are in replay-versions.differential.test.ts. */
 const LEDGERS = [
-  { name: "v2.9.0", version: version(2, 9, 0), last: 149 },
-  { name: "v2.11.1", version: version(2, 11, 1), last: 149 },
-  { name: "v2.11.1-free", version: version(2, 11, 1), last: 149 },
-  { name: "v2.11.1-sm", version: version(2, 11, 1), last: 150 },
-] as const;
-const national = createSmSuite();
+  ...recordedLedgers("replay-versions").filter((it) => it.version >= version(2, 9, 0)),
+  ...recordedLedgers("replay-rules"),
+];
 for (const ledger of LEDGERS) {
-  test.skipIf(skip !== undefined)(
-    `${ledger.name} comes out as recorded${skip ?? ""}`,
-    async () => {
-      const files = versionLedger(ledger.name);
-      const ofLedger = ledger.name.endsWith("-sm") ? national : suite;
-      const options = { files, suite: ofLedger, version: ledger.version, last: ledger.last };
-      const replayed = await replay(options);
-      assert.equal(replayed.transactions, 657);
-      assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
-      await assertReads({ ...options, ledger: replayed.ledger });
-    },
-  );
+  test(`${ledger.files.ledger} comes out as recorded`, () =>
+    assertReplays(ledger, ledger.isNational ? national : suite));
 }

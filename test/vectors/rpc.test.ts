@@ -22,15 +22,13 @@ import { presentBlock, presentTransaction } from "../../core/rpc/present.ts";
 import { rpcGroup, ask, BLOCKS } from "../support/rpc-node.ts";
 import { dataNode, nodeIdOf } from "../support/data-node.ts";
 import { CONTRACT, SENDER, smallTransaction } from "../support/small-chain.ts";
-import { readVectors, VECTORS_PRESENT } from "./shared-vectors.ts";
+import { readVectors } from "./shared-vectors.ts";
 import { suiteOf } from "./vector-suites.ts";
 
 // rules: sm-suite 5, rpc-semantics 2.1, 2.6, 3.1-2, 5.2-3, 11
 
-if (!VECTORS_PRESENT) console.warn("JSON-RPC vectors skipped: ../shared/vectors is absent");
-
 function casesOf<Case>(file: string): readonly Case[] {
-  return VECTORS_PRESENT ? readVectors<{ cases: readonly Case[] }>(file).cases : [];
+  return readVectors<{ cases: readonly Case[] }>(file).cases;
 }
 
 const pending = [smallTransaction({ nonce: 30n, to: null })];
@@ -113,9 +111,7 @@ interface Shapes {
   readonly shapes: Readonly<Record<string, Shape>>;
 }
 
-const SHAPES = VECTORS_PRESENT
-  ? readVectors<Shapes>("rpc-shapes.json")
-  : { patterns: {}, shapes: {} };
+const SHAPES = readVectors<Shapes>("rpc-shapes.json");
 
 /**
  * What is wrong with a value; empty when it has the shape. Members that no shape names are

@@ -1,15 +1,10 @@
-/** Reads the vector files that lie beside the repository; they are absent in a plain checkout. */
-import { existsSync, readFileSync } from "node:fs";
+/** Reads the vector files of test/data/vectors. */
 import { test } from "vitest";
-
-const FOLDER = new URL("../../../shared/vectors/", import.meta.url);
-
-/** Whether the vector files are there. */
-export const VECTORS_PRESENT = existsSync(FOLDER);
+import { readData } from "../support/data-files.ts";
 
 /** The content of a vector file; the caller names the shape that its index documents. */
 export function readVectors<Shape>(file: string): Shape {
-  return JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as Shape;
+  return JSON.parse(readData(`vectors/${file}`)) as Shape;
 }
 
 /** How many rows ran and how many were left out, by file and reason. */
@@ -27,13 +22,9 @@ export interface VectorSuite {
   skip(name: string, reason: string): void;
 }
 
-/** Declares the tests of the vector files, or one skipped test that says why there are none. */
+/** Declares the tests of vector files. */
 export function vectorTests(declare: (suite: VectorSuite) => void): VectorTally {
   const tally: VectorTally = { ran: 0, skipped: new Map() };
-  if (!VECTORS_PRESENT) {
-    test.skip("the vector files are not beside this checkout (../shared/vectors)", () => undefined);
-    return tally;
-  }
   declare({
     tally,
     row(name, run) {

@@ -1,15 +1,11 @@
 // Receipts as they are pushed, held to the recorded frames byte for byte.
 // rules: channel-protocol 4, 6.1
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { refusedReceiptText, styledText } from "../../../core/channel/receipt-push.ts";
 import type { TransactionStatus } from "../../../core/fault/transaction-status.ts";
 import type { JsonObject } from "../../../core/rpc/json.ts";
-import { SHARED } from "../../support/recorded-ledger.ts";
-
-const FILE = join(SHARED, "golden", "channel.jsonl");
+import { readDataLines } from "../../support/data-files.ts";
 
 interface Recorded {
   readonly type?: string;
@@ -17,18 +13,17 @@ interface Recorded {
 }
 
 function recordedReceipts(): readonly string[] {
-  const lines = readFileSync(FILE, "utf8").trim().split("\n");
-  const frames = lines.map((line) => JSON.parse(line) as Recorded);
+  const frames = readDataLines<Recorded>("golden/channel.jsonl");
   return frames.flatMap(({ type, text }) => (type === "0x1000" && text ? [text] : []));
 }
 
-test.skipIf(!existsSync(FILE))("recorded receipts are written as they were recorded", () => {
+test("recorded receipts are written as they were recorded", () => {
   const receipts = recordedReceipts();
   assert.ok(receipts.length >= 8);
   for (const text of receipts) assert.equal(styledText(JSON.parse(text) as JsonObject), text);
 });
 
-test.skipIf(!existsSync(FILE))("refused transactions have the recorded zeros", () => {
+test("refused transactions have the recorded zeros", () => {
   const refused = recordedReceipts().filter((text) => text.includes('"blockNumber" : "0x0"'));
   assert.ok(refused.length >= 4);
   for (const text of refused) {

@@ -1,7 +1,5 @@
 /** Verified reads over a node that lies give what is true, or a fault: nothing else. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
@@ -13,7 +11,7 @@ import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { CHAIN, toldClient } from "../../support/client-transport.ts";
 import { provedBlock } from "../../support/proved-block.ts";
 import { remembering } from "../../support/remembering-suite.ts";
-import { ROOT } from "../../support/root.ts";
+import { readDataLines } from "../../support/data-files.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
 const STANDARD = remembering(createStandardSuite());
@@ -144,14 +142,10 @@ test("below 2.9.0 no gas remains, whatever a node tells", () => {
   assert.equal(toldReceipt(old, { version: version(2, 8, 0) }).remainGas, "0x0");
 });
 
-const FOLDER = process.env["RECORDED_PROOFS"] ?? join(ROOT, "..", "shared", "golden");
-const RECORDED = join(FOLDER, "proofs.jsonl");
-
-test.skipIf(!existsSync(RECORDED))("what the reference node told is read as it was told", () => {
+test("what the reference node told is read as it was told", () => {
   let count = 0;
-  for (const line of readFileSync(RECORDED, "utf8").split("\n")) {
-    if (line === "") continue;
-    const told = JSON.parse(line) as { case: string; response: { body: string } };
+  type Told = { readonly case: string; readonly response: { readonly body: string } };
+  for (const told of readDataLines<Told>("golden/proofs.jsonl")) {
     const { result } = JSON.parse(told.response.body);
     if (result === null || typeof result !== "object") continue;
     const { transaction, transactionReceipt } = result;

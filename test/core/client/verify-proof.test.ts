@@ -1,7 +1,5 @@
 /** What is shown by proofs is accepted; anything else that a node could say is not. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { ProofFault, type ProofReason } from "../../../core/client/client-fault.ts";
 import type { BlockHeader } from "../../../core/client/rpc-objects.ts";
@@ -19,7 +17,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { type ProvedItem, provedBlock } from "../../support/proved-block.ts";
-import { ROOT } from "../../support/root.ts";
+import { readDataLines } from "../../support/data-files.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
 const STANDARD = createStandardSuite();
@@ -159,18 +157,14 @@ test("texts that are no numbers, hashes or bytes are malformed, not trusted", ()
   refuses(() => verifyHeaderHash(header, STANDARD), "malformed");
 });
 
-const RECORDED = join(ROOT, "..", "shared", "golden", "proofs.jsonl");
-
-test.skipIf(!existsSync(RECORDED))("recorded proofs of the reference node are accepted", () => {
+test("recorded proofs of the reference node are accepted", () => {
   const rules = { suite: STANDARD, version: NEWEST_VERSION };
-  const results = readFileSync(RECORDED, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { case: string; response: { body: string } })
-    .map(({ case: name, response }) => {
-      const { result } = JSON.parse(response.body) as { result: object };
-      return { name, result };
-    });
+  type Told = { readonly case: string; readonly response: { readonly body: string } };
+  const told = readDataLines<Told>("golden/proofs.jsonl");
+  const results = told.map(({ case: name, response }) => {
+    const { result } = JSON.parse(response.body) as { result: object };
+    return { name, result };
+  });
   const headers = new Map<string, BlockHeader>();
   for (const { name, result } of results) {
     if (!name.startsWith("header of block") || result === null) continue;

@@ -1,14 +1,9 @@
-/** Reads the code tables out of the interface's text; it is absent in a plain checkout. */
-import { existsSync, readFileSync } from "node:fs";
-
-const INTERFACE = new URL("../../../../shared/spec/interface.md", import.meta.url);
-
-/** Whether the specification lies beside the checkout. */
-export const INTERFACE_PRESENT = existsSync(INTERFACE);
+/** Reads the code tables out of the interface's text. */
+import { specification } from "../../support/specification.ts";
 
 /** The text of a section, from its heading to the next one. */
 export function interfaceSection(number: string): string {
-  const text = readFileSync(INTERFACE, "utf8");
+  const text = specification("interface");
   const start = text.indexOf(`### ${number} `);
   const rest = text.slice(start + 4);
   return rest.slice(0, rest.search(/^##/m));

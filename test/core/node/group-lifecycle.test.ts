@@ -1,6 +1,5 @@
 // rules: groups 2, groups 3, groups 9, rpc-semantics 10, README 3, README 4, README 5
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { test } from "vitest";
 import {
@@ -13,6 +12,7 @@ import {
   statusOf,
 } from "../../../core/node/group-lifecycle.ts";
 import type { GroupOperation, GroupStatus } from "../../../core/node/node-api.ts";
+import { readDataLines } from "../../support/data-files.ts";
 import { nodeIdOfNumber } from "../../support/pool-builders.ts";
 
 const PRESENT: GroupFiles = { genesis: true, ini: true };
@@ -309,14 +309,12 @@ interface Exchange {
 }
 
 /** Replays the recorded answers for group 3, whose files and status the recording shows. */
-const RECORDING = new URL("../../../../shared/golden/group_lifecycle.jsonl", import.meta.url);
 test("the recorded life of a group gives the same answers", (t) => {
-  t.skip(!existsSync(RECORDING), "the recordings beside the repository are absent");
   // Decisions 3 and 4: 0xf where the reference sends 0xe; removal of a running group succeeds.
   let compared = 0;
   let status: GroupStatus = "INEXISTENT";
-  for (const line of readFileSync(RECORDING, "utf8").trim().split("\n")) {
-    const exchange = JSON.parse(line) as Exchange & { node: number };
+  const recorded = readDataLines<Exchange & { node: number }>("golden/group_lifecycle.jsonl");
+  for (const exchange of recorded) {
     const request = JSON.parse(exchange.request.body) as { method: string; params: unknown[] };
     const operation = OPERATIONS.find((name) => name === request.method);
     const answer = JSON.parse(exchange.response.body).result;

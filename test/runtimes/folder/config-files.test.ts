@@ -1,8 +1,6 @@
 /** The files of a node and of a group: what they mean, what they refuse, what they correct. */
 // rules: groups 6, groups 7, groups 8, README 13, README 20
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
@@ -15,7 +13,7 @@ import {
 } from "../../../runtimes/folder/group-file.ts";
 import { iniGroupFormat } from "../../../runtimes/folder/group-ini-format.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
-import { ROOT } from "../../support/root.ts";
+import { readData } from "../../support/data-files.ts";
 import { SEALER_A, SEALER_B, SMALLEST_GENESIS } from "./config-samples.ts";
 
 const VERSION_LINE = "[compatibility]\nsupported_version=2.11.1\n";
@@ -348,10 +346,8 @@ test("the format of groups reads what it writes and passes warnings on", () => {
   assert.deepEqual(said, ["type"]);
 });
 
-const GOLDEN = join(ROOT, "..", "shared", "golden");
-
-test.skipIf(!existsSync(GOLDEN))("the files that the reference generated mean the same", () => {
-  const read = (name: string) => readFileSync(join(GOLDEN, name), "utf8");
+test("the files that the reference generated mean the same", () => {
+  const read = (name: string) => readData(`golden/${name}`);
   for (const id of [3, 12]) {
     const name = `generated_group.${id}.genesis.txt`;
     const { value, warnings } = readGenesisFile(read(name), name);

@@ -3,7 +3,7 @@
  * different: every decision of the specification, every marked section, every refused setting.
  */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { CONFIG_FILES } from "../../../runtimes/folder/config-reference.ts";
@@ -11,14 +11,13 @@ import { DEV } from "../../../runtimes/node/command-rows.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../../../runtimes/shared/http-app.ts";
 import { ALLOWED } from "../../golden/allowed.ts";
 import { ROOT } from "../../support/root.ts";
+import { DOCUMENTS, specification } from "../../support/specification.ts";
 
-const SPEC = join(ROOT, "..", "shared", "spec");
 const PAGES = ["docs/differences.md", "docs/differences.zh.md"].map((path) => ({
   path,
   text: readFileSync(join(ROOT, path), "utf8"),
 }));
 const MIB = 1024 * 1024;
-const SKIPPED = "the specifications are not beside this checkout (../shared/spec)";
 
 /** Sources that a page names: the last cell of each row. */
 function sourcesOf(text: string): Set<string> {
@@ -36,7 +35,7 @@ function* rowsOf(text: string): Generator<readonly string[]> {
 
 /** Numbers in the table of decisions. */
 function decisions(): string[] {
-  const text = readFileSync(join(SPEC, "README.md"), "utf8");
+  const text = specification("README");
   const table = text.slice(text.indexOf("## Decisions"));
   return [...table.matchAll(/^\| (\d+) \|/gm)].map(([, number = ""]) => `decision ${number}`);
 }
@@ -44,10 +43,9 @@ function decisions(): string[] {
 /** Sections with a mark of a deliberate difference, as `document section`. */
 function markedSections(): Set<string> {
   const found = new Set<string>();
-  for (const file of readdirSync(SPEC).filter((name) => name.endsWith(".md"))) {
-    const document = file.slice(0, -".md".length);
+  for (const document of DOCUMENTS) {
     let section = "";
-    for (const line of readFileSync(join(SPEC, file), "utf8").split("\n")) {
+    for (const line of specification(document).split("\n")) {
       section = /^##+ (\d+(?:\.\d+)?)/.exec(line)?.[1] ?? section;
       // What stands above the first section explains the marks.
       if (section !== "" && /\[DEVIATE|\bPICK\b/.test(line)) found.add(`${document} ${section}`);
@@ -59,8 +57,7 @@ function markedSections(): Set<string> {
 for (const { path, text } of PAGES) {
   const sources = sourcesOf(text);
 
-  test(`${path} mentions every decision of the specification`, ({ skip }) => {
-    if (!existsSync(SPEC)) return skip(SKIPPED);
+  test(`${path} mentions every decision of the specification`, () => {
     const all = decisions();
     assert.ok(all.length >= 26);
     assert.deepEqual(
@@ -69,8 +66,7 @@ for (const { path, text } of PAGES) {
     );
   });
 
-  test(`${path} mentions every section in which a difference is marked`, ({ skip }) => {
-    if (!existsSync(SPEC)) return skip(SKIPPED);
+  test(`${path} mentions every section in which a difference is marked`, () => {
     const marked = markedSections();
     assert.ok(marked.size >= 20);
     assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
 import { readGenesisFile, writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
 import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
@@ -12,10 +12,10 @@ import { runImport } from "../../../runtimes/node/import.ts";
 import type { Json } from "../../../core/rpc/json.ts";
 import { deviations } from "../../../runtimes/shared/ledger-file/differences.ts";
 import { runSnapshot } from "../../../runtimes/node/snapshot.ts";
+import { readData } from "../../support/data-files.ts";
 import { request } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess, setIni } from "../../support/node-processes.ts";
 import { requireSameChain, sendAndSee } from "../../support/process-checks.ts";
-import { absent, SHARED } from "../../support/recorded-ledger.ts";
 import {
   databaseOf,
   emptyNodeFolder,
@@ -87,45 +87,38 @@ test("a chain of four goes on in folders that have its keys and its ledger", asy
 /** Blocks of the recorded chain that are imported here; all of them are replayed elsewhere. */
 const GOLDEN_BLOCKS = 60;
 
-test.skipIf(absent("golden/replay"))(
-  "a node without its keys serves what was recorded",
-  async () => {
-    const recorded = join(SHARED, "golden", "replay");
-    const text = gunzipSync(await readFile(join(recorded, "group1.jsonl.gz"))).toString("utf8");
-    const some = text.split("\n", GOLDEN_BLOCKS);
-    const file = await write("group1", some);
-    const chain = await initProcessChain({ nodes: 1 });
-    const [node] = chain.nodes;
-    assert.ok(node);
-    try {
-      const conf = join(node.folder, "conf");
-      for (const name of ["group.1.genesis", "group.1.ini"]) await rm(join(conf, name));
-      await runImport(file, node.folder, {
-        ...plain,
-        genesis: join(recorded, "group.1.genesis.txt"),
-      });
-      // Who is no member serves nobody, unless that is wanted.
-      const ini = join(node.folder, "config.ini");
-      await setIni(ini, "rpc", ["act_as_group_member", "true"]);
-      await node.start();
-      for (const line of some.filter((_, number) => number % 7 === 4)) {
-        const { number, block, receipts } = JSON.parse(line);
-        const found = await request(node.url, "getBlockByNumber", [1, `${number}`, true]);
-        // A creation: the record shows the zero address where this node shows null.
-        assert.deepEqual(deviations("block", block, found as Json), []);
-        for (const receipt of receipts) {
-          const hash = receipt.transactionHash;
-          const shown = await request(node.url, "getTransactionReceipt", [1, hash]);
-          assert.deepEqual(deviations("receipt", receipt, shown as Json), []);
-        }
+test("a node without its keys serves what was recorded", async () => {
+  const some = readData("golden/replay/group1.jsonl").split("\n", GOLDEN_BLOCKS);
+  const file = await write("group1", some);
+  const genesis = join(folder, "recorded.genesis");
+  await writeFile(genesis, readData("golden/replay/group.1.genesis.txt"));
+  const chain = await initProcessChain({ nodes: 1 });
+  const [node] = chain.nodes;
+  assert.ok(node);
+  try {
+    const conf = join(node.folder, "conf");
+    for (const name of ["group.1.genesis", "group.1.ini"]) await rm(join(conf, name));
+    await runImport(file, node.folder, { ...plain, genesis });
+    // Who is no member serves nobody, unless that is wanted.
+    const ini = join(node.folder, "config.ini");
+    await setIni(ini, "rpc", ["act_as_group_member", "true"]);
+    await node.start();
+    for (const line of some.filter((_, number) => number % 7 === 4)) {
+      const { number, block, receipts } = JSON.parse(line);
+      const found = await request(node.url, "getBlockByNumber", [1, `${number}`, true]);
+      // A creation: the record shows the zero address where this node shows null.
+      assert.deepEqual(deviations("block", block, found as Json), []);
+      for (const receipt of receipts) {
+        const hash = receipt.transactionHash;
+        const shown = await request(node.url, "getTransactionReceipt", [1, hash]);
+        assert.deepEqual(deviations("receipt", receipt, shown as Json), []);
       }
-      assert.equal(await node.blockNumber(), GOLDEN_BLOCKS - 1);
-    } finally {
-      await chain.close();
     }
-  },
-  120_000,
-);
+    assert.equal(await node.blockNumber(), GOLDEN_BLOCKS - 1);
+  } finally {
+    await chain.close();
+  }
+}, 120_000);
 
 test("an imported ledger is whole, and its group gets the files that it lacks", async () => {
   const home = await emptyNodeFolder(folder, "node0");

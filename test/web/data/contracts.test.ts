@@ -1,7 +1,5 @@
 /** Contracts that are known, and those that every chain has. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
 import { selectorOf } from "../../../core/abi/encode.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
@@ -15,7 +13,7 @@ import {
   MOST_CONTRACTS,
 } from "../../../web/data/contracts.ts";
 import { PRECOMPILED, precompiledAt } from "../../../web/data/precompiled.ts";
-import { ROOT } from "../../support/root.ts";
+import { readData } from "../../support/data-files.ts";
 import { keptTexts } from "../kept-texts.ts";
 
 function contract(address: string, more: Partial<KnownContract> = {}): KnownContract {
@@ -75,11 +73,9 @@ test("functions of compilers of all ages are told apart by whether they read", (
   );
 });
 
-const VECTORS = join(ROOT, "..", "shared", "vectors", "exec-selectors.json");
-
-test.skipIf(!existsSync(VECTORS))("the precompiled contracts have the published selectors", () => {
+test("the precompiled contracts have the published selectors", () => {
   const { hash } = createStandardSuite();
-  const { cases } = JSON.parse(readFileSync(VECTORS, "utf8")) as {
+  const { cases } = JSON.parse(readData("vectors/exec-selectors.json")) as {
     cases: { contract: string; methods: Record<string, [string, string]> }[];
   };
   for (const { name, abi } of PRECOMPILED) {
