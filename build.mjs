@@ -80,13 +80,9 @@ const COMMANDS = {
     return await runBundle("bench/main", args);
   },
   "take-over": async (args) => {
-    const { LibraryFault, takeOver } = await import("./test/support/take-over.mjs");
-    try {
-      for (const line of takeOver(args, ROOT)) process.stdout.write(`${line}\n`);
-      return 0;
-    } catch (error) {
-      throw error instanceof LibraryFault ? new Failure(error.message) : error;
-    }
+    await ensureInstalled("full");
+    await bundle(["library"]);
+    return await runBundle("tools/take-over", args);
   },
 };
 

@@ -86,6 +86,11 @@ export const TARGETS = {
     // One file without imports: a page can load it as it is, and bundlers take what they need.
     options: { platform: "browser", target: "es2022" },
   },
+  // Takes over what is new in a library of specifications, vectors and recordings.
+  library: {
+    entries: { "tools/take-over": "test/take-over/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
   simulation: {
     entries: { "simulation/main": "test/simulation/main.ts" },
     options: { ...NODE_BUNDLE, packages: "external" },

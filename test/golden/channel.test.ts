@@ -73,7 +73,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 
 /** Blocks 328 to 332: one transaction each, made from what was sent and pushed. */
 function laterBlocks(lines: readonly Line[]): readonly PlannedBlock[] {
-  const rules = { suite, version: NEWEST_VERSION, genesis: replayGenesis(GROUP1) };
+  const rules = { suite, version: NEWEST_VERSION, genesis: replayGenesis(GROUP1.genesis) };
   const pushes = lines.filter(({ dir, type }) => dir === "in" && type === "0x1000");
   const receipts = pushes.map((push) => ({ push, receipt: parse(push.text ?? "") }));
   return receipts.flatMap(({ push, receipt }) => {
@@ -289,7 +289,7 @@ test("the recorded frames get the recorded answers and pushes", async () => {
   const chain = await MovingChain.open({
     suite,
     version: NEWEST_VERSION,
-    genesis: replayGenesis(GROUP1),
+    genesis: replayGenesis(GROUP1.genesis),
     genesisHash,
     blocks: [...blocks, unknown, ...later],
   });

@@ -3,7 +3,7 @@ import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { GROUP1, type ReplayFiles, replayGenesis } from "../support/replay.ts";
+import { GROUP1, replayGenesis } from "../support/replay.ts";
 import {
   type Exchange,
   get,
@@ -25,11 +25,6 @@ import {
 } from "./recorded-chain.ts";
 
 const suite = createStandardSuite();
-const GROUP3: ReplayFiles = {
-  folder: ".",
-  ledger: "",
-  genesis: "generated_group.3.genesis.txt",
-};
 
 /** Files and the chain that they are asked of. */
 export interface Recording {
@@ -100,7 +95,7 @@ function group1(): Promise<MovingChain> {
 }
 
 function openGroup1(): Promise<MovingChain> {
-  const genesis = replayGenesis(GROUP1);
+  const genesis = replayGenesis(GROUP1.genesis);
   return MovingChain.open({
     suite,
     version: NEWEST_VERSION,
@@ -111,7 +106,11 @@ function openGroup1(): Promise<MovingChain> {
 
 function group3(): Promise<MovingChain> {
   const exchanges = OF_GROUP3.flatMap(readExchanges);
-  const rules = { suite, version: NEWEST_VERSION, genesis: replayGenesis(GROUP3) };
+  const rules = {
+    suite,
+    version: NEWEST_VERSION,
+    genesis: replayGenesis("golden/generated_group.3.genesis.txt"),
+  };
   return MovingChain.open({ ...rules, blocks: blocksOfExchanges(exchanges, rules) });
 }
 
@@ -128,7 +127,7 @@ async function singleNode(name: string): Promise<RecordedChain> {
   const node = exchanges[0]?.node ?? 0;
   const facts = (method: string): unknown => resultOf(exchanges, method);
   const genesis: GenesisConfig = {
-    ...replayGenesis(GROUP1),
+    ...replayGenesis(GROUP1.genesis),
     sealers: [get(facts("getNodeInfo"), "NodeID") as NodeId],
   };
   const version = versionNamed(name.replaceAll("_", "."));

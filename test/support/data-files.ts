@@ -1,6 +1,6 @@
 /**
  * The vectors and recordings of test/data, by their names there without the `.gz` of those that are
- * stored compressed. In a browser test/support/recordings-bundle.ts puts others in this file's place.
+ * stored compressed. The bundles of recordings-bundle.ts have another module in its place.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ export interface Replayed {
 /** Executes and writes the blocks; every receipt and every hash must be the recorded one. */
 export async function replay(options: Replay): Promise<Replayed> {
   const { files, suite, version } = options;
-  const genesis = replayGenesis(files);
+  const genesis = replayGenesis(files.genesis);
   const store = openMemoryStore();
   const blocks = replayBlocks(files, suite);
   const { hash } = await prepareGenesis(store, { suite, version, genesis });

@@ -12,7 +12,7 @@ import { type Version, version } from "../../core/model/version.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import { readDataLines } from "./data-files.ts";
 import { dataGroup, dataNode } from "./data-node.ts";
-import { ledgerName, type ReplayFiles } from "./replay.ts";
+import type { ReplayFiles } from "./replay.ts";
 import { ask } from "./rpc-node.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -138,7 +138,7 @@ class Reader {
 export async function assertReads(options: ReadLedger): Promise<void> {
   const { files, ledger } = options;
   const last = ledger.head().number;
-  const recorded = readDataLines<RecordedLine>(ledgerName(files)).slice(0, last + 1);
+  const recorded = readDataLines<RecordedLine>(files.ledger).slice(0, last + 1);
   const reader = new Reader(options);
   for (const line of recorded) await reader.block(line);
   const all = recorded.flatMap(({ receipts }) => receipts);

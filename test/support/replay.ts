@@ -73,25 +73,22 @@ interface RecordedBlock {
   readonly receipts: readonly ExpectedReceipt[];
 }
 
-/** Files of a ledger, without their endings. */
+/** Names of the files of a ledger in test/data. */
 export interface ReplayFiles {
-  /** Folder below test/data/golden. */
-  readonly folder: string;
-  /** Name in front of `.jsonl`. */
+  /** One block in each line. */
   readonly ledger: string;
-  /** Name of the genesis file. */
   readonly genesis: string;
 }
 
 /** The ledger of group 1 of the four-node chain. */
 export const GROUP1: ReplayFiles = {
-  folder: "replay",
-  ledger: "group1",
-  genesis: "group.1.genesis.txt",
+  ledger: "golden/replay/group1.jsonl",
+  genesis: "golden/replay/group.1.genesis.txt",
 };
 
 /** A ledger and what the file beside it says of it. */
 export interface RecordedLedger {
+  readonly name: string;
   readonly files: ReplayFiles;
   readonly version: Version;
   /** Whether its hashes and signatures are those of the SM suite. */
@@ -104,13 +101,14 @@ export interface RecordedLedger {
 /** Every ledger of a folder below test/data/golden that has one genesis file for each. */
 export function recordedLedgers(folder: string): readonly RecordedLedger[] {
   const names = dataNames(`golden/${folder}`).filter((name) => name.endsWith(".jsonl"));
-  return names.map((path) => {
-    const ledger = path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
-    const meta = JSON.parse(readData(path.replace(/\.jsonl$/, ".meta.json")));
+  return names.map((ledger) => {
+    const path = ledger.slice(0, -".jsonl".length);
+    const meta = JSON.parse(readData(`${path}.meta.json`));
     const version = parseVersion(meta.supported_version);
     assert.ok(version, ledger);
     return {
-      files: { folder, ledger, genesis: `${ledger}.genesis.txt` },
+      name: path.slice(path.lastIndexOf("/") + 1),
+      files: { ledger, genesis: `${path}.genesis.txt` },
       version,
       isNational: meta.sm_crypto === true,
       blocks: meta.blocks,
@@ -119,14 +117,9 @@ export function recordedLedgers(folder: string): readonly RecordedLedger[] {
   });
 }
 
-/** Name of the file with the blocks of a ledger. */
-export function ledgerName({ folder, ledger }: ReplayFiles): string {
-  return `golden/${folder}/${ledger}.jsonl`;
-}
-
 /** All blocks of a ledger; every transaction hash is recomputed on the way. */
 export function replayBlocks(files: ReplayFiles, suite: CryptoSuite): readonly ReplayBlock[] {
-  const recorded = readDataLines<RecordedBlock>(ledgerName(files));
+  const recorded = readDataLines<RecordedBlock>(files.ledger);
   return recorded.map((block) => toReplayBlock(block, suite));
 }
 
@@ -200,9 +193,9 @@ function rawTransaction(recorded: RecordedTransaction, suite: CryptoSuite): Uint
   throw new Error(`transaction ${recorded.hash} does not encode to its hash`);
 }
 
-/** Reads the genesis file of a ledger. */
-export function replayGenesis(files: ReplayFiles): GenesisConfig {
-  const text = readData(`golden/${files.folder}/${files.genesis}`);
+/** Reads the genesis file of a ledger, by its name in test/data. */
+export function replayGenesis(name: string): GenesisConfig {
+  const text = readData(name);
   const entries = [...text.matchAll(/^\s*([\w.]+)\s*=\s*(\S+)\s*$/gm)];
   const value = (key: string): string => entries.find(([, name]) => name === key)?.[2] ?? "";
   return {

@@ -44,6 +44,6 @@ const LEDGERS = [
   ...recordedLedgers("replay-rules"),
 ];
 for (const ledger of LEDGERS) {
-  test(`${ledger.files.ledger} comes out as recorded`, () =>
+  test(`${ledger.name} comes out as recorded`, () =>
     assertReplays(ledger, ledger.isNational ? national : suite));
 }

@@ -115,6 +115,7 @@ test("the package holds what runs and its documents, and nothing else", ({ skip 
       assert.ok(existsSync(join(own, target)), `${page} points to ${link}`);
     }
   }
+  assert.ok(!existsSync(join(own, "docs", "spec")));
   for (const page of ["config", "config.zh", "commands", "commands.zh"])
     assert.ok(pages.includes(join("docs/reference", `${page}.md`)), page);
 });

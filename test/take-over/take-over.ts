@@ -8,50 +8,77 @@ import { isDeepStrictEqual } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 /** Folders of the library and where their copies lie. */
-const PLACES = { spec: "docs/spec", vectors: "test/data/vectors", golden: "test/data/golden" };
+const PLACES: Readonly<Record<string, string>> = {
+  spec: "docs/spec",
+  vectors: "test/data/vectors",
+  golden: "test/data/golden",
+};
 /** JSON of this size and more is stored compressed; below it nothing would be saved. */
 const COMPRESSED_FROM_BYTES = 4_096;
 
 /**
- * A file of the library and its copy.
+ * How a file of the library and its copy compare.
  *
  * - `new`: there is no copy; `grown`: the copy's cases are all there, and others besides
  * - `changed`: something that the copy says is different; `gone`: only the copy is there
- *
- * @typedef {{ name: string, state: "new" | "grown" | "changed" | "same" | "gone", detail: string }}
- *   Row
  */
+const STATES = ["new", "grown", "changed", "same", "gone"] as const;
+
+/** A file of the library and its copy. */
+interface Row {
+  readonly name: string;
+  readonly state: (typeof STATES)[number];
+  /** Names of what is added or changed. */
+  readonly detail: string;
+}
+
+interface Options {
+  readonly library: string;
+  /** Where the copies are. */
+  readonly root: string;
+  readonly write: boolean;
+  readonly json: boolean;
+  /** Names of files that are taken over although they are changed. */
+  readonly changed: readonly string[];
+}
 
 /** What whoever asked did wrong, in a message for a person. */
 export class LibraryFault extends Error {}
 
 /** Names below a folder, without the ending of compressed files, and the path of each. */
-function filesBelow(folder) {
+function filesBelow(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name));
-  const nameOf = (path) => path.slice(folder.length + 1).replaceAll("\\", "/");
+  const nameOf = (path: string) => path.slice(folder.length + 1).replaceAll("\\", "/");
   return new Map(paths.sort().map((path) => [nameOf(path).replace(/\.gz$/, ""), path]));
 }
 
-function contentOf(path) {
+function contentOf(path: string): Buffer {
   const bytes = readFileSync(path);
   return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
 }
 
+/** What a case of a vector file or an index may be called by. */
+interface Case {
+  readonly name?: string;
+  readonly id?: string;
+  readonly file?: string;
+}
+
 /** The cases of a vector file or an index, by name; undefined for other files. */
-function casesOf(name, bytes) {
+function casesOf(name: string, bytes: Buffer) {
   if (!name.endsWith(".json")) return undefined;
-  const value = JSON.parse(bytes.toString("utf8"));
-  const cases = Array.isArray(value) ? value : value.cases;
+  const value: unknown = JSON.parse(bytes.toString("utf8"));
+  const { cases } = (Array.isArray(value) ? { cases: value } : value) as { cases?: Case[] };
   if (!Array.isArray(cases)) return undefined;
-  const labels = cases.map((it, i) => String(it?.name ?? it?.id ?? it?.file ?? i));
-  const rest = Array.isArray(value) ? {} : { ...value, cases: [] };
-  return { rest, cases: new Map(cases.map((it, i) => [labels[i], it])) };
+  const labelOf = ({ name, id, file }: Case, index: number) => name ?? id ?? file ?? `${index}`;
+  const rest = Array.isArray(value) ? {} : { ...(value as object), cases: [] };
+  return { rest, cases: new Map(cases.map((it, index) => [labelOf(it, index), it])) };
 }
 
 /** How a file differs from its copy. */
-function difference(name, ours, theirs) {
+function difference(name: string, ours: Buffer, theirs: Buffer): Pick<Row, "state" | "detail"> {
   if (name.endsWith(".jsonl") && theirs.subarray(0, ours.length).equals(ours))
     return { state: "grown", detail: "more lines" };
   const [left, right] = [casesOf(name, ours), casesOf(name, theirs)];
@@ -65,7 +92,7 @@ function difference(name, ours, theirs) {
   return { state: "grown", detail: added.join(", ") };
 }
 
-function rowOf(name, ours, theirs) {
+function rowOf(name: string, ours: string | undefined, theirs: string | undefined): Row {
   if (theirs === undefined) return { name, state: "gone", detail: "" };
   if (ours === undefined) return { name, state: "new", detail: "" };
   const [left, right] = [contentOf(ours), contentOf(theirs)];
@@ -73,8 +100,8 @@ function rowOf(name, ours, theirs) {
   return { name, ...difference(name, left, right) };
 }
 
-/** What became of each file. @returns {Row[]} */
-function compare(library, root) {
+/** What became of each file. */
+function compare({ library, root }: Options): readonly Row[] {
   return Object.entries(PLACES).flatMap(([folder, place]) => {
     const theirs = filesBelow(join(library, folder));
     const ours = filesBelow(join(root, place));
@@ -87,14 +114,14 @@ function compare(library, root) {
 }
 
 /** Writes the copy of a file: long JSON compressed, the rest, and what is compressed, as it is. */
-function writeCopy(name, { library, root }) {
+function writeCopy(name: string, { library, root }: Options): void {
   const [folder = "", ...rest] = name.split("/");
   const inside = rest.join("/");
-  const from = filesBelow(join(library, folder)).get(inside);
+  const from = filesBelow(join(library, folder)).get(inside) ?? "";
   const bytes = readFileSync(from);
   const isPacked = from.endsWith(".gz");
   const packs = /\.jsonl?$/.test(name) && bytes.length >= COMPRESSED_FROM_BYTES;
-  const to = join(root, PLACES[folder], inside);
+  const to = join(root, PLACES[folder] ?? "", inside);
   mkdirSync(dirname(to), { recursive: true });
   for (const old of [to, `${to}.gz`]) rmSync(old, { force: true });
   if (packs && !isPacked) writeFileSync(`${to}.gz`, gzipSync(bytes, { level: 9 }));
@@ -102,15 +129,15 @@ function writeCopy(name, { library, root }) {
 }
 
 /** The table of a comparison; what is the same is counted only. */
-function tableOf(rows, taken) {
+function tableOf(rows: readonly Row[], taken: readonly string[]): readonly string[] {
   const lines = rows
     .filter(({ state }) => state !== "same")
     .map(({ name, state, detail }) => {
       const mark = taken.includes(name) ? "taken" : "";
       return `${state.padEnd(8)} ${mark.padEnd(6)} ${name}${detail === "" ? "" : `: ${detail}`}`;
     });
-  const count = (wanted) => rows.filter(({ state }) => state === wanted).length;
-  const counts = ["new", "grown", "changed", "same", "gone"].map((it) => `${count(it)} ${it}`);
+  const count = (wanted: Row["state"]) => rows.filter(({ state }) => state === wanted).length;
+  const counts = STATES.map((it) => `${count(it)} ${it}`);
   return [...lines, `${counts.join(", ")}; ${taken.length} taken over`];
 }
 
@@ -120,9 +147,9 @@ const USAGE = `Usage: node build.mjs take-over [FOLDER] [--write] [--changed NAM
   --changed NAME  takes over this file too, although something in it is different now
   --json          prints the comparison as JSON`;
 
-function readArguments(args, root) {
+function readArguments(args: readonly string[], root: string): Options {
   const options = { library: join(root, "..", "shared"), root, write: false, json: false };
-  const changed = [];
+  const changed: string[] = [];
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === "--write") options.write = true;
@@ -142,16 +169,16 @@ function readArguments(args, root) {
  * @returns lines for stdout
  * @throws LibraryFault with a message for a person: no such folder, option or changed file
  */
-export function takeOver(args, root) {
+export function takeOver(args: readonly string[], root: string): readonly string[] {
   const options = readArguments(args, root);
   const { library, write, json, changed } = options;
   if (!Object.keys(PLACES).some((folder) => existsSync(join(library, folder))))
     throw new LibraryFault(`${library} is no library: it has no folder spec, vectors or golden.`);
-  const rows = compare(library, root);
+  const rows = compare(options);
   for (const name of changed)
     if (!rows.some((row) => row.name === name && row.state === "changed"))
       throw new LibraryFault(`--changed ${name}: no changed file has this name.`);
-  const isTaken = ({ name, state }) =>
+  const isTaken = ({ name, state }: Row) =>
     state === "new" || state === "grown" || changed.includes(name);
   const taken = write ? rows.filter(isTaken).map(({ name }) => name) : [];
   for (const name of taken) writeCopy(name, options);
