@@ -55,8 +55,8 @@ export function enterCreation(host: StateHost, message: Message): Entry {
 }
 
 /**
- * Ends a creation whose init code ran. Code size and deposit are looked at after a failure too, for
- * the data that it returned.
+ * Ends a creation whose init code ran. After a failure too, the data that it returned is measured,
+ * paid for and stored; rows for it are there only when the account is older than the creation.
  * Source: execution 3 (after the init code)
  */
 export function leaveCreation(host: StateHost, message: Message, result: FrameResult): FrameResult {
@@ -68,13 +68,15 @@ export function leaveCreation(host: StateHost, message: Message, result: FrameRe
   const deposit = result.output.length * DEPOSIT_GAS_PER_BYTE;
   if (result.output.length > schedule.maxCodeBytes || deposit > result.gasLeft) {
     host.unwind(mark);
-    return failure(host, TRANSACTION_STATUS.OutOfGas, { gasLeft: result.gasLeft });
+    // Revert data stays the output, code never is.
+    const output = succeeded ? EMPTY_BYTES : result.output;
+    return { ...result, status: TRANSACTION_STATUS.OutOfGas, output };
   }
   const gasLeft = schedule.chargesDeposit ? result.gasLeft - deposit : result.gasLeft;
   chargeWork(host.context, result.gasLeft - gasLeft);
-  if (!succeeded) return { ...result, gasLeft, created: undefined };
-  host.scope.accounts.setCode(message.recipient, result.output);
-  return created(message.recipient, gasLeft);
+  // A store that is not permitted leaves by another way.
+  if (!host.storeDenied) host.scope.accounts.setCode(message.recipient, result.output);
+  return succeeded ? created(message.recipient, gasLeft) : { ...result, gasLeft };
 }
 
 function created(address: Address, gasLeft: number): FrameResult {

@@ -72,6 +72,8 @@ export class StateHost implements EvmHost {
   readonly logs: LogEntry[] = [];
   /** An EVM frame was opened: refunds may apply. Source: execution 5 */
   hasRunCode = false;
+  /** The frame that ends was ended by a store that is not permitted. */
+  storeDenied = false;
   readonly #messages: MessageRules;
   readonly #mostHeld: number;
   /** Where each open frame began, outermost first. */
@@ -137,7 +139,10 @@ export class StateHost implements EvmHost {
 
   storeSlot(contract: Address, words: Uint32Array, keyAt: number, valueAt: number): SlotChange {
     const account = this.#executing(contract);
-    if (!this.scope.overlay.permits(account.table, this.origin)) return SLOT_CHANGE.denied;
+    if (!this.scope.overlay.permits(account.table, this.origin)) {
+      this.storeDenied = true;
+      return SLOT_CHANGE.denied;
+    }
     const before = account.storeSlot(words, keyAt, valueAt);
     if (before === undefined) return SLOT_CHANGE.unchanged;
     if (isZero(before, 0, LIMBS)) return SLOT_CHANGE.added;
@@ -197,7 +202,9 @@ export class StateHost implements EvmHost {
   }
 
   leave(message: Message, result: FrameResult): FrameResult {
-    return this.#messages.leave(this, message, result);
+    const left = this.#messages.leave(this, message, result);
+    this.storeDenied = false;
+    return left;
   }
 
   /** Remembers where a frame began. */
