@@ -6,8 +6,8 @@ import type { Overlay } from "../storage/overlay.ts";
 import { stateRoot, type RootTable } from "../storage/state-root.ts";
 import { legacyStateHash } from "../crypto/legacy-state-hash.ts";
 
-/** From here on tables are hashed with the chain hash. Source: tx-block-codec 12.4 */
-const CHAIN_HASH_FROM = version(2, 5, 0);
+/** From here on tables are hashed with the chain hash. Source: storage 5 */
+const CHAIN_HASH_FROM = version(2, 4, 1);
 
 /** The root over what the block changed, 32 bytes. */
 export function overlayRoot(overlay: Overlay, suite: CryptoSuite): Uint8Array {

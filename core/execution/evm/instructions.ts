@@ -60,7 +60,10 @@ export function copy(frame: Frame, sp: number, gas: number, source: Uint8Array):
   return left;
 }
 
-/** EXTCODECOPY: address at the top, the operands of {@link copy} below. */
+/**
+ * EXTCODECOPY: address at the top, the operands of {@link copy} below. The code is looked at for a
+ * copy of nothing too, which opens the table. Source: tx-block-codec 12.4
+ */
 export function externalCopy(
   machine: Machine,
   frame: Frame,
@@ -70,8 +73,9 @@ export function externalCopy(
   const address = machine.addresses.addressOf(frame.words, sp);
   // The code is wanted only when the copy can be paid.
   const left = copy(frame, sp - 8, gas, EMPTY);
-  if (left < 0 || isZero(frame.words, sp - 24)) return left;
-  return copyFree(frame, sp - 8, left, frame.context.host.code(address));
+  if (left < 0) return left;
+  const code = frame.context.host.code(address);
+  return isZero(frame.words, sp - 24) ? left : copyFree(frame, sp - 8, left, code);
 }
 
 function copyFree(frame: Frame, sp: number, gas: number, source: Uint8Array): number {

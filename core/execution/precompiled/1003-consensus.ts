@@ -25,7 +25,11 @@ export function createConsensus(suite: CryptoSuite): PrecompiledContract {
     "remove(string)": (call: PrecompiledCall) => withNode(call, remove),
   });
   return {
-    run: (call) => int256Output(methods.get(selectorText(call.input))?.(call) ?? 0),
+    run(call) {
+      // Every call opens the table, refused ones too. Source: tx-block-codec 12.4
+      call.scope.overlay.systemTable(CONSENSUS_TABLE);
+      return int256Output(methods.get(selectorText(call.input))?.(call) ?? 0);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** CNS at 0x1004: contract addresses by name and version. Source: precompiles 8 */
 import { encodeAbi } from "../../abi/encode.ts";
+import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import type { Table } from "../../storage/live-table.ts";
@@ -41,22 +42,16 @@ export function createCns(suite: CryptoSuite): PrecompiledContract {
 
 function insert(call: PrecompiledCall): Uint8Array {
   const [name = "", version = "", address = "", abi = ""] = readStrings(call.input, 4);
-  const { overlay } = call.scope;
-  if (overlay.since(2, 7, 0) && name.length > MAX_LENGTH) {
-    throw new PrecompiledFault("storage", `size of value/key greater than${MAX_LENGTH}`);
-  }
+  const isAddress = readAddress(call, address);
+  if (isAddress) requireNameLength(call, name);
   const table = openNames(call);
   const rows = table.select(name);
   call.gas.add("select", rows.length);
   if (version.length > MAX_LENGTH) return answer("contractVersionTooLong");
   const exists = rows.some((row) => columnOf(row, "version") === version);
   if (exists) return answer("contractVersionExists");
-  if (overlay.since(2, 2, 0)) {
-    if (!isHexText(address)) return answer("invalidAddress");
-    // Whether there is such a contract changes nothing, but looking opens its table.
-    call.scope.accounts.get(addressOfText(address));
-  }
-  if (!overlay.permits(table, call.origin)) return answer("permissionDenied");
+  if (!isAddress) return answer("invalidAddress");
+  if (!call.scope.overlay.permits(table, call.origin)) return answer("permissionDenied");
   table.insert(name, [
     ["version", version],
     ["address", address],
@@ -65,6 +60,23 @@ function insert(call: PrecompiledCall): Uint8Array {
   call.gas.add("insert");
   call.gas.noteMemory(FIELDS_OF_ROW);
   return int256Output(1);
+}
+
+/**
+ * Whether the text is an address, as any is below 2.2.0. Whether there is such a contract changes
+ * nothing, but looking opens its table, whatever the answer will be. Source: tx-block-codec 12.4
+ */
+function readAddress({ scope }: PrecompiledCall, text: ByteString): boolean {
+  if (!scope.overlay.since(2, 2, 0)) return true;
+  if (!isHexText(text)) return false;
+  scope.accounts.get(addressOfText(text));
+  return true;
+}
+
+/** @throws PrecompiledFault from 2.7.0 on */
+function requireNameLength({ scope }: PrecompiledCall, name: ByteString): void {
+  if (name.length <= MAX_LENGTH || !scope.overlay.since(2, 7, 0)) return;
+  throw new PrecompiledFault("storage", `size of value/key greater than${MAX_LENGTH}`);
 }
 
 function selectByName(call: PrecompiledCall): Uint8Array {
