@@ -180,10 +180,42 @@ export function decodeAbiLeniently(types: readonly AbiType[], data: Uint8Array):
   const source = sourceOf(data, true);
   let position = 0;
   return types.map((type) => {
-    const value = source.reason ? undefined : readValue(source, type, 0, position);
+    const value = source.reason ? undefined : readArgument(source, type, position);
     position += headBytes(type);
     return value ?? zeroValue(type);
   });
+}
+
+function readArgument(source: Source, type: AbiType, at: number): AbiValue | undefined {
+  if (type.kind !== "string" && type.kind !== "bytes") return readValue(source, type, 0, at);
+  const run = readWrappingRun(source, at);
+  return type.kind === "bytes" ? run : run && byteString(run);
+}
+
+/** Offsets and lengths count modulo this. Source: precompiles, conventions */
+const WRAP = 1n << 64n;
+
+/**
+ * The bytes of an argument whose place in the head is `at`. Where the sum of offset or length
+ * wraps, nothing is read and decoding goes on. Source: precompiles, conventions
+ */
+function readWrappingRun(source: Source, at: number): Uint8Array | undefined {
+  if (!has(source, at, WORD_BYTES)) return undefined;
+  const { data } = source;
+  const last = BigInt(WORD_BYTES - 1);
+  const lengthEnd = readWrapping(data, at) + last;
+  if (lengthEnd >= WRAP) return EMPTY_BYTES;
+  if (lengthEnd >= data.length) return fail(source, "tooShort");
+  const from = Number(lengthEnd) + 1;
+  const end = lengthEnd + readWrapping(data, from - WORD_BYTES);
+  if (end >= WRAP) return EMPTY_BYTES;
+  if (end >= data.length) return fail(source, "tooShort");
+  return data.slice(from, Number(end) + 1);
+}
+
+/** The low 64 bits of a word that is there. */
+function readWrapping(data: Uint8Array, at: number): bigint {
+  return new DataView(data.buffer, data.byteOffset + at, WORD_BYTES).getBigUint64(WORD_BYTES - 8);
 }
 
 /** The value of an argument that is missing. Source: precompiles, conventions */

@@ -282,3 +282,38 @@ for (const { type, value } of MISFITS) {
     assert.throws(() => encodeAbi([parsed], [value]), InvariantFault);
   });
 }
+
+const STRINGS = typesOf("string", "string");
+const SECOND = [word(2), Uint8Array.of(120, 121)];
+
+/** Recorded on a ledger: offsets and lengths of 64 bits, sums that wrap. */
+const WRAPPED = [
+  { what: "offset 2^64 + 64", offset: 2n ** 64n + 64n, length: 3n, read: ["abc", "xy"] },
+  { what: "offset 2^255 + 64", offset: 2n ** 255n + 64n, length: 3n, read: ["abc", "xy"] },
+  { what: "offset 2^256 - 1", offset: 2n ** 256n - 1n, length: 3n, read: ["", "xy"] },
+  { what: "offset 2^64 - 31", offset: 2n ** 64n - 31n, length: 3n, read: ["", "xy"] },
+  { what: "offset 2^64 - 32", offset: 2n ** 64n - 32n, length: 3n, read: ["", ""] },
+  { what: "offset 2^53 + 64", offset: 2n ** 53n + 64n, length: 3n, read: ["", ""] },
+  { what: "length 2^64 + 1", offset: 64n, length: 2n ** 64n + 1n, read: ["a", "xy"] },
+  { what: "length 2^256 - 1", offset: 64n, length: 2n ** 256n - 1n, read: ["", "xy"] },
+  { what: "length 2^64 - 32", offset: 64n, length: 2n ** 64n - 32n, read: ["", "xy"] },
+  { what: "length 2^64 - 96", offset: 64n, length: 2n ** 64n - 96n, read: ["", ""] },
+  { what: "length 2^63", offset: 64n, length: 2n ** 63n, read: ["", ""] },
+] as const;
+for (const { what, offset, length, read } of WRAPPED) {
+  test(`leniently, ${what} counts modulo 2^64`, () => {
+    const first = [word(length), Uint8Array.of(97, 98, 99, ...new Uint8Array(29))];
+    const data = concatBytes(word(offset), word(128), ...first, ...SECOND);
+    assert.deepEqual(decodeAbiLeniently(STRINGS, data), [...read]);
+    // Strictly there is nothing of the kind.
+    assert.deepEqual(decodeAbi(STRINGS, data), { ok: false, reason: "tooShort" });
+  });
+}
+
+test("leniently, a partial word is not there", () => {
+  const data = concatBytes(word(64), word(7), word(3), Uint8Array.of(97, 98, 99));
+  assert.deepEqual(decodeAbiLeniently(typesOf("string", "uint256"), data), ["abc", 7n]);
+  assert.deepEqual(decodeAbiLeniently(typesOf("uint256"), data.subarray(0, 31)), [0n]);
+  // A length of which only 31 bytes are there.
+  assert.deepEqual(decodeAbiLeniently(STRINGS, data.subarray(0, 95)), ["", ""]);
+});

@@ -54,6 +54,19 @@ for (const [supported, cost] of [
   });
 }
 
+for (const { supported, status, gasUsed } of [
+  { supported: version(2, 5, 0), status: 0, gasUsed: BASE + 3n * 68n },
+  { supported: version(2, 6, 0), status: 22, gasUsed: LIMIT },
+  { supported: NEWEST_VERSION, status: 22, gasUsed: LIMIT },
+]) {
+  test(`blake2 of three bytes has no price and ends with status ${status} at ${supported}`, async () => {
+    const chain = await openTestChain({ version: supported });
+    const receipt = await chain.send({ to: addressOfNumber(9), input: "ffffff" });
+    assert.deepEqual([receipt.status, receipt.gasUsed], [status, gasUsed]);
+    assert.equal(receipt.output.length, 0);
+  });
+}
+
 test("an Ethereum contract that gas does not cover ends with status 8 and keeps the gas", async () => {
   const chain = await openTestChain();
   const input = "ff".repeat(96);

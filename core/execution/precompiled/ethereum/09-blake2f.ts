@@ -1,5 +1,5 @@
 /** 0x09: the compression function F of BLAKE2b (EIP-152, RFC 7693 3.2). Source: precompiles 17 */
-import { type EthereumPrecompile, slice } from "./contract.ts";
+import type { EthereumPrecompile } from "./contract.ts";
 
 const INPUT_BYTES = 213;
 const FLAG_AT = 212;
@@ -10,8 +10,8 @@ const WORK_PER_ROUND = 24;
 /** The contract: rounds, state, message, offset counters, final flag. */
 export const blake2f: EthereumPrecompile = {
   // Before the length is looked at, whatever it is.
-  cost: (input) => readRounds(slice(input, 0, 4)),
-  work: (input) => WORK_PER_ROUND * readRounds(slice(input, 0, 4)),
+  cost: readRounds,
+  work: (input) => WORK_PER_ROUND * readRounds(input),
   run(input) {
     const flag = input[FLAG_AT];
     if (input.length !== INPUT_BYTES || flag === undefined || flag > 1) return undefined;
@@ -34,7 +34,9 @@ export const blake2f: EthereumPrecompile = {
   },
 };
 
+/** The first four bytes; 0 when there are fewer. */
 function readRounds(input: Uint8Array): number {
+  if (input.length < 4) return 0;
   return new DataView(input.buffer, input.byteOffset, 4).getUint32(0);
 }
 

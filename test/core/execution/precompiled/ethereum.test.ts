@@ -74,7 +74,9 @@ const PRICES: readonly (readonly [number, string, number])[] = [
   [8, "00".repeat(191), 45_000],
   [8, "00".repeat(384), 113_000],
   [9, "", 0],
-  [9, "01", 0x01000000],
+  [9, "01", 0],
+  [9, "ffffff", 0],
+  [9, "01000000", 0x01000000],
   [9, "ffffffff", 0xffffffff],
   [9, `0000000c${"00".repeat(209)}`, 12],
 ];
