@@ -42,6 +42,18 @@ test("a select gives changed rows in the place of stored ones and new rows after
   assert.deepEqual(a(table.select("x")), ["7", "2", "9"]);
 });
 
+// Recorded in the ledger tab-2.2.0-40003.
+test("before 2.5.0 undoing the second removal of a row brings it back", () => {
+  const overlay = openOverlay(STORED, { version: version(2, 4, 0) });
+  const old = open(overlay);
+  old.remove("x", where("a", "1"));
+  const savepoint = overlay.savepoint();
+  assert.equal(old.remove("x", where("a", "1")), 1);
+  overlay.rollback(savepoint);
+  const statuses = [...old.dirtyRows.values()].map((row) => row.status);
+  assert.deepEqual(statuses, [0]);
+});
+
 test("from 2.5.0 on a changed row must pass the filter too", () => {
   const table = open(openOverlay(STORED));
   table.update("x", [["a", "7"]], where("a", "1"));
