@@ -3,7 +3,7 @@
  *
  * Source: rpc-semantics 2.1, 2.2; interface 2.1
  */
-import { type Json, type JsonObject, isIntegralSource, isObject, memberSource } from "./json.ts";
+import { type Json, type JsonObject, isObject, isWhole64Source, memberSource } from "./json.ts";
 
 /** Where a request stands in the text it came in. */
 export interface RequestPlace {
@@ -47,7 +47,7 @@ export function readEnvelope(value: Json | undefined, place: RequestPlace): Enve
   return { valid: true, method, params, id };
 }
 
-/** The id as JSON text, whole numbers digit for digit. */
+/** The id as JSON text, whole numbers of 64 bits digit for digit. Source: rpc-semantics 2.1 */
 function readId(request: JsonObject, place: RequestPlace): string | undefined | "unusable" {
   const { id } = request;
   if (id === undefined) return undefined;
@@ -56,7 +56,7 @@ function readId(request: JsonObject, place: RequestPlace): string | undefined | 
   if (typeof id !== "number") return "unusable";
   if (Number.isSafeInteger(id)) return String(id);
   const source = memberSource(place.text, "id", place.start()) ?? "";
-  return isIntegralSource(source) ? source : "unusable";
+  return isWhole64Source(source) ? source : "unusable";
 }
 
 /** Text of a successful response. `result` is JSON text. Source: rpc-semantics 2.2 */

@@ -192,14 +192,23 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** True when a JSON number in any notation (`10`, `1.0`, `1e3`) is a whole number. */
-export function isIntegralSource(source: string): boolean {
-  const parts = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
+/** Digits of the largest number of 64 bits. */
+const MAX_DIGITS = 20;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/**
+ * True when a JSON number in any notation (`10`, `1.0`, `1e3`) is a whole number of 64 bits, with or
+ * without a sign, by its exact value.
+ */
+export function isWhole64Source(source: string): boolean {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
   if (parts === null) return false;
-  const [, whole = "", fraction = "", exponent = "0"] = parts;
-  const shift = Number(exponent) - fraction.length;
-  if (shift >= 0) return true;
-  const digits = whole + fraction;
-  const cut = Math.max(0, digits.length + shift);
-  return /^0*$/.test(digits.slice(cut));
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") return true;
+  const length = digits.length + Number(exponent) - fraction.length;
+  if (length < 1 || length > MAX_DIGITS || !/^0*$/.test(digits.slice(length))) return false;
+  const value = BigInt(sign + digits.slice(0, length).padEnd(length, "0"));
+  return value >= MIN_INT64 && value <= MAX_UINT64;
 }

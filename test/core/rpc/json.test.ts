@@ -5,7 +5,7 @@ import { test } from "vitest";
 import {
   elementStarts,
   hasTooManyValues,
-  isIntegralSource,
+  isWhole64Source,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
   memberSource,
@@ -116,10 +116,18 @@ test("an open string is walked over once", () => {
   assert.equal(hasTooManyValues(`"${"x".repeat(MAX_JSON_VALUES)}`), false);
 });
 
-const INTEGRAL = [
+const WHOLE = [
   ["1", true],
   ["-7", true],
-  ["18446744073709551616", true],
+  ["18446744073709551615", true],
+  ["18446744073709551616", false],
+  ["-9223372036854775808", true],
+  ["-9223372036854775809", false],
+  ["184467440737095516150e-1", true],
+  ["1.8446744073709551616e19", false],
+  ["000018446744073709551615", true],
+  ["1e99999999999999999999", false],
+  ["1e-99999999999999999999", false],
   ["1.0", true],
   ["1.50", false],
   ["1e0", true],
@@ -130,8 +138,15 @@ const INTEGRAL = [
   ["0e-400", true],
   ["", false],
 ] as const;
-for (const [source, isIntegral] of INTEGRAL) {
-  test(`${source === "" ? "no text" : source} is ${isIntegral ? "" : "not "}a whole number`, () => {
-    assert.equal(isIntegralSource(source), isIntegral);
+for (const [source, isWhole] of WHOLE) {
+  const name = source === "" ? "no text" : source;
+  test(`${name} is ${isWhole ? "" : "not "}a whole number of 64 bits`, () => {
+    assert.equal(isWhole64Source(source), isWhole);
   });
 }
+
+test("a number of a million digits is judged at once", () => {
+  assert.equal(isWhole64Source(`1${"0".repeat(1_000_000)}e-999999`), true);
+  assert.equal(isWhole64Source("9".repeat(1_000_000)), false);
+  assert.equal(isWhole64Source(`0.${"0".repeat(1_000_000)}1e1000001`), true);
+});
