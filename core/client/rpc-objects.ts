@@ -116,10 +116,32 @@ export interface Receipt {
   }[];
   readonly logsBloom: Hex;
   readonly output: Hex;
-  readonly remainGas: Hex;
   readonly root: Hex;
   readonly status: Hex;
+  readonly to: Hex | null;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: Hex;
+  readonly remainGas: Hex;
   readonly statusMsg: string;
+}
+
+/** ProvedReceipt as nodes answer it. Source: interface 2 */
+export interface ProvedReceipt {
+  readonly blockHash: Hex;
+  readonly blockNumber: Hex;
+  readonly contractAddress: Hex;
+  readonly from: Hex;
+  readonly gasUsed: Hex;
+  readonly input: Hex;
+  readonly logs: readonly {
+    readonly address: Hex;
+    readonly data: Hex;
+    readonly topics: readonly Hex[];
+  }[];
+  readonly logsBloom: Hex;
+  readonly output: Hex;
+  readonly root: Hex;
+  readonly status: Hex;
   readonly to: Hex | null;
   readonly transactionHash: Hex;
   readonly transactionIndex: Hex;

@@ -13,6 +13,7 @@ import type {
   Transaction,
   PendingTransaction,
   Receipt,
+  ProvedReceipt,
   Proof,
   BatchReceipts,
   Version,
@@ -251,7 +252,7 @@ export interface RpcSchema {
     params: readonly [groupID: number, transactionHash: string];
     result: {
       readonly receiptProof: Proof;
-      readonly transactionReceipt: Receipt;
+      readonly transactionReceipt: ProvedReceipt;
     } | null;
   };
   /** State of a group on this node. */

@@ -290,11 +290,29 @@ export function toldTransactionWithProof(value: unknown, suite: CryptoSuite): Tr
   return { transaction, txProof: toldProof(told["txProof"]) };
 }
 
+/**
+ * Whether the hash of a receipt covers what gas remained, which is not told beside the proof.
+ * Source: decision 32
+ */
+export function lacksRemainGas(
+  { transactionReceipt }: ReceiptWithProof,
+  rules: Pick<ProofRules, "version">,
+): boolean {
+  if (rules.version < REMAIN_GAS_FROM) return false;
+  return !new Reader("a receipt", transactionReceipt).has("remainGas");
+}
+
+/** A receipt, of which the forms of all members are known, and its proof. */
+export interface ToldReceiptWithProof {
+  readonly transactionReceipt: Receipt;
+  readonly receiptProof: Proof;
+}
+
 /** A receipt and its proof. @throws ProofFault */
 export function toldReceiptWithProof(
   value: unknown,
   rules: Pick<ProofRules, "version">,
-): ReceiptWithProof {
+): ToldReceiptWithProof {
   const told = toldMembers(value, "a receipt with its proof");
   const transactionReceipt = toldReceipt(told["transactionReceipt"], rules);
   return { transactionReceipt, receiptProof: toldProof(told["receiptProof"]) };

@@ -8,10 +8,13 @@ import type { NumberText } from "./rpc-schema.ts";
 import { callsConsensus, sealerChange } from "./sealer-changes.ts";
 import { type KeptTrail, SealerTrail, type TrailSource } from "./sealer-trail.ts";
 import {
+  lacksRemainGas,
   toldHeader,
   toldList,
   toldMembers,
+  toldReceipt,
   toldReceiptWithProof,
+  type ToldReceiptWithProof,
   toldTransaction,
 } from "./told-objects.ts";
 import type { ProofRules, ReceiptWithProof } from "./verify-proof.ts";
@@ -35,6 +38,26 @@ export async function askHeader(
   return toldHeader(await request("getBlockHeaderByNumber", [groupId, number, true]));
 }
 
+/**
+ * A receipt with its proof, and with the gas that remained where its hash covers it; null when the
+ * node knows of none.
+ *
+ * @throws ProofFault
+ */
+export async function askReceiptWithProof(
+  { request, groupId }: TrailReads,
+  hash: Hex,
+  rules: ProofRules,
+): Promise<ToldReceiptWithProof | null> {
+  const told = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
+  if (told === null) return null;
+  const answer = toldReceiptWithProof(told, rules);
+  if (!lacksRemainGas(told, rules)) return answer;
+  const plain = toldReceipt(await request("getTransactionReceipt", [groupId, hash]), rules);
+  const transactionReceipt = { ...answer.transactionReceipt, remainGas: plain.remainGas };
+  return { ...answer, transactionReceipt };
+}
+
 /** The source of a trail over requests; `rules` is asked when a block is looked into. */
 export function trailSource(
   { request, groupId }: TrailReads,
@@ -53,8 +76,8 @@ export function trailSource(
       if (calls.length > MOST_CALLS) return undefined;
       const receipts = new Map<string, ReceiptWithProof>();
       for (const { hash } of calls) {
-        const receipt = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
-        if (receipt !== null) receipts.set(hash, toldReceiptWithProof(receipt, known));
+        const receipt = await askReceiptWithProof({ request, groupId }, hash, known);
+        if (receipt !== null) receipts.set(hash, receipt);
       }
       return sealerChange({ header, transactions, receipts }, before, known);
     },

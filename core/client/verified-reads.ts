@@ -7,8 +7,8 @@ import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex, Receipt, Transaction } from "./rpc-objects.ts";
 import type { NumberText } from "./rpc-schema.ts";
 import type { SealerTrail } from "./sealer-trail.ts";
-import { toldReceiptWithProof, toldTransactionWithProof } from "./told-objects.ts";
-import { askHeader, followSealers, type TrailRoot } from "./trail-reads.ts";
+import { toldTransactionWithProof } from "./told-objects.ts";
+import { askHeader, askReceiptWithProof, followSealers, type TrailRoot } from "./trail-reads.ts";
 import {
   signersOf,
   verifyHeader,
@@ -97,11 +97,10 @@ export function verifiedReads({
     },
     async getVerifiedReceipt(hash, trust) {
       const found = await proved(hash, trust);
-      const told = await request("getTransactionReceiptByHashWithProof", [groupId, hash]);
-      if (found === null || told === null) return null;
-      const { answer, header, receiver } = found;
       const known = await rules();
-      const receipt = toldReceiptWithProof(told, known);
+      const receipt = await askReceiptWithProof({ request, groupId }, hash, known);
+      if (found === null || receipt === null) return null;
+      const { answer, header, receiver } = found;
       verifyReceiptProof({ ...receipt, transaction: answer }, header, known);
       const shown = { ...receipt.transactionReceipt, to: receiver };
       return { receipt: shown, transaction: shownOf(found), header };

@@ -24,6 +24,7 @@ import type {
   Hex,
   PendingTransaction,
   Proof,
+  ProvedReceipt,
   Receipt,
   Transaction,
 } from "./rpc-objects.ts";
@@ -287,9 +288,13 @@ function receiptHash(told: Receipt, { suite, version }: ProofRules): Uint8Array 
   return suite.hash(encodeReceipt(receipt, version));
 }
 
-/** What getTransactionReceiptByHashWithProof answers. */
+/**
+ * What getTransactionReceiptByHashWithProof answers. From 2.9.0 on the hash of a receipt covers its
+ * `remainGas`, which only getTransactionReceipt tells: give it too, or it counts as 0, as it is
+ * where nobody is charged for gas.
+ */
 export interface ReceiptWithProof {
-  readonly transactionReceipt: Receipt;
+  readonly transactionReceipt: ProvedReceipt & { readonly remainGas?: Hex };
   readonly receiptProof: Proof;
 }
 

@@ -68,7 +68,8 @@ const LOCATED = {
 
 const LOG = { address: ADDRESS, data: BYTES, topics: listOf(HASH) };
 
-const RECEIPT = {
+/** What a receipt has everywhere. Source: interface 2.5 */
+const PROVED_RECEIPT = {
   blockHash: HASH,
   blockNumber: QUANTITY,
   contractAddress: ADDRESS,
@@ -78,14 +79,14 @@ const RECEIPT = {
   logs: listOf(objectOf(LOG)),
   logsBloom: BLOOM,
   output: BYTES,
-  remainGas: QUANTITY,
   root: HASH,
   status: QUANTITY,
-  statusMsg: TEXT,
   to: orNull(ADDRESS),
   transactionHash: HASH,
   transactionIndex: QUANTITY,
 };
+
+const RECEIPT = { ...PROVED_RECEIPT, remainGas: QUANTITY, statusMsg: TEXT };
 
 const HEADER = {
   dbHash: HASH,
@@ -139,6 +140,7 @@ export const LEDGER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Transaction: objectOf(LOCATED),
   PendingTransaction: objectOf(PENDING),
   Receipt: objectOf(RECEIPT),
+  ProvedReceipt: objectOf(PROVED_RECEIPT),
   Proof: listOf(objectOf(PROOF_LEVEL)),
   BatchReceipts: objectOf(
     { blockInfo: objectOf(BATCH_BLOCK), transactionReceipts: listOf(objectOf(BATCH_RECEIPT)) },
@@ -277,6 +279,16 @@ export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
     transactionHash: transaction.hash,
     transactionIndex: quantity(located.index),
   };
+}
+
+/**
+ * A receipt as it stands beside its proof: without the fields that were added to it.
+ *
+ * Source: decision 32, interface 2.5
+ */
+export function presentProvedReceipt(located: LocatedReceipt): Shown<typeof PROVED_RECEIPT> {
+  const { remainGas: _, statusMsg: __, ...receipt } = presentReceipt(located);
+  return receipt;
 }
 
 /** A Merkle proof, leaf to root. Source: rpc-semantics 6.5 */

@@ -154,10 +154,19 @@ export const ALLOWED: readonly Allowed[] = [
   {
     what: "the receiver of a creation is null in receipts",
     citation: "decision 8",
-    concerns: isMethod("getTransactionReceipt", "getTransactionReceiptByHashWithProof"),
+    concerns: isMethod("getTransactionReceipt"),
     holds: equalAfter(
       (result) => result,
       (result) => mapObjects(result, nullReceiver),
+    ),
+  },
+  {
+    what: "a receipt beside its proof has the fields of the interface alone",
+    citation: "decision 32",
+    concerns: isMethod("getTransactionReceiptByHashWithProof"),
+    holds: equalAfter(
+      (result) => result,
+      (result) => without("remainGas", "statusMsg")(mapObjects(result, nullReceiver)),
     ),
   },
   {

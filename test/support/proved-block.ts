@@ -2,7 +2,8 @@
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
 import { type Address, type Hash, ZERO_ADDRESS } from "../../core/bytes/ids.ts";
-import type { ReceiptWithProof, TransactionWithProof } from "../../core/client/verify-proof.ts";
+import type { ToldReceiptWithProof } from "../../core/client/told-objects.ts";
+import type { TransactionWithProof } from "../../core/client/verify-proof.ts";
 import type { BlockHeader, Proof, Receipt, Transaction } from "../../core/client/rpc-objects.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { genesisHeader } from "../../core/model/genesis.ts";
@@ -25,7 +26,8 @@ import {
 /** One transaction of the block, with everything that shows it. */
 export interface ProvedItem {
   readonly transaction: TransactionWithProof;
-  readonly receipt: ReceiptWithProof;
+  /** With the fields that only a plain receipt has: the proof of a receipt covers one of them. */
+  readonly receipt: ToldReceiptWithProof;
 }
 
 /** The block. */

@@ -7,7 +7,7 @@
 import { fromHex, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { ProofFault } from "../../core/client/client-fault.ts";
 import type { BlockOf } from "../../core/client/rpc-methods.ts";
-import type { BlockHeader } from "../../core/client/rpc-objects.ts";
+import type { BlockHeader, Receipt } from "../../core/client/rpc-objects.ts";
 import {
   type ProofRules,
   type ReceiptWithProof,
@@ -19,6 +19,7 @@ import {
   verifyTransactionProof,
 } from "../../core/client/verify-proof.ts";
 import { merkleRoot } from "../../core/crypto/merkle.ts";
+import { transactionStatusName } from "../../core/fault/transaction-status.ts";
 import { MERKLE_FROM } from "../../core/model/roots.ts";
 
 /** How a check ended; `warn`: it could not be made, or shows less than it should. */
@@ -95,6 +96,23 @@ export interface Told {
   readonly header: BlockHeader;
   readonly transaction: TransactionWithProof;
   readonly receipt: ReceiptWithProof;
+}
+
+/**
+ * A receipt of a proof with what only the plain receipt tells: the gas that remained, which its hash
+ * covers, and the name of its status.
+ *
+ * @param shown the plain receipt
+ */
+export function completeReceipt(
+  told: ReceiptWithProof,
+  shown: Receipt | null,
+): Told["receipt"] & { readonly transactionReceipt: Receipt } {
+  const { transactionReceipt: receipt } = told;
+  const remainGas = shown?.remainGas ?? "0x0";
+  // Whatever a node answers in its place is looked at by the checks.
+  const statusMsg = transactionStatusName(Number(receipt?.status));
+  return { ...told, transactionReceipt: { remainGas, statusMsg, ...receipt } };
 }
 
 /** Checks a transaction and its receipt down to the seals of their block. */

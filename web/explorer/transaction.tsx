@@ -9,7 +9,7 @@ import { type Fact, Facts } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { placeOf } from "./addresses.ts";
-import { checkShown, checkTransaction } from "./check.ts";
+import { checkShown, checkTransaction, completeReceipt } from "./check.ts";
 import { CheckList } from "./check-list.tsx";
 import type { Argument, Decoded, Decoder } from "./decode.ts";
 import { AddressLink, Heading, type Place, Time, usePlace, Waiting } from "./place.tsx";
@@ -142,13 +142,14 @@ function refusalOf(decoder: Decoder | undefined, { transaction, receipt }: Execu
 async function readProofs(place: Place, executed: Executed) {
   const { reads, chain, groupId } = place;
   const { hash } = executed.transaction;
-  const [transaction, receipt, trust, suite] = await Promise.all([
+  const [transaction, told, trust, suite] = await Promise.all([
     reads.request("getTransactionByHashWithProof", [groupId, hash]),
     reads.request("getTransactionReceiptByHashWithProof", [groupId, hash]),
     trustHere(place),
     loadSuite(chain.facts.suiteName),
   ]);
-  if (transaction === null || receipt === null) return undefined;
+  if (transaction === null || told === null) return undefined;
+  const receipt = completeReceipt(told, executed.receipt);
   const number = Number(transaction.transaction.blockNumber);
   const header = await reads.request("getBlockHeaderByNumber", [groupId, number, true]);
   const rules = { suite, version: chain.facts.version };

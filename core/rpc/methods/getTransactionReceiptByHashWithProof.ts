@@ -1,11 +1,11 @@
 /** getTransactionReceiptByHashWithProof: a receipt and the proof that its block holds it. */
 import { defineMethod, MEMBER_ERRORS, requireMember, requireVersion } from "../method.ts";
 import { GROUP_ID, hashArgument, TRANSACTION_HASH } from "../params.ts";
-import { presentProof, presentReceipt } from "../present.ts";
+import { presentProof, presentProvedReceipt } from "../present.ts";
 import { objectOf, orNull, reference } from "../schema.ts";
 
 const NAME = "getTransactionReceiptByHashWithProof";
-const RESULT = { receiptProof: reference("Proof"), transactionReceipt: reference("Receipt") };
+const RESULT = { receiptProof: reference("Proof"), transactionReceipt: reference("ProvedReceipt") };
 
 /**
  * From compatibility version 2.2.0 on; null for an unknown transaction.
@@ -24,6 +24,6 @@ export const getReceiptWithProof = defineMethod({
     const located = await ledger.receipt(hashArgument(rawHash));
     if (located === undefined) return null;
     const proof = await ledger.receiptProof(located.blockHash, located.index);
-    return { receiptProof: presentProof(proof), transactionReceipt: presentReceipt(located) };
+    return { receiptProof: presentProof(proof), transactionReceipt: presentProvedReceipt(located) };
   },
 });

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
-import { toldHeader, toldReceipt, toldTransaction } from "../../../core/client/told-objects.ts";
+import {
+  toldHeader,
+  toldReceipt,
+  type ToldReceiptWithProof,
+  toldTransaction,
+} from "../../../core/client/told-objects.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -28,6 +33,7 @@ function place(suite: CryptoSuite, index: number) {
     header: header as unknown,
     transaction: item.transaction as unknown,
     receipt: item.receipt as unknown,
+    plain: item.receipt.transactionReceipt as unknown,
   };
   const read = async (told: Partial<typeof answers>) => {
     const all = { ...answers, ...told };
@@ -38,6 +44,7 @@ function place(suite: CryptoSuite, index: number) {
         getBlockHeaderByNumber: () => all.header,
         getTransactionByHashWithProof: () => all.transaction,
         getTransactionReceiptByHashWithProof: () => all.receipt,
+        getTransactionReceipt: () => all.plain,
       },
       {},
       suite,
@@ -79,6 +86,29 @@ for (const suite of SUITES) {
     for (const index of [0, 1, 2]) {
       const { read, truth } = place(suite, index);
       assert.deepEqual(await read({}), truth);
+    }
+  });
+}
+
+/** As nodes answer it. Source: decision 32 */
+function documented({ receiptProof, transactionReceipt }: ToldReceiptWithProof) {
+  const { remainGas: _, statusMsg: __, ...receipt } = transactionReceipt;
+  return { receiptProof, transactionReceipt: receipt };
+}
+
+for (const suite of SUITES) {
+  test(`the gas that remained is asked for, and proved, in the ${suite.name} suite`, async () => {
+    for (const index of [0, 2]) {
+      const { answers, read, truth } = place(suite, index);
+      assert.equal(truth.receipt.remainGas, `0x${index}`);
+      const receipt = documented(answers.receipt as ToldReceiptWithProof);
+      assert.deepEqual(await read({ receipt }), truth);
+      for (const plain of [{ ...truth.receipt, remainGas: "0x77" }, null, {}, "0x"]) {
+        await assert.rejects(read({ receipt, plain }), ProofFault);
+      }
+      // What else a plain receipt tells is not looked at.
+      const other = { ...truth.receipt, gasUsed: "0x77", status: "0x1" };
+      assert.deepEqual(await read({ receipt, plain: other }), truth);
     }
   });
 }

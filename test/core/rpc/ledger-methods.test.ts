@@ -163,6 +163,25 @@ describe("transactions and receipts", () => {
     assert.deepEqual([receipt["status"], receipt["statusMsg"]], ["0x16", "RevertInstruction"]);
   });
 
+  test("a receipt beside its proof has the documented fields alone", async () => {
+    for (const { hash } of SECOND.transactions) {
+      const plain = (await result("getTransactionReceipt", 1, hash)) as Record<string, unknown>;
+      const { transactionReceipt } = (await result(
+        "getTransactionReceiptByHashWithProof",
+        1,
+        hash,
+      )) as { transactionReceipt: Record<string, unknown> };
+      const { remainGas, statusMsg, ...documented } = plain;
+      assert.equal(typeof remainGas, typeof statusMsg);
+      assert.deepEqual(transactionReceipt, documented);
+      // Source: interface 2.5
+      const names =
+        "blockHash blockNumber contractAddress from gasUsed input logs logsBloom output";
+      const more = "root status to transactionHash transactionIndex";
+      assert.deepEqual(Object.keys(transactionReceipt).sort(), `${names} ${more}`.split(" "));
+    }
+  });
+
   for (const method of [
     "getTransactionByHash",
     "getTransactionReceipt",

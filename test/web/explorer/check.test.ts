@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ProofFault, type ProofReason } from "../../../core/client/client-fault.ts";
 import type { BlockOf } from "../../../core/client/rpc-methods.ts";
+import type { Receipt } from "../../../core/client/rpc-objects.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
@@ -15,6 +16,7 @@ import {
   checkShownBlock,
   checkTransaction,
   checkTransactions,
+  completeReceipt,
   type Told,
   worst,
 } from "../../../web/explorer/check.ts";
@@ -43,6 +45,26 @@ async function badChecks(told: Told): Promise<readonly CheckName[]> {
   const checks = await checkTransaction(told, trusted, RULES);
   return checks.filter(({ verdict }) => verdict === "bad").map(({ name }) => name);
 }
+
+test("what only the plain receipt tells completes the receipt of a proof", async () => {
+  const { header, transaction, receipt } = toldOf(3);
+  const { remainGas, ...whole } = receipt.transactionReceipt;
+  const { statusMsg: _, ...documented } = whole as Receipt;
+  const told = { ...receipt, transactionReceipt: documented };
+  const plain = { ...documented, remainGas: remainGas ?? "0x0", statusMsg: "None" };
+  assert.equal(remainGas, "0x3");
+  const completed = completeReceipt(told, plain);
+  assert.deepEqual(await badChecks({ header, transaction, receipt: completed }), []);
+  assert.equal(checkShown([plain], [completed.transactionReceipt]).verdict, "good");
+  // Another amount than the sealers agreed on.
+  const lie = completeReceipt(told, { ...plain, remainGas: "0x4" });
+  assert.deepEqual(await badChecks({ header, transaction, receipt: lie }), ["receipt"]);
+  // A name that is not that of the status.
+  const named = { ...plain, statusMsg: "OutOfGas" };
+  assert.equal(checkShown([named], [completed.transactionReceipt]).verdict, "bad");
+  const nothing = completeReceipt(JSON.parse('{"transactionReceipt":null}'), plain);
+  assert.deepEqual(await badChecks({ header, transaction, receipt: nothing }), ["receipt"]);
+});
 
 for (const suite of [STANDARD, createSmSuite()]) {
   test(`a true answer of the ${suite.name} suite is verified in every step`, async () => {
