@@ -12,7 +12,15 @@ import type {
   StoredRows,
   TableSchema,
 } from "./table.ts";
-import { columnBytes, isLarge, ROW_NORMAL, ROW_REMOVED, storedUnder, textBytes } from "./table.ts";
+import {
+  columnBytes,
+  isHashedColumn,
+  isLarge,
+  ROW_NORMAL,
+  ROW_REMOVED,
+  storedUnder,
+  textBytes,
+} from "./table.ts";
 import type { Overlay } from "./overlay.ts";
 
 /** Columns to set, name and value. */
@@ -63,8 +71,14 @@ export interface Table {
    * are decoded at each look, these.
    */
   pin(key: ByteString, rows: readonly RowView[]): void;
-  /** The copy of a row that this block may change; the row is dirty or new from now on. */
+  /** The copy of a row that this block updates; the row is dirty or new from now on. */
   writable(key: ByteString, row: RowView): LiveRow;
+}
+
+/** Rows that an update made dirty; in order of row id when `sorted`. */
+interface UpdatedRows {
+  rows: LiveRow[];
+  sorted: boolean;
 }
 
 /**
@@ -102,27 +116,32 @@ class LiveTable implements Table {
   readonly newRows: LiveRow[] = [];
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
-  readonly #dirtyByKey = new Map<ByteString, LiveRow[]>();
+  readonly #dirtyKeys = new Set<ByteString>();
+  /** Dirty rows that a select finds when only now they match. */
+  readonly #updatedByKey = new Map<ByteString, UpdatedRows>();
   /** What something refers to until the block is done: given again, so that there is one copy. */
   readonly #pinned = new Map<ByteString, readonly StoredRow[]>();
   readonly #overlay: Overlay;
+  /** A condition on an internal column would be ignored. */
+  readonly #comparesKey: boolean;
 
   constructor(schema: TableSchema, overlay: Overlay) {
     this.schema = schema;
+    this.#comparesKey = isHashedColumn(schema.keyField);
     this.#overlay = overlay;
     overlay.held += HELD.table;
   }
 
   select(key: ByteString, filter?: RowFilter): RowView[] {
     const stored = this.#stored(key);
-    const changed = this.#dirtyByKey.get(key)?.length ?? 0;
+    const changed = this.#updatedByKey.get(key)?.rows.length ?? 0;
     this.scanned = stored.length + changed + (this.#newByKey.get(key)?.length ?? 0);
     this.#overlay.effort += this.scanned * EFFORT.scan;
     if (isLarge(stored)) return this.#selectLarge(key, stored, filter);
     const found: RowView[] = [];
     const taken = new Set<number>();
     for (const row of stored) {
-      const live = this.#selectStored(row, filter);
+      const live = this.#selectStored(key, row, filter);
       if (live === undefined) continue;
       found.push(live);
       taken.add(row.id);
@@ -187,7 +206,7 @@ class LiveTable implements Table {
     this.#overlay.effort += rows.length * EFFORT.change;
     for (const row of rows) {
       this.#askRoom(rows);
-      const live = this.writable(key, row);
+      const live = this.#copyOf(key, row);
       live.status = ROW_REMOVED;
       this.#overlay.record({
         undo: () => {
@@ -211,13 +230,32 @@ class LiveTable implements Table {
   }
 
   writable(key: ByteString, row: RowView): LiveRow {
+    const isFirst = row.id !== 0 && !this.dirtyRows.has(row.id);
+    const live = this.#copyOf(key, row);
+    if (isFirst) this.#noteUpdated(key, live);
+    return live;
+  }
+
+  /** A row that a remove made dirty is not found by what later updates give it. Source: storage 4 */
+  #noteUpdated(key: ByteString, live: LiveRow): void {
+    const updated = this.#updatedByKey.get(key);
+    if (updated === undefined) {
+      this.#updatedByKey.set(key, { rows: [live], sorted: true });
+      return;
+    }
+    updated.sorted &&= live.id > (updated.rows.at(-1)?.id ?? 0);
+    updated.rows.push(live);
+  }
+
+  #copyOf(key: ByteString, row: RowView): LiveRow {
     this.touched = true;
     if (row.id === 0) return row as LiveRow;
     const dirty = this.dirtyRows.get(row.id);
     if (dirty !== undefined) return dirty;
-    if (!this.#dirtyByKey.has(key)) {
+    if (!this.#dirtyKeys.has(key)) {
       this.#rewrite(key);
       this.#reencode(key);
+      this.#dirtyKeys.add(key);
     }
     const copy: LiveRow = {
       id: row.id,
@@ -227,7 +265,6 @@ class LiveTable implements Table {
     };
     this.#overlay.held += HELD.row + columnBytes(copy.columns);
     this.dirtyRows.set(row.id, copy);
-    append(this.#dirtyByKey, key, copy);
     return copy;
   }
 
@@ -268,7 +305,7 @@ class LiveTable implements Table {
         work = 0;
       }
       work += decodingWork(1, row.columns.size, textBytes(row.columns.values()));
-      const live = this.#selectStored(row, filter);
+      const live = this.#selectStored(key, row, filter);
       if (live === undefined) continue;
       if (this.dirtyRows.has(row.id)) taken.add(row.id);
       if (passed++ < offset) continue;
@@ -288,7 +325,7 @@ class LiveTable implements Table {
    * row of its own takes covers a short record.
    */
   #rewrite(key: ByteString): void {
-    if (this.#newByKey.has(key) || this.#dirtyByKey.has(key)) return;
+    if (this.#newByKey.has(key) || this.#dirtyKeys.has(key)) return;
     const bytes = Math.max(0, recordBytes(this.#stored(key)) - HELD.row);
     this.#overlay.held += bytes;
     this.#overlay.effort += bytes;
@@ -313,8 +350,15 @@ class LiveTable implements Table {
   }
 
   /** The row of this block that stands for a stored row, when it is selected. */
-  #selectStored(row: StoredRow, filter: RowFilter | undefined): RowView | undefined {
-    if (row.status !== ROW_NORMAL || !passes(row, filter)) return undefined;
+  #selectStored(
+    key: ByteString,
+    row: StoredRow,
+    filter: RowFilter | undefined,
+  ): RowView | undefined {
+    if (row.status !== ROW_NORMAL) return undefined;
+    // A table that was created twice in a block has rows with the key column of the first.
+    if (this.#comparesKey && row.columns.get(this.schema.keyField) !== key) return undefined;
+    if (!passes(row, filter)) return undefined;
     const dirty = this.dirtyRows.get(row.id);
     if (dirty === undefined) return row;
     // Before 2.5.0 only the stored form is judged: a row that this block removed, or that no longer
@@ -323,14 +367,22 @@ class LiveTable implements Table {
     return dirty.status === ROW_NORMAL && passes(dirty, filter) ? dirty : undefined;
   }
 
+  /** The rows of a key that an update made dirty, in order of row id. */
+  #updated(key: ByteString): readonly LiveRow[] {
+    const updated = this.#updatedByKey.get(key);
+    if (updated === undefined) return [];
+    if (!updated.sorted) updated.rows.sort((left, right) => left.id - right.id);
+    updated.sorted = true;
+    return updated.rows;
+  }
+
   /** Adds dirty rows that only now pass the filter, from 2.5.0 on, and new rows. */
   #selectChanged(
     key: ByteString,
     result: { filter: RowFilter | undefined; taken: ReadonlySet<number>; found: RowView[] },
   ): void {
     const { filter, taken, found } = result;
-    const dirty = this.#overlay.since(2, 5, 0) ? this.#dirtyByKey.get(key) : undefined;
-    for (const row of dirty ?? []) {
+    for (const row of this.#overlay.since(2, 5, 0) ? this.#updated(key) : []) {
       if (!taken.has(row.id) && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
     }
     for (const row of this.#newByKey.get(key) ?? []) {

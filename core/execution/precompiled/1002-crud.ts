@@ -44,11 +44,11 @@ type Columns = ReadonlyMap<ByteString, ByteString>;
 
 function insert(call: PrecompiledCall, texts: readonly ByteString[]): number {
   const [name = "", key = "", entry = ""] = texts;
+  checkKey(key, TABLE_WORDS);
   const table = openUserTable(call, name);
   if (table === undefined) return precompiledCode("tableMissing");
   const columns = readEntry(entry);
   if (columns === undefined) return precompiledCode("entryUnreadable");
-  checkKey(key, TABLE_WORDS);
   checkValues(columns, TABLE_WORDS);
   return insertRow(call, table, { key, columns });
 }
@@ -66,9 +66,9 @@ function update(call: PrecompiledCall, texts: readonly ByteString[]): number {
   if (typeof condition === "number") return condition;
   checkValues(columns, TABLE_WORDS);
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const filter = condition.filter(table.schema, key, overlay.options.version);
   const count = table.update(key, columns, filter);
-  countScan(call, table, condition.size);
+  countScan(call, table, filter);
   call.gas.noteMemory(rowCapacity(columns) * count);
   call.gas.add("update", count);
   return count;
@@ -82,9 +82,9 @@ function remove(call: PrecompiledCall, texts: readonly ByteString[]): number {
   const condition = readCondition(call, conditionText);
   if (typeof condition === "number") return condition;
   if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const filter = condition.filter(table.schema, key, overlay.options.version);
   const count = table.remove(key, filter);
-  countScan(call, table, condition.size);
+  countScan(call, table, filter);
   call.gas.add("remove", count);
   return count;
 }
@@ -96,9 +96,9 @@ function select(call: PrecompiledCall): Uint8Array {
   if (table === undefined) return int256Output(precompiledCode("tableMissing"));
   const condition = readCondition(call, conditionText);
   if (typeof condition === "number") return int256Output(condition);
-  const filter = condition.filter(table.schema.keyField, overlay.options.version);
+  const filter = condition.filter(table.schema, key, overlay.options.version);
   const rows = table.select(key, filter);
-  countScan(call, table, condition.size);
+  countScan(call, table, filter);
   noteRows(call, rows);
   requireShowable(rows);
   return stringsOutput([styledRows(rows)]);
@@ -186,8 +186,7 @@ function readLimit(condition: RowCondition, text: ByteString): void {
   const [offset, count] = text.split(",", 2).map(readCount);
   if (offset === undefined || count === undefined)
     throw new PrecompiledFault("other", "a limit needs two numbers");
-  // A negative number bounds nothing here: recorded calls show rows.
-  condition.limit(Math.max(0, offset), count < 0 ? LARGEST_COUNT : count);
+  condition.limit(offset, count);
 }
 
 /** A signed number of 32 bits. */

@@ -25,6 +25,7 @@ import { methodsBySelector, readAddresses, readArguments, selectorText } from ".
 import {
   addWeight,
   BALLOT_KEY,
+  isThreshold,
   memberWeight,
   removeWeight,
   setThreshold,
@@ -137,7 +138,7 @@ function updateThreshold(call: PrecompiledCall): number {
   const [percent] = readArguments(call.input, [INT256]) as [bigint];
   if (percent < 0n || percent > MAX_THRESHOLD) return precompiledCode("invalidThreshold");
   const text = `0.${String(percent).padStart(2, "0")}0000`;
-  if (thresholdText(scope) === text) return precompiledCode("valueUnchanged");
+  if (isThreshold(scope, text)) return precompiledCode("valueUnchanged");
   const apply = (): number => setThreshold(call, text);
   // Before 2.7.0 passed votes on the threshold are still counted until they expire.
   const keepsVotes = !scope.overlay.since(2, 7, 0);

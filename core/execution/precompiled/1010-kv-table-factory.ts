@@ -77,7 +77,7 @@ function set(request: ObjectCall<Table>): Uint8Array {
     throw denied(call, `can't write ${target.schema.name}`);
   if (rows.length > 0) {
     const count = target.update(key, columns);
-    call.gas.setMemory(rowCapacity(columns));
+    call.gas.setMemory(rowCapacity(columns) * count);
     call.gas.add("update", count);
     return int256Output(count);
   }

@@ -9,7 +9,7 @@ import type { Table } from "../../storage/live-table.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";
 import type { RowFilter, RowView } from "../../storage/table.ts";
 import { accessRows, columnOf, isCommitteeMember, whereColumn } from "./access-rows.ts";
-import type { PrecompiledCall, PrecompiledScope } from "./contract.ts";
+import { type PrecompiledCall, PrecompiledFault, type PrecompiledScope } from "./contract.ts";
 
 /** Table of votes, weights and the threshold; it appears when it is first asked for. */
 export const VOTES_TABLE = "_sys_committee_votes_";
@@ -92,10 +92,20 @@ function sumOf(rows: readonly RowView[], weight: (row: RowView) => bigint | unde
   return rows.reduce((sum, row) => sum + (weight(row) ?? 0n), 0n);
 }
 
-/** The threshold as text of a fraction with six digits. */
+/**
+ * The threshold as text of a fraction with six digits.
+ *
+ * @throws PrecompiledFault in a block that has rolled back the table's first use
+ */
 export function thresholdText(scope: PrecompiledScope): ByteString {
   const [row] = votesTable(scope).select(THRESHOLD_KEY);
-  return row === undefined ? FIRST_THRESHOLD : columnOf(row, "value");
+  if (row === undefined) throw new PrecompiledFault("storage", "Entries no exists: 0");
+  return columnOf(row, "value");
+}
+
+/** Whether that text is the threshold. */
+export function isThreshold(scope: PrecompiledScope, text: ByteString): boolean {
+  return votesTable(scope).select(THRESHOLD_KEY, whereColumn("value", text)).length > 0;
 }
 
 /** Puts another threshold in force at once. */

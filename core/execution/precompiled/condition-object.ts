@@ -3,7 +3,12 @@ import { decimalText } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { version, type Version } from "../../model/version.ts";
-import { keepText, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
+import {
+  keepText,
+  type PrecompiledCall,
+  type PrecompiledContract,
+  PrecompiledFault,
+} from "./contract.ts";
 import { type ObjectMethod, objectMethods, type ObjectRunner } from "./object-methods.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 
@@ -75,12 +80,15 @@ const compareAddress: Method = ({ call, target, text, address }) => {
   return EMPTY_BYTES;
 };
 
+/** Of a number that is not negative the low 32 bits count, with a sign. */
 function limit(
   call: PrecompiledCall,
   condition: RowCondition,
-  [offset, count]: readonly [bigint, bigint],
+  numbers: readonly [bigint, bigint],
 ): Uint8Array {
-  condition.limit(Number(offset), Number(count));
+  if (numbers.some((number) => number < 0n)) throw new PrecompiledFault("other", "negative limit");
+  const [offset, count] = numbers.map((number) => Number(BigInt.asIntN(32, number)));
+  condition.limit(offset ?? 0, count ?? 0);
   call.gas.add("limit");
   return EMPTY_BYTES;
 }

@@ -4,8 +4,12 @@
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { version, type Version } from "../../model/version.ts";
-import { isHashedColumn, type RowFilter, type RowView } from "../../storage/table.ts";
-import { PrecompiledFault } from "./contract.ts";
+import {
+  isHashedColumn,
+  type RowFilter,
+  type RowView,
+  type TableSchema,
+} from "../../storage/table.ts";
 
 /** How a column is compared. */
 export type ConditionOperator = "eq" | "ne" | "gt" | "ge" | "lt" | "le";
@@ -32,55 +36,59 @@ const SIDES: Readonly<
   le: { lower: false, upper: true, inclusive: true },
 };
 
+/** The rows of a table that a condition means. */
+export interface ConditionFilter extends RowFilter {
+  /** Columns that are compared at most, beside the key. */
+  readonly columns: number;
+}
+
 /** A condition as contracts build it up. */
 export interface RowCondition {
-  /** Columns that are compared at most. */
-  readonly size: number;
   /** Sets the sides of the column's range that the operator means. */
   add(operator: ConditionOperator, column: ByteString, value: ByteString): void;
   /**
-   * Leaves out `offset` rows and takes at most `count`.
-   *
-   * @throws PrecompiledFault for a negative number
+   * Leaves out `offset` rows and takes at most `count`; a negative number of either means no limit.
    */
   limit(offset: number, count: number): void;
   /**
-   * The filter for a table. What is said of the key column has no effect: a select adds that it
-   * equals the key.
+   * The filter for rows of a key. That the key column equals the key stays in the condition, in
+   * place of what was said of that column.
    */
-  filter(keyField: ByteString, chainVersion: Version): RowFilter;
+  filter(table: TableSchema, key: ByteString, chainVersion: Version): ConditionFilter;
 }
 
 /** A condition that every row meets. */
 export function createRowCondition(): RowCondition {
   const ranges = new Map<ByteString, Range>();
   let part: { readonly offset: number; readonly count: number } | undefined;
+  const add: RowCondition["add"] = (operator, column, value) => {
+    // Internal columns are not compared.
+    if (!isHashedColumn(column)) return;
+    const range = ranges.get(column) ?? { lower: undefined, upper: undefined };
+    const { lower, upper, inclusive } = SIDES[operator];
+    if (lower) range.lower = { value, inclusive };
+    if (upper) range.upper = { value, inclusive };
+    ranges.set(column, range);
+  };
   return {
-    get size() {
-      return ranges.size;
-    },
-    add(operator, column, value) {
-      const range = ranges.get(column) ?? { lower: undefined, upper: undefined };
-      const { lower, upper, inclusive } = SIDES[operator];
-      if (lower) range.lower = { value, inclusive };
-      if (upper) range.upper = { value, inclusive };
-      ranges.set(column, range);
-    },
+    add,
     limit(offset, count) {
-      if (offset < 0 || count < 0) throw new PrecompiledFault("other", "negative limit");
-      part = { offset, count };
+      part = offset < 0 || count < 0 ? undefined : { offset, count };
     },
-    filter(keyField, chainVersion) {
-      if (ranges.size === 0) return { ...part };
-      const checks = [...ranges].filter(
-        ([column]) => column !== keyField && isHashedColumn(column),
-      );
-      const test = (row: RowView): boolean =>
-        checks.every(([column, range]) => {
-          const value = row.columns.get(column);
-          return value !== undefined && isWithin(value, range, chainVersion);
-        });
-      return { test, ...part };
+    filter({ keyField }, key, chainVersion) {
+      add("eq", keyField, key);
+      const columns = ranges.size - (ranges.has(keyField) ? 1 : 0);
+      if (columns === 0) return { columns, ...part };
+      const test = ({ columns: values }: RowView): boolean => {
+        for (const [column, range] of ranges) {
+          // The table itself compares the key.
+          if (column === keyField) continue;
+          const value = values.get(column);
+          if (value === undefined || !isWithin(value, range, chainVersion)) return false;
+        }
+        return true;
+      };
+      return { columns, test, ...part };
     },
   };
 }
@@ -99,12 +107,12 @@ function isWithin(value: ByteString, { lower, upper }: Range, chainVersion: Vers
 /** Whether the number lies on the bound's inner side; `sign` is 1 for a lower bound. */
 function isBeyond(number: bigint, bound: Bound | undefined, sign: bigint): boolean {
   if (bound === undefined) return true;
-  const limit = readNumber(bound.value);
+  const limit = bound.value === "" ? undefined : readNumber(bound.value);
   if (limit === undefined) return false;
   return bound.inclusive ? (number - limit) * sign >= 0n : (number - limit) * sign > 0n;
 }
 
-/** A signed 64-bit decimal; empty text counts as 0. */
+/** A signed 64-bit decimal; an empty field counts as 0, an empty bound is no number. */
 function readNumber(text: ByteString): bigint | undefined {
   if (text === "") return 0n;
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;

@@ -4,11 +4,12 @@ import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
-import type { RowFilter, RowView } from "../../storage/table.ts";
+import type { RowView } from "../../storage/table.ts";
 import { conditionMethods, ConditionObject } from "./condition-object.ts";
 import { requireContractPermission } from "./contract-permission.ts";
 import {
   int256Output,
+  keepText,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -21,7 +22,7 @@ import {
   objectMethods,
   type ObjectRunner,
 } from "./object-methods.ts";
-import type { RowCondition } from "./row-condition.ts";
+import type { ConditionFilter, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
   checkValues,
@@ -40,8 +41,9 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
     "select(string,address)": (request) => {
       const { call, target, text, address } = request;
       const condition = conditionAt(request, address(1));
-      const rows = target.select(text(0), filterOf(request, condition));
-      countScan(call, target, condition.size);
+      const filter = filterOf(request, condition);
+      const rows = target.select(text(0), filter);
+      countScan(call, target, filter);
       noteRows(call, rows);
       target.pin(text(0), rows);
       return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
@@ -74,12 +76,8 @@ export class TableObject implements PrecompiledContract {
 /** Work per column compared; see PrecompiledCall.work. */
 const COLUMN_WORK = 60;
 
-/**
- * Counts the columns that an operation has just compared: gas counts only rows that it found.
- *
- * @param columns how many columns of each row
- */
-export function countScan(call: PrecompiledCall, table: Table, columns: number): void {
+/** Counts the columns that an operation has just compared: gas counts only rows that it found. */
+export function countScan(call: PrecompiledCall, table: Table, { columns }: ConditionFilter): void {
   call.work(table.scanned * COLUMN_WORK * columns);
 }
 
@@ -106,8 +104,10 @@ function conditionAt({ call }: TableCall, address: Address): RowCondition {
   throw new PrecompiledFault("other", `no condition at ${address}`);
 }
 
-function filterOf({ call, target }: TableCall, condition: RowCondition): RowFilter {
-  return condition.filter(target.schema.keyField, call.scope.overlay.options.version);
+/** The rows of the key, the first argument, that a condition means. */
+function filterOf({ call, target, text }: TableCall, condition: RowCondition): ConditionFilter {
+  keepText(call, text(0));
+  return condition.filter(target.schema, text(0), call.scope.overlay.options.version);
 }
 
 function insert(request: TableCall): Uint8Array {
@@ -123,8 +123,10 @@ function update(request: TableCall): Uint8Array {
   const condition = conditionAt(request, address(2));
   checkValues(columns, TABLE_WORDS);
   if (!call.scope.overlay.permits(target, call.origin)) return denied();
-  const count = target.update(text(0), columns, filterOf(request, condition));
-  countScan(call, target, condition.size);
+  for (const name of columns.keys()) assertColumn(target.schema, name);
+  const filter = filterOf(request, condition);
+  const count = target.update(text(0), columns, filter);
+  countScan(call, target, filter);
   // The size of the call data counts only while no row is changed, as recorded receipts show.
   if (count > 0) call.gas.setMemory(rowCapacity(columns) * count);
   call.gas.add("update", count);
@@ -136,8 +138,9 @@ function remove(request: TableCall): Uint8Array {
   requireContractPermission(call);
   const condition = conditionAt(request, address(1));
   if (!call.scope.overlay.permits(target, call.origin)) return denied();
-  const count = target.remove(text(0), filterOf(request, condition));
-  countScan(call, target, condition.size);
+  const filter = filterOf(request, condition);
+  const count = target.remove(text(0), filter);
+  countScan(call, target, filter);
   call.gas.add("remove", count);
   return int256Output(count);
 }
