@@ -6,7 +6,7 @@ import { encodeRevert, SELECTOR_BYTES } from "../abi/encode.ts";
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";
-import { UnknownColumnFault } from "../storage/live-table.ts";
+import { ColumnFault } from "../storage/live-table.ts";
 import {
   chargeBesideGas,
   chargeWork,
@@ -167,7 +167,7 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
     work(overlay.effort - before);
     if (host.keepsTooMuch()) throw new WorkExceeded();
     if (fault instanceof PrecompiledFault) return { fault: visibleText(host, fault) };
-    if (fault instanceof UnknownColumnFault) return { fault: hiddenText(host) };
+    if (fault instanceof ColumnFault) return { fault: hiddenText(host) };
     throw fault;
   }
 }

@@ -7,6 +7,7 @@ import type {
   LargeRows,
   LiveRow,
   RowFilter,
+  RowHolder,
   RowView,
   StoredRow,
   StoredRows,
@@ -26,13 +27,13 @@ import type { Overlay } from "./overlay.ts";
 /** Columns to set, name and value. */
 export type ColumnValues = Iterable<readonly [ByteString, ByteString]>;
 
-/** Thrown when a row would get a column that the table does not have. Source: storage 4 */
-export class UnknownColumnFault extends Error {
-  override readonly name = "UnknownColumnFault";
+/** Thrown when a row would get a column or a key that it cannot have. Source: storage 4 */
+export class ColumnFault extends Error {
+  override readonly name = "ColumnFault";
 }
 
 /** A table opened in a block. */
-export interface Table {
+export interface Table extends RowHolder {
   readonly schema: TableSchema;
   /** Addresses that may write, read when the table was opened; empty: everybody. */
   permitted: readonly string[];
@@ -57,10 +58,16 @@ export interface Table {
   /** Adds a row with that key. */
   insert(key: ByteString, columns: ColumnValues): LiveRow;
   /**
+   * Adds the row of an entry object, which gets that key.
+   *
+   * @throws ColumnFault for a stored row with another key
+   */
+  adopt(key: ByteString, row: LiveRow): LiveRow;
+  /**
    * Sets the columns of each selected row; the key column is left alone.
    *
    * @returns number of rows
-   * @throws UnknownColumnFault for a column that the table does not have
+   * @throws ColumnFault for a column that the table does not have
    */
   update(key: ByteString, columns: ColumnValues, filter?: RowFilter): number;
   /** Marks each selected row as removed; returns their number. */
@@ -117,6 +124,8 @@ class LiveTable implements Table {
   readonly dirtyRows = new Map<number, LiveRow>();
   readonly #newByKey = new Map<ByteString, LiveRow[]>();
   readonly #dirtyKeys = new Set<ByteString>();
+  /** Keys that objects gave to rows after their insertion. */
+  readonly #movedKeys = new Set<ByteString>();
   /** Dirty rows that a select finds when only now they match. */
   readonly #updatedByKey = new Map<ByteString, UpdatedRows>();
   /** What something refers to until the block is done: given again, so that there is one copy. */
@@ -151,15 +160,31 @@ class LiveTable implements Table {
   }
 
   insert(key: ByteString, columns: ColumnValues): LiveRow {
+    return this.#add(key, newRow(new Map(columns)));
+  }
+
+  adopt(key: ByteString, given: LiveRow): LiveRow {
+    const { keyField } = this.schema;
+    for (const table of given.places?.tables ?? [])
+      if (table.schema.keyField === keyField) table.moveRow(given, key);
+    // A stored row keeps its place in the table that it is of.
+    const row = given.id === 0 ? given : { ...newRow(given.columns), places: given.places };
+    row.places?.tables.add(this);
+    if (row.places) row.places.copies++;
+    return this.#add(key, row);
+  }
+
+  moveRow(row: LiveRow, key: ByteString): void {
+    if (row.columns.get(this.schema.keyField) === key) return;
+    if (row.places?.storedIn === this) throw new ColumnFault("a stored row keeps its key");
+    this.#rewrite(key);
+    this.#movedKeys.add(key);
+  }
+
+  #add(key: ByteString, row: LiveRow): LiveRow {
     this.#change();
     this.#rewrite(key);
     this.#overlay.effort += EFFORT.insert;
-    const row: LiveRow = {
-      id: 0,
-      status: ROW_NORMAL,
-      columns: new Map(columns),
-      withdrawn: false,
-    };
     this.#overlay.held += HELD.row + columnBytes(row.columns);
     row.columns.set(this.schema.keyField, key);
     this.newRows.push(row);
@@ -183,10 +208,12 @@ class LiveTable implements Table {
     const rows = this.select(key, filter);
     this.#overlay.effort += rows.length * EFFORT.change;
     // The rows share the text.
-    if (rows.length > 0) this.#overlay.held += textBytes(values.map(([, value]) => value));
+    const bytes = textBytes(values.map(([, value]) => value));
+    if (rows.length > 0) this.#overlay.held += bytes;
     for (const row of rows) {
       this.#askRoom(rows);
       const live = this.writable(key, row);
+      if (live.places) this.#overlay.held += live.places.copies * bytes;
       const before = values.map(([name]) => [name, live.columns.get(name) ?? ""] as const);
       for (const [name, value] of values) live.columns.set(name, value);
       // A column that the row lacked stays, with an empty value. Source: storage 4.1
@@ -208,6 +235,7 @@ class LiveTable implements Table {
       this.#askRoom(rows);
       const live = this.#copyOf(key, row);
       live.status = ROW_REMOVED;
+      // In force again even when it was removed before: below 2.5.0 rows can be removed twice.
       this.#overlay.record({
         undo: () => {
           this.epoch++;
@@ -257,12 +285,9 @@ class LiveTable implements Table {
       this.#reencode(key);
       this.#dirtyKeys.add(key);
     }
-    const copy: LiveRow = {
-      id: row.id,
-      status: row.status,
-      columns: new Map(row.columns),
-      withdrawn: false,
-    };
+    const { id, status } = row;
+    const columns = new Map(row.columns);
+    const copy: LiveRow = { id, status, columns, withdrawn: false, places: undefined };
     this.#overlay.held += HELD.row + columnBytes(copy.columns);
     this.dirtyRows.set(row.id, copy);
     return copy;
@@ -325,7 +350,7 @@ class LiveTable implements Table {
    * row of its own takes covers a short record.
    */
   #rewrite(key: ByteString): void {
-    if (this.#newByKey.has(key) || this.#dirtyKeys.has(key)) return;
+    if (this.#newByKey.has(key) || this.#dirtyKeys.has(key) || this.#movedKeys.has(key)) return;
     const bytes = Math.max(0, recordBytes(this.#stored(key)) - HELD.row);
     this.#overlay.held += bytes;
     this.#overlay.effort += bytes;
@@ -355,16 +380,23 @@ class LiveTable implements Table {
     row: StoredRow,
     filter: RowFilter | undefined,
   ): RowView | undefined {
-    if (row.status !== ROW_NORMAL) return undefined;
-    // A table that was created twice in a block has rows with the key column of the first.
-    if (this.#comparesKey && row.columns.get(this.schema.keyField) !== key) return undefined;
-    if (!passes(row, filter)) return undefined;
+    if (!this.#passes(row, key, filter)) return undefined;
     const dirty = this.dirtyRows.get(row.id);
     if (dirty === undefined) return row;
     // Before 2.5.0 only the stored form is judged: a row that this block removed, or that no longer
-    // matches, is still found. Source: ARCHITECTURE, rules that recorded ledgers showed
+    // matches, is still found. Source: precompiles, version steps
     if (!this.#overlay.since(2, 5, 0)) return dirty;
-    return dirty.status === ROW_NORMAL && passes(dirty, filter) ? dirty : undefined;
+    return this.#passes(dirty, key, filter) ? dirty : undefined;
+  }
+
+  /**
+   * Rows may have another key than they lie under: those of a table that was created twice in a
+   * block, and those whose key an object changed.
+   */
+  #passes(row: RowView, key: ByteString, filter: RowFilter | undefined): boolean {
+    if (row.status !== ROW_NORMAL) return false;
+    if (this.#comparesKey && row.columns.get(this.schema.keyField) !== key) return false;
+    return filter?.test === undefined || filter.test(row);
   }
 
   /** The rows of a key that an update made dirty, in order of row id. */
@@ -383,12 +415,16 @@ class LiveTable implements Table {
   ): void {
     const { filter, taken, found } = result;
     for (const row of this.#overlay.since(2, 5, 0) ? this.#updated(key) : []) {
-      if (!taken.has(row.id) && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
+      if (!taken.has(row.id) && this.#passes(row, key, filter)) found.push(row);
     }
     for (const row of this.#newByKey.get(key) ?? []) {
-      if (!row.withdrawn && row.status === ROW_NORMAL && passes(row, filter)) found.push(row);
+      if (!row.withdrawn && this.#passes(row, key, filter)) found.push(row);
     }
   }
+}
+
+function newRow(columns: Map<ByteString, ByteString>): LiveRow {
+  return { id: 0, status: ROW_NORMAL, columns, withdrawn: false, places: undefined };
 }
 
 /** A whole number, so that it does not matter in which order work is added up. */
@@ -406,14 +442,10 @@ function recordBytes(rows: StoredRows): number {
 /** Columns of the row itself: taken as plain text whatever the table is. Source: precompiles 6 */
 const INTERNAL_COLUMNS: readonly ByteString[] = ["_id_", "_num_", "_status_"];
 
-/** @throws UnknownColumnFault for a column that rows of the table cannot have */
+/** @throws ColumnFault for a column that rows of the table cannot have */
 export function assertColumn(schema: TableSchema, name: ByteString): void {
   if (name === schema.keyField || schema.fields.includes(name)) return;
-  if (!INTERNAL_COLUMNS.includes(name)) throw new UnknownColumnFault("Invalid key.");
-}
-
-function passes(row: RowView, filter: RowFilter | undefined): boolean {
-  return filter?.test === undefined || filter.test(row);
+  if (!INTERNAL_COLUMNS.includes(name)) throw new ColumnFault("Invalid key.");
 }
 
 function limit(rows: RowView[], filter: RowFilter | undefined): RowView[] {

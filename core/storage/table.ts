@@ -32,6 +32,24 @@ export interface LiveRow extends RowView {
    * Rolled back after its insertion: takes no part in select, hash or commit. Source: storage 4.1
    */
   withdrawn: boolean;
+  /** Where the row lies when an entry object holds it. */
+  places: RowPlaces | undefined;
+}
+
+/** The tables of a row that an object of a contract goes on changing. */
+export interface RowPlaces {
+  /** Rows that have its columns. */
+  copies: number;
+  readonly tables: Set<RowHolder>;
+  /** The table in which an earlier block stored it. */
+  readonly storedIn: RowHolder | undefined;
+}
+
+/** A table that is told before an object changes the key of one of its rows. */
+export interface RowHolder {
+  readonly schema: TableSchema;
+  /** @throws ColumnFault when the row was stored under its key */
+  moveRow(row: LiveRow, key: ByteString): void;
 }
 
 /** Name and columns of a table. */

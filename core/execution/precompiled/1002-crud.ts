@@ -2,6 +2,7 @@
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { looseRow } from "../../storage/entry-row.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
 import { isHashedColumn } from "../../storage/table.ts";
@@ -40,7 +41,7 @@ export function createCrud(suite: CryptoSuite): PrecompiledContract {
   });
 }
 
-type Columns = ReadonlyMap<ByteString, ByteString>;
+type Columns = Map<ByteString, ByteString>;
 
 function insert(call: PrecompiledCall, texts: readonly ByteString[]): number {
   const [name = "", key = "", entry = ""] = texts;
@@ -50,7 +51,7 @@ function insert(call: PrecompiledCall, texts: readonly ByteString[]): number {
   const columns = readEntry(entry);
   if (columns === undefined) return precompiledCode("entryUnreadable");
   checkValues(columns, TABLE_WORDS);
-  return insertRow(call, table, { key, columns });
+  return insertRow(call, table, { key, row: looseRow(columns) });
 }
 
 function update(call: PrecompiledCall, texts: readonly ByteString[]): number {

@@ -1,6 +1,7 @@
 /** KVTableFactory at 0x1010: tables whose keys have one row. Source: precompiles 14 */
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { entryRow } from "../../storage/entry-row.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
 import { familyTable } from "../../storage/system-tables.ts";
 import { createUserTable, openUserTable } from "./1001-table-factory.ts";
@@ -58,19 +59,19 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       if (row === undefined) return foundOutput(undefined);
       target.pin(text(0), [row]);
       return foundOutput(
-        registerObject(call, new EntryObject(entries, new Map(row.columns)), row.columns.size),
+        registerObject(call, new EntryObject(entries, entryRow(row, target)), row.columns.size),
       );
     },
     "set(string,address)": set,
-    "newEntry()": ({ call }) =>
-      addressOutput(registerObject(call, new EntryObject(entries, new Map()))),
+    "newEntry()": ({ call }) => addressOutput(registerObject(call, new EntryObject(entries))),
   });
 }
 
 function set(request: ObjectCall<Table>): Uint8Array {
   const { call, target } = request;
   requireContractPermission(call);
-  const { key, columns } = newRowOf(request, KEY_VALUE_WORDS);
+  const { key, row } = newRowOf(request, KEY_VALUE_WORDS);
+  const { columns } = row;
   const rows = target.select(key);
   noteRows(call, rows);
   if (!call.scope.overlay.permits(target, call.origin))
@@ -82,8 +83,7 @@ function set(request: ObjectCall<Table>): Uint8Array {
     return int256Output(count);
   }
   for (const name of columns.keys()) assertColumn(target.schema, name);
-  const row = target.insert(key, columns);
-  call.gas.setMemory(rowCapacity(row.columns));
+  call.gas.setMemory(rowCapacity(target.adopt(key, row).columns));
   call.gas.add("insert");
   return int256Output(1);
 }

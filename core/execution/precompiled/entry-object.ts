@@ -9,10 +9,12 @@ import {
 import { EMPTY_BYTES, fixedUintBytes } from "../../bytes/bytes.ts";
 import { type Address, ZERO_ADDRESS } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import type { RowView } from "../../storage/table.ts";
+import { invariant } from "../../fault/invariant.ts";
+import { entryRow, looseRow, setRowColumn } from "../../storage/entry-row.ts";
+import type { Table } from "../../storage/live-table.ts";
+import type { LiveRow, RowView } from "../../storage/table.ts";
 import { addressOfText, isHexText } from "./address-text.ts";
 import {
-  keepText,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -27,19 +29,22 @@ import {
   type ObjectRunner,
 } from "./object-methods.ts";
 
-/** Columns of a row that a contract reads or fills in. */
-export type EntryColumns = Map<ByteString, ByteString>;
+/** The rows of a select and the table that they are of. */
+interface SelectedRows {
+  readonly rows: RowView[];
+  readonly table: Table;
+}
 
 /** What entries and lists of entries answer with. */
 export interface EntryMethods {
-  readonly entry: ObjectRunner<EntryColumns>;
-  readonly list: ObjectRunner<readonly RowView[]>;
+  readonly entry: ObjectRunner<LiveRow>;
+  readonly list: ObjectRunner<SelectedRows>;
 }
 
 /** The methods of entries and lists for a suite. */
 export function entryMethods(suite: CryptoSuite): EntryMethods {
   const methods: EntryMethods = {
-    entry: objectMethods<EntryColumns>(suite, {
+    entry: objectMethods<LiveRow>(suite, {
       "getInt(string)": read("getInt", integerOutput),
       "getUInt(string)": read("getInt", integerOutput),
       "getAddress(string)": read("getAddress", addressWord),
@@ -51,13 +56,19 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
       "set(string,address)": write((request) => request.address(1).slice(2)),
       "set(string,string)": write((request) => request.text(1)),
     }),
-    list: objectMethods<readonly RowView[]>(suite, {
+    list: objectMethods<SelectedRows>(suite, {
       "get(int256)": ({ call, target, integer }) => {
-        const columns = target[indexOf(integer(0), target.length)]?.columns ?? new Map();
-        const entry = new EntryObject(methods, new Map(columns));
-        return addressOutput(registerObject(call, entry, columns.size));
+        const { rows, table } = target;
+        const index = indexOf(integer(0), rows.length);
+        const [selected] = rows.slice(index);
+        invariant(selected !== undefined, "the index is in the list");
+        const row = entryRow(selected, table);
+        // The objects of a row of one select share it.
+        rows[index] = row;
+        const entry = new EntryObject(methods, row);
+        return addressOutput(registerObject(call, entry, row.columns.size));
       },
-      "size()": ({ target }) => fixedUintBytes(target.length, WORD),
+      "size()": ({ target }) => fixedUintBytes(target.rows.length, WORD),
     }),
   };
   return methods;
@@ -65,41 +76,42 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
 
 /** An entry with an address. */
 export class EntryObject implements PrecompiledContract {
-  readonly columns: EntryColumns;
+  readonly row: LiveRow;
   readonly #methods: EntryMethods;
 
-  constructor(methods: EntryMethods, columns: EntryColumns) {
+  /** @param row an empty one when none is given */
+  constructor(methods: EntryMethods, row = looseRow(new Map())) {
     this.#methods = methods;
-    this.columns = columns;
+    this.row = row;
   }
 
   run(call: PrecompiledCall): Uint8Array {
-    return this.#methods.entry(call, this.columns);
+    return this.#methods.entry(call, this.row);
   }
 }
 
 /** The rows of a select with an address. */
 export class EntriesObject implements PrecompiledContract {
-  readonly #rows: readonly RowView[];
+  readonly #selected: SelectedRows;
   readonly #methods: EntryMethods;
 
-  constructor(methods: EntryMethods, rows: readonly RowView[]) {
+  constructor(methods: EntryMethods, selected: SelectedRows) {
     this.#methods = methods;
-    this.#rows = rows;
+    this.#selected = selected;
   }
 
   run(call: PrecompiledCall): Uint8Array {
-    return this.#methods.list(call, this.#rows);
+    return this.#methods.list(call, this.#selected);
   }
 }
 
 const WORD = 32;
-type EntryCall = ObjectCall<EntryColumns>;
+type EntryCall = ObjectCall<LiveRow>;
 
 /** A getter: a missing column reads as empty text. */
 function read(operation: PrecompiledOperation, output: (text: ByteString) => Uint8Array) {
   return ({ call, target, text }: EntryCall): Uint8Array => {
-    const value = output(target.get(text(0)) ?? "");
+    const value = output(target.columns.get(text(0)) ?? "");
     call.gas.add(operation);
     return value;
   };
@@ -107,10 +119,9 @@ function read(operation: PrecompiledOperation, output: (text: ByteString) => Uin
 
 function write(value: (request: EntryCall) => ByteString) {
   return (request: EntryCall): Uint8Array => {
-    const [name, text] = [request.text(0), value(request)];
-    keepText(request.call, name, text);
-    request.target.set(name, text);
-    request.call.gas.add("set");
+    const { call, target } = request;
+    setRowColumn(call.scope.overlay, target, [request.text(0), value(request)]);
+    call.gas.add("set");
     return EMPTY_BYTES;
   };
 }

@@ -44,6 +44,8 @@ export interface ConditionFilter extends RowFilter {
 
 /** A condition as contracts build it up. */
 export interface RowCondition {
+  /** Columns of which something is said. */
+  readonly size: number;
   /** Sets the sides of the column's range that the operator means. */
   add(operator: ConditionOperator, column: ByteString, value: ByteString): void;
   /**
@@ -71,6 +73,9 @@ export function createRowCondition(): RowCondition {
     ranges.set(column, range);
   };
   return {
+    get size() {
+      return ranges.size;
+    },
     add,
     limit(offset, count) {
       part = offset < 0 || count < 0 ? undefined : { offset, count };

@@ -4,12 +4,11 @@ import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
-import type { RowView } from "../../storage/table.ts";
+import { COLUMN_BYTES, type LiveRow, type RowView } from "../../storage/table.ts";
 import { conditionMethods, ConditionObject } from "./condition-object.ts";
 import { requireContractPermission } from "./contract-permission.ts";
 import {
   int256Output,
-  keepText,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -46,15 +45,16 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       countScan(call, target, filter);
       noteRows(call, rows);
       target.pin(text(0), rows);
-      return addressOutput(registerObject(call, new EntriesObject(entries, rows)));
+      return addressOutput(
+        registerObject(call, new EntriesObject(entries, { rows, table: target })),
+      );
     },
     "insert(string,address)": insert,
     "update(string,address,address)": update,
     "remove(string,address)": remove,
     "newCondition()": ({ call }) =>
       addressOutput(registerObject(call, new ConditionObject(conditions))),
-    "newEntry()": ({ call }) =>
-      addressOutput(registerObject(call, new EntryObject(entries, new Map()))),
+    "newEntry()": ({ call }) => addressOutput(registerObject(call, new EntryObject(entries))),
   });
 }
 
@@ -104,10 +104,13 @@ function conditionAt({ call }: TableCall, address: Address): RowCondition {
   throw new PrecompiledFault("other", `no condition at ${address}`);
 }
 
-/** The rows of the key, the first argument, that a condition means. */
+/** The rows of the key, the first argument, that a condition means; it keeps the last key. */
 function filterOf({ call, target, text }: TableCall, condition: RowCondition): ConditionFilter {
-  keepText(call, text(0));
-  return condition.filter(target.schema, text(0), call.scope.overlay.options.version);
+  const { overlay } = call.scope;
+  const known = condition.size;
+  const filter = condition.filter(target.schema, text(0), overlay.options.version);
+  overlay.held += text(0).length + (condition.size - known) * COLUMN_BYTES;
+  return filter;
 }
 
 function insert(request: TableCall): Uint8Array {
@@ -119,7 +122,7 @@ function insert(request: TableCall): Uint8Array {
 function update(request: TableCall): Uint8Array {
   const { call, target, text, address } = request;
   requireContractPermission(call);
-  const { columns } = entryAt(call, address(1));
+  const { columns } = entryAt(call, address(1)).row;
   const condition = conditionAt(request, address(2));
   checkValues(columns, TABLE_WORDS);
   if (!call.scope.overlay.permits(target, call.origin)) return denied();
@@ -148,24 +151,24 @@ function remove(request: TableCall): Uint8Array {
 /** A row to insert. */
 export interface NewRow {
   readonly key: ByteString;
-  readonly columns: ReadonlyMap<ByteString, ByteString>;
+  readonly row: LiveRow;
 }
 
 /** The row that key and entry make, the first two arguments. @throws PrecompiledFault */
 export function newRowOf({ call, text, address }: TableCall, words: LimitWords): NewRow {
   const key = text(0);
-  const { columns } = entryAt(call, address(1));
+  const { row } = entryAt(call, address(1));
   checkKey(key, words);
-  checkValues(columns, words);
-  return { key, columns };
+  checkValues(row.columns, words);
+  return { key, row };
 }
 
 /** Adds a row where the table's list permits it: 1, or the code for a refusal. */
-export function insertRow(call: PrecompiledCall, table: Table, row: NewRow): number {
+export function insertRow(call: PrecompiledCall, table: Table, { key, row }: NewRow): number {
   if (!call.scope.overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
   for (const name of row.columns.keys()) assertColumn(table.schema, name);
-  const live = table.insert(row.key, row.columns);
-  call.gas.noteMemory(rowCapacity(live.columns));
+  const { columns } = table.adopt(key, row);
+  call.gas.noteMemory(rowCapacity(columns));
   call.gas.add("insert");
   return 1;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { AbiValue } from "../../../../core/abi/encode.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { version, type Version } from "../../../../core/model/version.ts";
+import { NEWEST_VERSION, version, type Version } from "../../../../core/model/version.ts";
 import { grant, withRow } from "../../../support/added-rows.ts";
 import { assemble } from "../../../support/assembler.ts";
 import { callsOf, errorText, int256, outputs } from "../../../support/contract-calls.ts";
@@ -238,3 +238,23 @@ test("an unknown method returns nothing", async () => {
   const receipt = await governance.receipt(await openTestChain(), "nothing()", []);
   assert.deepEqual([receipt.status, receipt.output.length, receipt.gasUsed], [0, 0, 21_272n]);
 });
+
+for (const at of [NEWEST_VERSION, version(2, 6, 0)]) {
+  test(`at ${at} a block that rolled back the first use of the votes has no threshold`, async () => {
+    const chain = await openTestChain({ version: at });
+    // Copies its input, calls the contract with it and reverts.
+    const contract = await chain.deploy(
+      assemble("calldatasize 0 0 calldatacopy 0 0 calldatasize 0 0 4104 gas call 0 0 revert"),
+    );
+    const ask = governance.sending(THRESHOLD, []);
+    const [undone, failed, refused] = (
+      await chain.block({ ...ask, to: contract }, ask, governance.sending(SET_THRESHOLD, [60n]))
+    ).receipts;
+    assert.deepEqual([undone?.status, failed?.status], [22, 21]);
+    const shown = at === NEWEST_VERSION ? "Entries no exists: 0" : "PrecompiledError";
+    assert.equal(failed && errorText(failed), shown);
+    // Who may vote is asked before the threshold.
+    assert.equal(refused && int256(refused), -52_002);
+    assert.equal(await code(chain, THRESHOLD, []), 50);
+  });
+}

@@ -78,6 +78,18 @@ const INSERTS: readonly (readonly [key: string, entry: string, result: number | 
   ["x", "", -51_500],
   ["x", '{"a"1}', -51_500],
 ];
+test("the length of a key is looked at before the table and the entry", async () => {
+  const chain = await openChain();
+  const tooLong = "!size of value/key greater than255";
+  for (const [table, entry] of [
+    ["none", "{}"],
+    ["t", "no JSON"],
+  ] as const) {
+    const calls = [`${KEY}k`, KEY].map((key) => crud("insert", table, key, entry));
+    assert.deepEqual(await results(chain, ...calls), [tooLong, table === "t" ? -51_500 : -50_100]);
+  }
+});
+
 for (const [key, entry, result] of INSERTS) {
   test(`insert of ${entry} under ${key.length} bytes of key: ${result}`, async () => {
     const chain = await openChain();
@@ -114,7 +126,10 @@ const SELECTS: readonly (readonly [condition: string, result: unknown])[] = [
   ['{"a":{"ge":"2"},"limit":{"limit":"1,5"}}', [ten]],
   ['{"limit":{"limit":"1"}}', REFUSED],
   ['{"limit":{"limit":"a,b"}}', REFUSED],
-  ['{"limit":{"limit":"-1,1"}}', [one]],
+  ['{"limit":{"limit":"-1,1"}}', [one, two, ten]],
+  ['{"a":{"limit":"0,1"},"limit":{"limit":"-1,1"}}', [one, two, ten]],
+  ['{"a":{"ge":""}}', []],
+  ['{"b":{"le":null}}', []],
   ['{"limit":{"limit":"0,1,x"}}', [one]],
   ['{"limit":{"limit":"+00000000000,+1"}}', [one]],
   ['{"limit":{"limit":"0,2147483647"}}', [one, two, ten]],

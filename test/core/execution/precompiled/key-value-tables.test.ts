@@ -130,6 +130,29 @@ test("a key has one row: set inserts it first and then changes it", async () => 
   assert.deepEqual([values("(string)", 2), values("(string)", 7)], [["x"], ["new"]]);
 });
 
+test("a set is charged for the entry as often as it changes a row", async () => {
+  const chain = await chainWithTable();
+  // The other factory lets a key have two rows.
+  const open: Step = [addressOfNumber(0x1001), "openTable(string)", "t"];
+  const insert = (entry: Address): Step => [FOURTH, "insert(string,address)", "x", entry];
+  const [other] = [addressOfNumber(0x10005)];
+  await withTable(chain, [
+    [TABLE, "newEntry()"],
+    open,
+    [TABLE, "newEntry()"],
+    set("a", long("v", 400)),
+    insert(ENTRY),
+    set("a", long("w", 400), other),
+    insert(other),
+  ]);
+  const [, changed] = await withTable(chain, [set("a", long("z", 300)), put("x")]);
+  const data = encodeCall(...(put("x").slice(1) as [string, ...AbiValue[]]));
+  const base = data.reduce((gas, byte) => gas + (byte === 0 ? 4n : 68n), 21_000n);
+  assert.equal(outcome(changed), 2);
+  // 2 times 301 bytes are 19 words.
+  assert.equal((changed?.gasUsed ?? 0n) - base, 2n * 10_200n + 3n * 19n);
+});
+
 test("a set is charged for reading, then for the entry alone", async () => {
   const chain = await chainWithTable();
   const steps = [set("a", long("v", 40)), put("x"), put("x"), get("x")];
@@ -139,7 +162,7 @@ test("a set is charged for reading, then for the entry alone", async () => {
     const base = data.reduce((gas, byte) => gas + (byte === 0 ? 4n : 68n), 21_000n);
     return (receipts[index]?.gasUsed ?? 0n) - base;
   });
-  // The row is id, x, a and 40 bytes: 44; the entry 41 when it changes a row.
+  // The row is id, x, a and 40 bytes: 44, and the entry has become the row.
   assert.deepEqual(extra.slice(1), [10_000n + 6n, 10_200n + 6n, 200n + 12n]);
 });
 

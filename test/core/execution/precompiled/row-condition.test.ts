@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { PrecompiledFault } from "../../../../core/execution/precompiled/contract.ts";
 import {
   type ConditionOperator,
   createRowCondition,
@@ -11,6 +10,8 @@ import { readVectors, vectorTests } from "../../../vectors/shared-vectors.ts";
 
 // rules: precompiles 5, 6, storage 4
 
+const TABLE = { name: "u_t", keyField: "key", fields: [], hashed: true };
+
 type Operation = readonly [operator: ConditionOperator, column: string, value: string];
 type Columns = Readonly<Record<string, string>>;
 
@@ -18,7 +19,8 @@ function matches(row: Columns, operations: readonly Operation[], at: Version = N
   const condition = createRowCondition();
   for (const operation of operations) condition.add(...operation);
   const view: RowView = { id: 1, status: 0, columns: new Map(Object.entries(row)) };
-  return condition.filter("key", at).test?.(view);
+  const { test: passes } = condition.filter(TABLE, "k", at);
+  return passes === undefined || passes(view);
 }
 
 interface ConditionRow {
@@ -112,6 +114,12 @@ const CASES: readonly {
     is: true,
   },
   { row: { a: "" }, when: [["lt", "a", "1"]], is: true },
+  // An empty field is 0, an empty bound is no number.
+  { row: { a: "" }, when: [["le", "a", ""]], is: false },
+  { row: { a: "5" }, when: [["ge", "a", ""]], is: false },
+  { row: { a: "-5" }, when: [["lt", "a", ""]], is: false },
+  { row: { a: "" }, when: [["eq", "a", ""]], is: true },
+  { row: { a: "1" }, when: [["ne", "a", ""]], is: true },
   { row: { a: "+7" }, when: [["gt", "a", "6"]], is: true },
   { row: { a: "-7" }, when: [["lt", "a", "-6"]], is: true },
   { row: { a: "1x" }, when: [["gt", "a", "0"]], is: false },
@@ -137,13 +145,41 @@ for (const { row, when, is, at } of CASES) {
 
 test("a condition without a range has no test, even with a limit", () => {
   const condition = createRowCondition();
-  assert.deepEqual(condition.filter("key", NEWEST_VERSION), {});
+  assert.deepEqual(condition.filter(TABLE, "k", NEWEST_VERSION), { columns: 0 });
   condition.limit(2, 3);
-  assert.deepEqual(condition.filter("key", NEWEST_VERSION), { offset: 2, count: 3 });
+  const limited = { columns: 0, offset: 2, count: 3 };
+  assert.deepEqual(condition.filter(TABLE, "k", NEWEST_VERSION), limited);
 });
 
-test("a negative limit is refused", () => {
+test("a negative number of a limit takes the limit away", () => {
   const condition = createRowCondition();
-  assert.throws(() => condition.limit(-1, 1), PrecompiledFault);
-  assert.throws(() => condition.limit(0, -1), PrecompiledFault);
+  for (const [offset, count] of [
+    [-1, 1],
+    [0, -1],
+  ] as const) {
+    condition.limit(2, 3);
+    condition.limit(offset, count);
+    assert.deepEqual(condition.filter(TABLE, "k", NEWEST_VERSION), { columns: 0 });
+  }
+});
+
+test("the key of one table stays for the next, and only the last key of a table", () => {
+  const condition = createRowCondition();
+  const other = { ...TABLE, keyField: "id" };
+  const rowOf = (key: string): RowView => ({
+    id: 1,
+    status: 0,
+    columns: new Map([
+      ["id", "i"],
+      ["key", key],
+    ]),
+  });
+  condition.add("ge", "key", "5");
+  for (const key of ["a", "b"]) condition.filter(TABLE, key, NEWEST_VERSION);
+  const { test: passes, columns } = condition.filter(other, "i", NEWEST_VERSION);
+  assert.deepEqual([passes?.(rowOf("a")), passes?.(rowOf("b")), columns], [false, true, 1]);
+  // Internal columns are not compared.
+  const inner = createRowCondition();
+  inner.filter({ ...TABLE, keyField: "key_" }, "a", NEWEST_VERSION);
+  assert.deepEqual(inner.filter(other, "i", NEWEST_VERSION), { columns: 0 });
 });

@@ -151,7 +151,18 @@ async function chainWithTable(options: { version?: Version } = {}): Promise<Test
 }
 
 const [TABLE, ENTRY, CONDITION] = [object(1), object(2), object(3)];
-const set = (column: string, value: string): Step => [ENTRY, "set(string,string)", column, value];
+const set = (column: string, value: string, entry = ENTRY): Step => [
+  entry,
+  "set(string,string)",
+  column,
+  value,
+];
+/** One more row under a key, of an entry of its own, which becomes that object. */
+const add = (key: string, value: string, entry: Address): Step[] => [
+  [TABLE, "newEntry()"],
+  set("a", value, entry),
+  insert(key, entry),
+];
 const insert = (key: string, entry = ENTRY): Step => [TABLE, "insert(string,address)", key, entry];
 const update = (key: string, entry = ENTRY, condition = CONDITION): Step => [
   TABLE,
@@ -171,15 +182,13 @@ const select = (key: string): Step => [TABLE, "select(string,address)", key, CON
 test("rows are inserted, selected, updated and removed over blocks", async () => {
   const chain = await chainWithTable();
   const inserts = await withTable(chain, [
-    set("a", "1"),
-    insert("x"),
-    set("a", "2"),
-    set("b", "two"),
-    insert("x"),
-    insert("y"),
+    ...add("x", "1", object(4)),
+    ...add("x", "2", object(5)),
+    set("b", "two", object(5)),
+    ...add("y", "2", object(6)),
   ]);
   assert.deepEqual(
-    [1, 4, 5].map((index) => outcome(inserts[index])),
+    [2, 5, 9].map((index) => outcome(inserts[index])),
     [1, 1, 1],
   );
   const changes = await withTable(chain, [
@@ -209,18 +218,80 @@ test("rows are inserted, selected, updated and removed over blocks", async () =>
   assert.deepEqual(answerValues("(string)", reads[5]?.output ?? new Uint8Array()), ["x"]);
 });
 
-test("what an entry of a select is set to does not change the row", async () => {
+/** The text of a column that the last receipt gives. */
+const lastText = (receipts: readonly Receipt[]): unknown =>
+  answerValues("(string)", receipts.at(-1)?.output ?? new Uint8Array())[0];
+const read = (column: string, entry: Address): Step => [entry, "getString(string)", column];
+const entryOf = (list: Address): Step => [list, "get(int256)", 0n];
+
+test("an entry that was inserted is the row: what it is set to later is stored", async () => {
   const chain = await chainWithTable();
-  const reads = await withTable(chain, [
-    set("a", "1"),
-    insert("x"),
-    select("x"),
-    [object(4), "get(int256)", 0n],
-    [object(5), "set(string,string)", "a", "9"],
-    [object(4), "get(int256)", 0n],
-    [object(6), "getInt(string)", "a"],
-  ]);
-  assert.equal(outcome(reads[6]), 1);
+  const late = [insert("x"), set("a", "late"), set("b", "new"), set("c", "no column")];
+  const block = await withTable(chain, [...late, select("x"), entryOf(object(4))]);
+  assert.ok(block.every(({ status }) => status === 0));
+  const looks = [select("x"), entryOf(object(4)), read("a", object(5))];
+  assert.equal(lastText(await withTable(chain, looks)), "late");
+  assert.equal(lastText(await withTable(chain, [...looks, read("c", object(5))])), "no column");
+});
+
+test("an entry that was inserted twice is one row under its last key", async () => {
+  const chain = await chainWithTable();
+  const steps = [insert("x"), insert("y"), set("a", "both")];
+  const sizes = [select("x"), [object(4), "size()"], select("y"), [object(5), "size()"]] as Step[];
+  const block = await withTable(chain, [...steps, ...sizes]);
+  assert.deepEqual([outcome(block[4]), outcome(block[6])], [0, 1]);
+  // Stored, these are two rows of one key.
+  const next = await withTable(chain, sizes);
+  assert.deepEqual([outcome(next[1]), outcome(next[3])], [0, 2]);
+});
+
+test("what an entry of a select is set to changes the row that this block made", async () => {
+  const chain = await chainWithTable();
+  const looks = [select("x"), entryOf(object(4)), set("a", "9", object(5)), entryOf(object(4))];
+  const made = await withTable(chain, [set("a", "1"), insert("x"), ...looks, read("a", object(6))]);
+  assert.equal(lastText(made), "9");
+  // A stored row is copied for a select; the objects of that row share the copy.
+  const copied = await withTable(chain, [...looks.slice(0, 2), set("a", "7", object(5))]);
+  assert.equal(copied.at(-1)?.status, 0);
+  const shared = [...looks.slice(0, 2), set("a", "7", object(5)), entryOf(object(4))];
+  assert.equal(lastText(await withTable(chain, [...shared, read("a", object(6))])), "7");
+  const plain = [select("x"), entryOf(object(4)), read("a", object(5))];
+  assert.equal(lastText(await withTable(chain, plain)), "9");
+  // A row that this block has changed is given itself.
+  const dirty: Step[] = [[TABLE, "newEntry()"], set("b", "b", object(4)), update("x", object(4))];
+  const own: Step[] = [select("x"), entryOf(object(5)), set("a", "5", object(6))];
+  const fixed = await withTable(chain, [...dirty, ...own, set("name", "y", object(6))]);
+  assert.equal(outcome(fixed.at(-1)), HIDDEN);
+  assert.equal(lastText(await withTable(chain, plain)), "5");
+});
+
+test("a condition keeps the key that it was used with, for other tables too", async () => {
+  const chain = await chainWithTable();
+  await run(chain, create("t2", "id", "name,a"));
+  const second: Step[] = [[FACTORY, "openTable(string)", "t2"]];
+  const add2 = (name: string, entry: Address): Step[] => [
+    [TABLE, "newEntry()"],
+    set("name", name, entry),
+    [object(4), "insert(string,address)", "k", entry],
+  ];
+  await withTable(chain, [...second, ...add2("x", object(5)), ...add2("y", object(6))]);
+  const size = async (...before: Step[]) => {
+    const look: Step = [object(4), "select(string,address)", "k", CONDITION];
+    const receipts = await withTable(chain, [...second, ...before, look]);
+    const list = addressOfNumber(int256(receipts.at(-1)?.output ?? new Uint8Array()));
+    const steps: Step[] = [...second, ...before, look, [list, "size()"]];
+    return outcome((await withTable(chain, steps)).at(-1));
+  };
+  assert.equal(await size(), 2);
+  assert.equal(await size(select("x")), 1);
+  assert.equal(await size(select("none")), 0);
+  assert.equal(await size(remove("y")), 1);
+  assert.equal(await size(update("none")), 0);
+  // Not when the update ends before it looks.
+  assert.equal(
+    await size([TABLE, "newEntry()"], set("c", "", object(5)), update("none", object(5))),
+    2,
+  );
 });
 
 const FAILURES: readonly (readonly [
@@ -247,6 +318,7 @@ const FAILURES: readonly (readonly [
   ["an integer that is missing", [[ENTRY, "getUInt(string)", "a"]], HIDDEN],
   ["an address that is none", [set("a", "xy"), [ENTRY, "getAddress(string)", "a"]], HIDDEN],
   ["a negative limit", [[CONDITION, "limit(int256,int256)", -1n, 1n]], HIDDEN],
+  ["a negative count", [[CONDITION, "limit(int256)", -1n]], HIDDEN],
 ];
 for (const [name, steps, result] of FAILURES) {
   test(`${name}: ${result}`, async () => {
@@ -320,8 +392,11 @@ for (const [steps, output] of GETTERS) {
 
 test("each comparison of a condition reaches the rows that it means", async () => {
   const chain = await chainWithTable();
-  const rows = [ALICE.slice(2), "7", "8", "9"].flatMap((value) => [set("a", value), insert("x")]);
-  await withTable(chain, rows);
+  const values = [ALICE.slice(2), "7", "8", "9"];
+  await withTable(
+    chain,
+    values.flatMap((value, index) => add("x", value, object(4 + index))),
+  );
   const counts = async (...conditions: Step[]) => {
     const receipts = await withTable(chain, [...conditions, select("x"), [object(4), "size()"]]);
     return outcome(receipts.at(-1));
@@ -337,6 +412,12 @@ test("each comparison of a condition reaches the rows that it means", async () =
   assert.equal(await counts([CONDITION, "LE(string,int256)", "a", 8n]), 2);
   assert.equal(await counts([CONDITION, "limit(int256,int256)", 1n, 2n]), 2);
   assert.equal(await counts([CONDITION, "limit(int256,int256)", 3n, 2n]), 1);
+  // The low 32 bits count, with a sign: a negative number is no limit.
+  assert.equal(await counts([CONDITION, "limit(int256,int256)", 0n, 2n ** 32n + 1n]), 1);
+  assert.equal(await counts([CONDITION, "limit(int256,int256)", 2n ** 64n + 3n, 5n]), 1);
+  assert.equal(await counts([CONDITION, "limit(int256)", 2n ** 64n]), 0);
+  assert.equal(await counts([CONDITION, "limit(int256)", 2n ** 31n]), 4);
+  assert.equal(await counts([CONDITION, "limit(int256,int256)", 2n ** 31n, 1n]), 4);
 });
 
 test("before 2.7.0 conditions do not know addresses", async () => {
@@ -440,7 +521,8 @@ test("rows that are looked at and not found count as work", async () => {
     return works.at(-1) ?? 0;
   };
   const empty = await lookUp();
-  await withTable(chain, [insert("x"), insert("x"), [CONDITION, "limit(int256)", 1n], remove("x")]);
+  const rows = [...add("x", "", object(4)), ...add("x", "", object(5))];
+  await withTable(chain, [...rows, [CONDITION, "limit(int256)", 1n], remove("x")]);
   // One row that is there and one that is removed, one column compared.
   assert.equal((await lookUp()) - empty, 2 * (24 + 60));
 });
