@@ -77,8 +77,8 @@ export class Group {
     return { ...content, ...this.#sign(index, content) };
   }
 
-  commit(index: number, name: string, { view, height = 1 }: Round): Commit {
-    const executed = executedOf(name);
+  commit(index: number, name: string, { view, height = 1 }: Round, result?: Hash): Commit {
+    const executed = result ?? executedOf(name);
     const seal = this.#sign(index, { type: "seal", executed });
     const block = { proposal: blockOf(name), executed, seal: seal.signature };
     const content = { type: "commit", height, view, index, ...block } as const;

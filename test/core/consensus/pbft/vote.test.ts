@@ -95,6 +95,48 @@ test("Q votes for another result of the same block stop the group on this node",
   assert.deepEqual(node.tick(10_000), []);
 });
 
+test("a sign vote for another result of the same block is not one of the Q of a lock", () => {
+  const node = voter();
+  node.signs("aa");
+  const other = executedOf("dd");
+  const heard = [
+    ...node.hear(node.group.sign(0, "aa", { view: 0 })),
+    ...node.hear(node.group.sign(2, "aa", { view: 0 }, other)),
+  ];
+  assert.deepEqual(shapesOf(heard), []);
+  const effects = node.hear(node.group.sign(3, "aa", { view: 0 }));
+  assert.deepEqual(shapesOf(effects), ["persist", "broadcast commit"]);
+  const certified = node.state.lock?.certificate.map(({ index }) => index);
+  assert.deepEqual(certified?.toSorted(), [0, 1, 3]);
+});
+
+test("a commit vote for another result of the same block decides nothing", () => {
+  const node = voter();
+  node.signs("aa");
+  node.hearAll([0, 3].map((index) => node.group.sign(index, "aa", { view: 0 })));
+  const heard = [
+    ...node.hear(node.group.commit(0, "aa", { view: 0 })),
+    ...node.hear(node.group.commit(2, "aa", { view: 0 }, executedOf("dd"))),
+  ];
+  assert.deepEqual(shapesOf(heard), []);
+  const effects = node.hear(node.group.commit(3, "aa", { view: 0 }));
+  const write = effects.find((effect) => effect.type === "write");
+  assert.deepEqual(
+    write?.seals.map(({ index }) => index),
+    [0, 1, 3],
+  );
+  assert.equal(write?.executed, executedOf("aa"));
+});
+
+test("one vote for another result beside a quorum of others stops nobody", () => {
+  const node = voter();
+  node.signs("aa");
+  node.hearAll([0, 3].map((index) => node.group.sign(index, "aa", { view: 0 })));
+  const effects = node.hear(node.group.sign(2, "aa", { view: 0 }, executedOf("dd")));
+  assert.deepEqual(shapesOf(effects), []);
+  assert.equal(node.state.stopped, false);
+});
+
 test("a certified result that came before the own execution stops the node without a vote", () => {
   const node = voter();
   node.hearAll([0, 2, 3].map((index) => node.group.sign(index, "aa", { view: 0 }, blockOf("ff"))));
