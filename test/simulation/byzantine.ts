@@ -33,6 +33,8 @@ const LEADER_ACTS = [
   "claimedHash",
   "withheldTransactions",
 ] as const;
+/** Chance that a vote for a proposal names another result than executing it gives. */
+const OTHER_RESULTS = 0.7;
 /** View numbers far beyond what anybody supports. */
 const FAR_VIEWS = [10, 63, 64, 65, 1_000, 2 ** 40];
 
@@ -81,6 +83,11 @@ export class Byzantine implements Interceptor {
     for (const other of to) this.#world.send(this.#node.number, other.id, verified, content);
   }
 
+  /** A vote of its own in other words. */
+  #say(vote: Sign | Commit): void {
+    this.#emit({ ...vote, signature: this.#signer.sign(vote) });
+  }
+
   #some(): SimNode[] {
     return this.#world.nodes.filter(() => this.#world.random.chance(0.5));
   }
@@ -96,9 +103,17 @@ export class Byzantine implements Interceptor {
         return this.#liesAsLeader(message);
       case "sign":
         if (this.#does("manySignatures")) this.#multiply(message);
-        return false;
+        if (!this.#does("otherResults", OTHER_RESULTS)) return false;
+        this.#say({ ...message, executed: fakeHash(message.view) });
+        return true;
       case "commit":
         if (this.#does("manySignatures")) this.#multiply(message);
+        if (this.#does("otherResults", OTHER_RESULTS)) {
+          const executed = fakeHash(message.view);
+          const seal = this.#signer.sign({ type: "seal", executed });
+          this.#say({ ...message, executed, seal });
+          return true;
+        }
         return this.#does("forgedCertificates", 0.3) && this.#stealSeal(message);
       case "viewChange":
         if (!this.#does("forgedCertificates", 0.6)) return false;

@@ -122,6 +122,8 @@ export class Checkers {
     }
     said.set(round, words);
     this.#checkSilence(node, message);
+    if (message.type === "viewChange" && !this.#signatures.verify(message))
+      throw new Violation(`node ${node} claims a lock that is not certified`);
     if (this.#options.mutation !== "durable" && !isDurable(message, durable)) {
       throw new Violation(`node ${node} says ${round} before it is on disk`);
     }

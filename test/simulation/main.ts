@@ -10,7 +10,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { type Failure, type RangeResult, runRange } from "./batch.ts";
-import { ACTS, drawOptions, MUTATIONS } from "./options.ts";
+import { ACTS, drawOptions, LATER_ACTS, MUTATIONS } from "./options.ts";
 import { RAFT_REQUIRED, runRaftRange } from "./raft/batch.ts";
 import { drawRaftOptions, RAFT_MUTATIONS } from "./raft/options.ts";
 import { runRaftSchedule } from "./raft/schedule.ts";
@@ -39,7 +39,9 @@ const REQUIRED = [
   "pause",
   "muted",
   "roleChange",
+  "twoLocks",
   ...ACTS,
+  ...LATER_ACTS,
 ];
 const PROTOCOLS = ["pbft", "raft"] as const;
 type Protocol = (typeof PROTOCOLS)[number];

@@ -2,6 +2,7 @@
 import type { Hash } from "../../core/bytes/ids.ts";
 import type { SyncedBlock } from "../../core/consensus/pbft/input.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
+import type { Loses } from "./losses.ts";
 import type { Options } from "./options.ts";
 import type { Random } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
@@ -29,6 +30,8 @@ export class Network {
   readonly #deliver: Deliver;
   readonly #blocked: boolean[][];
   readonly #deaf = new Map<string, boolean>();
+  /** What is lost besides. */
+  loses: Loses | undefined;
   #calm = false;
 
   constructor(options: Options, random: Random, timeline: Timeline, deliver: Deliver) {
@@ -45,6 +48,7 @@ export class Network {
     if (from === to || this.#blocked[from]?.[to]) return;
     const { loss, duplication, delayMs } = this.#options;
     if (this.#calm) return this.#plan(from, to, packet, CALM_DELAY_MS);
+    if (this.loses?.(from, to, packet)) return;
     if (this.#random.chance(loss) || this.#isDeaf(to, packet)) return;
     this.#plan(from, to, packet, delayMs);
     if (this.#random.chance(duplication)) this.#plan(from, to, packet, delayMs);

@@ -3,6 +3,7 @@
  * in each.
  */
 import { ALL_RULES, type Rules } from "../../core/consensus/pbft/state.ts";
+import { drawTwoLocks, type LossesOf, twoLocks } from "./losses.ts";
 import { Random } from "./random.ts";
 
 /** What a Byzantine sealer may do. Source: pbft 15 */
@@ -20,7 +21,9 @@ export const ACTS = [
   "forgedJustifications",
   "votesForEverything",
 ] as const;
-export type Act = (typeof ACTS)[number];
+/** What it may do besides: drawn apart, so that the rest stays what it was. */
+export const LATER_ACTS = ["otherResults"] as const;
+export type Act = (typeof ACTS)[number] | (typeof LATER_ACTS)[number];
 
 /** Rules that can be switched off to show that the simulator notices. */
 export const MUTATIONS = [
@@ -82,6 +85,8 @@ export interface Options {
   readonly roundsPerRecord: number;
   /** Mean time between silences of a sealer, as of a hidden tab; 0: none. */
   readonly muteMs: number;
+  /** What is lost besides. */
+  readonly losses: LossesOf | undefined;
 }
 
 /** The options of a seed. */
@@ -95,8 +100,9 @@ export function drawOptions(seed: number, mutation?: Mutation): Options {
     mutation,
     rules: rulesFor(mutation),
     muteMs: mutation ? 0 : drawMuteMs(seed),
+    losses: undefined,
   };
-  return mutation ? bias(options, random, mutation) : options;
+  return mutation ? bias(options, random, mutation) : withLater(options);
 }
 
 /** Drawn apart from the rest, which stays what it was. */
@@ -105,9 +111,22 @@ export function drawMuteMs(seed: number): number {
   return random.chance(0.3) ? random.between(1_000, 8_000) : 0;
 }
 
+/** With what was thought of later, drawn apart from the rest, which stays what it was. */
+function withLater(options: Options): Options {
+  const { seed, sealers, byzantine, acts, loss } = options;
+  const random = new Random(seed ^ 0x2b7e1517);
+  const lies = random.chance(0.5) && byzantine.length > 0;
+  const isTorn = random.chance(0.2) && sealers >= 4;
+  const later = lies ? { ...options, acts: new Set([...acts, ...LATER_ACTS]) } : options;
+  if (!isTorn) return later;
+  const losses = twoLocks(drawTwoLocks(random, sealers));
+  // With much more of other faults it is seldom that the plan comes about.
+  return { ...later, losses, loss: Math.min(loss, 0.1), partitionMs: 0, busy: 1 };
+}
+
 type Swarm = Omit<
   Options,
-  "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules" | "muteMs"
+  "byzantine" | "acts" | "byzantineStays" | "mutation" | "rules" | "muteMs" | "losses"
 >;
 
 function drawSwarm(random: Random, seed: number): Swarm {

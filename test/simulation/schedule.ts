@@ -47,6 +47,7 @@ function begin(world: World): void {
   const { options } = world;
   for (let number = 0; number < options.nodes; number++)
     world.nodes.push(new SimNode(number, world));
+  world.network.loses = options.losses?.(world.nodes);
   const liars = options.byzantine.flatMap((number) => world.nodes[number] ?? []);
   if (liars.length > 1) world.sights.add("twoByzantine");
   for (const liar of liars) {

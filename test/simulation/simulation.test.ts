@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "vitest";
 import { runRange } from "./batch.ts";
-import { ACTS, drawOptions, type Mutation, MUTATIONS } from "./options.ts";
+import { ACTS, drawOptions, LATER_ACTS, type Mutation, MUTATIONS } from "./options.ts";
 import regressions from "./regressions.json" with { type: "json" };
 import { runSchedule } from "./schedule.ts";
 
@@ -29,8 +29,16 @@ test(`${SEEDS} schedules keep agreement and recover`, () => {
   const { totals, failure } = runRange({ from: 1, count: SEEDS, mutation: undefined });
   assert.equal(failure, undefined);
   assert.equal(totals.schedules, SEEDS);
-  const FAULTS = ["viewChange", "crash", "tornWrite", "partition", "roleChange", ...ACTS];
-  for (const sight of [...FAULTS, "spared"]) {
+  const FAULTS = [
+    "viewChange",
+    "crash",
+    "tornWrite",
+    "partition",
+    "roleChange",
+    ...ACTS,
+    ...LATER_ACTS,
+  ];
+  for (const sight of [...FAULTS, "twoLocks", "spared"]) {
     assert.ok((totals.seen[sight] ?? 0) > 0, `no schedule saw ${sight}`);
   }
 });

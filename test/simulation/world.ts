@@ -9,6 +9,7 @@ import type { ReportEvent } from "../../core/consensus/pbft/effect.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { Seal } from "../../core/model/header.ts";
 import { Checkers, Violation } from "./checkers.ts";
+import { isTornBetweenLocks } from "./losses.ts";
 import { Network, type Packet } from "./network.ts";
 import type { SimNode } from "./node.ts";
 import type { Options } from "./options.ts";
@@ -127,7 +128,9 @@ export class World {
     if (report.event === "viewLeft" && report.cause !== "empty") this.sights.add("viewChange");
     if (report.event === "equivocation") this.sights.add("equivocationSeen");
     if (report.event === "executionOutlived") this.sights.add("executionOutlived");
-    if (report.event === "committed") this.sights.blocks++;
+    if (report.event !== "committed") return;
+    this.sights.blocks++;
+    if (isTornBetweenLocks(this.nodes)) this.sights.add("twoLocks");
   }
 }
 
