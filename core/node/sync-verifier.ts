@@ -71,7 +71,10 @@ export class SyncVerifier {
     return undefined;
   }
 
-  /** What costs little comes first: no liar makes this node recover what counts for nothing. */
+  /**
+   * What costs little comes first: no liar makes this node recover what counts for nothing. The
+   * book of proposals compares the root again when consensus is given the block.
+   */
   async #check(block: SyncBlock, against: Sealed): Promise<BlockDefect | undefined> {
     // Verified before, for other sealers: only the certificate is looked at again.
     const known = this.#verified.get(block);
