@@ -40,6 +40,7 @@ export const WHOLE_REQUIRED = [
   "sealerChange",
   "stopInWrite",
   "ownList",
+  "otherBodies",
   ...ACTS,
 ] as const;
 

@@ -18,6 +18,8 @@ export interface LaterFaults {
   readonly observerLies: boolean;
   /** The lying sealer sends blocks under a list of sealers of its own. */
   readonly ownList: boolean;
+  /** It sends blocks with transactions of its own under their true headers. */
+  readonly otherBodies: boolean;
 }
 
 /** None of them. */
@@ -28,6 +30,7 @@ export const NO_LATER_FAULTS: LaterFaults = {
   stopInWrite: 0,
   observerLies: false,
   ownList: false,
+  otherBodies: false,
 };
 
 /** What a schedule is like otherwise. */
@@ -60,5 +63,6 @@ export function drawLaterFaults(rest: Rest): LaterFaults {
     stopInWrite: random.chance(0.3) ? random.between(0.002, 0.02) : 0,
     observerLies: consensus === "raft" && nodes > sealers && random.chance(0.7),
     ownList: consensus === "pbft" && liar !== undefined && random.chance(0.8),
+    otherBodies: consensus === "pbft" && liar !== undefined && random.chance(0.9),
   };
 }

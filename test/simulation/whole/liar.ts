@@ -3,10 +3,11 @@
  * own key only.
  */
 import { idBytes } from "../../../core/bytes/hex.ts";
-import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
+import type { GroupId, Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { createSigner } from "../../../core/consensus/pbft/codec.ts";
 import type { Message, SignedContent } from "../../../core/consensus/pbft/message.ts";
 import { type Header, headerHash, type Seal } from "../../../core/model/header.ts";
+import { signTransaction, type Transaction } from "../../../core/model/transaction.ts";
 import {
   decodeConsensusMessage,
   encodeConsensusMessage,
@@ -34,6 +35,9 @@ import type { Leaving, World } from "./world.ts";
 
 /** Words of others that it remembers, to say them as its own. */
 const MEMORY = 64;
+
+/** Its own transactions have nonces from here on, which nobody else has. */
+const OWN_NONCES = 10n ** 9n;
 
 /** What changes the words of a machine. */
 export class Liar {
@@ -88,7 +92,7 @@ export class Liar {
       case "consensus":
         return this.#changedWord(to, message);
       case "blocks":
-        return this.#changedBlocks(message.bytes);
+        return this.#changedBlocks(message);
       case "transactions":
         return this.#changedTransactions(message.bytes);
       // Nobody has clients here.
@@ -157,14 +161,14 @@ export class Liar {
 
   // --- blocks
 
-  #changedBlocks(bytes: Uint8Array): Uint8Array | undefined {
+  #changedBlocks({ bytes, groupId }: Leaving): Uint8Array | undefined {
     const message = decodeBlockMessage(bytes);
     if (message) {
       const changed = this.#changedBody(message);
       return changed && encodeBlockMessage(changed);
     }
     const sync = decodeSyncMessage(bytes);
-    const changed = sync && this.#changedSync(sync);
+    const changed = sync && this.#changedSync(sync, groupId);
     return changed && encodeSyncMessage(changed);
   }
 
@@ -173,12 +177,13 @@ export class Liar {
     return { ...message, transactions: message.transactions.slice(1) };
   }
 
-  #changedSync(message: SyncMessage): SyncMessage | undefined {
+  #changedSync(message: SyncMessage, groupId: GroupId): SyncMessage | undefined {
     if (message.type === "status" && this.#does("lyingStatus", 0.5)) {
       const number = message.number + 1 + this.#random.below(1_000);
       return { ...message, number, latestHash: otherHash(message.latestHash) };
     }
-    if (message.type !== "blocks" || !this.#does("lyingBlocks", 0.8)) return undefined;
+    if (message.type !== "blocks") return undefined;
+    if (!this.#does("lyingBlocks", 0.8)) return this.#otherBodies(message.blocks, groupId);
     const ownList = this.#does("ownList", 0.5);
     const blocks = message.blocks.map((block) => {
       const parts = decodeSyncBlock(block);
@@ -186,6 +191,38 @@ export class Liar {
       return encodeSyncBlock(ownList ? this.#ownListed(parts) : this.#lyingBlock(parts));
     });
     return { type: "blocks", blocks };
+  }
+
+  /** True headers and seals, each with a transaction that nobody has put in a block. */
+  #otherBodies(blocks: readonly Uint8Array[], groupId: GroupId): SyncMessage | undefined {
+    if (!this.#does("otherBodies", 0.8)) return undefined;
+    return {
+      type: "blocks",
+      blocks: blocks.map((block) => {
+        const parts = decodeSyncBlock(block);
+        if (!parts) return block;
+        const { raw, hash } = this.#ownTransaction(parts.header, groupId);
+        this.#world.madeUp.add(hash);
+        return encodeSyncBlock({ ...parts, transactions: [raw] });
+      }),
+    };
+  }
+
+  /** One that its signature and fields would let into that block. */
+  #ownTransaction({ number }: Header, groupId: GroupId): Transaction {
+    const fields = {
+      nonce: OWN_NONCES + BigInt(this.#world.madeUp.size),
+      gasPrice: 1n,
+      gas: 300_000_000n,
+      blockLimit: BigInt(number + 10),
+      to: null,
+      value: 0n,
+      input: new Uint8Array(0),
+      chainId: 1n,
+      groupId: BigInt(groupId),
+      extraData: new Uint8Array(0),
+    };
+    return signTransaction(fields, this.machine.privateKey, this.#world.suite);
   }
 
   /** A block that nobody decided, with the names of those who would have to. */

@@ -267,6 +267,7 @@ export class Machine {
     const { world } = this;
     return {
       recover: async (items) => {
+        world.recovers(this, items);
         await world.wait(world.options.computeMs);
         if (!this.effect(isAlive)) return never();
         return items.map(({ digest, signature }) => world.suite.recover(digest, signature));

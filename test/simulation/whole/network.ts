@@ -127,6 +127,15 @@ export class Links {
     for (const pair of this.#pairs) this.#reconsider(pair);
   }
 
+  /** Cuts two machines off from each other. */
+  cut(one: number, other: number): void {
+    for (const pair of this.#pairsOf(one)) {
+      if (!pair.links.some(({ to }) => to === other)) continue;
+      for (const link of pair.links) link.blocked = true;
+      this.#reconsider(pair);
+    }
+  }
+
   /** All links work from now on. */
   heal(): void {
     this.calm = true;

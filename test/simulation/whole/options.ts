@@ -17,7 +17,7 @@ export const ACTS = [
   "noise",
   "silence",
 ] as const;
-export type Act = (typeof ACTS)[number] | "ownList";
+export type Act = (typeof ACTS)[number] | "ownList" | "otherBodies";
 /** What a lying observer may do: it has no vote. */
 const ACTS_OF_OBSERVERS = ["lyingStatus", "lyingBlocks", "noise", "silence"] as const;
 
@@ -100,6 +100,7 @@ export function drawWholeOptions(
   if (mutation) return bias({ ...base, later: NO_LATER_FAULTS }, random, mutation);
   const later = drawLaterFaults(base);
   if (later.ownList) base.acts.add("ownList");
+  if (later.otherBodies) base.acts.add("otherBodies");
   // A sealer without its votes beside one that waits out a promise is a quorum missing for long;
   // promises are for nodes that begin again together.
   const roundsPerRecord = later.backupMs > 0 ? 1 : base.roundsPerRecord;

@@ -40,10 +40,15 @@ export interface WholeOutcome {
   readonly recoveryMs: number;
 }
 
-/** Runs one schedule to its end. */
+/**
+ * Runs one schedule to its end.
+ *
+ * @param direct plans what chance does not bring
+ */
 export async function runWholeSchedule(
   options: WholeOptions,
   write?: (line: string) => void,
+  direct?: (world: World) => void,
 ): Promise<WholeOutcome> {
   const world = new World(options, write);
   const { agenda } = world;
@@ -55,6 +60,7 @@ export async function runWholeSchedule(
     await drained();
     const operator = new Operator(world);
     await begin(world, operator);
+    direct?.(world);
     await runChaos(world);
     chaosMs = agenda.now;
     if (world.failure === undefined) await runCalm(world, operator);

@@ -7,6 +7,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import type { WrittenBlock } from "../../../core/node/group-options.ts";
 import type { LogFields } from "../../../core/ports/log.ts";
+import type { RecoverItem } from "../../../core/ports/compute.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
 import type { StoreWrite } from "../../../core/ports/store.ts";
 import { Violation } from "../checkers.ts";
@@ -67,6 +68,8 @@ export class World {
   readonly votes: ReadonlyMap<GroupId, Votes>;
   readonly words: ReadonlyMap<GroupId, Words>;
   readonly liar: Liar | undefined;
+  /** Transactions that the liar put under headers that are not theirs. */
+  readonly madeUp = new Set<string>();
   readonly #stale = new Map<number, (to: NodeId, message: Leaving) => void>();
   /** The faults have stopped. */
   calm = false;
@@ -272,6 +275,15 @@ export class World {
       return this.onFull(machine, groupId);
     }
     this.violated(`node ${machine.number} group ${groupId} cannot go on: ${describe(cause)}`);
+  }
+
+  /**
+   * A node has signatures looked at. The root comes first: what a liar puts under a true header is
+   * not worth it. Source: sync 4 (deviation: bounded decode work)
+   */
+  recovers(machine: Machine, items: readonly RecoverItem[]): void {
+    if (items.some(({ name }) => name !== undefined && this.madeUp.has(name)))
+      this.violated(`node ${machine.number} believes transactions that do not fit their header`);
   }
 
   /** A node says that its disk has lost its words: no honest one does in what is not broken. */

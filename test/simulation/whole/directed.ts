@@ -1,0 +1,67 @@
+/** Whole-node schedules that reach one state each, whatever chance does. */
+import { DEFAULT_TUNING } from "../../../core/model/config.ts";
+import { NO_LATER_FAULTS } from "./later-faults.ts";
+import type { Machine } from "./machine.ts";
+import type { Act, WholeOptions } from "./options.ts";
+import { runWholeSchedule, type WholeOutcome } from "./schedule.ts";
+
+const LIAR = 1;
+const LAGGARD = 3;
+/** When the laggard loses power: there are blocks. When it is back: there are more. */
+const CRASH_MS = 2_000;
+const BACK_MS = 4_000;
+
+/** Four sealers; nothing goes wrong. */
+const QUIET: WholeOptions = {
+  seed: 1,
+  consensus: "pbft",
+  mutation: undefined,
+  sealers: 4,
+  nodes: 4,
+  later: NO_LATER_FAULTS,
+  liar: undefined,
+  acts: new Set(),
+  liarStays: false,
+  chaosMs: 8_000,
+  leastDelivered: 0,
+  loss: 0,
+  duplication: 0,
+  delayMs: 20,
+  partitionMs: 0,
+  crashMs: 0,
+  restartMs: 0,
+  diskMs: 0,
+  computeMs: 0,
+  executeMs: 0,
+  heavy: 0,
+  transactionMs: 400,
+  roleMs: 0,
+  groupMs: 0,
+  jumpMs: 0,
+  clocksDiffer: false,
+  poolLimit: DEFAULT_TUNING.txPoolLimit,
+  inspected: false,
+  roundsPerRecord: 1,
+};
+
+/**
+ * A sealer that was away hears one peer only, which serves true headers with other transactions.
+ *
+ * Should sync not compare the root, the book of proposals does when consensus is given the block
+ * (ProposalShelf.enterWhole), and the liar is blamed; but every signature that it made up was
+ * looked at by then, which is what shows here. Behind the book the executor compares the root once
+ * more (wrongTransactionsRoot), and then consensus the result with the certified one: no other
+ * block is written, but both end the group on this node, for a liar's word. Source: sync 4, 9
+ */
+export function runOtherBodies(write?: (line: string) => void): Promise<WholeOutcome> {
+  const options = { ...QUIET, liar: LIAR, acts: new Set<Act>(["otherBodies"]) };
+  return runWholeSchedule(options, write, (world) => {
+    const laggard = world.machines[LAGGARD] as Machine;
+    world.agenda.after(CRASH_MS, () => {
+      laggard.crash();
+      for (const { number } of world.machines)
+        if (number !== LIAR && number !== LAGGARD) world.links.cut(LAGGARD, number);
+    });
+    world.agenda.after(BACK_MS, () => world.start(laggard));
+  });
+}
