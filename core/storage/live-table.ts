@@ -235,7 +235,6 @@ class LiveTable implements Table {
       this.#askRoom(rows);
       const live = this.#copyOf(key, row);
       live.status = ROW_REMOVED;
-      // In force again even when it was removed before: below 2.5.0 rows can be removed twice.
       this.#overlay.record({
         undo: () => {
           this.epoch++;

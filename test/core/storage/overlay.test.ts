@@ -94,16 +94,6 @@ test("a row that a rolled-back remove touched first is not found by what it beca
   assert.deepEqual(a(table.select("x")), ["7", "7"]);
 });
 
-test("before 2.5.0 the roll-back of a second remove puts the row in force", () => {
-  const overlay = openOverlay(STORED, { version: version(2, 4, 0) });
-  const table = open(overlay);
-  table.remove("x", where("a", "1"));
-  const savepoint = overlay.savepoint();
-  assert.equal(table.remove("x", where("a", "1")), 1);
-  overlay.rollback(savepoint);
-  assert.equal(table.dirtyRows.get(11)?.status, 0);
-});
-
 test("a stored row whose key column has another name is not found", () => {
   const tables = (keyField: string) => ({
     [TABLES_TABLE]: { keyField: "table_name", rows: [registration("u_t", keyField, "w")] },
