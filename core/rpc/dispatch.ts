@@ -45,7 +45,7 @@ export const MAX_BATCH_ANSWER = 32 * 1024 * 1024;
 
 /** How a body came. */
 export interface DispatchOptions {
-  /** False for a request of a foreign web page. Source: spec README decision 24 */
+  /** False for a stranger's web page: it may change nothing. Source: spec README decision 24 */
   readonly originAllowed: boolean;
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;
@@ -108,9 +108,9 @@ export async function dispatch(
   if (hasTooManyValues(body)) return refusal(`The body holds more than ${MAX_JSON_VALUES} values`);
   const parsed = parseJson(body);
   if (parsed === undefined) return `${failureText("null", FRAMEWORK.parse)}\n`;
-  const { originAllowed, submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
+  const { submissions, pace, maxAnswer = Number.POSITIVE_INFINITY } = options;
   const exchange: Exchange = {
-    call: { node, originAllowed, submissions, pace },
+    call: { node, submissions, pace },
     options,
     maxAnswer,
     batchRoom: MAX_BATCH_ANSWER,
@@ -178,6 +178,7 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   if (values === undefined) return failureText(envelope.id, FRAMEWORK.params);
   const end = exchange.options.observe?.(method.name);
   try {
+    if (method.changes && !exchange.options.originAllowed) throw strangerFault();
     requireConversions(method, values);
     requireBatchRoom(exchange);
     const text = successText(envelope.id, await resultText(exchange, method, values));
@@ -234,6 +235,13 @@ function requireBatchRoom({ batchRoom }: Exchange): void {
   if (batchRoom >= 0) return;
   const bound = `the answers before this one are longer than ${MAX_BATCH_ANSWER} characters`;
   throw new RpcFault("internalError", `Not run in this batch: ${bound}`);
+}
+
+/** With the table's text in front. */
+function strangerFault(): RpcFault {
+  const { message } = new RpcFault("dynamicGroupForbidden");
+  const advice = "web pages of this origin may only read, unless rpc.allowed_origins lists it";
+  return new RpcFault("dynamicGroupForbidden", `${message}: ${advice}`);
 }
 
 function tooLong(maxBytes: number): RpcFault {

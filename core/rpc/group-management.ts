@@ -37,13 +37,9 @@ function invalid(message: string): GroupOperationResult {
   return { code: GROUP_CODE.INVALID_PARAMS, message };
 }
 
-/**
- * Foreign pages and a closed interface may not change anything. @throws RpcFault -100001.
- *
- * Source: decision 24
- */
-export function requireManagement({ node, originAllowed }: Call): void {
-  if (node.dynamicGroupDisabled || !originAllowed) throw new RpcFault("dynamicGroupForbidden");
+/** A closed interface changes nothing. @throws RpcFault -100001. Source: rpc-semantics 10 */
+export function requireManagement({ node }: Call): void {
+  if (node.dynamicGroupDisabled) throw new RpcFault("dynamicGroupForbidden");
 }
 
 /**

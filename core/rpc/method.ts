@@ -34,8 +34,6 @@ export interface Submitted {
 /** Who asks what. */
 export interface Call {
   readonly node: NodeApi;
-  /** False for a request of a foreign web page. Source: spec README decision 24 */
-  readonly originAllowed: boolean;
   /** Absent where nothing is pushed. Source: channel-protocol 6.1 */
   readonly submissions?: Submissions | undefined;
   /** Asked between pieces of long work; absent where nobody else needs a turn. */
@@ -56,6 +54,8 @@ export interface About {
   readonly errors: readonly RpcFaultName[];
   /** The answer may have many megabytes: it is made in turns, after those that are asked before. */
   readonly isLong?: true;
+  /** It changes the chain or the node: web pages of strangers may not. Source: decision 24 */
+  readonly changes?: true;
 }
 
 /**

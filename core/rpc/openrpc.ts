@@ -62,11 +62,12 @@ function describeParam(param: Param, required: boolean): JsonObject {
   return { name, description, required, schema };
 }
 
-/** What a method's parameters and its body can be answered with. */
+/** What a method's caller, its parameters and its body can be answered with. */
 function errorsOf(method: Method): readonly RpcFaultName[] {
   const ofParams: readonly RpcFaultName[] =
     method.params.length === 0 ? [] : ["invalidParams", "internalError"];
-  return [...new Set([...ofParams, ...method.errors])];
+  const ofPages: readonly RpcFaultName[] = method.changes ? ["dynamicGroupForbidden"] : [];
+  return [...new Set([...ofParams, ...method.errors, ...ofPages])];
 }
 
 function describeFault(fault: RpcFaultName): Json {

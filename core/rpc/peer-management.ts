@@ -4,14 +4,14 @@
  * Source: node-network 5
  */
 import { GROUP_CODE } from "../fault/group-code.ts";
-import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
+import type { RpcFaultName } from "../fault/rpc-fault.ts";
 import type { GroupOperationResult, PeerBook } from "../node/node-api.ts";
 import type { Json } from "./json.ts";
 import { type Call, requireReady } from "./method.ts";
 import type { Param } from "./params.ts";
 
 /** Errors of addPeers and erasePeers. */
-export const PEER_ERRORS: readonly RpcFaultName[] = ["notReady", "dynamicGroupForbidden"];
+export const PEER_ERRORS: readonly RpcFaultName[] = ["notReady"];
 
 const ENDPOINT_PATTERN = "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):[0-9]{1,5}$";
 
@@ -52,15 +52,14 @@ function readEndpoints(book: PeerBook, raw: Json): readonly string[] | GroupOper
 /**
  * Adds or erases configured peers.
  *
- * @throws RpcFault -100001 for a foreign web page, -40010
- * Source: node-network 5; decision 24
+ * @throws RpcFault -40010
+ * Source: node-network 5
  */
 export async function managePeers(
-  { node, originAllowed }: Call,
+  { node }: Call,
   operation: "add" | "erase",
   raw: Json,
 ): Promise<GroupOperationResult> {
-  if (!originAllowed) throw new RpcFault("dynamicGroupForbidden");
   requireReady(node);
   const book = node.peerBook;
   if (!book) return refused(GROUP_CODE.INTERNAL_ERROR, "the peers of this node cannot be changed");

@@ -18,10 +18,19 @@ interface Environment {
   readonly CHAIN: ObjectNamespace;
   /** `national` for a chain of SM2 and SM3; absent for the standard suite. */
   readonly SUITE?: string;
+  /** Names by which browsers reach the worker, separated by commas. Source: decision 24 */
+  readonly ALLOWED_HOSTS?: string;
+  /** Web pages that may change something, separated by commas. Source: decision 24 */
+  readonly ALLOWED_ORIGINS?: string;
 }
 
 /** The one object of this name is the chain. */
 const CHAIN_NAME = "chain";
+
+function listOf(text = ""): readonly string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}
 
 /** The durable object: a node that starts with the first request. */
 export class ChainNode {
@@ -35,7 +44,11 @@ export class ChainNode {
   /** Answers JSON-RPC as every other runtime does. */
   async fetch(request: Request): Promise<Response> {
     // Keys and timers exist only inside a request, so nothing is started before the first one.
-    this.#started ??= startMemoryNode(WEB_BUILD_INFO, suiteNameOf(this.#environment.SUITE));
+    const { SUITE, ALLOWED_HOSTS, ALLOWED_ORIGINS } = this.#environment;
+    this.#started ??= startMemoryNode(WEB_BUILD_INFO, suiteNameOf(SUITE), {
+      allowedHosts: listOf(ALLOWED_HOSTS),
+      allowedOrigins: listOf(ALLOWED_ORIGINS),
+    });
     const { http } = await this.#started;
     return await http.app.fetch(request);
   }

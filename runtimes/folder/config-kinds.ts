@@ -183,6 +183,19 @@ function isOrigin(text: string): boolean {
   return text === "*" || (URL.canParse(text) && new URL(text).origin === text);
 }
 
+/** Names of hosts, as browsers send them. */
+export const HOSTS: Kind<readonly string[]> = {
+  allowed: {
+    en: "host names such as chain.example.org, without port, separated by commas, or *",
+    zh: "以逗号分隔的主机名，例如 chain.example.org（不含端口），或 *",
+  },
+  read(text) {
+    const names = text.split(",").map((part) => part.trim());
+    return names.every((name) => name === "*" || HOST_NAME.test(name)) ? names : undefined;
+  },
+  write: (value) => value.join(","),
+};
+
 /** Origins of web pages. */
 export const ORIGINS: Kind<readonly string[]> = {
   allowed: {

@@ -69,9 +69,15 @@ const RPC = {
     en: "Answer about groups that the node has no role in.",
     zh: "对节点不属于的群组也作应答。",
   }),
+  allowed_hosts: key(kinds.HOSTS, [], {
+    en: "Names by which browsers reach this node, beside addresses and local names.",
+    zh: "浏览器访问本节点所用的主机名；IP 地址与本地名称无需列出。",
+    shown: { en: "none but local names", zh: "仅本地名称" },
+    ours: true,
+  }),
   allowed_origins: key(kinds.ORIGINS, [], {
-    en: "Web pages that may manage groups and subscribe.",
-    zh: "允许管理群组和订阅的网页来源。",
+    en: "Web pages that may submit, manage groups and peers, and subscribe.",
+    zh: "允许提交交易、管理群组与节点以及订阅的网页来源。",
     shown: { en: "none but the node's own", zh: "仅节点自身" },
     ours: true,
   }),

@@ -57,6 +57,7 @@ export interface NodeConfig {
     readonly channelLimits: ChannelBounds;
     readonly disableDynamicGroup: boolean;
     readonly actAsGroupMember: boolean;
+    readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];
     /** Whether browsers get the page. */
     readonly page: boolean;
@@ -181,6 +182,7 @@ function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
     },
     disableDynamicGroup: rpc.disable_dynamic_group,
     actAsGroupMember: rpc.act_as_group_member,
+    allowedHosts: rpc.allowed_hosts,
     allowedOrigins: rpc.allowed_origins,
     page: rpc.page,
     liveView: rpc.live_view,

@@ -31,7 +31,10 @@ export interface DevOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly logLevel: LogLevel;
+  /** Page that may do what the chain's own may. */
   readonly cors: string | undefined;
+  /** Further names of the nodes, for browsers. */
+  readonly allowHost: readonly string[];
   readonly maxBody: number;
   readonly blockTime: number;
   readonly sm: boolean;
@@ -317,8 +320,8 @@ function addDev(program: Command, commands: Commands): void {
     .exitOverride()
     .showHelpAfterError(`(${devCommand()} --help lists the options)`)
     .action((options: DevOptions) => {
-      const { cors, channelPort, rsaChannel = false } = options;
-      return commands.dev({ ...options, cors, channelPort, rsaChannel });
+      const { cors, allowHost = [], channelPort, rsaChannel = false } = options;
+      return commands.dev({ ...options, cors, allowHost, channelPort, rsaChannel });
     });
   program.addCommand(dev);
 }

@@ -9,6 +9,7 @@ import type { TLSSocket } from "node:tls";
 import { ComplaintGate } from "../../core/node/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log, LogFields, LogLevel } from "../../core/ports/log.ts";
+import { httpText } from "../shared/http-text.ts";
 
 /** Descriptions of alerts. Source: RFC 5246 7.2.2 */
 const ALERTS = {
@@ -107,13 +108,7 @@ const NO_RPC_PORT =
 export function answeredHttp(cause: Error & { readonly code?: string }, below?: Socket): boolean {
   if (cause.code !== HTTP_REQUEST) return false;
   if (!below?.writable) return true;
-  const head = [
-    "HTTP/1.1 400 Bad Request",
-    "Content-Type: text/plain; charset=utf-8",
-    `Content-Length: ${NO_RPC_PORT.length}`,
-    "Connection: close",
-  ];
-  below.end(`${head.join("\r\n")}\r\n\r\n${NO_RPC_PORT}`);
+  below.end(httpText("400 Bad Request", NO_RPC_PORT));
   const timer = setTimeout(() => below.destroy(), HTTP_GRACE_MS);
   below.once("close", () => clearTimeout(timer));
   return true;

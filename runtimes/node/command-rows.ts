@@ -4,6 +4,7 @@
  */
 import { InvalidArgumentError } from "commander";
 import { isCertificateName, LEAF_DAYS } from "../folder/certificate-terms.ts";
+import { HOSTS } from "../folder/config-kinds.ts";
 import {
   DEFAULT_PORTS,
   MOST_CHAIN_NODES,
@@ -45,6 +46,19 @@ const ORIGIN: ValueKind = {
     if (parsed === text) return text;
     const example = parsed === "null" ? "http://localhost:3000" : parsed;
     throw new InvalidArgumentError(`an origin like ${example} is wanted, or *.`);
+  },
+};
+
+/** Names as in `rpc.allowed_hosts`. */
+const HOST_NAMES: ValueKind = {
+  allowed: {
+    en: "host names without port, separated by commas, or `*`",
+    zh: "以逗号分隔的主机名（不含端口），或 `*`",
+  },
+  read(text) {
+    const names = HOSTS.read(text);
+    if (names !== undefined) return names;
+    throw new InvalidArgumentError("host names like chain.example.org are wanted, or *.");
   },
 };
 
@@ -152,8 +166,14 @@ export const DEV: CommandRow = {
     {
       flags: "--cors <origin>",
       kind: ORIGIN,
-      en: "answer web pages of this origin (* for all)",
-      zh: "响应来自该来源的网页（* 表示全部）",
+      en: "let web pages of this origin do what the chain's own page may (* for all)",
+      zh: "允许来自该来源的网页与本链自己的网页做同样的事（* 表示全部）",
+    },
+    {
+      flags: "--allow-host <names>",
+      kind: HOST_NAMES,
+      en: "further names by which browsers reach the nodes (* for all)",
+      zh: "浏览器访问节点所用的其他主机名（* 表示全部）",
     },
     {
       flags: "--max-body <bytes>",

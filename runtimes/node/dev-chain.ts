@@ -24,6 +24,7 @@ import {
   DEV_GROUP_ID,
   devGenesis,
 } from "../shared/dev-genesis.ts";
+import { NOTHING_LISTED, type PageLists } from "../shared/http-caller.ts";
 import { createHttpApp } from "../shared/http-app.ts";
 import { createJointNetwork, type JointNetwork } from "../shared/joint-network.ts";
 import { createMemoryHub, type MemoryPeer } from "../shared/memory-network.ts";
@@ -108,7 +109,7 @@ export interface StartOptions {
   readonly port: number;
   /** Ports for SDKs: node i listens on port + i, 0 for free ports; absent: none. */
   readonly channel?: { readonly port: number; readonly rsa: boolean } | undefined;
-  readonly cors: string | undefined;
+  readonly lists: PageLists;
   readonly maxBodyBytes: number;
   readonly shareRecovery: boolean;
   readonly log: Log;
@@ -356,11 +357,12 @@ async function listenAll(
     const { log, maxBodyBytes } = options;
     const clock = createNodeClock();
     const rpc = { node: node.api, maxBodyBytes, log, pace: createPace(clock) };
-    const { app, posts } = createHttpApp({ ...rpc, corsOrigin: options.cors, page, doors });
+    const { app, posts } = createHttpApp({ ...rpc, page, doors });
     const webSockets = createWebSocketEnd(node, rpc, clock);
     const ends = withLiveView(webSockets, { post, access: "loopback" });
     const port = options.port === 0 ? 0 : options.port + i;
-    const address = { host: options.host, port, ...complainOfCuts(log, clock) };
+    const { host, lists } = options;
+    const address = { host, port, lists, ...complainOfCuts(log, clock) };
     const server = await serve(app.fetch, address, posts, ends);
     undo.add(() => server.close());
     servers.push(server);
@@ -424,7 +426,7 @@ export async function createDevChain(options: DevChainOptions = {}): Promise<Dev
     host: "127.0.0.1",
     port: 0,
     channel: options.channel ? { port: 0, ...rsaWish(options.channel) } : undefined,
-    cors: undefined,
+    lists: NOTHING_LISTED,
     maxBodyBytes: 10 * 1024 * 1024,
     shareRecovery: true,
     log: createLog({ level: "off", target: process.stderr }),

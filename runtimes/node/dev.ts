@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "./data-folder.ts";
 import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../shared/dev-genesis.ts";
+import type { PageLists } from "../shared/http-caller.ts";
 import { type StartedChain, startDevChain } from "./dev-chain.ts";
 import { type HotKey, isBuildServer, keysLine, watchTerminal } from "./dev-keys.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "./dev-screen.ts";
@@ -28,6 +29,23 @@ function warnAboutHost(host: string): void {
   process.stderr.write(
     `warning: with --host ${host} the chain is reachable from outside this machine: anybody ` +
       "on the network can send transactions and stop groups, and the account keys are public\n",
+  );
+}
+
+/** Who listens at a name knows it as the node's. */
+function listsOf({ cors, allowHost, host }: DevOptions): PageLists {
+  return {
+    allowedHosts: [...allowHost, host],
+    allowedOrigins: cors === undefined ? [] : [cors],
+  };
+}
+
+/** Says that any page can use the chain. */
+function warnAboutPages({ cors }: DevOptions): void {
+  if (cors !== "*") return;
+  process.stderr.write(
+    "warning: with --cors * every web page that a browser of this machine opens can send " +
+      "transactions and stop groups\n",
   );
 }
 
@@ -131,6 +149,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   const { end, fail } = untilAsked("session");
   outliveReaders();
   warnAboutHost(options.host);
+  warnAboutPages(options);
   if (options.reset) await reset(options.data);
   const isTerminal = wantsColours();
   let ready = false;
@@ -143,7 +162,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     host: options.host,
     port: options.port,
     channel: { port: channelPort(options), rsa: options.rsaChannel },
-    cors: options.cors,
+    lists: listsOf(options),
     maxBodyBytes: options.maxBody,
     shareRecovery: process.env["CHAIN_NODE_NO_SHARED_RECOVERY"] !== "1",
     log: createLog({ level: options.logLevel, target: process.stderr }),

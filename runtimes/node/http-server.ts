@@ -3,21 +3,38 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import type { BodyEnv, PostHandler } from "../shared/http-app.ts";
+import type { PostHandler, ServerEnv } from "../shared/http-app.ts";
+import {
+  type Caller,
+  callerOf,
+  hostRefusal,
+  NO_SNIFFING,
+  NOTHING_LISTED,
+  type PageLists,
+} from "../shared/http-caller.ts";
 import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
 import { endWith } from "./last-word.ts";
 import { ListenFault, type ListenProblem } from "./listen-fault.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../shared/http-malformed.ts";
+import { httpText } from "../shared/http-text.ts";
 
 /** Answers one request. */
 export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;
 
+/** A request that asks to become something else. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Uint8Array;
+  readonly caller: Caller;
+}
+
 /** Takes connections away from HTTP. */
 export interface UpgradeHandler {
   /** @returns false for a protocol that is none of its own: HTTP goes on */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): boolean;
+  upgrade(upgrade: Upgrade): boolean;
   /** @returns false for a request that is none of its own: HTTP answers it */
-  answer?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  answer?(incoming: IncomingMessage, outgoing: ServerResponse, caller: Caller): boolean;
   /** Ends the connections that it took. */
   close(): Promise<void>;
 }
@@ -27,6 +44,12 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+}
+
+/** Where to listen, what connections may hold, and what is listed of hosts and pages. */
+export interface ServerOptions extends ListenAddress, HttpBounds {
+  /** {@link NOTHING_LISTED} when absent. */
+  readonly lists?: PageLists | undefined;
 }
 
 /** A server that listens. */
@@ -113,10 +136,21 @@ function isPlainPost(
   return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
 }
 
+/**
+ * Where a browser's request was sent to; undefined when that cannot be told for sure. A target with
+ * a host of its own wins over `Host`.
+ */
+function hostOf({ url = "", headersDistinct }: IncomingMessage): string | undefined {
+  const [host, ...others] = headersDistinct["host"] ?? [];
+  if (others.length > 0) return undefined;
+  if (url.startsWith("/") || url === "*") return host;
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
 /** Without web requests and responses, which cost a third of what a small POST does. */
 function answerPost(
   [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
-  posts: PostHandler,
+  { posts, caller }: { readonly posts: PostHandler; readonly caller: Caller },
   load: RequestLoad,
 ) {
   const chunks: Buffer[] = [];
@@ -126,8 +160,7 @@ function answerPost(
   });
   const respond = async () => {
     const text = Buffer.concat(chunks).toString("utf8");
-    const { origin, host } = incoming.headers;
-    const { status, headers, body } = await posts.answer(text, { origin, host }, load.grow);
+    const { status, headers, body } = await posts.answer(text, caller, load.grow);
     if (load.isOver) return;
     const bytes = Buffer.byteLength(body);
     outgoing.writeHead(status, { ...headers, "Content-Length": bytes });
@@ -162,41 +195,62 @@ function withoutUpgrade(
   http.emit("connection", socket);
 }
 
-function takeUpgrades(http: Server, upgrades: UpgradeHandler): void {
-  http.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!upgrades.upgrade(incoming, socket, head)) withoutUpgrade(http, incoming, [socket, head]);
+type Judge = (incoming: IncomingMessage) => Caller;
+
+function takeUpgrades(http: Server, upgrades: UpgradeHandler, judge: Judge): void {
+  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const caller = judge(request);
+    if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+    else if (!upgrades.upgrade({ request, socket, head, caller }))
+      withoutUpgrade(http, request, [socket, head]);
   });
+}
+
+/** Ends a connection that was to become something else. */
+export function refuseUpgrade(socket: Duplex, status: string, reason: string): void {
+  // A client that hangs up meanwhile is nobody's trouble.
+  socket.on("error", () => socket.destroy());
+  endWith(socket, httpText(status, reason));
+}
+
+function refuseHost(outgoing: ServerResponse, caller: Caller): void {
+  outgoing.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
+  outgoing.end(hostRefusal(caller));
 }
 
 /**
  * Serves a fetch function over HTTP.
  *
- * @param address with what its connections may hold
  * @param posts answers plain POSTs in its place
  * @param upgrades takes connections that become something else; closed with the server
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serve(
   fetch: Fetch,
-  address: ListenAddress & HttpBounds,
+  address: ServerOptions,
   posts?: PostHandler,
   upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
-  const loads = new WeakMap<IncomingMessage, RequestLoad>();
+  const { lists = NOTHING_LISTED } = address;
+  const judge: Judge = (incoming) => callerOf(incoming.headers, lists, () => hostOf(incoming));
+  const told = new WeakMap<IncomingMessage, ServerEnv>();
   const answer = (request: Request, env: unknown) => {
     const { incoming } = env as HttpBindings;
     const refused = refuseHttpVersion(incoming.httpVersion);
-    const load = loads.get(incoming);
-    const told: BodyEnv = load ? { onBody: load.read, onGrown: load.grow } : {};
-    return refused ?? (fetch as (request: Request, env: BodyEnv) => Response)(request, told);
+    const own = told.get(incoming) ?? {};
+    return refused ?? (fetch as (request: Request, env: ServerEnv) => Response)(request, own);
   };
   // Old clients send no Host.
   const listener = getRequestListener(answer, { hostname: "localhost" });
   const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
     const load = connections.begin(incoming.socket, outgoing);
-    if (upgrades?.answer?.(incoming, outgoing)) return;
-    if (posts && isPlainPost(incoming, posts)) return answerPost([incoming, outgoing], posts, load);
-    loads.set(incoming, load);
+    const caller = judge(incoming);
+    if (caller.leave === "nothing") return refuseHost(outgoing, caller);
+    if (upgrades?.answer?.(incoming, outgoing, caller)) return;
+    if (posts && isPlainPost(incoming, posts))
+      return answerPost([incoming, outgoing], { posts, caller }, load);
+    for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
+    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow });
     const respond = async () => {
       await listener(incoming, outgoing);
       if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
@@ -205,8 +259,9 @@ export async function serve(
   });
   const connections = new HttpLoad(http, address);
   http.on("clientError", answerClientError);
+  http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
   http.keepAliveTimeout = KEEP_ALIVE_MS;
-  if (upgrades) takeUpgrades(http, upgrades);
+  if (upgrades) takeUpgrades(http, upgrades, judge);
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;

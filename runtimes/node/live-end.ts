@@ -9,7 +9,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LiveMessage } from "../shared/theatre/api.ts";
 import type { WatchPost } from "../shared/theatre/live/watch-post.ts";
-import { isOriginAllowed } from "../shared/http-origin.ts";
+import { type Caller, NO_SNIFFING, ORIGIN_REFUSAL } from "../shared/http-caller.ts";
 import type { UpgradeHandler } from "./http-server.ts";
 
 /** Who may watch: nobody, programs of this machine, or whoever reaches the port. */
@@ -19,8 +19,6 @@ export type LiveAccess = "off" | "loopback" | "on";
 export interface LiveOptions {
   readonly post: WatchPost;
   readonly access: LiveAccess;
-  /** `rpc.allowed_origins`. Source: spec README decision 24 */
-  readonly allowedOrigins?: readonly string[] | undefined;
   /** What a watcher may leave unread before he is dropped; a MiB when absent. */
   readonly maxUnreadBytes?: number;
 }
@@ -35,12 +33,14 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A port with the live view beside what it takes already. */
 export function withLiveView(inner: UpgradeHandler, options: LiveOptions): UpgradeHandler {
   return {
-    upgrade: (request, socket, head) => inner.upgrade(request, socket, head),
-    answer: (incoming, outgoing) => {
+    upgrade: (upgrade) => inner.upgrade(upgrade),
+    answer: (incoming, outgoing, caller) => {
       // What stands there is anybody's text: it need not be a URL.
       const [path] = (incoming.url ?? "").split("?", 1);
       if (path !== LIVE_PATH || incoming.method !== "GET") return false;
-      answerLive(incoming, outgoing, options);
+      const refused = refusal(incoming, caller, options);
+      if (refused !== undefined) refuse(outgoing, 403, refused);
+      else answerLive(incoming, outgoing, { ...options, cors: caller.cors });
       return true;
     },
     close: async () => {
@@ -51,16 +51,15 @@ export function withLiveView(inner: UpgradeHandler, options: LiveOptions): Upgra
 }
 
 /** Why somebody may not watch, in words; undefined: he may. */
-function refusal(incoming: IncomingMessage, options: LiveOptions): string | undefined {
-  const { access, allowedOrigins = [] } = options;
-  const { host, origin } = incoming.headers;
-  if (access === "off") return "rpc.live_view is off";
+function refusal(
+  incoming: IncomingMessage,
+  { leave }: Caller,
+  { access }: LiveOptions,
+): string | undefined {
+  if (access === "off") return "rpc.live_view is off\n";
   if (access === "loopback" && !isOfThisMachine(incoming))
-    return "the live view is for this machine only: set rpc.live_view = on to open it";
-  // Browsers leave the origin out when a page asks its own host, whose name may be anybody's.
-  const sender = { origin: origin ?? (host === undefined ? undefined : `http://${host}`), host };
-  if (isOriginAllowed(sender, allowedOrigins)) return undefined;
-  return "pages of this origin are not in rpc.allowed_origins";
+    return "the live view is for this machine only: set rpc.live_view = on to open it\n";
+  return leave === "all" ? undefined : ORIGIN_REFUSAL;
 }
 
 /** Not from elsewhere, and not handed on by a proxy for somebody elsewhere. */
@@ -74,32 +73,28 @@ function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
 function answerLive(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  options: LiveOptions,
+  { post, maxUnreadBytes = MOST_UNREAD_BYTES, cors }: LiveOptions & Pick<Caller, "cors">,
 ): void {
-  const refused = refusal(incoming, options);
-  if (refused !== undefined) return refuse(outgoing, 403, refused);
   const query = (incoming.url ?? "").slice(LIVE_PATH.length + 1);
   const group = new URLSearchParams(query).get("group") ?? "1";
   const groupId = /^\d{1,5}$/.test(group) ? Number(group) : 0;
   if (groupId < 1 || groupId > MOST_GROUP_ID)
-    return refuse(outgoing, 400, `${group.slice(0, 20)} is no group`);
-  const { origin } = incoming.headers;
+    return refuse(outgoing, 400, `${group.slice(0, 20)} is no group\n`);
   outgoing.writeHead(200, {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    ...(origin === undefined ? {} : { "Access-Control-Allow-Origin": origin, Vary: "Origin" }),
+    ...NO_SNIFFING,
+    ...cors,
   });
   // A watcher that hung up is nobody's trouble.
   outgoing.on("error", () => undefined);
-  const { post, maxUnreadBytes = MOST_UNREAD_BYTES } = options;
   const end = post.watch(groupId, (message) => send(outgoing, message, maxUnreadBytes));
   outgoing.once("close", end);
 }
 
 function refuse(outgoing: ServerResponse, status: 400 | 403, text: string): void {
-  outgoing.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" });
-  outgoing.end(`${text}\n`);
+  outgoing.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
+  outgoing.end(text);
 }
 
 /** False when the watcher has not read what it was sent: it is cut off. */

@@ -13,18 +13,30 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 
-/** What the page may do: nothing leaves the origin but connections to peers. Source: issue 6 */
-export const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self' ws: wss:",
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
+/** What a script may do that connects to these places. */
+function policyWith(places: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    `connect-src ${places}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+}
+
+/** The page connects to the port that served it and to nothing else. Source: issue 6 */
+export const PAGE_POLICY = policyWith("'self'");
+/**
+ * The worker of the tab's node dials the peers of its network, at addresses that its user enters
+ * and that no list can name; it speaks the protocol of nodes with them and nothing else.
+ */
+export const PAGE_POLICIES: ReadonlyMap<string, string> = new Map([
+  ["/node-worker.js", policyWith("'self' ws: wss:")],
+]);
 
 /** An answer that another module gives: a text, or a file to send. */
 export type PageAnswer =
@@ -39,7 +51,7 @@ export interface PageOptions {
   readonly dev: boolean;
   /** Answers paths that are no files of the folder, such as the compilers. */
   readonly desk?: (path: string) => PageAnswer | undefined;
-  /** Policies of single paths in place of {@link PAGE_POLICY}. */
+  /** Policies of further paths in place of {@link PAGE_POLICY}. */
   readonly policies?: ReadonlyMap<string, string>;
 }
 
@@ -206,6 +218,7 @@ function missing(): Response {
 /** The page's hook of the RPC port. */
 export function createPage({ folder = builtPageFolder(), dev, ...options }: PageOptions): PageHook {
   const shelf = new FileShelf();
+  const policies = new Map([...PAGE_POLICIES, ...(options.policies ?? [])]);
   const facts = foundText(
     "/page.json",
     CONTENT_TYPES[".json"] ?? UNKNOWN_TYPE,
@@ -228,7 +241,7 @@ export function createPage({ folder = builtPageFolder(), dev, ...options }: Page
     const { pathname } = new URL(request.url);
     const isPage = pathname === "/" && wantsPage(request);
     const found = await find(isPage ? "/index.html" : pathname);
-    const policy = options.policies?.get(pathname) ?? PAGE_POLICY;
+    const policy = policies.get(pathname) ?? PAGE_POLICY;
     if (found) return await answer(found, request, policy);
     if (!wantsPage(request)) return undefined;
     // Any other address that a person opens leads to the page.

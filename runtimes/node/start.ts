@@ -255,7 +255,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   post.attach(node);
   const observed = { node, network, config, identity, home, clock, log };
   const shown = await observeNode(observed, undo);
-  const { ip, port } = config.rpc.jsonrpc;
+  const { jsonrpc, allowedHosts, allowedOrigins, liveView: access } = config.rpc;
   let channel: ChannelPort | undefined;
   const rules = { path, folder: resolve(home, config.groups.configPath), log };
   const replaceRules = async () =>
@@ -264,7 +264,6 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const rpc = {
     node: api,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
-    allowedOrigins: config.rpc.allowedOrigins,
     page: config.rpc.page ? createPage({ dev: false, ...compilerPaths() }) : undefined,
     admit: limitOf(config.rpc.httpRequestsPerSecond, clock),
     pace: createPace(clock),
@@ -273,12 +272,13 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
     health: shown.health,
   };
   const { app, posts } = createHttpApp(rpc);
-  const { allowedOrigins, liveView: access } = config.rpc;
   const webSockets = createWebSocketEnd(node, rpc, clock);
   shown.webSocketsOpened(webSockets);
-  const cuts = complainOfCuts(log, clock);
-  const ends = withLiveView(webSockets, { post, access, allowedOrigins });
-  const server = await serve(app.fetch, { host: ip, port, ...cuts }, posts, ends);
+  const { ip: host, port } = jsonrpc;
+  const lists = { allowedHosts, allowedOrigins };
+  const address = { host, port, lists, ...complainOfCuts(log, clock) };
+  const ends = withLiveView(webSockets, { post, access });
+  const server = await serve(app.fetch, address, posts, ends);
   undo.add(() => server.close());
   if (start.onFailure) {
     const { onFailure } = start;

@@ -4,7 +4,7 @@
  * Source: issue 5 (subscriptions); spec README decisions 23, 24
  */
 /// <reference path="./ws.d.ts" />
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../core/node/create-node.ts";
@@ -15,9 +15,8 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { type Admit, dispatch, type ObserveCall } from "../../core/rpc/dispatch.ts";
 import type { Pace } from "../../core/rpc/pace.ts";
-import { isOriginAllowed } from "../shared/http-origin.ts";
-import type { UpgradeHandler } from "./http-server.ts";
-import { endWith } from "./last-word.ts";
+import { ORIGIN_REFUSAL } from "../shared/http-caller.ts";
+import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
 import { SocketMemory } from "./socket-memory.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
@@ -26,8 +25,6 @@ export interface WebSocketOptions {
   readonly node: NodeApi;
   /** Longer messages end the connection with 1009. */
   readonly maxBodyBytes: number;
-  /** `rpc.allowed_origins`. Source: spec README decision 24 */
-  readonly allowedOrigins?: readonly string[] | undefined;
   readonly log: Log;
   readonly observe?: ObserveCall | undefined;
   readonly admit?: Admit | undefined;
@@ -83,23 +80,26 @@ class WebSocketEnd implements WebSockets {
       perMessageDeflate: false,
       clientTracking: false,
     });
+    // Else it would answer by itself what is no handshake.
+    this.#server.on("wsClientError", ({ message }: Error, socket: Duplex) =>
+      refuse(socket, 400, `${message}\n`),
+    );
     this.#pings = setInterval(() => this.#pingAll(), PING_MS);
     this.#pings.unref();
   }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): boolean {
-    const { upgrade, origin, host } = request.headers;
-    if (upgrade?.toLowerCase() !== "websocket") return false;
+  upgrade({ request, socket, head, caller }: Upgrade): boolean {
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return false;
     // A client that hangs up meanwhile is nobody's trouble.
     socket.on("error", () => socket.destroy());
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isKnown = PATHS.includes(path);
-    const isWelcome = isOriginAllowed({ origin, host }, this.#options.allowedOrigins ?? []);
+    const isWelcome = caller.leave === "all";
     const isFull = this.#isClosed || this.#sockets.size >= MAX_SOCKETS;
     if (!isWelcome || !isKnown || isFull) this.#refused++;
-    if (!isWelcome) refuse(socket, 403, "pages of this origin are not in rpc.allowed_origins");
-    else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}`);
-    else if (isFull) refuse(socket, 503, "there are too many connections");
+    if (!isWelcome) refuse(socket, 403, ORIGIN_REFUSAL);
+    else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}\n`);
+    else if (isFull) refuse(socket, 503, "there are too many connections\n");
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
         this.#serve(webSocket, socket),
@@ -178,14 +178,7 @@ class WebSocketEnd implements WebSockets {
 }
 
 function refuse(socket: Duplex, status: number, reason: string): void {
-  const body = `${reason}\n`;
-  const headers = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    "Connection: close",
-    "Content-Type: text/plain",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  endWith(socket, `${headers.join("\r\n")}\r\n\r\n${body}`);
+  refuseUpgrade(socket, `${status} ${STATUS_CODES[status] ?? ""}`, reason);
 }
 
 /** The endpoint of a node, for its HTTP server. */

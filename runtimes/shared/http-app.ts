@@ -10,7 +10,15 @@ import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core
 import { failureText } from "../../core/rpc/envelope.ts";
 import type { Pace } from "../../core/rpc/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
-import { isOriginAllowed, type Sender } from "./http-origin.ts";
+import {
+  type Caller,
+  callerOfRequest,
+  hostRefusal,
+  NO_SNIFFING,
+  NOTHING_LISTED,
+  ORIGIN_REFUSAL,
+  type PageLists,
+} from "./http-caller.ts";
 
 /**
  * Bodies up to this size are read unless the configuration says otherwise.
@@ -23,10 +31,8 @@ export const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 export interface HttpAppOptions {
   readonly node: NodeApi;
   readonly maxBodyBytes: number;
-  /** Value of Access-Control-Allow-Origin; without it only allowed origins are named. */
-  readonly corsOrigin?: string | undefined;
-  /** `rpc.allowed_origins`: pages that may manage groups. Source: spec README decision 24 */
-  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Listed hosts and pages; {@link NOTHING_LISTED} when absent. */
+  readonly lists?: PageLists | undefined;
   /** Answers GET and HEAD first, for the page and subscriptions. Source: spec README decision 23 */
   readonly page?:
     | ((request: Request) => Response | undefined | Promise<Response | undefined>)
@@ -47,7 +53,7 @@ export interface HttpAppOptions {
 /** Answers what a page of this node posts to a path of its own. Source: spec README decision 24 */
 export type Door = (
   body: string,
-  sender: Sender,
+  caller: Caller,
 ) => Promise<{ readonly status: 200 | 400 | 429; readonly body: string }>;
 
 /** What a POST is answered with. */
@@ -64,27 +70,27 @@ export interface PostHandler {
   /** Paths that are not for it either. */
   readonly except?: ReadonlySet<string>;
   /** Never rejects. */
-  answer(body: string, sender: Sender, onGrown?: OnGrown): Promise<PostAnswer>;
+  answer(body: string, caller: Caller, onGrown?: OnGrown): Promise<PostAnswer>;
 }
 
 /** Told how the answers of a batch grow; false ends the work, since nobody waits for it. */
 export type OnGrown = (characters: number) => boolean;
 
 /** What a server may put beside a web request. */
-export interface BodyEnv {
+export interface ServerEnv {
+  /** Who asks; told by the request itself when absent. */
+  readonly caller?: Caller;
   /** Told of each piece of a body of unknown length. */
   readonly onBody?: (bytes: number) => void;
   readonly onGrown?: OnGrown;
 }
 
-/** The endpoint in three forms. */
+/** The endpoint in two forms. */
 export interface HttpApp {
   /** `app.fetch` answers a web Request. */
   readonly app: Hono;
   /** For a server that would make web requests only for {@link app}. */
   readonly posts: PostHandler;
-  /** Answers the text of a POST body, for servers that read bodies themselves. */
-  readonly handlePost: (body: string, sender: Sender) => Promise<string>;
 }
 
 const JSON_TYPE = "application/json";
@@ -94,55 +100,52 @@ const INTERNAL_ERROR_CODE = -32_603;
 /** A byte order mark is kept, so that it is refused as JSON refuses it. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Of what JSON-RPC is answered with. */
+const JSON_HEADERS = { "Content-Type": JSON_TYPE, ...NO_SNIFFING };
+
 /** Builds the endpoint. Source: rpc-semantics 1 */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const allowedOrigins = options.allowedOrigins ?? [];
-  const handlePost = (body: string, sender: Sender, onGrown?: OnGrown): Promise<string> => {
-    const originAllowed = isOriginAllowed(sender, allowedOrigins);
-    const { log, observe, admit, pace } = options;
-    return dispatch(options.node, body, { originAllowed, log, observe, admit, pace, onGrown });
-  };
-  const corsFor = (origin: string | undefined): Readonly<Record<string, string>> => {
-    if (options.corsOrigin !== undefined) {
-      return { "Access-Control-Allow-Origin": options.corsOrigin };
-    }
-    const isNamed = origin !== undefined && allowedOrigins.includes(origin);
-    return isNamed ? { "Access-Control-Allow-Origin": origin, Vary: "Origin" } : {};
-  };
-
-  const headersFor = (origin: string | undefined) => {
-    return { "Content-Type": JSON_TYPE, ...corsFor(origin) };
-  };
-  const answer = async (body: string, sender: Sender, onGrown?: OnGrown): Promise<PostAnswer> => {
+  const { node, log, observe, admit, pace, lists = NOTHING_LISTED } = options;
+  const callerIn = (c: Context): Caller => serverEnv(c).caller ?? callerOfRequest(c.req.raw, lists);
+  const answer = async (body: string, caller: Caller, onGrown?: OnGrown): Promise<PostAnswer> => {
+    const originAllowed = caller.leave === "all";
     try {
-      const text = await handlePost(body, sender, onGrown);
-      return { status: 200, headers: headersFor(sender.origin), body: text };
+      const how = { originAllowed, log, observe, admit, pace, onGrown };
+      const text = await dispatch(node, body, how);
+      return { status: 200, headers: { ...JSON_HEADERS, ...caller.cors }, body: text };
     } catch (cause) {
-      return failedAnswer(options.log, cause);
+      return failedAnswer(log, cause);
     }
   };
   const doors = options.doors ?? new Map<string, Door>();
   const posts = { maxBytes: options.maxBodyBytes, except: new Set(doors.keys()), answer };
 
   const app = new Hono();
-  for (const [path, door] of doors) addDoor(app, path, { door, allowedOrigins });
+  app.use(async (c, next) => {
+    const caller = callerIn(c);
+    if (caller.leave === "nothing") return c.text(hostRefusal(caller), 403, NO_SNIFFING);
+    await next();
+    // Whatever answered: a handler, the page, or what catches failures.
+    for (const [name, value] of Object.entries(NO_SNIFFING)) c.res.headers.set(name, value);
+    return undefined;
+  });
+  for (const [path, door] of doors) addDoor(app, path, { door, callerIn });
   app.post("*", async (c) => {
-    const origin = headerOf(c, "origin");
+    const caller = callerIn(c);
     const text = await readBody(c, options.maxBodyBytes);
-    if (text === undefined)
-      return c.body(oversizeText(options.maxBodyBytes), 413, headersFor(origin));
-    const { onGrown } = bodyEnv(c);
-    const sender = { origin, host: headerOf(c, "host") };
-    const { status, headers, body } = await answer(text, sender, onGrown);
+    if (text === undefined) {
+      const headers = { ...JSON_HEADERS, ...caller.cors };
+      return c.body(oversizeText(options.maxBodyBytes), 413, headers);
+    }
+    const { status, headers, body } = await answer(text, caller, serverEnv(c).onGrown);
     return c.body(body, status, headers);
   });
   app.options("*", (c) => {
-    const cors = corsFor(c.req.header("origin"));
     return c.body(null, 200, {
       Allow: "POST, OPTIONS",
       "Access-Control-Allow-Headers": "origin, content-type, accept",
       DAV: "1",
-      ...cors,
+      ...callerIn(c).cors,
     });
   });
   addHealth(app, options);
@@ -155,27 +158,26 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const { status, headers, body } = failedAnswer(options.log, error);
     return c.body(body, status, headers);
   });
-  return { app, posts, handlePost };
+  return { app, posts };
 }
 
 /** Longest body for a door. */
 const MAX_DOOR_BYTES = 64 * 1024;
 
-/** A page of another origin must not knock: what is behind it changes the node. */
+/** A page that may only read must not knock: what is behind it changes the node. */
 function addDoor(
   app: Hono,
   path: string,
-  { door, allowedOrigins }: { readonly door: Door; readonly allowedOrigins: readonly string[] },
+  { door, callerIn }: { readonly door: Door; readonly callerIn: (c: Context) => Caller },
 ): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
   app.post(path, async (c) => {
-    const sender = { origin: headerOf(c, "origin"), host: headerOf(c, "host") };
+    const caller = callerIn(c);
     const refused = (message: string) => `${JSON.stringify({ message })}\n`;
-    if (!isOriginAllowed(sender, allowedOrigins))
-      return c.body(refused("only a page of this node may ask"), 403, headers);
+    if (caller.leave !== "all") return c.body(refused(ORIGIN_REFUSAL.trimEnd()), 403, headers);
     const text = await readBody(c, MAX_DOOR_BYTES);
     if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
-    const { status, body } = await door(text, sender);
+    const { status, body } = await door(text, caller);
     return c.body(body, status, headers);
   });
 }
@@ -186,7 +188,7 @@ function failedAnswer(log: Log | undefined, cause: unknown): PostAnswer {
   log?.write("debug", "http request failed", { cause: reason });
   const message = "INTERNAL_ERROR: The request body could not be read";
   const text = failureText("null", { code: INTERNAL_ERROR_CODE, message, hasData: true });
-  return { status: 400, headers: { "Content-Type": JSON_TYPE }, body: `${text}\n` };
+  return { status: 400, headers: JSON_HEADERS, body: `${text}\n` };
 }
 
 /**
@@ -204,24 +206,9 @@ function addHealth(app: Hono, { node, health }: HttpAppOptions): void {
   });
 }
 
-/** What servers on Node put beside a request. */
-interface ServerBindings {
-  readonly incoming?: { readonly headers: Readonly<Record<string, unknown>> };
-}
-
 /** Nothing where there is no server, or one that puts nothing there. */
-function bodyEnv(c: Context): BodyEnv {
-  return (c.env as BodyEnv | undefined) ?? {};
-}
-
-/**
- * A request header. On Node it comes from the parsed message, which spares making a Headers object.
- */
-function headerOf(c: Context, name: string): string | undefined {
-  const bindings = c.env as ServerBindings | undefined;
-  if (bindings?.incoming === undefined) return c.req.header(name);
-  const value = bindings.incoming.headers[name];
-  return typeof value === "string" ? value : undefined;
+function serverEnv(c: Context): ServerEnv {
+  return (c.env as ServerEnv | undefined) ?? {};
 }
 
 /**
@@ -229,12 +216,12 @@ function headerOf(c: Context, name: string): string | undefined {
  * it.
  */
 async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
-  const declared = headerOf(c, "content-length");
+  const declared = c.req.header("content-length");
   if (declared !== undefined) {
     if (Number(declared) > maxBytes) return undefined;
     return UTF8.decode(await c.req.arrayBuffer());
   }
-  return readCounting(c.req.raw.body, maxBytes, bodyEnv(c).onBody);
+  return readCounting(c.req.raw.body, maxBytes, serverEnv(c).onBody);
 }
 
 async function readCounting(

@@ -3,7 +3,9 @@
  *
  * Source: rpc-semantics 1
  */
+import { httpText } from "./http-text.ts";
 
+const JSON_TYPE = "application/json";
 const VERSION_TEXT = "Requested HTTP version is not supported.";
 
 /**
@@ -12,7 +14,7 @@ const VERSION_TEXT = "Requested HTTP version is not supported.";
  */
 export function refuseHttpVersion(version: string): Response | undefined {
   if (version === "1.1" || version === "1.0") return undefined;
-  const headers = { "Content-Type": "application/json" };
+  const headers = { "Content-Type": JSON_TYPE };
   return new Response(VERSION_TEXT, { status: 505, headers });
 }
 
@@ -28,15 +30,11 @@ export function answerMalformedHttp(parserCode: string, packet: string): string 
   if (parserCode === "HPE_INVALID_METHOD") {
     // A method that the parser does not know is like any other that is not allowed.
     const isRequest = words.length === 3 && /^HTTP\/1\.[01]$/.test(words[2] ?? "");
-    return isRequest ? httpText("405 Method Not Allowed", "Not allowed HTTP Method") : undefined;
+    if (!isRequest) return undefined;
+    return httpText("405 Method Not Allowed", "Not allowed HTTP Method", JSON_TYPE);
   }
   if (parserCode === "HPE_INVALID_VERSION") {
-    return httpText("505 HTTP Version Not Supported", VERSION_TEXT);
+    return httpText("505 HTTP Version Not Supported", VERSION_TEXT, JSON_TYPE);
   }
-  return httpText("400 Bad Request", "The request is not HTTP.");
-}
-
-function httpText(status: string, body: string): string {
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
-  return `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}\r\n\r\n${body}`;
+  return httpText("400 Bad Request", "The request is not HTTP.", JSON_TYPE);
 }

@@ -9,6 +9,7 @@ import type { BuildInfo } from "../../core/node/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { jsonGroupFormat } from "./group-text.ts";
+import type { PageLists } from "./http-caller.ts";
 import { createHttpApp, type HttpApp } from "./http-app.ts";
 import { createInlineCompute } from "./inline-compute.ts";
 import { createMemoryFiles } from "./memory-files.ts";
@@ -32,6 +33,7 @@ export interface MemoryNode {
 export async function startMemoryNode(
   build: BuildInfo,
   suiteName: SuiteName = "standard",
+  lists?: PageLists,
 ): Promise<MemoryNode> {
   const suite = await createWebSuite(suiteName);
   const privateKey = webEntropy.bytes(32);
@@ -76,7 +78,8 @@ export async function startMemoryNode(
     },
   );
   await node.start();
-  const http = createHttpApp({ node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog });
+  const rpc = { node: node.api, maxBodyBytes: MAX_BODY_BYTES, log: consoleLog };
+  const http = createHttpApp({ ...rpc, lists });
   return { node, http };
 }
 

@@ -2,8 +2,6 @@
  * A dev chain that looks far longer than it is: numbers above its head are answered with blocks of
  * its own under other numbers, and the head goes up by itself. For measuring pages, not nodes.
  */
-import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type HttpServer, serve } from "../../runtimes/node/http-server.ts";
 import { createPage } from "../../runtimes/node/page.ts";
@@ -70,7 +68,7 @@ export class LongChain {
       { host: "127.0.0.1", port: 0 },
       undefined,
       {
-        upgrade: (request: IncomingMessage, socket: Duplex, head: Uint8Array) => {
+        upgrade: ({ request, socket, head }) => {
           upgrades.handleUpgrade(request, socket, head, (open) => this.#take(open));
           return true;
         },

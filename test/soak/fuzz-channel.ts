@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { concatBytes } from "../../core/bytes/bytes.ts";
 import { startDevChain } from "../../runtimes/node/dev-chain.ts";
+import { NOTHING_LISTED } from "../../runtimes/shared/http-caller.ts";
 import { Random } from "../simulation/random.ts";
 import { ChannelLink, linkTarget } from "../support/channel-link.ts";
 import { collectLog } from "../support/collected-log.ts";
@@ -75,7 +76,7 @@ export const fuzzChannelSoak: Soak = {
       host: "127.0.0.1",
       port: 0,
       channel: { port: 0, rsa: false },
-      cors: undefined,
+      lists: NOTHING_LISTED,
       maxBodyBytes: 1024 * 1024,
       shareRecovery: true,
       log: { write: (level, ...rest) => level === "error" && log.write(level, ...rest) },

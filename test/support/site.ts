@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { COMPILER_POLICIES, createCompilerDesk } from "../../runtimes/node/compilers.ts";
-import { PAGE_POLICY, type PageAnswer } from "../../runtimes/node/page.ts";
+import { PAGE_POLICIES, PAGE_POLICY, type PageAnswer } from "../../runtimes/node/page.ts";
 import { findChromium, startChromium } from "./chromium.ts";
 import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
@@ -31,6 +31,7 @@ const COMPILERS = createCompilerDesk({
 
 /** Chromium asks of such a key neither who issued its certificate nor for which name. */
 const TRUSTED_KEYS_FLAG = "--ignore-certificate-errors-spki-list";
+const POLICIES = new Map([...PAGE_POLICIES, ...COMPILER_POLICIES]);
 
 function bytesOf(answer: PageAnswer): Buffer {
   return "text" in answer ? Buffer.from(answer.text) : readFileSync(answer.file);
@@ -85,7 +86,7 @@ function serveFolder(folder: string, port: number): Promise<{ server: Server; ba
     }
     response.writeHead(200, {
       "content-type": CONTENT_TYPES[extname(file)] ?? "application/octet-stream",
-      "content-security-policy": COMPILER_POLICIES.get(path) ?? PAGE_POLICY,
+      "content-security-policy": POLICIES.get(path) ?? PAGE_POLICY,
       "x-content-type-options": "nosniff",
     });
     response.end(readFileSync(file));

@@ -11,5 +11,6 @@ export const erasePeers = defineMethod({
   params: [ENDPOINTS],
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: PEER_ERRORS,
+  changes: true,
   run: async (call, [addresses]) => presentOperation(await managePeers(call, "erase", addresses)),
 });

@@ -40,5 +40,6 @@ export const generateGroup = defineMethod({
   params: [GROUP_ID, GENESIS_PARAMS],
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: MANAGEMENT_ERRORS,
+  changes: true,
   run: async (call, [groupId, params]) => presentOperation(await generate(call, groupId, params)),
 });

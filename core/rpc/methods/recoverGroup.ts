@@ -12,6 +12,7 @@ export const recoverGroup = defineMethod({
   params: [GROUP_ID],
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: MANAGEMENT_ERRORS,
+  changes: true,
   run: async (call, [groupId]) =>
     presentOperation(await manageGroup(call, "recoverGroup", groupId)),
 });

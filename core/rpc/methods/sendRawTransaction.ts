@@ -11,5 +11,6 @@ export const sendRawTransaction = defineMethod({
   params: [GROUP_ID, SIGNED_TRANSACTION],
   result: { name: "transactionHash", schema: HASH },
   errors: MEMBER_ERRORS,
+  changes: true,
   run: (call, [groupId, raw]) => submitTransaction(call, { groupId, raw, withProof: false }),
 });

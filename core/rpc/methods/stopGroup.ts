@@ -12,5 +12,6 @@ export const stopGroup = defineMethod({
   params: [GROUP_ID],
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: MANAGEMENT_ERRORS,
+  changes: true,
   run: async (call, [groupId]) => presentOperation(await manageGroup(call, "stopGroup", groupId)),
 });

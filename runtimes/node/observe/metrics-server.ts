@@ -1,5 +1,5 @@
 /** The port of `/metrics`: nothing else is there. Source: groups 8 (metrics.listen_port) */
-import { type HttpServer, type ListenAddress, serve } from "../http-server.ts";
+import { type HttpServer, type ServerOptions, serve } from "../http-server.ts";
 import type { NodeMetrics } from "./metrics.ts";
 
 const PATHS = ["/metrics", "/"];
@@ -9,7 +9,7 @@ const PATHS = ["/metrics", "/"];
  *
  * @throws ListenFault when the address cannot be listened on
  */
-export function serveMetrics(metrics: NodeMetrics, address: ListenAddress): Promise<HttpServer> {
+export function serveMetrics(metrics: NodeMetrics, address: ServerOptions): Promise<HttpServer> {
   const answer = async (request: Request): Promise<Response> => {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead) return new Response("GET is wanted\n", { status: 405 });

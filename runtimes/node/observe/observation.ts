@@ -61,8 +61,8 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
   });
   undo.add(async () => metrics.close());
   node.onBlock((block) => metrics.onBlock(block));
-  const { ip, port } = config.metrics;
-  const server = await serveMetrics(metrics, { host: ip, port });
+  const { ip: host, port } = config.metrics;
+  const server = await serveMetrics(metrics, { host, port, lists: config.rpc });
   undo.add(() => server.close());
   log.write("info", "metrics are served", { url: `${server.url}/metrics` });
   return metrics;

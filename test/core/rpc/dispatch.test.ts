@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { test } from "vitest";
 import type { LogFields } from "../../../core/ports/log.ts";
 import { dispatch, MAX_BATCH_ANSWER, MAX_BATCH_REQUESTS } from "../../../core/rpc/dispatch.ts";
+import { METHODS } from "../../../core/rpc/registry.ts";
 import { ask, rpcNode, send } from "../../support/rpc-node.ts";
 
 const node = rpcNode();
@@ -331,3 +332,15 @@ test("the rest of a batch that nobody waits for is not run", async () => {
   assert.deepEqual([text, runs], ["", 3]);
   assert.deepEqual(grown, [37, 37, 37]);
 });
+
+// rules: README 24
+for (const { name, params, changes } of METHODS) {
+  const isRead = /^(get|query|call$|rpc)/.test(name);
+  test(`a stranger's page ${isRead ? "may ask for" : "is refused"} ${name}`, async () => {
+    assert.equal(changes === true, !isRead);
+    // Any values of the right number and kind: what is asked about does not matter.
+    const values = params.map(({ fits }) => [1, "0x1", true, [], {}].find((it) => fits(it)));
+    const { error } = await ask(node, name, values, false);
+    assert.equal(error?.code === -100_001, !isRead, error?.message);
+  });
+}

@@ -166,12 +166,14 @@ test("unknown keys and sections are warnings with a hint", () => {
 test("keys of our own are read", () => {
   const text =
     "[p2p]\nws_listen_port=30400\nws_cert=a\nws_key=b\n[metrics]\nlisten_port=9100\n" +
-    "[rpc]\nallowed_origins=https://a.example, http://localhost:3000\nhttp_limit_req=5";
+    "[rpc]\nallowed_origins=https://a.example, http://localhost:3000\nhttp_limit_req=5\n" +
+    "allowed_hosts=chain.example.org, b";
   const { value } = readNodeConfig(text, "c");
   const tls = { cert: "a", key: "b" };
   assert.deepEqual(value.p2p.webSocket, { ip: "127.0.0.1", port: 30_400, tls });
   assert.deepEqual(value.metrics, { ip: "127.0.0.1", port: 9100 });
   assert.deepEqual(value.rpc.allowedOrigins, ["https://a.example", "http://localhost:3000"]);
+  assert.deepEqual(value.rpc.allowedHosts, ["chain.example.org", "b"]);
   assert.equal(value.rpc.httpRequestsPerSecond, 5);
   assert.match(faultOf(() => readNodeConfig("[p2p]\nws_cert=a", "c")).message, /ws_key/);
 });

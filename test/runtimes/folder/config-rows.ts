@@ -26,6 +26,7 @@ const NODE: readonly Row[] = [
   ["rpc.disable_dynamic_group", false, ...FLAG],
   ["rpc.act_as_group_member", false, ...FLAG],
   ["rpc.allowed_origins", [], "* https://a.example,http://b:1", "a.example https://a/b"],
+  ["rpc.allowed_hosts", [], "* chain.example,b", "a.example:80 https://a.example [::1] a/b @a"],
   ["rpc.page", true, ...FLAG],
   ["rpc.live_view", "loopback", "off ON loopback", "true yes 1"],
   ["rpc.http_limit_req", undefined, ...COUNT_FROM_1],

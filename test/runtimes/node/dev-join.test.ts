@@ -8,6 +8,7 @@ import { parseCertificates } from "../../../runtimes/folder/certificate.ts";
 import { verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
 import { createDevJoin, type JoinOffer } from "../../../runtimes/node/dev-join.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
+import { callerOf, NOTHING_LISTED } from "../../../runtimes/shared/http-caller.ts";
 import type { JointNetwork } from "../../../runtimes/shared/joint-network.ts";
 import type { Network } from "../../../core/ports/network.ts";
 import { collectLog } from "../../support/collected-log.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(path, { recursive: true, force: true }));
 
-const SENDER = { origin: undefined, host: "127.0.0.1:8545" };
+const SENDER = callerOf({ host: "127.0.0.1:8545" }, NOTHING_LISTED);
 
 /** Networks that are only asked to widen; the second fails as often as it is told. */
 function doorOf(failures: number) {

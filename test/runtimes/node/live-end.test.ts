@@ -8,6 +8,7 @@ import { startDevChain, type StartedChain } from "../../../runtimes/node/dev-cha
 import { type HttpServer, serve, type UpgradeHandler } from "../../../runtimes/node/http-server.ts";
 import { type LiveAccess, withLiveView } from "../../../runtimes/node/live-end.ts";
 import { createLog } from "../../../runtimes/node/log.ts";
+import { NOTHING_LISTED } from "../../../runtimes/shared/http-caller.ts";
 import type { LiveMessage } from "../../../runtimes/shared/theatre/api.ts";
 import type { Frame, TheatreEvent } from "../../../runtimes/shared/theatre/frame.ts";
 import type { Watcher, WatchPost } from "../../../runtimes/shared/theatre/live/watch-post.ts";
@@ -75,7 +76,7 @@ function startChain(): Promise<StartedChain> {
     sm: false,
     host: "127.0.0.1",
     port: 0,
-    cors: undefined,
+    lists: NOTHING_LISTED,
     maxBodyBytes: 1_000_000,
     shareRecovery: true,
     log: createLog({ level: "off", target: process.stderr }),
@@ -168,9 +169,10 @@ class StubPost implements WatchPost {
 }
 
 function liveServer(post: WatchPost, access: LiveAccess, allowedOrigins: readonly string[] = []) {
-  const end = withLiveView(NOTHING, { post, access, allowedOrigins, maxUnreadBytes: 200_000 });
+  const end = withLiveView(NOTHING, { post, access, maxUnreadBytes: 200_000 });
   const refuse = () => new Response("another answer", { status: 405 });
-  return serve(refuse, { host: "127.0.0.1", port: 0 }, undefined, end);
+  const lists = { allowedHosts: [], allowedOrigins };
+  return serve(refuse, { host: "127.0.0.1", port: 0, lists }, undefined, end);
 }
 
 async function statusOf(server: HttpServer, path: string, headers: Record<string, string> = {}) {
@@ -191,7 +193,9 @@ test("who may watch: this machine, its own pages, and whoever is named", async (
       [{ origin: own }, 200],
       [{ origin: "https://named.example" }, 200],
       [{ origin: "https://other.example" }, 403],
-      [{ host: "rebound.example" }, 403],
+      [{ host: "rebound.example", "user-agent": "Mozilla/5.0" }, 403],
+      [{ host: "node0.chain.svc" }, 200],
+      [{ "sec-fetch-site": "cross-site" }, 403],
       [{ "x-forwarded-for": "203.0.113.9" }, 403],
       [{ forwarded: "for=203.0.113.9" }, 403],
     ];

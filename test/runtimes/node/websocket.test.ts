@@ -32,13 +32,12 @@ async function growing() {
   Object.defineProperty(group, "ledger", { get: ledger });
   const node = dataNode([group]);
   const listeners: ((block: WrittenBlock) => void)[] = [];
-  const options = { node, maxBodyBytes: MAX_BODY, log: { write: () => {} } };
-  const allowedOrigins = ["https://page.example"];
-  const rpc = { ...options, allowedOrigins };
+  const rpc = { node, maxBodyBytes: MAX_BODY, log: { write: () => {} } };
+  const lists = { allowedHosts: [], allowedOrigins: ["https://page.example"] };
   const onBlock = (listener: (typeof listeners)[number]) => void listeners.push(listener);
   const { app, posts } = createHttpApp(rpc);
   const end = createWebSocketEnd({ onBlock }, rpc, createNodeClock());
-  const server = await serve(app.fetch, { host: HOST, port: 0 }, posts, end);
+  const server = await serve(app.fetch, { host: HOST, port: 0, lists }, posts, end);
   const grow = (block: Block) => {
     blocks.push(block);
     const { number, timestamp } = block.header;

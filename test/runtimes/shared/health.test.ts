@@ -124,13 +124,16 @@ test("peers are shown with what the network measures of them", () => {
 
 test("each call of a known method is told to the observer, with the code of its error", async () => {
   const seen: unknown[] = [];
-  const { handlePost } = createHttpApp({
+  const { app } = createHttpApp({
     node: rpcNode(),
     maxBodyBytes: 1_000,
     observe: (method) => (code) => seen.push([method, code]),
   });
   const call = (method: string, params: unknown) =>
-    handlePost(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), {} as never);
+    app.request("/", {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
   await call("getBlockNumber", [1]);
   await call("getBlockNumber", [9]);
   await call("noSuchMethod", [1]);

@@ -1,4 +1,4 @@
-/** The HTTP endpoint: methods, sizes, CORS and foreign pages. */
+/** The HTTP endpoint: methods, sizes, CORS and strangers' pages. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "vitest";
@@ -6,18 +6,20 @@ import { serve } from "../../../runtimes/node/http-server.ts";
 import { limitRequests } from "../../../runtimes/shared/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
-import { isOriginAllowed } from "../../../runtimes/shared/http-origin.ts";
 import { jsonRpcContract } from "../../contract/json-rpc.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 
 // rules: rpc-semantics 1, README 23-24
 
 const BODY = '{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":1}';
+const SEND = '{"jsonrpc":"2.0","method":"sendRawTransaction","params":[1,"0xff"],"id":2}';
 const STOP = '{"jsonrpc":"2.0","method":"stopGroup","params":[1],"id":1}';
 
 function appWith(changes: Partial<HttpAppOptions> = {}) {
   return createHttpApp({ node: rpcNode(), maxBodyBytes: 2 * 1024 * 1024, ...changes });
 }
+
+const listing = (...allowedOrigins: readonly string[]) => ({ allowedHosts: [], allowedOrigins });
 
 jsonRpcContract("the app without a server", async () => {
   const { app } = appWith();
@@ -41,9 +43,10 @@ jsonRpcContract("the app behind the Node server", async () => {
 });
 
 test("the server's way around web requests gives the app's status, headers and bytes", async () => {
-  const { app, posts } = appWith({ allowedOrigins: ["https://page.example"], maxBodyBytes: 500 });
-  const direct = await serve(app.fetch, { host: "127.0.0.1", port: 0 }, posts);
-  const plain = await serve(app.fetch, { host: "127.0.0.1", port: 0 });
+  const lists = listing("https://page.example");
+  const { app, posts } = appWith({ maxBodyBytes: 500 });
+  const direct = await serve(app.fetch, { host: "127.0.0.1", port: 0, lists }, posts);
+  const plain = await serve(app.fetch, { host: "127.0.0.1", port: 0, lists });
   const ask = async (
     url: string,
     body: string | Uint8Array<ArrayBuffer>,
@@ -173,67 +176,128 @@ test("a body that breaks off is answered with 400 and logged", async () => {
 });
 
 const CORS = [
-  { options: {}, origin: undefined, allow: null },
-  { options: {}, origin: "http://a.example", allow: null },
-  { options: { corsOrigin: "*" }, origin: undefined, allow: "*" },
-  { options: { corsOrigin: "*" }, origin: "http://a.example", allow: "*" },
-  {
-    options: { allowedOrigins: ["http://a.example"] },
-    origin: "http://a.example",
-    allow: "http://a.example",
-  },
-  { options: { allowedOrigins: ["http://a.example"] }, origin: "http://b.example", allow: null },
+  { listed: [], origin: undefined, allow: null },
+  { listed: [], origin: "http://a.example", allow: null },
+  { listed: ["*"], origin: undefined, allow: "*" },
+  { listed: ["*"], origin: "http://a.example", allow: "*" },
+  { listed: ["http://a.example"], origin: undefined, allow: null },
+  { listed: ["http://a.example"], origin: "http://a.example", allow: "http://a.example" },
+  { listed: ["http://a.example"], origin: "http://b.example", allow: null },
 ] as const;
-for (const { options, origin, allow } of CORS) {
-  const shown = `${JSON.stringify(options)} and origin ${origin}`;
-  test(`with ${shown} the allowed origin is ${allow}`, async () => {
+for (const { listed, origin, allow } of CORS) {
+  test(`with ${listed} listed, origin ${origin} is told that ${allow} may read`, async () => {
     const headers = origin === undefined ? undefined : { origin };
     for (const method of ["POST", "OPTIONS"]) {
       const body = method === "POST" ? BODY : null;
       const init = { method, body, ...(headers === undefined ? {} : { headers }) };
-      const response = await appWith(options).app.request("http://h/", init);
+      const { app } = appWith({ lists: listing(...listed) });
+      const response = await app.request("http://h/", init);
       assert.equal(response.headers.get("access-control-allow-origin"), allow);
     }
   });
 }
 
-const ORIGINS = [
-  { origin: undefined, host: undefined, isAllowed: true },
-  { origin: undefined, host: "node:8545", isAllowed: true },
-  { origin: "http://127.0.0.1:8545", host: "127.0.0.1:8545", isAllowed: true },
-  { origin: "http://localhost:8545", host: "localhost:8545", isAllowed: true },
-  { origin: "https://[::1]:8545", host: "[::1]:8545", isAllowed: true },
-  { origin: "http://127.0.0.1:8546", host: "127.0.0.1:8545", isAllowed: false },
-  { origin: "http://evil.example", host: "127.0.0.1:8545", isAllowed: false },
-  { origin: "http://evil.example:8545", host: "evil.example:8545", isAllowed: false },
-  { origin: "http://localhost.evil.example", host: "localhost.evil.example", isAllowed: false },
-  { origin: "http://127.0.0.1.evil.example", host: "127.0.0.1.evil.example", isAllowed: false },
-  { origin: "null", host: "127.0.0.1:8545", isAllowed: false },
-  { origin: "", host: "127.0.0.1:8545", isAllowed: false },
-  { origin: "https://ours.example", host: "127.0.0.1:8545", isAllowed: true },
+test("a stranger's page may read but change nothing, in a batch neither", async () => {
+  const headers = { origin: "http://evil.example", host: "127.0.0.1:8545" };
+  const ask = async (body: string) => (await post({}, headers, body)).json();
+  interface Answer {
+    readonly result?: string;
+    readonly error?: { readonly code: number; readonly message: string };
+  }
+  assert.equal(((await ask(BODY)) as Answer).result, "0x2");
+  for (const body of [STOP, SEND]) {
+    const { error } = (await ask(body)) as Answer;
+    assert.equal(error?.code, -100_001);
+    assert.match(error.message, /rpc\.allowed_origins/);
+  }
+  const batch = (await ask(`[${SEND},${BODY},${STOP}]`)) as readonly Answer[];
+  assert.deepEqual(
+    batch.map(({ result, error }) => result ?? error?.code),
+    [-100_001, "0x2", -100_001],
+  );
+});
+
+test("the own page and listed pages may do everything", async () => {
+  const own = { origin: "http://127.0.0.1:8545", host: "127.0.0.1:8545" };
+  const listed = { origin: "https://ours.example", host: "127.0.0.1:8545" };
+  const lists = listing("https://ours.example");
+  for (const headers of [own, listed, {}]) {
+    const reply = (await (await post({ lists }, headers, STOP)).json()) as { result?: unknown };
+    assert.deepEqual(reply.result, { code: "0x0", message: "done" });
+    const sent = (await (await post({ lists }, headers, SEND)).json()) as Failure;
+    // The bytes are no transaction: they came as far as that.
+    assert.equal(sent.error.code, -32_603);
+  }
+});
+
+interface Failure {
+  readonly error: { readonly code: number };
+}
+
+const DOORS = [
+  { method: "GET", path: "/" },
+  { method: "GET", path: "/healthz" },
+  { method: "GET", path: "/readyz" },
+  { method: "HEAD", path: "/" },
+  { method: "OPTIONS", path: "/" },
+  { method: "POST", path: "/" },
+  { method: "POST", path: "/join" },
+  { method: "PUT", path: "/" },
 ] as const;
-for (const { origin, host, isAllowed } of ORIGINS) {
-  test(`origin ${origin} at host ${host} is ${isAllowed ? "" : "not "}allowed`, () => {
-    assert.equal(isOriginAllowed({ origin, host }, ["https://ours.example"]), isAllowed);
+for (const { method, path } of DOORS) {
+  test(`a browser that knows the node by a strange name gets 403 for ${method} ${path}`, async () => {
+    const doors = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
+    const body = method === "POST" ? BODY : null;
+    const ask = async (host: string, agent: string) => {
+      const headers = { host, "user-agent": agent };
+      const { app } = appWith({
+        doors,
+        lists: { allowedHosts: ["ours.example"], allowedOrigins: [] },
+      });
+      const response = await app.request(`http://${host}${path}`, { method, headers, body });
+      assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+      return response;
+    };
+    const refused = await ask("rebound.example:8545", "Mozilla/5.0");
+    assert.equal(refused.status, 403);
+    const text = await refused.text();
+    if (method !== "HEAD") assert.match(text, /\(rebound\.example\).*\[rpc\] allowed_hosts/);
+    for (const [host, agent] of [
+      ["ours.example", "Mozilla/5.0"],
+      ["127.0.0.1:8545", "Mozilla/5.0"],
+      ["rebound.example:8545", "curl/8.5.0"],
+    ] as const)
+      assert.notEqual((await ask(host, agent)).status, 403, `${host} ${agent}`);
   });
 }
 
-test("a foreign page may read but not manage groups", async () => {
-  const headers = { origin: "http://evil.example", host: "127.0.0.1:8545" };
-  const read = (await (await post({}, headers)).json()) as { result?: string };
-  const managed = (await (await post({}, headers, STOP)).json()) as { error?: { code: number } };
-  assert.equal(read.result, "0x2");
-  assert.equal(managed.error?.code, -100_001);
+test("a door of its own is closed to strangers' pages", async () => {
+  const doors = new Map([["/join", async () => ({ status: 200, body: "{}" }) as const]]);
+  const { app } = appWith({ doors });
+  const ask = async (origin: string) => {
+    const headers = { origin, host: "127.0.0.1:8545" };
+    return (await app.request("http://127.0.0.1:8545/join", { method: "POST", headers })).status;
+  };
+  assert.equal(await ask("http://127.0.0.1:8545"), 200);
+  assert.equal(await ask("http://127.0.0.1:3000"), 403);
 });
 
-test("the own page and listed pages may manage groups", async () => {
-  const own = { origin: "http://127.0.0.1:8545", host: "127.0.0.1:8545" };
-  const listed = { origin: "https://ours.example", host: "127.0.0.1:8545" };
-  const options = { allowedOrigins: ["https://ours.example"] };
-  for (const headers of [own, listed, {}]) {
-    const reply = (await (await post(options, headers, STOP)).json()) as { result?: unknown };
-    assert.deepEqual(reply.result, { code: "0x0", message: "done" });
-  }
+test("no answer may be taken for something else, a failure neither", async () => {
+  const page = () => new Response("page", { headers: { "content-type": "text/plain" } });
+  const broken = () => {
+    throw new TypeError("no page");
+  };
+  const asked = [
+    appWith({ page }).app.request("/"),
+    appWith({ page: broken }).app.request("/"),
+    appWith({ maxBodyBytes: 5 }).app.request("/", { method: "POST", body: BODY }),
+  ];
+  const answers = await Promise.all(asked);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 400, 413],
+  );
+  for (const { headers } of answers) assert.equal(headers.get("x-content-type-options"), "nosniff");
 });
 
 test("GET is refused with JSON type, and HEAD without a body", async () => {
@@ -263,13 +327,6 @@ test("a byte order mark is refused as JSON refuses it", async () => {
   assert.equal(reply.error.code, -32_700);
 });
 
-test("the plain function gives the same text", async () => {
-  const { app, handlePost } = appWith();
-  const response = await app.request("/", { method: "POST", body: BODY });
-  const text = await handlePost(BODY, { origin: undefined, host: undefined });
-  assert.equal(text, await response.text());
-});
-
 const MALFORMED = [
   ["HPE_INVALID_METHOD", "FOO / HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 405 /],
   ["HPE_INVALID_METHOD", "garbage\r\n\r\n", undefined],
@@ -280,7 +337,10 @@ for (const [code, packet, expected] of MALFORMED) {
   test(`${JSON.stringify(packet)} is answered with ${expected ?? "nothing"}`, () => {
     const answer = answerMalformedHttp(code, packet);
     if (expected === undefined) assert.equal(answer, undefined);
-    else assert.match(answer ?? "", expected);
+    else {
+      assert.match(answer ?? "", expected);
+      assert.match(answer ?? "", /\r\nX-Content-Type-Options: nosniff\r\n/);
+    }
   });
 }
 

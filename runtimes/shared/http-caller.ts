@@ -1,0 +1,145 @@
+/**
+ * Who asks over HTTP, as far as web pages are concerned: one function decides, and every door of
+ * every runtime asks it. Source: spec README decision 24
+ */
+
+/** What an operator lists. */
+export interface PageLists {
+  /** `rpc.allowed_hosts`: names of the node beside the local ones; `*` for every name. */
+  readonly allowedHosts: readonly string[];
+  /** `rpc.allowed_origins`: pages that may do what the node's own may; `*` for every page. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** The headers of a request by name in lower case, as Node parses them. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What a caller may do: all, all that changes nothing, or not even ask. */
+export type Leave = "all" | "reads" | "nothing";
+
+/** Who asks. */
+export interface Caller {
+  readonly leave: Leave;
+  /** `Host`: name and port that the request was sent to. */
+  readonly host: string | undefined;
+  /** What lets a page of another origin read the answer. */
+  readonly cors: Readonly<Record<string, string>>;
+}
+
+/** No name of the node is listed, and no page. */
+export const NOTHING_LISTED: PageLists = { allowedHosts: [], allowedOrigins: [] };
+
+/** Of every answer: a browser must take none for something else than it says it is. */
+export const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" } as const;
+
+const ALL = "*";
+/** A name or an address, and a port. */
+const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
+const ADDRESS = /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/;
+/** Zones that no public name lies in; names of a Kubernetes cluster end so too. */
+const LOCAL_ZONE = /\.(local|internal)$/;
+const FETCH_METADATA = "sec-fetch-";
+
+/**
+ * Who sent a request with these headers.
+ *
+ * @param hostOf where a browser sent it to, when `Host` alone does not tell
+ */
+export function callerOf(
+  headers: RequestHeaders,
+  lists: PageLists,
+  hostOf = () => textOf(headers["host"]),
+): Caller {
+  const isBrowser = isOfBrowser(headers);
+  const host = isBrowser ? hostOf() : textOf(headers["host"]);
+  const leave = isBrowser ? leaveOf(headers, lists, host) : "all";
+  return { leave, host, cors: corsOf(textOf(headers["origin"]), lists) };
+}
+
+/** Who sent a request of the web's own form. */
+export function callerOfRequest({ headers, url }: Request, lists: PageLists): Caller {
+  const named: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    named[name] = value;
+  });
+  return callerOf(named, lists, () => named["host"] ?? new URL(url).host);
+}
+
+/** Of a browser's request. */
+function leaveOf(headers: RequestHeaders, lists: PageLists, host: string | undefined): Leave {
+  if (host === undefined || !isOwnHost(host, lists.allowedHosts)) return "nothing";
+  const origin = textOf(headers["origin"]);
+  if (origin === undefined) return isOfOtherSite(headers) ? "reads" : "all";
+  if (isListed(origin, lists.allowedOrigins)) return "all";
+  return isOwnOrigin(origin, host) ? "all" : "reads";
+}
+
+/** Browsers leave the origin out of most reads; newer ones say whether the page is another's. */
+function isOfOtherSite(headers: RequestHeaders): boolean {
+  return ["cross-site", "same-site"].includes(textOf(headers["sec-fetch-site"]) ?? "");
+}
+
+/** Programs send none of these. */
+function isOfBrowser(headers: RequestHeaders): boolean {
+  if (headers["origin"] !== undefined) return true;
+  const agent = textOf(headers["user-agent"]);
+  if (agent?.startsWith("Mozilla/")) return true;
+  const metadata = Object.keys(headers).filter((name) => name.startsWith(FETCH_METADATA));
+  // fetch of Node.js sends the mode, under a name of its own; browsers send all of them or none.
+  const isProgram = agent !== undefined && metadata.every((name) => name === "sec-fetch-mode");
+  return metadata.length > 0 && !isProgram;
+}
+
+/**
+ * A name that the DNS decides about may have been pointed here by the page that asks: only local
+ * names and listed ones are the node's.
+ */
+function isOwnHost(host: string, allowedHosts: readonly string[]): boolean {
+  const name = nameIn(host);
+  if (name === undefined) return false;
+  if (ADDRESS.test(name) || !name.includes(".") || LOCAL_ZONE.test(name)) return true;
+  return allowedHosts.some((listed) => listed === ALL || nameIn(listed) === name);
+}
+
+/** The name in `Host`, in lower case and without the dot of the root. */
+function nameIn(host: string): string | undefined {
+  const name = HOST.exec(host)?.[1]?.toLowerCase().replace(/\.$/, "");
+  return name === "" ? undefined : name;
+}
+
+function isListed(origin: string, allowedOrigins: readonly string[]): boolean {
+  return allowedOrigins.some((listed) => listed === ALL || listed === origin);
+}
+
+/** @param host one that is the node's own */
+function isOwnOrigin(origin: string, host: string): boolean {
+  return ["http", "https"].some((scheme) => {
+    const own = `${scheme}://${host}`;
+    return URL.canParse(own) && origin === new URL(own).origin;
+  });
+}
+
+function corsOf(origin: string | undefined, { allowedOrigins }: PageLists) {
+  if (allowedOrigins.includes(ALL)) return { "Access-Control-Allow-Origin": ALL };
+  if (origin === undefined || !isListed(origin, allowedOrigins)) return {};
+  return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
+}
+
+/** Two of a kind are none. */
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : value?.join();
+}
+
+/** What is said, with 403, to a caller without leave. */
+export function hostRefusal({ host = "" }: Caller): string {
+  const name = nameIn(host) ?? "none";
+  return (
+    `the name of this request's host (${name.slice(0, 253)}) is none of this node's for web ` +
+    "browsers: list it under [rpc] allowed_hosts in config.ini (chain-node dev: --allow-host)\n"
+  );
+}
+
+/** What is said, with 403, to a page that may only read. */
+export const ORIGIN_REFUSAL =
+  "web pages of this origin may only read: list it under [rpc] allowed_origins in config.ini " +
+  "(chain-node dev: --cors)\n";
