@@ -243,6 +243,18 @@ test("without --cors no page is named, with * every page is", async () => {
   assert.deepEqual(await Promise.all([named(), named("--cors", "*")]), [null, "*"]);
 });
 
+test("--cors * warns: every page can change the chain then", async () => {
+  const chain = await startDev(1, "--ephemeral", "--cors", "*");
+  assert.match(chain.stderr(), /^warning: with --cors \* every web page/);
+  assert.equal((await stop(chain)).code, 0);
+});
+
+test("a name with a port is no name of a host", async () => {
+  const { code, stderr } = await endOf(runProgram("dev", "--allow-host", "a.example:8545"));
+  assert.notEqual(code, 0);
+  assert.match(stderr, /host names like chain\.example\.org are wanted, or \*/);
+});
+
 test("a reader of the screen that goes away does not end the chain", async () => {
   const port = await freePorts(1);
   const running = runProgram("dev", "--ephemeral", "--nodes", "1", "--port", `${port}`);
