@@ -263,7 +263,7 @@ class LiveTable implements Table {
     return live;
   }
 
-  /** A row that a remove made dirty is not found by what later updates give it. Source: storage 4 */
+  /** A row that a remove made dirty is not found by what it becomes. Source: storage 4 */
   #noteUpdated(key: ByteString, live: LiveRow): void {
     const updated = this.#updatedByKey.get(key);
     if (updated === undefined) {

@@ -1,4 +1,4 @@
-/** The cases that show one rule each: small ledgers whose every receipt and root is written down. */
+/** The cases that show one rule each: small ledgers with every receipt and root. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";

@@ -1,50 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { AbiValue } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
-import { type Address, ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
-import type { Receipt } from "../../../../core/model/receipt.ts";
+import { ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../../core/model/version.ts";
 import { accountTable, TABLES_TABLE } from "../../../../core/storage/system-tables.ts";
 import { grant, withAccountRow } from "../../../support/added-rows.ts";
-import { answerValues, encodeCall, errorText, int256 } from "../../../support/table-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { answerValues, encodeCall } from "../../../support/table-calls.ts";
+import { ALICE, BOB, openTestChain } from "../../../support/test-chain.ts";
+import {
+  FACTORY,
+  object,
+  type Step,
+  sending,
+  run,
+  outcome,
+  create,
+  HIDDEN,
+  withTable,
+  chainWithTable,
+  TABLE,
+  ENTRY,
+  CONDITION,
+  set,
+  add,
+  insert,
+  update,
+  remove,
+  select,
+} from "../../../support/table-steps.ts";
 
 // rules: precompiles 1, 2, 3, 5, execution 6, 8, storage 2
 
-const FACTORY = addressOfNumber(0x1001);
-/** The nth object of a block. */
-const object = (number: number): Address => addressOfNumber(0x10000 + number);
-
-type Step = readonly [to: Address, signature: string, ...values: AbiValue[]];
-
-const sending = ([to, signature, ...values]: Step, from: Address = ALICE) => ({
-  from,
-  to,
-  input: encodeCall(signature, ...values),
-});
-
-async function run(chain: TestChain, ...steps: Step[]): Promise<readonly Receipt[]> {
-  return (await chain.block(...steps.map((step) => sending(step)))).receipts;
-}
-
-/** Status 0 and the number, or the failure's text. */
-function outcome(receipt: Receipt | undefined): number | string {
-  assert.ok(receipt);
-  if (receipt.status === 0) return int256(receipt.output);
-  assert.equal(receipt.status, 21);
-  return errorText(receipt.output) ?? "";
-}
-
-const create = (name: string, key: string, fields: string): Step => [
-  FACTORY,
-  "createTable(string,string,string)",
-  name,
-  key,
-  fields,
-];
-
-const HIDDEN = "PrecompiledError";
 const V2_0 = version(2, 0, 0);
 const V2_1 = version(2, 1, 0);
 const V2_2 = version(2, 2, 0);
@@ -133,52 +119,6 @@ test("a table name that was rolled back is free, though its table stays open in 
   assert.equal(outcome(made), 0);
 });
 
-/** A block of objects: table 1, entry 2, condition 3, then the steps. */
-async function withTable(chain: TestChain, steps: readonly Step[], from: Address = ALICE) {
-  const head: Step[] = [
-    [FACTORY, "openTable(string)", "t"],
-    [object(1), "newEntry()"],
-    [object(1), "newCondition()"],
-  ];
-  const { receipts } = await chain.block(...[...head, ...steps].map((step) => sending(step, from)));
-  return receipts.slice(head.length);
-}
-
-async function chainWithTable(options: { version?: Version } = {}): Promise<TestChain> {
-  const chain = await openTestChain(options);
-  await run(chain, create("t", "name", "a,b"));
-  return chain;
-}
-
-const [TABLE, ENTRY, CONDITION] = [object(1), object(2), object(3)];
-const set = (column: string, value: string, entry = ENTRY): Step => [
-  entry,
-  "set(string,string)",
-  column,
-  value,
-];
-/** One more row under a key, of an entry of its own, which becomes that object. */
-const add = (key: string, value: string, entry: Address): Step[] => [
-  [TABLE, "newEntry()"],
-  set("a", value, entry),
-  insert(key, entry),
-];
-const insert = (key: string, entry = ENTRY): Step => [TABLE, "insert(string,address)", key, entry];
-const update = (key: string, entry = ENTRY, condition = CONDITION): Step => [
-  TABLE,
-  "update(string,address,address)",
-  key,
-  entry,
-  condition,
-];
-const remove = (key: string, condition = CONDITION): Step => [
-  TABLE,
-  "remove(string,address)",
-  key,
-  condition,
-];
-const select = (key: string): Step => [TABLE, "select(string,address)", key, CONDITION];
-
 test("rows are inserted, selected, updated and removed over blocks", async () => {
   const chain = await chainWithTable();
   const inserts = await withTable(chain, [
@@ -216,82 +156,6 @@ test("rows are inserted, selected, updated and removed over blocks", async () =>
   assert.equal(outcome(reads[3]), 1);
   assert.deepEqual(answerValues("(string)", reads[4]?.output ?? new Uint8Array()), [""]);
   assert.deepEqual(answerValues("(string)", reads[5]?.output ?? new Uint8Array()), ["x"]);
-});
-
-/** The text of a column that the last receipt gives. */
-const lastText = (receipts: readonly Receipt[]): unknown =>
-  answerValues("(string)", receipts.at(-1)?.output ?? new Uint8Array())[0];
-const read = (column: string, entry: Address): Step => [entry, "getString(string)", column];
-const entryOf = (list: Address): Step => [list, "get(int256)", 0n];
-
-test("an entry that was inserted is the row: what it is set to later is stored", async () => {
-  const chain = await chainWithTable();
-  const late = [insert("x"), set("a", "late"), set("b", "new"), set("c", "no column")];
-  const block = await withTable(chain, [...late, select("x"), entryOf(object(4))]);
-  assert.ok(block.every(({ status }) => status === 0));
-  const looks = [select("x"), entryOf(object(4)), read("a", object(5))];
-  assert.equal(lastText(await withTable(chain, looks)), "late");
-  assert.equal(lastText(await withTable(chain, [...looks, read("c", object(5))])), "no column");
-});
-
-test("an entry that was inserted twice is one row under its last key", async () => {
-  const chain = await chainWithTable();
-  const steps = [insert("x"), insert("y"), set("a", "both")];
-  const sizes = [select("x"), [object(4), "size()"], select("y"), [object(5), "size()"]] as Step[];
-  const block = await withTable(chain, [...steps, ...sizes]);
-  assert.deepEqual([outcome(block[4]), outcome(block[6])], [0, 1]);
-  // Stored, these are two rows of one key.
-  const next = await withTable(chain, sizes);
-  assert.deepEqual([outcome(next[1]), outcome(next[3])], [0, 2]);
-});
-
-test("what an entry of a select is set to changes the row that this block made", async () => {
-  const chain = await chainWithTable();
-  const looks = [select("x"), entryOf(object(4)), set("a", "9", object(5)), entryOf(object(4))];
-  const made = await withTable(chain, [set("a", "1"), insert("x"), ...looks, read("a", object(6))]);
-  assert.equal(lastText(made), "9");
-  // A stored row is copied for a select; the objects of that row share the copy.
-  const copied = await withTable(chain, [...looks.slice(0, 2), set("a", "7", object(5))]);
-  assert.equal(copied.at(-1)?.status, 0);
-  const shared = [...looks.slice(0, 2), set("a", "7", object(5)), entryOf(object(4))];
-  assert.equal(lastText(await withTable(chain, [...shared, read("a", object(6))])), "7");
-  const plain = [select("x"), entryOf(object(4)), read("a", object(5))];
-  assert.equal(lastText(await withTable(chain, plain)), "9");
-  // A row that this block has changed is given itself.
-  const dirty: Step[] = [[TABLE, "newEntry()"], set("b", "b", object(4)), update("x", object(4))];
-  const own: Step[] = [select("x"), entryOf(object(5)), set("a", "5", object(6))];
-  const fixed = await withTable(chain, [...dirty, ...own, set("name", "y", object(6))]);
-  assert.equal(outcome(fixed.at(-1)), HIDDEN);
-  assert.equal(lastText(await withTable(chain, plain)), "5");
-});
-
-test("a condition keeps the key that it was used with, for other tables too", async () => {
-  const chain = await chainWithTable();
-  await run(chain, create("t2", "id", "name,a"));
-  const second: Step[] = [[FACTORY, "openTable(string)", "t2"]];
-  const add2 = (name: string, entry: Address): Step[] => [
-    [TABLE, "newEntry()"],
-    set("name", name, entry),
-    [object(4), "insert(string,address)", "k", entry],
-  ];
-  await withTable(chain, [...second, ...add2("x", object(5)), ...add2("y", object(6))]);
-  const size = async (...before: Step[]) => {
-    const look: Step = [object(4), "select(string,address)", "k", CONDITION];
-    const receipts = await withTable(chain, [...second, ...before, look]);
-    const list = addressOfNumber(int256(receipts.at(-1)?.output ?? new Uint8Array()));
-    const steps: Step[] = [...second, ...before, look, [list, "size()"]];
-    return outcome((await withTable(chain, steps)).at(-1));
-  };
-  assert.equal(await size(), 2);
-  assert.equal(await size(select("x")), 1);
-  assert.equal(await size(select("none")), 0);
-  assert.equal(await size(remove("y")), 1);
-  assert.equal(await size(update("none")), 0);
-  // Not when the update ends before it looks.
-  assert.equal(
-    await size([TABLE, "newEntry()"], set("c", "", object(5)), update("none", object(5))),
-    2,
-  );
 });
 
 const FAILURES: readonly (readonly [
