@@ -15,7 +15,7 @@ import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import type { WatchPost } from "../../../runtimes/shared/theatre/live/watch-post.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 
-// rules: README 23-24; rpc-semantics 1
+// rules: rpc-semantics 1, README 23-24
 
 const BODY = '{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":1}';
 const LISTS = { allowedHosts: ["chain.example.org"], allowedOrigins: ["https://app.example"] };
