@@ -74,6 +74,8 @@ export interface NodeStart {
   terminal(settings: NodeConfig["log"]): Log;
   /** Called when the node, not one of its groups, cannot go on. */
   readonly onFailure?: (cause: unknown) => void;
+  /** The threads of a process that runs several nodes; else the node has its own. */
+  readonly machinery?: Machinery;
 }
 
 /** The clock of the process. */
@@ -243,7 +245,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const { log } = lines;
   const identity = await identify(folder, undo);
   await requireFreePorts(portsOf(config), path, { nodeId: identity.key.nodeId, home });
-  const machinery = await startMachinery(log, undo, config.identity.suite);
+  const { machinery = await startMachinery(log, undo, config.identity.suite) } = start;
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
   const copies = new CopyAlarm(start.onFailure);

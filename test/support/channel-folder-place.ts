@@ -1,5 +1,5 @@
 /**
- * Three nodes as processes of their own, with the certificates of a deployment tool and with
+ * Three nodes on folders, with the certificates of a deployment tool and with
  * limits: node 0 seals and has lists of SDKs, node 1 is of no group and limits requests and
  * bandwidth, node 2 is in RSA mode.
  */
@@ -192,7 +192,7 @@ export async function startFolderPlace(): Promise<FolderPlace> {
   const groups = Object.values(GROUP)
     .map((id) => `${id}:pbft`)
     .join(",");
-  const chain = await initProcessChain({ nodes: 3, groups, sealers: 1, pauseMs: 50 });
+  const chain = await initProcessChain({ nodes: 3, groups, sealers: 1, pauseMs: 50, hosted: true });
   try {
     return await prepare(chain);
   } catch (cause) {

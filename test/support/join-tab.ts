@@ -1,13 +1,14 @@
 /** A browser tab that joins a chain of processes, with a certificate made for its key. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { JoinKey, JoinWish } from "../../runtimes/browser/api.ts";
+import { issueInto } from "../../runtimes/folder/certificate-work.ts";
+import { createNodeEntropy } from "../../runtimes/node/entropy.ts";
 import type { NodeProcess, ProcessChain } from "./node-processes.ts";
-import { ROOT } from "./root.ts";
 import type { TabPage } from "./tab-node.ts";
+
+const DAYS = 365;
 
 /** The key of a tab; the tab makes it when it has none. */
 export function keyOfTab({ page }: TabPage, sm = false): Promise<JoinKey> {
@@ -15,17 +16,11 @@ export function keyOfTab({ page }: TabPage, sm = false): Promise<JoinKey> {
 }
 
 /** Has an agency of a chain certify a public key; gives the folder. */
-export async function certifyTab(
-  chain: ProcessChain,
-  { nodeId }: JoinKey,
-  args: readonly string[] = [],
-): Promise<string> {
+export async function certifyTab(chain: ProcessChain, { nodeId }: JoinKey): Promise<string> {
   const out = join(chain.folder, "..", `tab-${nodeId.slice(0, 8)}`);
-  await promisify(execFile)(process.execPath, [
-    join(ROOT, "dist/node/main.js"),
-    ...["cert", "issue", "--ca", chain.folder, "--agency", "agency", "--name", "tab"],
-    ...["--public-key", nodeId, "--out", out, ...args],
-  ]);
+  const order = { ca: chain.folder, agency: "agency", newAgency: false, kind: "node" } as const;
+  const context = { entropy: createNodeEntropy(), now: Date.now(), days: DAYS };
+  await issueInto({ ...order, name: "tab", publicKey: nodeId, out }, context);
   return out;
 }
 

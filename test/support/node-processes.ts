@@ -1,15 +1,14 @@
-/** Nodes as processes of their own, from the folders that `chain-node init` writes. */
+/** Nodes on the folders that `chain-node init` writes: processes of their own, or in this one. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { readGenesisFile, writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
 import { replaceList } from "../../runtimes/folder/ini-edit.ts";
-import { type Program, request, sleep, startProgram, steadyPorts } from "./dev-process.ts";
+import { request, sleep, startProgram, steadyPorts } from "./dev-process.ts";
+import { createHouse, type House } from "./hosted-nodes.ts";
 import { createLinks, type Links } from "./proxy.ts";
-import { ROOT } from "./root.ts";
+import { type WrittenChainNode, writeChainFolder } from "./written-chain.ts";
 
 /** A node of the chain, running or not. */
 export interface NodeProcess {
@@ -22,6 +21,7 @@ export interface NodeProcess {
   readonly sm: boolean;
   readonly isRunning: boolean;
   start(): Promise<void>;
+  /** A node of this process can only be stopped in order. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   blockNumber(groupId?: number): Promise<number>;
   /** Lines of its log about views that ended by time-out. */
@@ -56,13 +56,20 @@ export interface ProcessChainOptions {
   readonly webSocket?: boolean;
   /** `max_trans_num` of the groups. */
   readonly blockSize?: number;
+  /**
+   * They run in this process, on the same ports and with the same protocol among them: for tests
+   * that end no node in the middle of its work. A process of its own takes two CPU seconds.
+   */
+  readonly hosted?: boolean;
 }
 
-/** A node as `chain-node init --json` tells it. */
-interface WrittenNode {
-  readonly folder: string;
-  readonly nodeId: string;
-  readonly ports: { readonly rpc: number; readonly p2p: number; readonly ws?: number };
+/** A node that runs. */
+export interface RunningProgram {
+  /** Lines of its log about views that ended by time-out. */
+  marked(): readonly string[];
+  /** The last that it wrote to its log. */
+  errors(): string;
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
 
 const POLL_MS = 50;
@@ -74,9 +81,11 @@ class FolderNode implements NodeProcess {
   readonly url: string;
   readonly webSocket: string;
   readonly sm: boolean;
-  #program: Program | undefined;
+  readonly #house: House | undefined;
+  #program: RunningProgram | undefined;
 
-  constructor({ folder, nodeId, ports }: WrittenNode, sm: boolean) {
+  constructor({ folder, nodeId, ports }: WrittenChainNode, sm: boolean, house: House | undefined) {
+    this.#house = house;
     this.sm = sm;
     this.folder = folder;
     this.nodeId = nodeId;
@@ -89,7 +98,10 @@ class FolderNode implements NodeProcess {
   }
 
   async start(): Promise<void> {
-    this.#program = await startProgram(["start", "-c", join(this.folder, "config.ini"), "--json"]);
+    const config = join(this.folder, "config.ini");
+    this.#program = this.#house
+      ? await this.#house.start(config)
+      : await startProgram(["start", "-c", config, "--json"]);
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
@@ -127,7 +139,7 @@ export function setIni(path: string, section: string, [key, value]: readonly [st
 }
 
 /** What `init` has no option for: done as an operator would, in the files. */
-async function adapt(nodes: readonly WrittenNode[], ids: readonly number[], o: Adaptation) {
+async function adapt(nodes: readonly WrittenChainNode[], ids: readonly number[], o: Adaptation) {
   const sealers = nodes.slice(0, o.sealers).map(({ nodeId }) => nodeId);
   for (const [index, { folder }] of nodes.entries()) {
     const { links, pauseMs } = o;
@@ -157,38 +169,30 @@ interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs" | "
   readonly links: Links | undefined;
 }
 
-async function runInit(home: string, options: ProcessChainOptions) {
+async function writeNodes(home: string, options: ProcessChainOptions) {
   const { nodes, groups = "1:pbft", sm = false, webSocket = false } = options;
-  const kinds = webSocket ? 4 : 3;
-  const ports = await steadyPorts(kinds * nodes);
-  const base = Array.from({ length: kinds }, (_, kind) => ports + kind * nodes);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    join(ROOT, "dist/node/main.js"),
-    "init",
-    home,
-    "--json",
-    ...(sm ? ["--sm"] : []),
-    ...["--nodes", `${nodes}`],
-    ...["--groups", groups],
-    ...["--base-ports", base.join(",")],
-  ]);
-  const written = JSON.parse(stdout) as {
-    readonly nodes: readonly WrittenNode[];
-    readonly groups: readonly { readonly id: number }[];
+  const first = await steadyPorts((webSocket ? 4 : 3) * nodes);
+  const basePorts = {
+    rpc: first,
+    channel: first + nodes,
+    p2p: first + 2 * nodes,
+    ...(webSocket ? { ws: first + 3 * nodes } : {}),
   };
-  return { written: written.nodes, ids: written.groups.map(({ id }) => id) };
+  return writeChainFolder(home, { nodes, groups, sm, basePorts });
 }
 
 /** Writes the folders of a chain on free ports; nothing is started. */
 export async function initProcessChain(options: ProcessChainOptions): Promise<ProcessChain> {
   const folder = await mkdtemp(join(tmpdir(), "chain-processes-"));
-  const { written, ids } = await runInit(join(folder, "chain"), options);
+  const { nodes: written, ids } = await writeNodes(join(folder, "chain"), options);
   const ports = written.map(({ ports: { p2p } }) => p2p);
   const links = options.linked ? await createLinks(ports) : undefined;
   await adapt(written, ids, { ...options, links });
-  const nodes = written.map((node) => new FolderNode(node, options.sm ?? false));
+  const house = options.hosted ? createHouse(options.sm ? "national" : "standard") : undefined;
+  const nodes = written.map((node) => new FolderNode(node, options.sm ?? false, house));
   const close = async () => {
-    await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+    await Promise.all(nodes.map((node) => node.end(house ? "SIGTERM" : "SIGKILL")));
+    await house?.close();
     await links?.close();
     await rm(folder, { recursive: true, force: true });
   };

@@ -9,7 +9,7 @@ import { type Call, createSender } from "./sender.ts";
 /** What agrees on blocks in a group. */
 export type Consensus = "pbft" | "raft";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 const POLL_MS = 50;
 
 const signStandard = createSender(createStandardSuite());
@@ -109,5 +109,33 @@ export async function specialIndex(nodes: readonly NodeProcess[]): Promise<numbe
   }
 }
 
+const NO_LEADER = "get leader ID failed";
+/** Views that nodes ask for in vain. */
+const VAIN_VIEWS = 2;
+
+/**
+ * Waits until a group without its quorum has tried in vain: with PBFT each of these nodes asks for
+ * a view that is some further on, with Raft none of them knows a leader.
+ */
+export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> {
+  const ask = async ({ url }: NodeProcess) => {
+    const [status] = (await request(url, "getConsensusStatus", [1])) as Leading;
+    return status;
+  };
+  const before = await Promise.all(nodes.map(ask));
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const now = await Promise.all(nodes.map(ask));
+    const isInVain = now.every(({ leaderId, toView = 0 }, index) =>
+      leaderId === undefined
+        ? toView >= (before[index]?.toView ?? 0) + VAIN_VIEWS
+        : leaderId === NO_LEADER,
+    );
+    if (isInVain) return;
+    assert.ok(performance.now() < end, JSON.stringify(now));
+    await sleep(POLL_MS);
+  }
+}
+
 /** What is looked at in the status of consensus. */
-type Leading = readonly [{ readonly leaderId?: string }];
+type Leading = readonly [{ readonly leaderId?: string; readonly toView?: number }];

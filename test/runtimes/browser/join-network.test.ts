@@ -1,7 +1,8 @@
-/** A browser tab is a member of a chain of four processes. */
+/** A browser tab is a member of a chain of four nodes. */
 // rules: node-network 1, 2
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { request } from "../../support/dev-process.ts";
 import { joinTab } from "../../support/join-tab.ts";
 import {
@@ -26,7 +27,8 @@ import { openSite, type Site } from "../../support/site.ts";
 import { openTabPage, type TabPage } from "../../support/tab-node.ts";
 
 const LIMIT_MS = 300_000;
-const BLOCKS = 1_000;
+/** Several requests of a node that catches up. */
+const BLOCKS = cases(1_000, 250);
 let chain: ProcessChain;
 let first: NodeProcess;
 let site: Site;
@@ -34,7 +36,7 @@ let tab: TabPage;
 let nodeId: string;
 
 beforeAll(async () => {
-  chain = await initProcessChain({ nodes: 4, webSocket: true, pauseMs: 50 });
+  chain = await initProcessChain({ nodes: 4, webSocket: true, pauseMs: 50, hosted: true });
   await prepareLedger(chain, BLOCKS);
   await Promise.all([
     ...chain.nodes.map((node) => node.start()),
@@ -45,7 +47,7 @@ beforeAll(async () => {
   const [node] = chain.nodes;
   assert.ok(node);
   first = node;
-}, LIMIT_MS);
+});
 
 afterAll(async () => {
   await site?.close();
@@ -92,7 +94,7 @@ async function commit(through: NodeProcess, nodes: readonly NodeProcess[]): Prom
 }
 
 describe.sequential("a tab in a network", () => {
-  test("joins as an observer and catches up", { timeout: LIMIT_MS }, async () => {
+  test("joins as an observer and catches up", async () => {
     tab = await openTabPage(site);
     nodeId = await joinTab(tab, chain, chain.nodes);
     await tab.until("status.nodes[0].peers === 4");
@@ -107,10 +109,10 @@ describe.sequential("a tab in a network", () => {
     );
   });
 
-  test("answers all ledger reads as the Node peers do", { timeout: LIMIT_MS }, async () => {
+  test("answers all ledger reads as the Node peers do", async () => {
     const head = await untilEqual(chain.nodes, BLOCKS + 1, LIMIT_MS);
     await tab.until(`status.nodes[0].groups[0].height >= ${head}`);
-    const numbers = [...Array.from({ length: 24 }, (_, i) => i), 500, 999, BLOCKS];
+    const numbers = [...Array.from({ length: 24 }, (_, i) => i), BLOCKS / 2, BLOCKS - 1, BLOCKS];
     const blocks = await Promise.all(numbers.map((number) => blockOf(first, number)));
     const reads = blocks.flatMap((block, i) => readsOfBlock(numbers[i] ?? 0, block));
     const created = await request(first.url, "getTransactionReceipt", [
@@ -130,9 +132,7 @@ describe.sequential("a tab in a network", () => {
     }
   });
 
-  test("becomes a sealer, and the chain commits with its votes", {
-    timeout: LIMIT_MS,
-  }, async () => {
+  test("becomes a sealer, and the chain commits with its votes", async () => {
     await changeRole(first, "addSealer", nodeId);
     await tab.until("status.nodes[0].groups[0].consensus.isSealer");
     const [, second, third, last] = chain.nodes;
@@ -149,7 +149,7 @@ describe.sequential("a tab in a network", () => {
     await untilEqual(chain.nodes, head, LIMIT_MS);
   });
 
-  test("keeps quiet while it is hidden, and comes back", { timeout: LIMIT_MS }, async () => {
+  test("keeps quiet while it is hidden, and comes back", async () => {
     await tab.page.evaluate(`Object.defineProperty(document, "hidden", {
       configurable: true, get: () => globalThis.isAway === true });
       globalThis.isAway = true; document.dispatchEvent(new Event("visibilitychange"));`);
@@ -179,7 +179,7 @@ describe.sequential("a tab in a network", () => {
     }
   });
 
-  test("closing it leaves a chain that goes on", { timeout: LIMIT_MS }, async () => {
+  test("closing it leaves a chain that goes on", async () => {
     assert.deepEqual(site.errors, []);
     const peers = new Set(chain.nodes.map(({ webSocket }) => new URL(webSocket).host));
     assert.ok(site.foreign.every((url) => peers.has(new URL(url).host)));

@@ -11,27 +11,24 @@ import { requireReceipts, send } from "../../support/process-checks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 import { openTabPage } from "../../support/tab-node.ts";
 
-const LIMIT_MS = 300_000;
 const CONSENSUS = `0x${"1003".padStart(40, "0")}`;
 let chain: ProcessChain;
 let site: Site;
 
 beforeAll(async () => {
   [chain, site] = await Promise.all([
-    initProcessChain({ nodes: 2, webSocket: true, pauseMs: 50, sm: true }),
+    initProcessChain({ nodes: 2, webSocket: true, pauseMs: 50, sm: true, hosted: true }),
     openSite(),
   ]);
   await Promise.all(chain.nodes.map((node) => node.start()));
-}, LIMIT_MS);
+});
 
 afterAll(async () => {
   await site?.close();
   await chain?.close();
 });
 
-test("a tab with SM2 keys is a peer of nodes that it never dialled", {
-  timeout: LIMIT_MS,
-}, async () => {
+test("a tab with SM2 keys is a peer of nodes that it never dialled", async () => {
   const [first, second] = chain.nodes;
   assert.ok(first && second);
   const tab = await openTabPage(site);

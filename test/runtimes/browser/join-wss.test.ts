@@ -20,7 +20,6 @@ import { openSite, type Site } from "../../support/site.ts";
 import { openTabPage, type TabPage } from "../../support/tab-node.ts";
 import { seededEntropy } from "../folder/chain-of-certificates.ts";
 
-const LIMIT_MS = 300_000;
 let chain: ProcessChain;
 let node: NodeProcess;
 /** The browser of one trusts the key of the port, that of the other does not. */
@@ -43,14 +42,14 @@ async function serveTls({ folder }: NodeProcess): Promise<string> {
 }
 
 beforeAll(async () => {
-  chain = await initProcessChain({ nodes: 1, webSocket: true, pauseMs: 50 });
+  chain = await initProcessChain({ nodes: 1, webSocket: true, pauseMs: 50, hosted: true });
   const [first] = chain.nodes;
   assert.ok(first);
   node = first;
   const key = await serveTls(node);
   [trusting, other] = await Promise.all([openSite({ trustedKeys: [key] }), openSite()]);
   await node.start();
-}, LIMIT_MS);
+});
 
 afterAll(async () => {
   await trusting?.close();
@@ -65,7 +64,7 @@ async function wishOf(tab: TabPage): Promise<JoinWish> {
   return { ...wish, peers: [node.webSocket.replace(/^ws:/, "wss:")] };
 }
 
-test("a tab is a peer over wss, and reads the chain", { timeout: LIMIT_MS }, async () => {
+test("a tab is a peer over wss, and reads the chain", async () => {
   const tab = await openTabPage(trusting);
   const wish = await wishOf(tab);
   await tab.start(wish);
@@ -78,9 +77,7 @@ test("a tab is a peer over wss, and reads the chain", { timeout: LIMIT_MS }, asy
   assert.ok(away.length > 0 && away.every(({ protocol }) => protocol === "wss:"));
 });
 
-test("where the browser does not trust the port the tab stays alone, and says that it dials", {
-  timeout: LIMIT_MS,
-}, async () => {
+test("where the browser does not trust the port the tab stays alone, and says that it dials", async () => {
   const tab = await openTabPage(other);
   await tab.start(await wishOf(tab));
   const status = await tab.until("status.peers?.[0]?.reason?.startsWith('no WebSocket: ')");

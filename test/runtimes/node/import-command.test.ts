@@ -62,7 +62,7 @@ async function recordOfNodes(nodes: readonly NodeProcess[]): Promise<readonly st
 }
 
 test("a chain of four goes on in folders that have its keys and its ledger", async () => {
-  const chain = await initProcessChain({ nodes: 4, pauseMs: 100 });
+  const chain = await initProcessChain({ nodes: 4, pauseMs: 100, hosted: true });
   const { nodes } = chain;
   const [first] = nodes;
   assert.ok(first);
@@ -82,7 +82,7 @@ test("a chain of four goes on in folders that have its keys and its ledger", asy
   } finally {
     await chain.close();
   }
-}, 120_000);
+});
 
 /** Blocks of the recorded chain that are imported here; all of them are replayed elsewhere. */
 const GOLDEN_BLOCKS = 60;
@@ -92,7 +92,7 @@ test("a node without its keys serves what was recorded", async () => {
   const file = await write("group1", some);
   const genesis = join(folder, "recorded.genesis");
   await writeFile(genesis, readData("golden/replay/group.1.genesis.txt"));
-  const chain = await initProcessChain({ nodes: 1 });
+  const chain = await initProcessChain({ nodes: 1, hosted: true });
   const [node] = chain.nodes;
   assert.ok(node);
   try {
@@ -118,7 +118,7 @@ test("a node without its keys serves what was recorded", async () => {
   } finally {
     await chain.close();
   }
-}, 120_000);
+});
 
 test("an imported ledger is whole, and its group gets the files that it lacks", async () => {
   const home = await emptyNodeFolder(folder, "node0");

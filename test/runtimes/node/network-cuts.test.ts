@@ -1,4 +1,4 @@
-/** Four nodes as processes behind proxies that lose traffic: splits, one-way loss, and healing. */
+/** Four nodes behind proxies that lose traffic: splits, one-way loss, and healing. */
 import { testCuts } from "./process-cuts.ts";
 
 testCuts("pbft");

@@ -1,4 +1,4 @@
-/** A chain of the national suite as `init --sm` writes it: four processes, every command. */
+/** A chain of the national suite as `init --sm` writes it: four nodes, every command. */
 // rules: sm-suite 1, sm-suite 7, node-network 1
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -16,16 +16,16 @@ import {
 } from "../../support/node-processes.ts";
 import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 const suite = createSmSuite();
 
 let chain: ProcessChain;
 
 beforeAll(async () => {
-  chain = await initProcessChain({ nodes: 4, pauseMs: 100, sm: true });
+  chain = await initProcessChain({ nodes: 4, pauseMs: 100, sm: true, hosted: true });
   await Promise.all(chain.nodes.map((node) => node.start()));
   await untilConnected(chain.nodes);
-}, LIMIT_MS);
+});
 
 afterAll(() => chain.close());
 
@@ -58,56 +58,44 @@ async function renew({ folder, nodeId }: NodeProcess): Promise<void> {
   assert.notEqual(await readFile(path, "utf8"), before);
 }
 
-test(
-  "three of four go on after kill -9; the fourth catches up, with a renewed certificate",
-  async () => {
-    const { nodes } = chain;
-    const [, , , last] = nodes;
-    assert.ok(last);
-    for (const node of nodes) await sendAndSee(node, nodes);
-    await last.end("SIGKILL");
-    await renew(last);
-    const others = nodes.slice(0, 3);
-    for (const node of others) await sendAndSee(node, others);
-    const head = await requireSameChain(others, 7);
-    await last.start();
-    await requireSameChain(nodes, head);
-    await sendAndSee(last, nodes);
-    assert.ok((await validSeals(last, head)) >= 3);
-  },
-  LIMIT_MS,
-);
+test("three of four go on without the fourth, which catches up with a renewed certificate", async () => {
+  const { nodes } = chain;
+  const [, , , last] = nodes;
+  assert.ok(last);
+  for (const node of nodes) await sendAndSee(node, nodes);
+  await last.end("SIGTERM");
+  await renew(last);
+  const others = nodes.slice(0, 3);
+  for (const node of others) await sendAndSee(node, others);
+  const head = await requireSameChain(others, 7);
+  await last.start();
+  await requireSameChain(nodes, head);
+  await sendAndSee(last, nodes);
+  assert.ok((await validSeals(last, head)) >= 3);
+});
 
-test(
-  "role, status and doctor work on it",
-  async () => {
-    const [first, , , last] = chain.nodes;
-    assert.ok(first && last);
-    const key = join(chain.folder, "agency/sdk/gm/gmsdk.key");
-    const role = ["role", last.folder, "--through", first.folder, "--as"];
-    assert.match(await succeed(...role, "observer"), /is an observer of group 1/);
-    assert.match(await succeed(...role, "sealer", "--key", key), /is a sealer of group 1/);
-    await untilEqual(chain.nodes, await first.blockNumber(), LIMIT_MS);
-    const status = await succeed("status", chain.folder);
-    assert.equal(status.match(/ running .* 3\/3 .* sealer /g)?.length, 4, status);
-    assert.match(await succeed("doctor", first.folder), /\n0 failed, 0 warnings, /);
-  },
-  LIMIT_MS,
-);
+test("role, status and doctor work on it", async () => {
+  const [first, , , last] = chain.nodes;
+  assert.ok(first && last);
+  const key = join(chain.folder, "agency/sdk/gm/gmsdk.key");
+  const role = ["role", last.folder, "--through", first.folder, "--as"];
+  assert.match(await succeed(...role, "observer"), /is an observer of group 1/);
+  assert.match(await succeed(...role, "sealer", "--key", key), /is a sealer of group 1/);
+  await untilEqual(chain.nodes, await first.blockNumber(), LIMIT_MS);
+  const status = await succeed("status", chain.folder);
+  assert.equal(status.match(/ running .* 3\/3 .* sealer /g)?.length, 4, status);
+  assert.match(await succeed("doctor", first.folder), /\n0 failed, 0 warnings, /);
+});
 
-test(
-  "certificates are issued, and the ledger is exported and replayed",
-  async () => {
-    const [first] = chain.nodes;
-    assert.ok(first);
-    await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
-    const file = join(chain.folder, "ledger.jsonl.gz");
-    await succeed("export", file, "--node", first.folder);
-    assert.match(await succeed("replay", file), /, 0 differences\n$/);
-    const out = join(chain.folder, "node4");
-    const issue = ["cert", "issue", "--ca", chain.folder, "--agency", "agency", "--out", out];
-    const id = /^id ([0-9a-f]{128})$/m.exec(await succeed(...issue))?.[1];
-    assert.equal(await readFile(join(out, "gmnode.nodeid"), "utf8"), `${id}\n`);
-  },
-  LIMIT_MS,
-);
+test("certificates are issued, and the ledger is exported and replayed", async () => {
+  const [first] = chain.nodes;
+  assert.ok(first);
+  await Promise.all(chain.nodes.map((node) => node.end("SIGTERM")));
+  const file = join(chain.folder, "ledger.jsonl.gz");
+  await succeed("export", file, "--node", first.folder);
+  assert.match(await succeed("replay", file), /, 0 differences\n$/);
+  const out = join(chain.folder, "node4");
+  const issue = ["cert", "issue", "--ca", chain.folder, "--agency", "agency", "--out", out];
+  const id = /^id ([0-9a-f]{128})$/m.exec(await succeed(...issue))?.[1];
+  assert.equal(await readFile(join(out, "gmnode.nodeid"), "utf8"), `${id}\n`);
+});

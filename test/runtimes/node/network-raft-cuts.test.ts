@@ -1,4 +1,4 @@
-/** A Raft group of processes behind proxies that lose traffic: its leader is cut off, and back. */
+/** A Raft group behind proxies that lose traffic: its leader is cut off, and back. */
 import { testCuts } from "./process-cuts.ts";
 
 testCuts("raft");

@@ -18,7 +18,7 @@ import { posedNetwork } from "../../support/posed-network.ts";
 import { sendAndSee } from "../../support/process-checks.ts";
 import { changeRole } from "../../support/process-roles.ts";
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 240_000;
 const GROUP = 1;
 const BATCH = 256;
 /** Nobody can read it. */
@@ -30,7 +30,7 @@ const metrics = new Map<NodeProcess, string>();
 
 /** Node 0 alone makes blocks. */
 beforeAll(async () => {
-  chain = await initProcessChain({ nodes: 3, sealers: 1, pauseMs: 50 });
+  chain = await initProcessChain({ nodes: 3, sealers: 1, pauseMs: 50, hosted: true });
   const first = await steadyPorts(2);
   for (const [index, node] of chain.nodes.slice(0, 2).entries()) {
     const port = first + index;
@@ -43,7 +43,7 @@ beforeAll(async () => {
     // Without it a node answers no question about a group that it is not in yet.
     await setIni(path, "rpc", ["act_as_group_member", "true"]);
   }
-}, 60_000);
+});
 
 afterAll(() => chain?.close());
 
@@ -106,7 +106,7 @@ test("a certified node that is in no group may not flood: it is counted and kept
     await posed.close();
     await node.end("SIGTERM");
   }
-}, 120_000);
+});
 
 test("a node that was removed and does not know goes on talking, and keeps its session", async () => {
   const [node, member] = [nodeAt(0), nodeAt(1)];
@@ -135,7 +135,7 @@ test("a node that was removed and does not know goes on talking, and keeps its s
     await posed.close();
     await node.end("SIGTERM");
   }
-}, 120_000);
+});
 
 test("a node that was added in a block which this one lacks keeps its session, and is heard later", async () => {
   const [sealer, behind, added] = [nodeAt(0), nodeAt(1), nodeAt(2)];
@@ -164,4 +164,4 @@ test("a node that was added in a block which this one lacks keeps its session, a
     await posed.close();
     await Promise.all([sealer.end("SIGTERM"), behind.end("SIGTERM")]);
   }
-}, 120_000);
+});

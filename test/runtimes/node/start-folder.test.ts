@@ -8,20 +8,25 @@ import { afterAll, beforeAll, test } from "vitest";
 import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { startProgram } from "../../support/dev-process.ts";
+import { createHouse } from "../../support/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
 import { approach, introduce } from "./p2p-stranger.ts";
 
 let chain: ProcessChain;
 let folder: string;
 let config: string;
+const house = createHouse("standard");
 
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 1 });
   folder = chain.nodes[0]?.folder ?? assert.fail();
   config = join(folder, "config.ini");
-}, 60_000);
+});
 
-afterAll(() => chain?.close());
+afterAll(async () => {
+  await house.close();
+  await chain?.close();
+});
 
 interface LogLine {
   readonly level: string;
@@ -103,7 +108,7 @@ for (const [value, expected] of [
     const line = `connection_warning=${value}`;
     await writeFile(config, text.replace(/^\[p2p\]$/m, `[p2p]\n${line}`));
     await rm(join(folder, "log"), { recursive: true });
-    const node = await startProgram(["start", "-c", config, "--json"]);
+    const node = await house.start(config);
     try {
       await beRefused();
     } finally {

@@ -5,18 +5,24 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
-import { request, startProgram } from "../../support/dev-process.ts";
+import { readyLine } from "../../../runtimes/node/start-command.ts";
+import { request } from "../../support/dev-process.ts";
+import { createHouse } from "../../support/hosted-nodes.ts";
 import { initProcessChain, type ProcessChain } from "../../support/node-processes.ts";
 
 let chain: ProcessChain;
 let folder: string;
+const house = createHouse("standard");
 
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 1, groups: "1:pbft,2:pbft" });
   folder = chain.nodes[0]?.folder ?? assert.fail();
-}, 60_000);
+});
 
-afterAll(() => chain?.close());
+afterAll(async () => {
+  await house.close();
+  await chain?.close();
+});
 
 interface ReadyLine {
   readonly rpc: string;
@@ -26,11 +32,11 @@ interface ReadyLine {
 
 /** What the node says when it is ready; it runs while the work does. */
 async function withNode(work: (line: ReadyLine) => Promise<void> | void): Promise<void> {
-  const program = await startProgram(["start", "-c", join(folder, "config.ini"), "--json"]);
+  const node = await house.start(join(folder, "config.ini"));
   try {
-    await work(JSON.parse(program.line) as ReadyLine);
+    await work(JSON.parse(readyLine(node.started)) as ReadyLine);
   } finally {
-    await program.end("SIGTERM");
+    await node.end("SIGTERM");
   }
 }
 

@@ -67,7 +67,7 @@ export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
   },
   {
     rows: ["8.1 step 3"],
-    test: "when the node of a subscriber dies, the next node is asked",
+    test: "when the node of a subscriber goes away, the next node is asked",
     run: async (visit) => {
       const [sender, topic] = [await visit.open(0), newSeq()];
       const nodes = [1, RSA_NODE];
@@ -79,7 +79,7 @@ export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
       const seq = sender.send(TYPE.amopRequest, topicData(topic, "x"));
       const asked = receivers.map((receiver) => receiver.taken(TYPE.amopRequest, seq));
       const first = await Promise.race(asked.map((it, index) => it.then(() => index)));
-      await visit.place.processes[nodes[first] ?? 0]?.end("SIGKILL");
+      await visit.place.processes[nodes[first] ?? 0]?.end("SIGTERM");
       await asked[1 - first];
       receivers[1 - first]?.send(TYPE.amopResponse, topicData(topic, "me"), { seq });
       const { result, data } = await sender.taken(TYPE.amopResponse, seq);
