@@ -29,8 +29,11 @@ const ALONE = [
   "test/runtimes/node/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
 ];
+/** Set up for every file. */
+const PROPERTIES = "test/support/steady-properties.ts";
 const SECOND_MS = 1_000;
-const PATIENCE = { testTimeout: 300 * SECOND_MS, hookTimeout: 300 * SECOND_MS };
+/** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
+const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 
 export default defineConfig({
   test: {
@@ -49,6 +52,7 @@ export default defineConfig({
           // Modules hold no state between files: loading each once per worker saves most of the
           // time.
           isolate: false,
+          setupFiles: PROPERTIES,
           ...PATIENCE,
         },
       },
@@ -59,11 +63,15 @@ export default defineConfig({
           include: SLOW,
           exclude: ALONE,
           isolate: false,
-          setupFiles: "test/support/own-environment.ts",
+          globalSetup: "test/support/run-folder.ts",
+          setupFiles: [PROPERTIES, "test/support/own-environment.ts"],
           ...PATIENCE,
         },
       },
-      { extends: true, test: { name: "alone", include: ALONE, ...PATIENCE } },
+      {
+        extends: true,
+        test: { name: "alone", include: ALONE, setupFiles: PROPERTIES, ...PATIENCE },
+      },
     ],
   },
 });

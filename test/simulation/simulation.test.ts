@@ -1,4 +1,4 @@
-/** The simulator in short: 500 schedules, seeds that once failed, rules that must be missed. */
+/** The simulator in short: schedules, seeds that once failed, rules that must be missed. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "vitest";
@@ -6,12 +6,13 @@ import { runRange } from "./batch.ts";
 import { ACTS, drawOptions, LATER_ACTS, type Mutation, MUTATIONS } from "./options.ts";
 import regressions from "./regressions.json" with { type: "json" };
 import { runSchedule } from "./schedule.ts";
+import { cases } from "../support/cases.ts";
 
 // rules: pbft 15, pbft 16.2, pbft 16.3.1, pbft 16.3.3, pbft 16.3.4, pbft 16.3.5
 // rules: pbft 16.3.6
 // rules: pbft 16.3.7, pbft 16.3.9, pbft 16.3.10, pbft 16.4
 
-const SEEDS = 500;
+const SEEDS = cases(500, 100);
 /** Within so many schedules each of these is found. */
 const FOUND: readonly { readonly mutation: Mutation; readonly within: number }[] = [
   { mutation: "certificate", within: 5_000 },

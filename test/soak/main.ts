@@ -12,6 +12,7 @@ import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
 import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
+import { regressSoak } from "./regress.ts";
 import { cutsSoak, roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
@@ -21,6 +22,7 @@ import { tenGroupsSoak } from "./ten-groups.ts";
 
 /** All of them, by name. */
 const SOAKS: Readonly<Record<string, Soak>> = {
+  regress: regressSoak,
   kill: killSoak,
   power: powerSoak,
   heavy: heavySoak,

@@ -25,6 +25,7 @@ import {
   parseAbiTypes,
   parseSignature,
 } from "../../../core/abi/type.ts";
+import { cases } from "../../support/cases.ts";
 
 const { hash } = createStandardSuite();
 
@@ -94,7 +95,7 @@ test("any value of any type survives encoding, and its type survives its text", 
       assert.deepEqual(decodeAbi(types, bytes), { ok: true, values });
       for (const type of types) assert.deepEqual(parseAbiType(abiTypeText(type)), type);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

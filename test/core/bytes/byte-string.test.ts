@@ -17,6 +17,7 @@ import {
   utf8Bytes,
   utf8Text,
 } from "../../../core/bytes/byte-string.ts";
+import { cases } from "../../support/cases.ts";
 
 test("bytes survive the way through a byte string", () => {
   fc.assert(
@@ -66,7 +67,7 @@ test("any bytes decode as TextDecoder decodes them", () => {
       }
       assert.equal(isUtf8(bytes), valid);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

@@ -11,6 +11,7 @@ import {
   wrapRlpList,
   type RlpItem,
 } from "../../../core/bytes/rlp.ts";
+import { cases } from "../../support/cases.ts";
 
 const { item } = fc.letrec<{ item: RlpItem; leaf: RlpItem; list: RlpItem }>((tie) => ({
   item: fc.oneof({ depthSize: "small" }, tie("leaf"), tie("list")),
@@ -33,7 +34,7 @@ test("bytes that decode are the only encoding of what they decode to", () => {
       const decoded = decodeRlp(bytes);
       if (decoded !== undefined) assert.deepEqual(encodeRlp(decoded), bytes);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

@@ -18,6 +18,7 @@ import { accountOf, hexOf } from "../../../core/client/account.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { HandedIn, MOST_HANDED_IN, type SubmissionParts } from "../../../core/client/submission.ts";
+import { cases } from "../../support/cases.ts";
 import {
   CHAIN,
   receiptOf,
@@ -400,7 +401,7 @@ test("whatever is pushed or answered for a receipt, only faults that are told of
       );
       await endsWell(told, () => told.client.deploy({ abi: [], bytecode: "0x00", ...WAIT }));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 
@@ -411,7 +412,7 @@ test("versions and heights of another form are faults that are told of", async (
       const told = toldClient({ getClientVersion: () => version, getBlockNumber: () => height });
       await endsWell(told, () => told.client.prepareTransaction(CALL));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   for (const version of [
     null,

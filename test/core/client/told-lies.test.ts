@@ -14,6 +14,7 @@ import {
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
+import { cases } from "../../support/cases.ts";
 import { ANYTHING, liesIn } from "../../support/lies.ts";
 import { provedBlock } from "../../support/proved-block.ts";
 import { remembering } from "../../support/remembering-suite.ts";
@@ -70,7 +71,7 @@ for (const suite of SUITES) {
         fc.asyncProperty(place, ANYTHING, async (at, lie) => {
           assert.ok(!(await isShown(() => check(...given.with(at, lie)))));
         }),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     });
 
@@ -78,7 +79,7 @@ for (const suite of SUITES) {
       const lies = place.chain((at) => liesIn(given[at]).map((lie) => given.with(at, lie)));
       await fc.assert(
         fc.asyncProperty(lies, async (lying) => void (await isShown(() => check(...lying)))),
-        { numRuns: 300 },
+        { numRuns: cases(300) },
       );
     });
   }
@@ -100,7 +101,7 @@ test("a trail certifies no header with another form, whatever it is given", asyn
       const trail = SealerTrail.fromGenesis(GENESIS, PARTS);
       await isShown(() => trail.certify(lie as typeof HEAD));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -111,7 +112,7 @@ test("a trail begins with no header of another form", async () => {
       const root = { genesis: GENESIS, header: HEAD, [isGenesis ? "genesis" : "header"]: lie };
       await isShown(() => SealerTrail.fromSealers(root, HEAD.sealerList, PARTS));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 
@@ -126,7 +127,7 @@ test("a trail whose source tells something else stops with a fault", async () =>
       const root = { genesis: GENESIS, header: HEAD };
       await isShown(() => SealerTrail.fromSealers(root, HEAD.sealerList, parts));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });
 
@@ -139,7 +140,7 @@ test("a kept trail goes on in its form only", async () => {
     fc.asyncProperty(fc.oneof(ANYTHING, liesIn(kept)), async (lie) => {
       await isShown(() => new SealerTrail(lie as typeof kept, PARTS).certify(HEAD));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   const turned = { steps: kept.steps.toReversed() };
   assert.throws(() => new SealerTrail(turned, PARTS), ProofFault);

@@ -16,6 +16,7 @@ import {
   type SilenceSight,
   silenceView,
 } from "../../../core/consensus/silence.ts";
+import { cases } from "../../support/cases.ts";
 
 const node = (index: number) => `${index}`.padStart(128, "0") as NodeId;
 const nodes = (count: number) => Array.from({ length: count }, (_, index) => node(index));
@@ -147,7 +148,7 @@ test("no vote of any history is above the end, whoever answers and whatever liar
         const highestVote = reached + 1;
         assert.ok(silence.until !== undefined && silence.until >= highestVote);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   for (const count of [2, 3, 4, 5, 6, 7, 10, 13]) {
     check(count, quorum(count), Math.floor((count - 1) / 3));

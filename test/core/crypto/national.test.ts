@@ -18,6 +18,7 @@ import {
 } from "../../../core/crypto/sm2.ts";
 import { sm3 } from "../../../core/crypto/sm3.ts";
 import { sm4CbcDecrypt, sm4CbcEncrypt } from "../../../core/crypto/sm4.ts";
+import { cases } from "../../support/cases.ts";
 
 const suite = createSmSuite();
 const KEY = hexBytes("82dcd33c98a23d5d06f9331554e14ab4044a1d71b169b7a38b61c214f0690f80");
@@ -149,7 +150,7 @@ test("SM4-CBC is the platform's, and decrypts to what was encrypted", () => {
       assert.equal(toHex(encrypted), expected);
       assert.deepEqual(sm4CbcDecrypt(key, iv, encrypted), plain);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 

@@ -68,7 +68,7 @@ const FAULTS = [
 ] as const;
 
 for (const fault of FAULTS) {
-  test(`the property finds that ${fault.name}`, { timeout: 120_000 }, async () => {
+  test(`the property finds that ${fault.name}`, async () => {
     const entry = join(ROOT, "test", "support", "journal-property.ts");
     const mutant = await loadMutant<typeof import("../../support/journal-property.ts")>(
       entry,

@@ -8,6 +8,7 @@ import {
   wordKey,
   wordOfDecimal,
 } from "../../../core/execution/slot-words.ts";
+import { cases } from "../../support/cases.ts";
 
 // rules: storage 3
 
@@ -34,7 +35,7 @@ test("a word and its decimal text are the same number, at any place of an array"
       assert.deepEqual([...back], [...limbs(number)]);
       assert.ok(equalsWord(back, words, place * LIMBS));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -44,7 +45,7 @@ test("different words have different keys", () => {
       const equal = wordKey(limbs(left), 0) === wordKey(limbs(right), 0);
       assert.equal(equal, left === right);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

@@ -20,6 +20,7 @@ import {
   type TransactionFields,
   withSender,
 } from "../../../core/model/transaction.ts";
+import { cases } from "../../support/cases.ts";
 
 const suite = createStandardSuite();
 const KEY = hexBytes("11".repeat(32));
@@ -207,7 +208,7 @@ test("a changed byte never passes as the same transaction", () => {
       const decoded = decodeTransaction(raw, suite);
       if (decoded.ok) assert.notEqual(decoded.transaction.hash, SIGNED.hash);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -6,6 +6,7 @@ import { type Table, ColumnFault } from "../../../core/storage/live-table.ts";
 import type { Overlay } from "../../../core/storage/overlay.ts";
 import { ACCESS_TABLE, TABLES_TABLE } from "../../../core/storage/system-tables.ts";
 import type { RowView } from "../../../core/storage/table.ts";
+import { cases } from "../../support/cases.ts";
 import { openOverlay, registration, type RowText } from "../../support/overlays.ts";
 
 // rules: storage 1, 2, 4, 4.1, execution 8
@@ -366,7 +367,7 @@ test("a roll-back shows what there would be had nothing been done since the save
       // The touched set only ever grows.
       for (const id of table.dirtyRows.keys()) assert.ok(rolled.dirtyRows.has(id));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -19,6 +19,7 @@ import {
   encodeSeals,
   HEADER_LIST_LIMIT,
 } from "../../../core/model/header.ts";
+import { cases } from "../../support/cases.ts";
 import { hashOfNumber } from "../../support/pool-builders.ts";
 import { proposalHeader } from "../../support/proposals.ts";
 
@@ -119,6 +120,6 @@ test("random and mutated bytes never throw", () => {
       decodeBlockMessage(bytes);
       decodeOutline(bytes);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });

@@ -16,6 +16,7 @@ import {
   SHARD_LIMIT,
   type SyncMessage,
 } from "../../../core/sync/sync-message.ts";
+import { cases } from "../../support/cases.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
 import { proposalHeader } from "../../support/proposals.ts";
 
@@ -109,6 +110,6 @@ test("random and mutated bytes never throw", () => {
       decodeSyncBlock(bytes);
       openSyncBlock(bytes, suite);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -27,6 +27,7 @@ import {
   unsyncedCount,
 } from "../../../core/txpool/spreading.ts";
 import type { TxPool } from "../../../core/txpool/state.ts";
+import { cases } from "../../support/cases.ts";
 import {
   buildPool,
   buildTransaction,
@@ -429,6 +430,6 @@ test("the pool agrees with a list and plain loops over any history", () => {
         assertSame(pool, naive);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: cases(400) },
   );
 });

@@ -22,6 +22,7 @@ import {
   withExtension,
   withoutExtension,
 } from "./crafted-certificates.ts";
+import { cases } from "../../support/cases.ts";
 
 const CHAIN = createChain();
 const OTHER = createChain();
@@ -248,14 +249,14 @@ test("no bytes crash the verification, and no changed certificate passes it", ()
       const verdict = verifyChain([mutated, CHAIN.agency.der], TRUST);
       assert.ok(!verdict.ok && REASON_TEXT[verdict.reason]);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       assert.ok(!verifyChain([bytes], TRUST).ok);
       assert.ok(!verifyChain([Uint8Array.of(0x30, 0x82, 1, 0x90, ...bytes)], TRUST).ok);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

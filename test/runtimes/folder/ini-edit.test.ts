@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { replaceList } from "../../../runtimes/folder/ini-edit.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { cases } from "../../support/cases.ts";
 
 const PEERS = { section: "p2p", stem: "node." };
 
@@ -51,5 +52,5 @@ test("any list of peers is read back, and nothing else has changed", () => {
     );
     assert.deepEqual(changed, { ...rest, p2p: { ...p2p, peers: changed.p2p.peers } });
   });
-  fc.assert(holds, { numRuns: 100 });
+  fc.assert(holds, { numRuns: cases(100) });
 });

@@ -12,6 +12,7 @@ import { readGroupFile, writeGroupFile } from "../../../runtimes/folder/group-fi
 import { parseIni } from "../../../runtimes/folder/ini-text.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
 import { SMALLEST_GENESIS } from "./config-samples.ts";
+import { cases } from "../../support/cases.ts";
 
 test("names and values keep their case, dots, quotes, escapes and inner signs", () => {
   const text = '[A.b]\r\n  Key.0 = "x\\;y" ; z=1 \r\n[a]\nkey=\n';
@@ -111,8 +112,8 @@ const READERS: readonly (readonly [string, (text: string) => Reading<unknown>])[
   [writeGroupFile(), (text) => readGroupFile(text, "group.1.ini")],
 ];
 
-/** Ten thousand texts in all. */
-const RUNS = 3_400;
+/** Ten thousand texts in all when every case is looked at. */
+const RUNS = cases(3_400);
 
 for (const [index, [sample, read]] of READERS.entries()) {
   const name = CONFIG_FILES[index]?.name;
@@ -161,7 +162,7 @@ test("any genesis is read back as it was written", () => {
     const { value, warnings } = readGenesisFile(writeGenesisFile(genesis), "g");
     assert.deepEqual([value.genesis, warnings], [genesis, []]);
   });
-  fc.assert(holds, { numRuns: 200 });
+  fc.assert(holds, { numRuns: cases(200) });
 });
 
 test("any limits of a node are read back as they were written", () => {
@@ -176,5 +177,5 @@ test("any limits of a node are read back as they were written", () => {
     assert.equal(flowControl.requestsPerSecond, limit_req);
     assert.ok(Math.abs((flowControl.outgoingMbit ?? 0) - outgoing_bandwidth_limit) < 1e-3);
   });
-  fc.assert(holds, { numRuns: 200 });
+  fc.assert(holds, { numRuns: cases(200) });
 });

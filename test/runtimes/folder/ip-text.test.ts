@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { test } from "vitest";
 import { ipVersion } from "../../../runtimes/folder/ip-text.ts";
+import { cases } from "../../support/cases.ts";
 
 const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string({ maxLength: 4 }));
 const letters = fc.stringMatching(/^[0-9a-f:.%]{0,24}$/);
@@ -18,7 +19,7 @@ test("every text is the address that the platform takes it for", () => {
     fc.property(texts, (text) => {
       assert.equal(ipVersion(text), isIP(text), text);
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   );
   for (const text of ["", "1.2.3.4", "01.2.3.4", "::", "::1", "fe80::1%eth0", "::ffff:1.2.3.4"])
     assert.equal(ipVersion(text), isIP(text), text);

@@ -3,12 +3,15 @@
 import assert from "node:assert/strict";
 import { afterAll, test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { cases } from "../../support/cases.ts";
 import { type PowerLossSights, runPowerLoss } from "../../support/power-loss.ts";
 
 /** `npm run soak -- power` has many more. */
-const SEEDS = 2;
+const SEEDS = cases(2, 1);
 const RAFT_SEEDS = 1;
-const ROUNDS = 20;
+const ROUNDS = cases(20, 8);
+/** Within so many a disk that lies is noticed. */
+const LYING_ROUNDS = 20;
 
 const suite = await createNodeSuite();
 const sights: PowerLossSights[] = [];
@@ -29,7 +32,7 @@ for (let seed = 1; seed <= RAFT_SEEDS; seed++) {
 }
 
 test("a disk of a Raft node that says it has synced and has not is noticed", async () => {
-  const options = { seed: 1, rounds: ROUNDS, disksLie: true, consensusType: "raft" } as const;
+  const options = { seed: 1, rounds: LYING_ROUNDS, disksLie: true, consensusType: "raft" } as const;
   await assert.rejects(
     runPowerLoss({ suite, ...options }),
     /left before its (term|entry|vote) was/,
@@ -37,7 +40,7 @@ test("a disk of a Raft node that says it has synced and has not is noticed", asy
 });
 
 test("a disk that says it has synced and has not is noticed", async () => {
-  const run = runPowerLoss({ suite, seed: 1, rounds: ROUNDS, disksLie: true });
+  const run = runPowerLoss({ suite, seed: 1, rounds: LYING_ROUNDS, disksLie: true });
   await assert.rejects(run, /left before it was on disk/);
 });
 

@@ -14,6 +14,7 @@ import {
 import type { NationalBackend } from "../../../core/crypto/suite.ts";
 import { sm2FieldModule } from "../../../runtimes/shared/sm2-field-wasm.ts";
 import { createWasmSm2 } from "../../../runtimes/shared/sm2-wasm.ts";
+import { cases } from "../../support/cases.ts";
 
 const { n: ORDER, p: PRIME } = SM2_CURVE;
 const BASE = weierstrass(SM2_CURVE).BASE;
@@ -41,7 +42,7 @@ test("it accepts what the reference signs and refuses every other digest, r, s a
       assert.ok(!verify(digest, flip(signature, 256 + bit), key));
       assert.ok(!verify(digest, signature, flip(key, 256 + bit)));
     }),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   );
 });
 

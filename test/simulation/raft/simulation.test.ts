@@ -5,10 +5,11 @@ import { test } from "vitest";
 import { RAFT_REQUIRED, runRaftRange } from "./batch.ts";
 import { drawRaftOptions, RAFT_MUTATIONS, type RaftMutation } from "./options.ts";
 import { runRaftSchedule } from "./schedule.ts";
+import { cases } from "../../support/cases.ts";
 
 // rules: raft 8, raft 9, raft 10
 
-const SEEDS = 300;
+const SEEDS = cases(300, 60);
 /** In this schedule the missing rule shows, and how. */
 const FOUND: readonly {
   readonly mutation: RaftMutation;

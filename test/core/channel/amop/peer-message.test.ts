@@ -10,6 +10,7 @@ import {
   MAX_TOPICS,
   type PeerMessage,
 } from "../../../../core/channel/amop/peer-message.ts";
+import { cases } from "../../../support/cases.ts";
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const seq = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -61,7 +62,7 @@ test("any bytes are read or refused, and what is read is within the bounds", () 
         }
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
 });
 

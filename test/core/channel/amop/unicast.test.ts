@@ -18,6 +18,7 @@ import {
   seqOf,
   topicFrame,
 } from "../../../support/amop-world.ts";
+import { cases } from "../../../support/cases.ts";
 
 const { amopRequest: REQUEST, amopResponse: RESPONSE, amopMulticast: MULTICAST } = MESSAGE_TYPE;
 const ask = (seq = "1", content = "hi", topic = "t") => topicFrame(REQUEST, seq, topic, content);
@@ -402,6 +403,6 @@ test("whatever happens, each unicast is answered exactly once and nothing is lef
       const left = [exchanges.size, deliveries.size, asked.size, heldBytes, perSession.size];
       assert.deepEqual(left, [0, 0, 0, 0, 0]);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });

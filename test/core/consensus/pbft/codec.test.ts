@@ -26,6 +26,7 @@ import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { SIGNATURE_BYTES } from "../../../simulation/signatures.ts";
 import { GENESIS, nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group } from "./group.ts";
+import { cases } from "../../../support/cases.ts";
 
 // rules: pbft 2, pbft 16.1, pbft 16.2
 
@@ -103,7 +104,7 @@ test("random bytes and changed messages decode to a message that encodes the sam
       const message = codec.decode(bytes);
       if (message) assert.deepEqual(toHex(codec.encode(message)), toHex(bytes));
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   );
 });
 

@@ -18,6 +18,7 @@ import {
   readRecord,
 } from "../../../../core/consensus/raft/record.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
+import { cases } from "../../../support/cases.ts";
 
 // rules: raft 2, raft 2.0-3, raft 8
 
@@ -107,7 +108,7 @@ test("bytes that decode are the only bytes of their message", () => {
       const decoded = decodeMessage(bytes);
       if (decoded) assert.deepEqual(encodeMessage(decoded), bytes);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

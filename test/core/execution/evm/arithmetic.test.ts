@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { test } from "vitest";
 import * as arithmetic from "../../../../core/execution/evm/arithmetic.ts";
 import * as words from "../../../../core/execution/evm/words.ts";
+import { cases } from "../../../support/cases.ts";
 import { reference, word } from "../../../support/word-reference.ts";
 
-const RUNS = { numRuns: 3_000 };
+const RUNS = { numRuns: cases(3_000) };
 
 /**
  * Runs an operation on a stack of the operands, first operand at the top; returns the word left.

@@ -12,9 +12,7 @@ const FIRST_SEED = Number(process.env["EVM_SEED"] ?? 1);
 /** Programs within which a fault must be found. */
 const PATIENCE = 1_500;
 
-test(`${PROGRAMS} random programs end as on an independent interpreter`, {
-  timeout: 900_000,
-}, async () => {
+test(`${PROGRAMS} random programs end as on an independent interpreter`, async () => {
   const fuzz = await EvmFuzz.open();
   for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) {
     await fuzz.one(seed).catch((cause: unknown) => {
@@ -26,7 +24,7 @@ test(`${PROGRAMS} random programs end as on an independent interpreter`, {
 });
 
 for (const mutant of MUTANTS) {
-  test(`the comparison finds that ${mutant.name}`, { timeout: 120_000 }, async () => {
+  test(`the comparison finds that ${mutant.name}`, async () => {
     const fuzz = await EvmFuzz.open({ createEvm: await createMutant(mutant) });
     const end = FIRST_SEED + PATIENCE;
     let seed = FIRST_SEED;

@@ -9,6 +9,7 @@ import { createEvm } from "../../../../core/execution/evm/interpreter.ts";
 import type { FrameResult, Message } from "../../../../core/execution/evm/message.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
 import { assemble } from "../../../support/assembler.ts";
+import { cases } from "../../../support/cases.ts";
 import {
   addressOf,
   callMessage,
@@ -92,7 +93,7 @@ for (const [name, operation, gas] of INSTRUCTIONS) {
         assert.equal(BigInt(`0x${hex(result.output)}`), expected(a, b, c));
         assert.equal(used, base - 2 + gas);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 }
@@ -107,7 +108,7 @@ test("exp costs 10 and 50 for each byte of the exponent", () => {
       const bytes = b === 0n ? 0 : Math.ceil(b.toString(16).length / 2);
       assert.equal(used, base + 10 + 50 * bytes);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 

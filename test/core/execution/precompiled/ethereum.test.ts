@@ -16,6 +16,7 @@ import type { Address } from "../../../../core/bytes/ids.ts";
 import type { EthereumPrecompile } from "../../../../core/execution/precompiled/ethereum/contract.ts";
 import { createEthereumPrecompiles } from "../../../../core/execution/precompiled/ethereum/registry.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
+import { cases } from "../../../support/cases.ts";
 import { bytes, hex } from "../../../support/evm-host.ts";
 
 const contracts = createEthereumPrecompiles({
@@ -126,7 +127,7 @@ test("modexp of random numbers is the power", () => {
         modulus.length === 0 ? "" : expected.toString(16).padStart(2 * modulus.length, "0"),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { Random } from "../../../simulation/random.ts";
+import { cases } from "../../../support/cases.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { KINDS } from "./chain.ts";
 import { PEERS, PlannerDriver, upTo } from "./driver.ts";
 
-const RUNS = 150;
+const RUNS = cases(150);
 const INPUTS = 120;
 
 function feedAnything(driver: PlannerDriver, random: Random): void {

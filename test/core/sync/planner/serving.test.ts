@@ -12,6 +12,7 @@ import {
   SERVED_BURST_BYTES,
   SERVED_BYTES_PER_SECOND,
 } from "../../../../core/sync/serving-budget.ts";
+import { cases } from "../../../support/cases.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 import { fakeBlock } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
@@ -207,6 +208,6 @@ test("merging loses no number and adds none", () => {
       }
       assert.deepEqual(numbers, new Set(wanted.flatMap(({ from, to }) => upTo(from, to))));
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });

@@ -4,9 +4,10 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { createTheatre } from "../../../../runtimes/shared/theatre/engine.ts";
 import { parseScenario } from "../../../../runtimes/shared/theatre/scenario-text.ts";
+import { cases } from "../../../support/cases.ts";
 import { eventsOf } from "../../../support/theatre-scenes.ts";
 
-const RUNS = 10;
+const RUNS = cases(10, 3);
 const NODES = 5;
 const LAST_MS = 4_000;
 
