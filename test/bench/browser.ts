@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { ChainWish } from "../../runtimes/browser/api.ts";
-import { openSite, type Site } from "../support/site.ts";
+import { FRESH, openSite, type Site } from "../support/site.ts";
 import { bridgeTab } from "../support/tab-bridge.ts";
 import { openTabPage, type TabPage } from "../support/tab-node.ts";
 import { openChainClient } from "./chain-client.ts";
@@ -187,7 +187,7 @@ export async function measureBrowser(
   run: BrowserRun,
   load: BrowserLoad,
 ): Promise<BrowserFigures> {
-  const site = await openSite();
+  const site = await openSite({ profile: FRESH });
   try {
     return await measureOn(site, suite, run, load);
   } finally {

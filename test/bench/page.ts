@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { makeHistory, startBuiltChain } from "../support/explorer-chain.ts";
 import { ROOT } from "../support/root.ts";
-import { openSite, type Site } from "../support/site.ts";
+import { FRESH, openSite, type Site } from "../support/site.ts";
 import { LongChain } from "./long-chain.ts";
 
 /** What a visit showed. */
@@ -65,9 +65,9 @@ function median(values: readonly number[]): number {
 
 async function firstPaints(base: string, isFirst: boolean): Promise<number> {
   const paints: number[] = [];
-  const kept = isFirst ? undefined : await openSite({ base });
+  const kept = isFirst ? undefined : await openSite({ base, profile: FRESH });
   for (let i = 0; i <= VISITS; i++) {
-    const site = kept ?? (await openSite({ base }));
+    const site = kept ?? (await openSite({ base, profile: FRESH }));
     const page = await site.tab("#/explorer/1");
     const paint = (await page.evaluate(FIRST_PAINT)) as number;
     // The first visit of a kept profile fills the cache.
@@ -155,7 +155,7 @@ export async function measurePage(say: (line: string) => void): Promise<PageFigu
     const firstPaintMs = await firstPaints(server.url, true);
     const laterPaintMs = await firstPaints(server.url, false);
     say("a session ...");
-    const site = await openSite({ base: server.url });
+    const site = await openSite({ base: server.url, profile: FRESH });
     const { longTasks, shift, rows, sessionMs } = await session(site);
     await site.close();
     return {

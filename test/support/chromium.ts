@@ -13,8 +13,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { ROOT } from "./root.ts";
+import { RUN_FOLDER } from "./run-folder.ts";
 
 const SYSTEM_CHROMIUM = "/usr/bin/chromium";
 /** The npm Chromium is unpacked once per installation: 6 s and 300 MB. */
@@ -32,7 +33,7 @@ const CHROMIUM_FLAGS = [
 ];
 
 /** Nothing that a page is waited for takes longer, also on a machine with other work. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 /** How to start a Chromium. */
 export interface ChromiumProgram {
@@ -159,6 +160,34 @@ export async function startChromium(
 
 type LaunchOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>;
 
+/** The browser of this worker, once a file has asked for one. */
+let shared: Promise<Browser> | undefined;
+
+async function startShared(): Promise<Browser> {
+  const program = await findChromium();
+  const home = process.env[RUN_FOLDER] ?? tmpdir();
+  const context = await startChromium(program, mkdtempSync(join(home, "chain-node-shared-")));
+  const browser = context.browser();
+  if (browser === null) throw new Error("Chromium has told of no browser");
+  browser.once("disconnected", () => {
+    shared = undefined;
+  });
+  return browser;
+}
+
+/**
+ * A profile of its own, in memory, in the one browser that all files of a worker share: starting
+ * one takes more than most files ask of it. The browser ends with the worker.
+ */
+export async function openContext(options: ContextOptions = {}): Promise<BrowserContext> {
+  shared ??= startShared();
+  const context = await (await shared).newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+type ContextOptions = NonNullable<Parameters<Browser["newContext"]>[0]>;
+
 /** A page that is open, with the server behind it. */
 export interface OpenPage {
   readonly page: Page;
@@ -193,27 +222,25 @@ async function serve(files: ReadonlyMap<string, string>, script: string) {
   return { server, base: `http://127.0.0.1:${port}` };
 }
 
-/** Opens an empty page in a fresh profile and loads the module `script` from the files. */
+/** Opens an empty page in a profile of its own and loads the module `script` from the files. */
 export async function openPage(
   files: ReadonlyMap<string, string>,
   script: string,
 ): Promise<OpenPage> {
-  const program = await findChromium();
+  const { source } = await findChromium();
   const { server, base } = await serve(files, script);
-  const profile = mkdtempSync(join(tmpdir(), "chain-node-profile-"));
   const errors: string[] = [];
-  const context = await startChromium(program, profile);
+  const context = await openContext();
   const close = async (): Promise<void> => {
     await context.close();
     server.closeAllConnections();
     server.close();
-    rmSync(profile, { recursive: true, force: true });
   };
   try {
-    const page = context.pages()[0] ?? (await context.newPage());
+    const page = await context.newPage();
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`${base}/`);
-    return { page, base, chromium: program.source, errors, close };
+    return { page, base, chromium: source, errors, close };
   } catch (error) {
     await close();
     throw error;

@@ -10,7 +10,7 @@ import { extname, join, normalize } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { COMPILER_POLICIES, createCompilerDesk } from "../../runtimes/node/compilers.ts";
 import { PAGE_POLICIES, PAGE_POLICY, type PageAnswer } from "../../runtimes/node/page.ts";
-import { findChromium, startChromium } from "./chromium.ts";
+import { findChromium, openContext, startChromium } from "./chromium.ts";
 import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
 
@@ -29,6 +29,8 @@ const COMPILERS = createCompilerDesk({
   licenceFile: join(WEB, "licenses", "gpl-3.0.txt"),
 });
 
+/** Asks for a new profile on the disk. */
+export const FRESH = "fresh";
 /** Chromium asks of such a key neither who issued its certificate nor for which name. */
 const TRUSTED_KEYS_FLAG = "--ignore-certificate-errors-spki-list";
 const POLICIES = new Map([...PAGE_POLICIES, ...COMPILER_POLICIES]);
@@ -41,7 +43,10 @@ function bytesOf(answer: PageAnswer): Buffer {
 export interface SiteOptions {
   /** Another server's address, as of a node that serves the page; absent: dist/web is served. */
   readonly base?: string;
-  /** A profile to go on with; absent: a fresh one, removed at the end. */
+  /**
+   * A profile on the disk and a browser of its own: "fresh", removed at the end, or the folder of
+   * one to go on with. Absent: one in memory, in the browser that files share.
+   */
   readonly profile?: string;
   /** Where dist/web is served: the same origin again finds the same data; a free one if absent. */
   readonly port?: number;
@@ -56,6 +61,7 @@ export interface SiteOptions {
 export interface Site {
   readonly base: string;
   readonly port: number;
+  /** Empty for a profile in memory. */
   readonly profile: string;
   readonly context: BrowserContext;
   /** Opens a tab at an address of the site, as `#/explorer`. */
@@ -66,7 +72,7 @@ export interface Site {
   readonly foreign: readonly string[];
   /** Kills the browser, as when the machine crashes; the profile stays. */
   kill(): Promise<void>;
-  /** Closes the browser and the server; removes the profile unless it was given. */
+  /** Closes the tabs and the server, and what of the browser is its own. */
   close(): Promise<void>;
 }
 
@@ -130,21 +136,31 @@ function killProcessesOf(profile: string): number {
   return killed;
 }
 
-/** Opens a browser on the site. */
-export async function openSite(options: SiteOptions = {}): Promise<Site> {
-  const program = await findChromium();
-  const port = options.port ?? (await portsInRow(1));
-  const served = options.base === undefined ? await serveFolder(WEB, port) : undefined;
-  const base = (options.base ?? served?.base ?? "").replace(/\/$/, "");
-  const profile = options.profile ?? mkdtempSync(join(tmpdir(), "chain-node-profile-"));
+/** A profile, and its folder where it has one. */
+async function openProfile(options: SiteOptions) {
   const { viewport, colorScheme, locale, trustedKeys } = options;
-  const args = trustedKeys ? [`${TRUSTED_KEYS_FLAG}=${trustedKeys.join(",")}`] : [];
-  const context = await startChromium(program, profile, {
-    args,
+  const look = {
     ...(viewport ? { viewport } : {}),
     ...(colorScheme ? { colorScheme } : {}),
     ...(locale ? { locale } : {}),
-  });
+  };
+  if (options.profile === undefined && !trustedKeys)
+    return { profile: "", context: await openContext(look) };
+  const given = options.profile ?? FRESH;
+  const isFresh = given === FRESH;
+  const profile = isFresh ? mkdtempSync(join(tmpdir(), "chain-node-profile-")) : given;
+  const args = trustedKeys ? [`${TRUSTED_KEYS_FLAG}=${trustedKeys.join(",")}`] : [];
+  const context = await startChromium(await findChromium(), profile, { ...look, args });
+  const remove = () => isFresh && rmSync(profile, { recursive: true, force: true });
+  return { profile, context, remove };
+}
+
+/** Opens tabs on the site. */
+export async function openSite(options: SiteOptions = {}): Promise<Site> {
+  const port = options.port ?? (await portsInRow(1));
+  const served = options.base === undefined ? await serveFolder(WEB, port) : undefined;
+  const base = (options.base ?? served?.base ?? "").replace(/\/$/, "");
+  const { profile, context, remove } = await openProfile(options);
   const seen = watch(context, base);
   const closeServer = async () => {
     const closed = new Promise((resolve) => served?.server.close(resolve) ?? resolve(undefined));
@@ -163,6 +179,7 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
       return page;
     },
     async kill() {
+      assert.ok(profile !== "", "others share the browser");
       const killed = killProcessesOf(profile);
       assert.ok(killed > 0, "no process of the browser was found");
       await context.close().catch(() => undefined);
@@ -171,7 +188,7 @@ export async function openSite(options: SiteOptions = {}): Promise<Site> {
     async close() {
       await context.close();
       await closeServer();
-      if (options.profile === undefined) rmSync(profile, { recursive: true, force: true });
+      remove?.();
     },
   };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "vitest";
-import { openSite } from "../support/site.ts";
+import { FRESH, openSite } from "../support/site.ts";
 
 test("each part of the page opens by its address, and nothing is asked of others", async () => {
   const site = await openSite();
@@ -39,7 +39,7 @@ const READ = `new Promise((resolve) => {
 })`;
 
 test("what a profile was given durably outlives the browser that was killed", async () => {
-  const first = await openSite();
+  const first = await openSite({ profile: FRESH });
   const { profile, port } = first;
   await (await first.tab()).evaluate(WRITE);
   await first.kill();

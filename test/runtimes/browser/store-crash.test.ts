@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { bundleFor } from "../../support/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
-import { openSite } from "../../support/site.ts";
+import { FRESH, openSite } from "../../support/site.ts";
 
 /** Starts a worker; it is ended a number of milliseconds after the first durable batch. */
 const PAGE = `
@@ -68,7 +68,7 @@ test("a worker that is ended at any moment leaves whole batches and all durable 
 
 test("a browser that is killed in the middle of writing has every durable batch, whole", async () => {
   const order = JSON.stringify({ name: "killed", isSmall: false });
-  const first = await openSite({ base: server.base });
+  const first = await openSite({ base: server.base, profile: FRESH });
   const { profile } = first;
   const page = await first.tab();
   await ready(page);

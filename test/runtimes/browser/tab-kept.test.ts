@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { groupsContract } from "../../contract/groups.ts";
 import { createSender } from "../../support/sender.ts";
-import { openSite, type Site, type SiteOptions } from "../../support/site.ts";
+import { FRESH, openSite, type Site, type SiteOptions } from "../../support/site.ts";
 import { holdTab, openTabPage, type TabPage } from "../../support/tab-node.ts";
 import { workersOf } from "../../support/worker-session.ts";
 
@@ -166,7 +166,7 @@ const LOAD = `(raws) => {
 }`;
 
 test("a browser that is killed under load has lost no receipt that was answered", async () => {
-  const first = await openSite();
+  const first = await openSite({ profile: FRESH });
   const { profile, port } = first;
   const tab = await openChain(first);
   const raws = Array.from({ length: 400 }, () => {
