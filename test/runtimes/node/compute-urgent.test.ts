@@ -4,14 +4,14 @@ import { beforeAll, test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { createWorkerCompute } from "../../../runtimes/node/compute.ts";
 import { signedItems } from "../../contract/compute.ts";
-import { buildWorkers } from "./built-workers.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
 
 const suite = await createNodeSuite();
 /** More than a pool takes at once. */
 const FLOOD = 40_000;
 const SLICE = 1_000;
 
-beforeAll(() => buildWorkers(["compute-worker"]));
+beforeAll(useBuiltWorkers);
 
 test("urgent signatures go before those that wait, also when the pool takes no more", async () => {
   const compute = createWorkerCompute({ suite, workers: 1 });

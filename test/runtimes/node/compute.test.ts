@@ -13,13 +13,13 @@ import { createWorkerCompute } from "../../../runtimes/node/compute.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { sharedCompute } from "../../../runtimes/shared/shared-compute.ts";
 import { computeContract, signedItems } from "../../contract/compute.ts";
-import { buildWorkers } from "./built-workers.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
 
 const suite = await createNodeSuite();
 let folder = "";
 
 beforeAll(async () => {
-  await buildWorkers(["compute-worker"]);
+  useBuiltWorkers();
   folder = await mkdtemp(join(tmpdir(), "compute-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { beforeAll, test } from "vitest";
 import { createDevChain } from "../../../runtimes/node/dev-chain.ts";
-import { buildWorkers } from "./built-workers.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
 
-beforeAll(() => buildWorkers());
+beforeAll(useBuiltWorkers);
 
 test("all who close a chain hear of one end, and a request under way is answered or refused", async () => {
   const chain = await createDevChain({ nodes: 1, blockTimeMs: 0 });

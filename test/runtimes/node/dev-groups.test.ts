@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createDevChain } from "../../../runtimes/node/dev-chain.ts";
 import { groupsContract } from "../../contract/groups.ts";
-import { buildWorkers } from "./built-workers.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "dev-groups-"));
 
-beforeAll(() => buildWorkers());
+beforeAll(useBuiltWorkers);
 afterAll(() => rmSync(ROOT, { recursive: true, force: true }));
 
 test("a generated group runs beside the first one, and both are as they were left", async () => {

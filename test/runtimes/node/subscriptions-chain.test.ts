@@ -5,9 +5,9 @@ import { WebSocket } from "ws";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { createDevChain } from "../../../runtimes/node/dev-chain.ts";
 import { createSender } from "../../support/sender.ts";
-import { buildWorkers } from "./built-workers.ts";
+import { useBuiltWorkers } from "./built-workers.ts";
 
-beforeAll(() => buildWorkers());
+beforeAll(useBuiltWorkers);
 
 interface Told {
   readonly kind: string;
