@@ -1,7 +1,7 @@
 /** Every command of README.md runs, and its example answers as printed. Source: guide style 12 */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ import { ROOT } from "./source-tree.ts";
 
 const run = promisify(execFile);
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const READY_TIMEOUT_MS = 180_000;
+const READY_TIMEOUT_MS = 240_000;
 const README_PORT = "8545";
 
 /** The blocks of a language, in order. */
@@ -31,6 +31,8 @@ interface Chain {
   readonly child: ChildProcess;
   readonly ready: Record<string, unknown>;
   readonly port: number;
+  /** All of its standard output so far. */
+  output(): string;
 }
 
 /** Runs `npm start` with the arguments, on ports of its own, until it is ready. */
@@ -57,7 +59,7 @@ async function start(args: readonly string[]): Promise<Chain> {
       resolve(JSON.parse(output) as Record<string, unknown>);
     });
   });
-  return { child, ready, port };
+  return { child, ready, port, output: () => output };
 }
 
 /** Interrupts the whole group, as a terminal does; gives the exit code. */
@@ -109,7 +111,12 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
   "npm start -- --ephemeral --json --nodes 1": async () => {
     const single = await start(["--ephemeral", "--nodes", "1"]);
     assert.equal((single.ready["rpc"] as unknown[]).length, 1);
+    const data = String(single.ready["data"]);
+    assert.ok(existsSync(data));
+    // As a terminal does it: the whole process group at once.
     assert.equal(await interrupt(single), 0);
+    assert.equal(single.output().split("\n").length, 2, "one line and its end");
+    assert.ok(!existsSync(data), "the temporary folder is gone");
   },
   "npm start -- --help": async () =>
     assert.match(await output("npm", ["start", "--silent", "--", "--help"]), /--ephemeral/),

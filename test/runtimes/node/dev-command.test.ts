@@ -122,6 +122,7 @@ test("--json prints exactly one line with everything, and nothing per block", as
     assert.match(account.address, /^0x[0-9a-f]{40}$/);
     assert.match(account.privateKey, /^0x[0-9a-f]{64}$/);
   }
+  assert.equal(await pagesOf(url), null, "without --cors no page is named");
   await sendOne(url, 2n);
   const { code, stdout } = await stop(chain, "SIGTERM");
   assert.equal(code, 0);
@@ -132,7 +133,7 @@ test("a restart goes on at the same height, whichever signal ended the chain bef
   const data = join(home, "kept");
   const heads: unknown[] = [];
   for (const [i, signal] of (["SIGINT", "SIGTERM", "SIGHUP"] as const).entries()) {
-    const chain = await startDev(4, "--data", data, "--block-time", "10");
+    const chain = await startDev(1, "--data", data, "--block-time", "10");
     const before = await headOf(chain.url);
     if (i > 0) assert.deepEqual(before, heads[i - 1]);
     assert.equal(await sendOne(chain.url, BigInt(10 + i)), before.number + 1);
@@ -140,21 +141,6 @@ test("a restart goes on at the same height, whichever signal ended the chain bef
     const { code, stderr } = await stop(chain, signal);
     assert.deepEqual([code, withoutLateViews(stderr)], [0, ""], signal);
   }
-});
-
-test("npm start passes its options on and ends with 0 when its terminal is interrupted", async () => {
-  const port = await freePorts(1);
-  const args = ["start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"];
-  const running = run("npm", [...args, "--port", `${port}`], { detached: true });
-  const { ready, url, child } = await untilReady(running);
-  assert.deepEqual(await ask(url, "getGroupList"), [1]);
-  assert.ok(existsSync(ready.data));
-  // As a terminal does it: the whole process group at once.
-  process.kill(-(child.pid ?? Number.NaN), "SIGINT");
-  const { code, stdout } = await endOf(running);
-  assert.equal(code, 0);
-  assert.equal(stdout.split("\n").length, 2);
-  assert.ok(!existsSync(ready.data), "the temporary folder is gone");
 });
 
 test("npm start ends in order when npm alone is told to end", async () => {
@@ -194,8 +180,9 @@ test("--quiet keeps the first screen and drops the lines per block", async () =>
   assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
 });
 
-test("seven nodes agree, each on its own port", async () => {
-  const chain = await startDev(7, "--ephemeral", "--block-time", "10");
+test("seven nodes agree, each on its own port; --log-level info writes their markers on stderr only", async () => {
+  const options = ["--ephemeral", "--block-time", "10", "--log-level", "info"];
+  const chain = await startDev(7, ...options);
   assert.equal(new Set(chain.ready.nodeIds).size, 7);
   const number = await sendOne(chain.url, 4n);
   const hashes = await Promise.all(
@@ -207,12 +194,6 @@ test("seven nodes agree, each on its own port", async () => {
     ),
   );
   assert.equal(new Set(hashes).size, 1);
-  assert.equal((await stop(chain)).code, 0);
-});
-
-test("--log-level info writes the markers that operators look for on stderr only", async () => {
-  const chain = await startDev(4, "--ephemeral", "--log-level", "info");
-  await sendOne(chain.url, 5n);
   await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
   const { code, stdout, stderr } = await stop(chain);
   assert.equal(code, 0);
@@ -224,28 +205,20 @@ test("--log-level info writes the markers that operators look for on stderr only
   }
 });
 
-test("--host of another address than loopback warns, and the URL shown can be asked", async () => {
-  const chain = await startDev(1, "--ephemeral", "--host", "0.0.0.0");
-  assert.match(chain.stderr(), /^warning: .*reachable from outside/);
+/** The pages that may read an answer, by the header that says so. */
+async function pagesOf(url: string): Promise<string | null> {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}';
+  const { headers } = await post(url, body, { origin: "http://localhost:3000" });
+  return headers.get("access-control-allow-origin");
+}
+
+test("--host of another address warns, and the URL shown can be asked; --cors * names every page", async () => {
+  const chain = await startDev(1, "--ephemeral", "--host", "0.0.0.0", "--cors", "*");
+  assert.match(chain.stderr(), /^warning: .*reachable from outside/m);
+  assert.match(chain.stderr(), /^warning: with --cors \* every web page/m);
   assert.match(chain.url, /^http:\/\/127\.0\.0\.1:/);
   assert.deepEqual(await ask(chain.url, "getGroupList"), [1]);
-  assert.equal((await stop(chain)).code, 0);
-});
-
-test("without --cors no page is named, with * every page is", async () => {
-  const body = '{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}';
-  const named = async (...args: string[]) => {
-    const chain = await startDev(1, "--ephemeral", ...args);
-    const { headers } = await post(chain.url, body, { origin: "http://localhost:3000" });
-    assert.equal((await stop(chain)).code, 0);
-    return headers.get("access-control-allow-origin");
-  };
-  assert.deepEqual(await Promise.all([named(), named("--cors", "*")]), [null, "*"]);
-});
-
-test("--cors * warns: every page can change the chain then", async () => {
-  const chain = await startDev(1, "--ephemeral", "--cors", "*");
-  assert.match(chain.stderr(), /^warning: with --cors \* every web page/);
+  assert.equal(await pagesOf(chain.url), "*");
   assert.equal((await stop(chain)).code, 0);
 });
 
