@@ -23,7 +23,7 @@ import type { Reply } from "../support/rpc-node.ts";
 /** Of accounts and node IDs; nodes have the suite of their place. */
 const suite = createStandardSuite();
 /** How long a case waits for a block. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 240_000;
 const STRING = { kind: "string" } as const;
 
 /** The way in to a node. */

@@ -25,7 +25,7 @@ export interface GroupedPlace {
 
 const suite = await createNodeSuite();
 const KEY = new Uint8Array(32).fill(0x42);
-const WAIT_MS = 120_000;
+const WAIT_MS = 240_000;
 let nonce = 1n;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,7 +7,7 @@ import type { Answer } from "./exchange.ts";
 /** How long a peer may stay silent after an answer before there is none to follow. */
 const SILENCE_MS = 1_000;
 /** How long it may take to begin; a loaded machine needs more than a quiet one. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 
 /** A server that can be asked with raw bytes. */
 export interface RawServer {

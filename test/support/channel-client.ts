@@ -18,7 +18,7 @@ import {
 import { RecordedConnection } from "./tls-records.ts";
 
 /** Nothing that a test waits for takes longer, also on a machine with other work. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 /** The three files of an SDK. */
 export interface SdkFiles {

@@ -15,7 +15,7 @@ import { rpcNode } from "./rpc-node.ts";
 import { keyPem, newLeaf, newToolChain, pemOf, toolSdkFiles } from "./tool-certificates.ts";
 
 /** How long a node may take to do what it must do at once. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 
 /** The port and its clients. A class because it owns them. */
 export class DeskPlace {

@@ -7,7 +7,7 @@ import { ROOT } from "./root.ts";
 
 const PROGRAM = join(ROOT, "dist", "node", "main.js");
 /** Nothing that these tests wait for takes longer, also on a machine with other work. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 /** How a process ended and what it said. */
 export interface Ended {

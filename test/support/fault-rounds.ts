@@ -64,7 +64,7 @@ export interface RoundsSights {
 /** The load runs this long before a fault and after it; a fault lasts so long at least. */
 const SHORTEST_MS = 300;
 const LONGEST_MS = 2_500;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 240_000;
 const KNOWN = /^(AlreadyKnown|AlreadyInChain|NonceCheckFail)$/;
 
 function choose<Item>(items: readonly Item[], count: number, random: Random): readonly Item[] {

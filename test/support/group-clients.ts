@@ -4,7 +4,7 @@ import { receiptOf, request, sleep } from "./dev-process.ts";
 import type { NodeProcess } from "./node-processes.ts";
 import { requireReceipts, send } from "./process-checks.ts";
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 240_000;
 /** Seldom enough to leave the time to the nodes. */
 const POLL_MS = 100;
 

@@ -32,7 +32,7 @@ const BUILD = { version: "2.12.0", buildTime: "", buildType: "", gitBranch: "", 
 const SENDER_KEY = new Uint8Array(32).fill(0x42);
 const FOLDERS = { config: "conf/", data: "data/" };
 /** How long a test waits for a block. */
-const BLOCK_WAIT_MS = 90_000;
+const BLOCK_WAIT_MS = 240_000;
 /** Configuration as JSON, with no least time between blocks. */
 export const FORMAT = jsonGroupFormat({ minBlockGenerationTimeMs: 0 });
 

@@ -8,7 +8,7 @@ import { signTransaction } from "../../core/model/transaction.ts";
 export type Ask = (body: string) => Promise<string>;
 
 /** How long a receipt is asked for: views may fail on a busy machine. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const PAUSE_MS = 50;
 
 /** Init code that deploys one byte of code, STOP. */

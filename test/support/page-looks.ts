@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 
 /** Nothing that a page is waited for takes longer, also on a machine with other work. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const POLL_MS = 20;
 
 /** Waits until exactly so many elements match. */

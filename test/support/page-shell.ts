@@ -15,7 +15,7 @@ export interface PageStep {
 
 const FENCE = /^```sh\n([\s\S]*?)^```$(?:\n\n^```text\n([\s\S]*?)^```$)?/gm;
 /** A node that has just begun needs a moment to find its peers. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 const RETRY_MS = 500;
 /** Asks and changes nothing, or answers the same again: may be repeated. */
 const ASKS = /^(chain-node (status|doctor|confirm) |curl |grep |touch |sleep |ls |[A-Z_]+=|#)/;

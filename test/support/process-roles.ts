@@ -6,7 +6,7 @@ import { request, waitForReceipt } from "./dev-process.ts";
 import type { NodeProcess } from "./node-processes.ts";
 import { send } from "./process-checks.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 const CONSENSUS = `0x${"1003".padStart(40, "0")}`;
 
 const suite = createStandardSuite();

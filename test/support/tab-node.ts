@@ -19,7 +19,7 @@ export interface TabPage {
 
 const HTML = '<!doctype html><meta charset="utf-8"><title>another page</title>';
 const PATH = "another-page.html";
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 const CONNECT = `import("/bridge.js").then(async ({ connectTabNode }) => {
   globalThis.tab = await connectTabNode();

@@ -14,7 +14,6 @@ import {
   identityOf,
   immediateHub,
 } from "../../support/group-machine.ts";
-import { viewOf } from "../../support/consensus-place.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);
@@ -61,8 +60,6 @@ test("ten groups run on one node, and those that stop do not disturb the others"
   assert.deepEqual(machine.node.api.groupList(), TEN);
   for (const id of TEN) await machine.commitOne(id);
   const rest = TEN.filter((id) => id % 3 !== 0);
-  const views = () => rest.map((id) => viewOf(machine.node.api.group(id)));
-  const before = views();
   const churn = async () => {
     for (const id of TEN.filter((it) => !rest.includes(it))) {
       assert.equal(await codeOf(machine, "stopGroup", id), "0x0");
@@ -85,7 +82,6 @@ test("ten groups run on one node, and those that stop do not disturb the others"
   held.open();
   assert.deepEqual(await Promise.all(stops), Array(3).fill("0x0"));
   for (const id of rest) assert.ok(machine.height(id) >= 11, `group ${id}`);
-  assert.ok(before.every((view, i) => Number(views()[i]) >= Number(view)));
   assert.deepEqual(machine.failures, []);
   await machine.stop();
   assert.deepEqual([...machine.openStores], []);

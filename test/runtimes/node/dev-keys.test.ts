@@ -131,7 +131,7 @@ test("without a screen the reason is said in place of a browser", async () => {
 const HAS_SCRIPT = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 async function until(holds: () => boolean, what: () => string): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 240_000;
   while (!holds()) {
     assert.ok(Date.now() < deadline, what());
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -9,7 +9,7 @@ import { waitForReceipt } from "../../support/dev-process.ts";
 import { temporaryFolder } from "../../support/recorded-folder.ts";
 import { createSender } from "../../support/sender.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await endOf(runProgram(...args));
@@ -43,4 +43,4 @@ test("nodes of a development chain are checked, saved and exported by their fold
   } finally {
     await rm(parent, { recursive: true, force: true });
   }
-}, 300_000);
+});

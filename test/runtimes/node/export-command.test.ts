@@ -11,7 +11,7 @@ import { request, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await endOf(runProgram(...args));
@@ -75,4 +75,4 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
     await chain.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 300_000);
+});

@@ -29,4 +29,4 @@ test("what nodes told under load holds after kill -9 of one, two and all four", 
   } finally {
     await chain.close();
   }
-}, 300_000);
+});

@@ -198,4 +198,4 @@ test("a copy of the version before that is dialled is met", async () => {
       await server.stop();
     }
   });
-}, 60_000);
+});

@@ -27,7 +27,7 @@ const NEVER_MS = 600_000;
 /** What libp2p takes of one address. */
 const CONNECTIONS_PER_SECOND = 64;
 /** What is cut in a moment is cut within this, on a busy machine too. */
-const AT_ONCE_MS = 20_000;
+const AT_ONCE_MS = 240_000;
 /** A message of members that compression does not shorten. */
 const LONG = new Uint8Array(randomBytes(3 * 1024 * 1024));
 const WARNING = "connections to a port for peers are cut: too many strangers";

@@ -127,7 +127,7 @@ const LISTEN_PAUSE_MS = 250;
 export const sleep = (delayMs: number) => new Promise((resume) => setTimeout(resume, delayMs));
 
 /** Waits for a condition, or fails naming it. */
-export async function until(name: string, holds: () => boolean, limitMs = 90_000): Promise<void> {
+export async function until(name: string, holds: () => boolean, limitMs = 240_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!holds()) {
     assert.ok(Date.now() < end, `in vain: ${name}`);

@@ -18,7 +18,6 @@ import {
   withNodes,
 } from "./p2p-field.ts";
 
-const LIMIT_MS = 240_000;
 const TIMING = { heartbeatMs: 200 };
 
 /** A node that serves; Node dials no WebSocket, so these tests are over TCP. */
@@ -38,9 +37,7 @@ function tabNode(index: number, peer: string, options: Partial<TestNodeOptions> 
 const knows = ({ network }: TestNode, index: number) =>
   network.peers().some(({ nodeId }) => nodeId === testId(index));
 
-test("two nodes that only dial meet through a relay, and a node of the same relay reaches both", {
-  timeout: LIMIT_MS,
-}, async () => {
+test("two nodes that only dial meet through a relay, and a node of the same relay reaches both", async () => {
   const { node, tcp } = await relayNode();
   const dialler = await testNode({
     index: 3,
@@ -67,9 +64,7 @@ test("two nodes that only dial meet through a relay, and a node of the same rela
   });
 });
 
-test("the place of a node that goes is free, and it gets another one when it comes back", {
-  timeout: LIMIT_MS,
-}, async () => {
+test("the place of a node that goes is free, and it gets another one when it comes back", async () => {
   const { node, tcp } = await relayNode();
   const tabs = [await tabNode(1, tcp), await tabNode(2, tcp)] as const;
   await withNodes([node, ...tabs], async () => {
@@ -82,7 +77,7 @@ test("the place of a node that goes is free, and it gets another one when it com
   });
 });
 
-test("a stranger gets no place, no list and no way through", { timeout: LIMIT_MS }, async () => {
+test("a stranger gets no place, no list and no way through", async () => {
   const { node, tcp } = await relayNode();
   const tab = await tabNode(1, tcp);
   await withNodes([node, tab], async () => {
@@ -107,9 +102,7 @@ test("a stranger gets no place, no list and no way through", { timeout: LIMIT_MS
   });
 });
 
-test("a member that two nodes refuse is refused through the relay as well", {
-  timeout: LIMIT_MS,
-}, async () => {
+test("a member that two nodes refuse is refused through the relay as well", async () => {
   const { node, tcp } = await relayNode();
   const expired = [testCertificate({ nodeId: testId(2), notAfterMs: 1 })];
   const tab = await tabNode(1, tcp, { blacklist: [testId(3)] });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   texts = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const)),
   );
-}, 60_000);
+});
 
 beforeEach(async () => {
   for (const [file, text] of texts) await writeFile(file, text);

@@ -57,7 +57,7 @@ test("a snapshot goes to another folder, where it takes the place of a ledger on
   assert.deepEqual([written.code, restored.code], [0, 0], restored.err);
   assert.deepEqual((await readdir(join(other, "data", "group1"))).sort(), ["block", "block.old-1"]);
   assert.equal(await runCheck(other, { ...check, execute: true }), 0);
-}, 60_000);
+});
 
 const check = { data: undefined, group: undefined, from: 0, execute: false, json: true };
 

@@ -18,7 +18,7 @@ let stranger: ProcessChain;
 beforeAll(async () => {
   chain = await initProcessChain({ nodes: 2 });
   stranger = await initProcessChain({ nodes: 1 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await chain?.close();
@@ -33,7 +33,7 @@ function folder(): string {
 async function refusal(config: string): Promise<{ readonly code: number; readonly said: string }> {
   const program = [join(ROOT, "dist/node/main.js"), "start", "-c", config];
   try {
-    await promisify(execFile)(process.execPath, program, { timeout: 120_000 });
+    await promisify(execFile)(process.execPath, program);
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
     return { code, said: stderr };

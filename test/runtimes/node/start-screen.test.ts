@@ -18,7 +18,7 @@ beforeAll(async () => {
   wsPort = await freePort();
   const text = await readFile(config, "utf8");
   await writeFile(config, text.replace("[p2p]", `[p2p]\n    ws_listen_port=${wsPort}`));
-}, 60_000);
+});
 
 afterAll(() => chain?.close());
 

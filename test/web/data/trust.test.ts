@@ -118,14 +118,14 @@ test("all trusts of a page hear other tabs through one listener, and keep no sou
   await new ChainTrust(place(), new TrustBook(texts)).confirm();
   listeners[0]?.({ key: "chain-node.contracts" });
   listeners[0]?.({ key: `chain-node.trust.${mine.chain}` });
-  await vi.waitUntil(() => told === 1, { timeout: 60_000 });
+  await vi.waitUntil(() => told === 1, { timeout: 240_000 });
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const isLetGo = (): boolean => {
     collect();
     return left.every((it) => it.deref() === undefined);
   };
-  await vi.waitUntil(isLetGo, { timeout: 60_000 });
+  await vi.waitUntil(isLetGo, { timeout: 240_000 });
   assert.equal(trustOf(mine), trust);
 });
 

@@ -8,12 +8,10 @@ import { openSite, type Site } from "../../support/site.ts";
 let site: Site;
 beforeAll(async () => {
   site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
-}, 120_000);
+});
 afterAll(async () => {
   await site?.close();
 });
-
-const LONG = { timeout: 300_000 };
 
 const open = (address: string): Promise<Page> => site.tab(address);
 
@@ -23,34 +21,30 @@ async function shotOf(page: Page): Promise<string> {
   return (await page.locator(".lesson").getAttribute("data-shot")) ?? "";
 }
 
-test(
-  "a lesson turns its pages, checks its claims, and ends in the theatre at its moment",
-  LONG,
-  async () => {
-    const page = await open("#/lessons");
-    await page.locator("[data-lesson=merkle-proof]").waitFor();
-    await untilCount(page.locator("[data-lesson]"), 9);
-    await page.locator("[data-lesson=pbft-normal]").click();
+test("a lesson turns its pages, checks its claims, and ends in the theatre at its moment", async () => {
+  const page = await open("#/lessons");
+  await page.locator("[data-lesson=merkle-proof]").waitFor();
+  await untilCount(page.locator("[data-lesson]"), 9);
+  await page.locator("[data-lesson=pbft-normal]").click();
+  await shotOf(page);
+  for (let step = 2; step <= 5; step++) {
+    await page.locator("[data-go=next]").click();
+    await page.getByText(`${step} of 8`).waitFor();
     await shotOf(page);
-    for (let step = 2; step <= 5; step++) {
-      await page.locator("[data-go=next]").click();
-      await page.getByText(`${step} of 8`).waitFor();
-      await shotOf(page);
-      assert.equal(await page.locator("[data-holds=false]").count(), 0);
-    }
-    await page.keyboard.press("ArrowLeft");
-    await page.getByText("4 of 8").waitFor();
-    await page.keyboard.press("ArrowRight");
-    await page.getByText("5 of 8").waitFor();
-    const shot = await shotOf(page);
-    await page.getByText("is locked, proved by a quorum").waitFor();
-    await page.locator("[data-go=theatre]").click();
-    await page.waitForSelector(`.stage[data-step="${shot}"]`);
-    await untilCount(page.locator(".picture .mark.lock"), 1);
-  },
-);
+    assert.equal(await page.locator("[data-holds=false]").count(), 0);
+  }
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("4 of 8").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("5 of 8").waitFor();
+  const shot = await shotOf(page);
+  await page.getByText("is locked, proved by a quorum").waitFor();
+  await page.locator("[data-go=theatre]").click();
+  await page.waitForSelector(`.stage[data-step="${shot}"]`);
+  await untilCount(page.locator(".picture .mark.lock"), 1);
+});
 
-test("arrows turn the pages of each lesson, and the list of keys says so", LONG, async () => {
+test("arrows turn the pages of each lesson, and the list of keys says so", async () => {
   const page = await open("#/lessons/merkle-proof/1");
   await page.getByText("1 of").waitFor();
   await page.keyboard.press("ArrowRight");
@@ -66,15 +60,11 @@ test("arrows turn the pages of each lesson, and the list of keys says so", LONG,
   await page.close();
 });
 
-test(
-  "a lesson that is opened at a later step gets there, and shows its statechart",
-  LONG,
-  async () => {
-    const page = await open("#/lessons/group-life/4");
-    await shotOf(page);
-    await page.locator('.chart [data-path="deleted"][data-lit="true"]').waitFor();
-  },
-);
+test("a lesson that is opened at a later step gets there, and shows its statechart", async () => {
+  const page = await open("#/lessons/group-life/4");
+  await shotOf(page);
+  await page.locator('.chart [data-path="deleted"][data-lit="true"]').waitFor();
+});
 
 /** Whether the whole picture is on the screen, and large enough to see something. */
 const IN_SIGHT = `(() => {
@@ -82,7 +72,7 @@ const IN_SIGHT = `(() => {
   return top >= -1 && bottom <= innerHeight && height > 200;
 })()`;
 
-test("on a phone the picture stays in sight while pages are turned", LONG, async () => {
+test("on a phone the picture stays in sight while pages are turned", async () => {
   const page = await open("#/lessons/pbft-normal/1");
   await page.setViewportSize({ width: 390, height: 844 });
   await shotOf(page);
@@ -95,7 +85,7 @@ test("on a phone the picture stays in sight while pages are turned", LONG, async
   await page.close();
 });
 
-test("a changed byte makes the proof red, and put back it is green again", LONG, async () => {
+test("a changed byte makes the proof red, and put back it is green again", async () => {
   const page = await open("#/lessons/merkle-proof/5");
   await page.locator("[data-ok=true]").waitFor();
   for (const place of ["input", "sibling", "upper", "root", "seal"]) {
@@ -107,7 +97,7 @@ test("a changed byte makes the proof red, and put back it is green again", LONG,
   }
 });
 
-test("lessons and theatre speak Chinese", LONG, async () => {
+test("lessons and theatre speak Chinese", async () => {
   const chinese = await openSite({ locale: "zh-CN" });
   try {
     const page = await chinese.tab("#/lessons/pbft-normal/1");

@@ -11,7 +11,7 @@ let site: Site;
 beforeAll(async () => {
   chain = await startBuiltChain({ nodes: 4 });
   site = await openSite({ base: chain.rpcUrl, locale: "en" });
-}, 120_000);
+});
 afterAll(async () => {
   await site?.close();
   await chain?.close();
@@ -65,7 +65,7 @@ async function helloOf(address: string): Promise<string> {
   return told.slice(0, told.indexOf("\n\n") + 2);
 }
 
-test("a node that was stopped is watched again when it runs", { timeout: 120_000 }, async () => {
+test("a node that was stopped is watched again when it runs", async () => {
   const hello = await helloOf(`${site.base}/live?group=1`);
   const stopped = (first: string) => `${first}data: {"type":"end","reason":"stopped"}\n\n`;
   const ends = [stopped(hello), stopped("")];
@@ -84,9 +84,7 @@ test("a node that was stopped is watched again when it runs", { timeout: 120_000
   assert.deepEqual(site.errors, []);
 });
 
-test("the page watches the nodes of the chain in the tab, one at a time", {
-  timeout: 120_000,
-}, async () => {
+test("the page watches the nodes of the chain in the tab, one at a time", async () => {
   const tabSite = await openSite({ locale: "en" });
   try {
     const page = await tabSite.tab("#/node");

@@ -8,12 +8,11 @@ import { openSite, type Site } from "../../support/site.ts";
 let site: Site;
 beforeAll(async () => {
   site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
-}, 120_000);
+});
 afterAll(async () => {
   await site?.close();
 });
 
-const LONG = { timeout: 300_000 };
 const CALM = "1.pbft.seed-7";
 /** How many events are looked at for what was done last. */
 const NEWEST = 8;
@@ -75,7 +74,7 @@ async function isCalled(page: Page, node: number, word: string): Promise<void> {
   await page.locator(`[data-node="${node}"][aria-label*="${word}"]`).waitFor();
 }
 
-test("each deed of a node's menu does what it says", LONG, async () => {
+test("each deed of a node's menu does what it says", async () => {
   const page = await play(CALM);
   await deed(page, 1, "pause", /Node 2 is paused/);
   await isCalled(page, 1, "paused");
@@ -103,7 +102,7 @@ test("each deed of a node's menu does what it says", LONG, async () => {
   assert.deepEqual(site.errors, []);
 });
 
-test("each tool of the bar does what it says", LONG, async () => {
+test("each tool of the bar does what it says", async () => {
   const page = await play("1.raft.nodes-3.seed-7");
   const tool = (id: string) => page.locator(`[data-tool="${id}"]`).click();
   await change(page, () => tool("align"));
@@ -130,7 +129,7 @@ test("each tool of the bar does what it says", LONG, async () => {
   assert.deepEqual(site.errors, []);
 });
 
-test("a message in flight is held, let go and dropped by hand", LONG, async () => {
+test("a message in flight is held, let go and dropped by hand", async () => {
   const page = await play(CALM);
   await change(page, () => page.locator('[data-tool="send"]').click());
   await page.getByRole("tab", { name: "Inspector" }).click();
@@ -146,7 +145,7 @@ test("a message in flight is held, let go and dropped by hand", LONG, async () =
   for (const words of [/is held/, /is let go/, /is dropped/]) await told(page, words);
 });
 
-test("a link shows the same moment with the same trace, twice", LONG, async () => {
+test("a link shows the same moment with the same trace, twice", async () => {
   const first = await play("1.pbft.seed-9.load-300");
   await change(first, () => first.locator('[data-tool="block"]').click());
   await openMenu(first, 2);
@@ -165,7 +164,7 @@ test("a link shows the same moment with the same trace, twice", LONG, async () =
   console.log(`${address} gives trace ${wanted.trace}`);
 });
 
-test("scrubbing goes back to the earlier picture, and an act there begins anew", LONG, async () => {
+test("scrubbing goes back to the earlier picture, and an act there begins anew", async () => {
   const page = await play("1.pbft.seed-9.load-300");
   for (let count = 0; count < 5; count++)
     await change(page, () => page.locator('[data-tool="step"]').click());
@@ -186,7 +185,7 @@ test("scrubbing goes back to the earlier picture, and an act there begins anew",
   await isCalled(page, 3, " off");
 });
 
-test("a line across the picture splits the nodes", LONG, async () => {
+test("a line across the picture splits the nodes", async () => {
   const page = await play(CALM);
   const box = await page.locator(".picture").boundingBox();
   assert.ok(box);
@@ -201,7 +200,7 @@ test("a line across the picture splits the nodes", LONG, async () => {
   await page.locator(".picture .cut").nth(5).waitFor({ state: "attached" });
 });
 
-test("keys play, step, choose and act", LONG, async () => {
+test("keys play, step, choose and act", async () => {
   const page = await play("1.pbft.seed-9.load-300");
   await page.locator("body").press(" ");
   await page.waitForSelector('[data-tool="pause"]');
@@ -229,7 +228,7 @@ test("keys play, step, choose and act", LONG, async () => {
   assert.deepEqual(site.errors, []);
 });
 
-test("a list of keys that is longer than the window opens at its top", LONG, async () => {
+test("a list of keys that is longer than the window opens at its top", async () => {
   const page = await play(CALM);
   const keys = page.getByRole("dialog", { name: "Keys" });
   const top = () => keys.evaluate((list) => list.scrollTop);
@@ -253,7 +252,7 @@ test("a list of keys that is longer than the window opens at its top", LONG, asy
   await page.close();
 });
 
-test("what was told last is told again in another language", LONG, async () => {
+test("what was told last is told again in another language", async () => {
   const page = await play(CALM);
   const heard = page.locator("main p.visually-hidden[aria-live]");
   await change(page, () => page.locator('[data-tool="send"]').click());
@@ -265,7 +264,7 @@ test("what was told last is told again in another language", LONG, async () => {
   await page.close();
 });
 
-test("statecharts light the states that the node is in", LONG, async () => {
+test("statecharts light the states that the node is in", async () => {
   const page = await play(`${CALM}.show-t100`);
   await page.getByRole("tab", { name: "Statecharts" }).click();
   const lit = () =>
@@ -277,7 +276,7 @@ test("statecharts light the states that the node is in", LONG, async () => {
   await until(lit, (paths) => paths.includes("running"), "a running group");
 });
 
-test("nothing flies for those who want no motion, and a phone shows everything", LONG, async () => {
+test("nothing flies for those who want no motion, and a phone shows everything", async () => {
   const page = await site.tab();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 360, height: 740 });
@@ -314,7 +313,7 @@ const CROWDED = `() => {
   return wrong;
 }`;
 
-test("the whole stage is seen, and what stands in a node can be read", LONG, async () => {
+test("the whole stage is seen, and what stands in a node can be read", async () => {
   const page = await site.tab();
   page.setDefaultTimeout(60_000);
   const scene = "1.pbft.load-400.t900-kill-2.t1000-lie-0-equivocate.show-t2000";
@@ -339,7 +338,7 @@ test("the whole stage is seen, and what stands in a node can be read", LONG, asy
   }
 });
 
-test("the picture alone goes to the whole screen, and back", LONG, async () => {
+test("the picture alone goes to the whole screen, and back", async () => {
   const page = await play(`${CALM}.show-t100`);
   await page.locator("body").press("f");
   await page.locator(".stage .panels").waitFor({ state: "hidden" });
@@ -349,7 +348,7 @@ test("the picture alone goes to the whole screen, and back", LONG, async () => {
   assert.deepEqual(site.errors, []);
 });
 
-test("a text that is no scenario is refused in words", LONG, async () => {
+test("a text that is no scenario is refused in words", async () => {
   const page = await site.tab("#/theatre?play=1.pbft.nodes-99");
   const alert = page.getByRole("alert");
   await alert.waitFor();

@@ -12,7 +12,7 @@ import { immediateHub } from "../../../support/group-machine.ts";
 const CONSENSUS = 0x1003;
 /** A node that knows of so many further blocks takes no transactions. */
 const FAR_BLOCKS = 25;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 /** Pools are cleaned up once in so long, and a little. */
 const CLEANED_UP_MS = 3_500;
 

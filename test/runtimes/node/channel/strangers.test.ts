@@ -99,7 +99,7 @@ async function isServed(options: ConnectionOptions): Promise<boolean> {
 }
 
 async function until(holds: () => boolean, what: () => string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 240_000;
   while (!holds()) {
     assert.ok(Date.now() < deadline, what());
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -122,24 +122,20 @@ function countingNetwork(): Network & { sent: number; events: NetworkEvents | un
   };
 }
 
-test("while nobody watches a message costs next to nothing", async () => {
+test("while nobody watches a message is passed on unread", async () => {
   const inner = countingNetwork();
   const suite = createStandardSuite();
   const post = createWatchPost({ suite, chainId: 1, clock: createHandClock() });
   const network = post.tap(inner);
-  const message = { groupId: 1, kind: "consensus", bytes: new Uint8Array(100) } as const;
-  const rounds = 200_000;
-  const time = (port: Network) => {
-    const begin = performance.now();
-    for (let round = 0; round < rounds; round++) port.send("01" as NodeId, message);
-    return ((performance.now() - begin) * 1e6) / rounds;
-  };
-  time(network);
-  time(inner);
-  // The best of some tries: others may use the machine.
-  const best = (port: Network) => Math.min(time(port), time(port), time(port));
-  const [tapped, plain] = [best(network), best(inner)];
-  console.log(`a message: ${tapped.toFixed(0)} ns watched by nobody, ${plain.toFixed(0)} ns plain`);
-  assert.equal(inner.sent, 8 * rounds);
-  assert.ok(tapped < 5_000, `${tapped} ns`);
+  let reads = 0;
+  const message = {
+    groupId: 1,
+    kind: "consensus",
+    get bytes() {
+      reads++;
+      return new Uint8Array(100);
+    },
+  } as const;
+  network.send("01" as NodeId, message);
+  assert.deepEqual([inner.sent, reads], [1, 0]);
 });
