@@ -21,7 +21,7 @@ const PIECE = Buffer.alloc(1024 * 1024);
 export const PROCESS_CASES: readonly RowCase<Visit<FolderPlace>>[] = [
   {
     rows: ["8.1 step 3", "8.1 step 5", "8.2 text 1", "7.1 text 1"],
-    test: "unicasts and multicasts go from process to process, both ways",
+    test: "unicasts and multicasts go from node to node, both ways",
     run: async (visit) => {
       const [first, second] = [await visit.open(0), await visit.open(1)];
       const clients = [
