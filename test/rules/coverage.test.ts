@@ -2,10 +2,12 @@
  * Every rule that must be pinned is declared by a test, and nothing is declared that is no rule.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
 import { expandRange, expandTable, KNOWN, REQUIRED } from "./rule-ids.ts";
 import { specification } from "../support/specification.ts";
-import { assertNone, sources } from "./source-tree.ts";
+import { assertNone, listFiles, ROOT } from "./source-tree.ts";
 
 interface Declaration {
   /** `document section`, or the text itself where it is none. */
@@ -28,9 +30,10 @@ function readDeclaration(text: string): string[] {
 }
 
 function declarations(): Declaration[] {
-  const files = sources("test").filter(({ path }) => path.endsWith(".test.ts"));
-  return files.flatMap(({ path, lines }) =>
-    lines.flatMap((line, index) => {
+  const files = listFiles("test").filter((path) => path.endsWith(".test.ts"));
+  const linesOf = (path: string) => readFileSync(join(ROOT, path), "utf8").split("\n");
+  return files.flatMap((path) =>
+    linesOf(path).flatMap((line, index) => {
       const declared = /^\s*\/\/ rules: (.+)$/.exec(line);
       const place = `${path}:${index + 1}`;
       return readDeclaration(declared?.[1] ?? "")
