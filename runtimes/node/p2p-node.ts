@@ -3,7 +3,7 @@ import "../shared/p2p/polyfills.ts";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { noise } from "@libp2p/noise";
 import { tcp } from "@libp2p/tcp";
-import { tls } from "@libp2p/tls";
+
 import { webSockets } from "@libp2p/websockets";
 import { REASON_TEXT, verifyChain } from "../folder/certificate-chain.ts";
 import { count } from "../shared/p2p/counters.ts";
@@ -19,6 +19,7 @@ import type { VerifyChain } from "../shared/p2p/peer-link.ts";
 import { createNodeClock } from "./clock.ts";
 import { createNodeEntropy } from "./entropy.ts";
 import { PeerDoor } from "./peer-door.ts";
+import { tls } from "./tls-channel.ts";
 
 /** What a node process chooses; the rest follows from the platform. */
 export interface NodeP2pOptions
