@@ -14,9 +14,10 @@ import type { WebSocket } from "ws";
 import { ComplaintGate } from "../../core/node/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { endpointOf } from "../shared/p2p/endpoint.ts";
+import { endpointOf, parseEndpoint } from "../shared/p2p/endpoint.ts";
 import type { Door, P2pTransports } from "../shared/p2p/p2p-options.ts";
 import { Handshakes, remoteOf } from "./handshakes.ts";
+import { leadsHere } from "./own-port.ts";
 
 /** Strangers of one address at one port: several nodes may share a host. */
 export const STRANGERS_PER_ADDRESS = 64;
@@ -71,7 +72,7 @@ function endpointOfSocket(socket: Socket): string {
 /** One per network; a class because it knows who stands at its ports. */
 export class PeerDoor implements Door {
   readonly #options: PeerDoorOptions;
-  readonly #ports = new Set<Handshakes>();
+  readonly #ports = new Map<Server, Handshakes>();
   readonly #complaints: ComplaintGate<"malformed">;
 
   constructor(options: PeerDoorOptions) {
@@ -95,7 +96,15 @@ export class PeerDoor implements Door {
   }
 
   admit(endpoint: string): void {
-    for (const port of this.#ports) port.end(endpoint);
+    for (const port of this.#ports.values()) port.end(endpoint);
+  }
+
+  async leadsHere(endpoint: string): Promise<boolean> {
+    const address = parseEndpoint(endpoint);
+    const [host, ...rest] = address?.getComponents() ?? [];
+    // What stands behind the port is a WebSocket, whose certificate may be another one's.
+    if (host?.value === undefined || rest.length !== 1) return false;
+    return leadsHere({ host: host.value, port: Number(rest[0]?.value) }, this.#ports.keys());
   }
 
   #guard(listener: Listener): void {
@@ -105,8 +114,8 @@ export class PeerDoor implements Door {
     const deadlineMs = HANDSHAKES_PER_STRANGER * handshakeMs;
     const terms = { warning: TOO_MANY, perAddress: STRANGERS_PER_ADDRESS, deadlineMs };
     const port = new Handshakes(log, clock, terms);
-    this.#ports.add(port);
-    server.once("close", () => this.#ports.delete(port));
+    this.#ports.set(server, port);
+    server.once("close", () => this.#ports.delete(server));
     const close = listener.close.bind(listener);
     listener.close = () => {
       const closing = close();

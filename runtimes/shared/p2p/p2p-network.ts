@@ -398,6 +398,7 @@ class P2pNode implements LinkHost, RelayHost {
 
   async #dial(endpoint: string): Promise<DialOutcome> {
     this.counters.dials += 1;
+    if (await this.#options.door?.leadsHere(endpoint)) return { type: "self" };
     const met = await this.#reach(endpoint);
     // On a national chain channels have keys of their own, so a copy is reached.
     const outcome = met.type === "self" ? await this.#copies.ask(endpoint) : met;

@@ -52,6 +52,8 @@ export type P2pTransports = Required<Pick<Libp2pOptions, "transports" | "connect
 export interface Door {
   /** The other end at an endpoint is a member. */
   admit(endpoint: string): void;
+  /** Whether an endpoint is a port of this process for certain; false where it cannot tell. */
+  leadsHere(endpoint: string): Promise<boolean>;
 }
 
 /** How a network is made. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { CLASSES } from "../../../core/network/classes.ts";
+import { nodeTransports } from "../../../runtimes/node/p2p-node.ts";
 import { networkContract } from "../../contract/network.ts";
 import {
   freePort,
@@ -179,6 +180,29 @@ test("the own endpoint is recognised and not dialled again", async () => {
     assert.equal(node.network.counters().dials, 1);
     assert.deepEqual(node.network.peers(), []);
     assert.deepEqual(node.ups, []);
+  });
+});
+
+test("the own port is recognised before any handshake", async () => {
+  const port = await freePort();
+  const { transports, connectionEncrypters } = nodeTransports();
+  let handshakes = 0;
+  const counted = connectionEncrypters.map((make): typeof make => (components) => {
+    handshakes += 1;
+    return make(components);
+  });
+  const node = await testNode({
+    index: 0,
+    port,
+    peers: [`127.0.0.1:${port}`],
+    transports: { transports, connectionEncrypters: counted },
+  });
+  await withNodes([node], async () => {
+    await node.start();
+    const [state] = node.network.endpointStates();
+    assert.equal(state?.state, "self");
+    // Asking under another key takes another node of libp2p, which has encrypters of its own.
+    assert.equal(handshakes, counted.length);
   });
 });
 

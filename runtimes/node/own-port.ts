@@ -1,0 +1,68 @@
+/**
+ * Whether an address leads back to a port of this very process. Seen, not guessed: the connection
+ * that goes out is the one that comes in.
+ */
+import { once } from "node:events";
+import { connect, isIP, type Server, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { setImmediate as turn } from "node:timers/promises";
+
+/** On one host a connection is there at once, or not at all. */
+const LIMIT_MS = 500;
+/** Of the event loop, until a port has taken what the system has accepted. */
+const TURNS = 16;
+
+/** An address as connections name it. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+function isOfThisHost(host: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return isIP(host) > 0 && own.some(({ address }) => address === host);
+}
+
+/** A port for both families names addresses of the older one in its own way. */
+function text(address = "", port = 0): string {
+  return `${address.replace(/^::ffff:/i, "")} ${port}`;
+}
+
+/** Both ends of a connection, the one that dialled first. */
+function outgoing(socket: Socket): string {
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  return `${text(localAddress, localPort)} ${text(remoteAddress, remotePort)}`;
+}
+
+function incoming(socket: Socket): string {
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  return `${text(remoteAddress, remotePort)} ${text(localAddress, localPort)}`;
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === "object" ? address?.port : undefined;
+}
+
+/** False also where that cannot be told: behind a name, a proxy, or a translated address. */
+export async function leadsHere(place: Place, servers: Iterable<Server>): Promise<boolean> {
+  const asked = [...servers].filter((server) => portOf(server) === place.port);
+  if (asked.length === 0 || !isOfThisHost(place.host)) return false;
+  const came = new Set<string>();
+  const hear = (socket: Socket) => void came.add(incoming(socket));
+  for (const server of asked) server.on("connection", hear);
+  const socket = connect(place);
+  // After its connection nobody waits for its faults.
+  socket.on("error", () => undefined);
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(LIMIT_MS) });
+    const path = outgoing(socket);
+    for (let turns = 0; turns < TURNS && !came.has(path); turns++) await turn();
+    return came.has(path);
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+    for (const server of asked) server.off("connection", hear);
+  }
+}
