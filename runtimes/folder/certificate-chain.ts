@@ -169,10 +169,19 @@ function issuerAmong(
     : named[0];
 }
 
+/** By which keys certificates were found signed, as long as they are remembered. */
+const SIGNED = new WeakMap<Uint8Array, WeakSet<Uint8Array>>();
+
+/** A pair of certificate and key that was found good is found good again: bytes do not change. */
 function isSignedBy(issued: ParsedCertificate, issuer: ParsedCertificate): boolean {
   if (issued.suite !== issuer.suite) return false;
-  const { verify } = CERTIFICATE_CRYPTO[issued.suite];
-  return verify(issued.signedBytes, issued.signature, issuer.publicKey);
+  const { signature, signedBytes } = issued;
+  const { publicKey } = issuer;
+  const found = SIGNED.get(signature) ?? new WeakSet();
+  if (found.has(publicKey)) return true;
+  const isGood = CERTIFICATE_CRYPTO[issued.suite].verify(signedBytes, signature, publicKey);
+  if (isGood) SIGNED.set(signature, found.add(publicKey));
+  return isGood;
 }
 
 function problemOfIssuer(

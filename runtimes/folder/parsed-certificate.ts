@@ -105,9 +105,29 @@ const UNDERSTOOD = new Set<string>([
   id_ce_authorityKeyIdentifier,
 ]);
 
+/**
+ * Certificates that were read last. Agencies and chains come with every peer, and a peer comes
+ * again: reading one takes a millisecond, and much more before the reader's code is warm.
+ */
+const READ = new Map<string, ParsedCertificate>();
+/** Whoever shows others has these read again. */
+const MAX_READ = 64;
+
 /** The certificate in DER, or why it cannot be read. Never throws. */
 export function parseCertificate(der: Uint8Array): ParsedCertificate | ParseProblem {
   if (!isOneSequence(der)) return "malformed";
+  const key = toHex(der);
+  const known = READ.get(key);
+  if (known) return known;
+  const read = readCertificate(der.slice());
+  if (typeof read === "string") return read;
+  const [oldest] = READ.keys();
+  if (oldest !== undefined && READ.size >= MAX_READ) READ.delete(oldest);
+  READ.set(key, read);
+  return read;
+}
+
+function readCertificate(der: Uint8Array): ParsedCertificate | ParseProblem {
   try {
     return contentOf(der, AsnConvert.parse(der, Certificate));
   } catch {

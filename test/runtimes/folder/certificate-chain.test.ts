@@ -13,7 +13,10 @@ import {
   type TrustOptions,
   verifyChain,
 } from "../../../runtimes/folder/certificate-chain.ts";
-import { MAX_CERTIFICATE_BYTES } from "../../../runtimes/folder/parsed-certificate.ts";
+import {
+  MAX_CERTIFICATE_BYTES,
+  parseCertificate,
+} from "../../../runtimes/folder/parsed-certificate.ts";
 import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { type Certified, certify, createChain, DAY_MS, NOW } from "./chain-of-certificates.ts";
 import {
@@ -53,6 +56,21 @@ test("node and agency certificate prove membership, with or without the chain's 
   };
   assert.deepEqual(verifyChain(LEAF_AND_AGENCY, TRUST), membership);
   assert.deepEqual(verifyChain([...LEAF_AND_AGENCY, CHAIN.ca.der], TRUST), membership);
+});
+
+test("a certificate is read once, and what becomes of the given bytes changes nothing", () => {
+  const given = CHAIN.node.der.slice();
+  const read = parseCertificate(given);
+  assert.ok(typeof read !== "string");
+  given.fill(0);
+  assert.equal(parseCertificate(given), "malformed");
+  assert.equal(parseCertificate(CHAIN.node.der.slice()), read);
+  assert.deepEqual(read.der, CHAIN.node.der);
+  // Many others make it forgotten, and it is read again.
+  for (let others = 0; others < 64; others++) parseCertificate(certify("node", "x", CHAIN.ca).der);
+  const again = parseCertificate(CHAIN.node.der);
+  assert.notEqual(again, read);
+  assert.deepEqual(again, read);
 });
 
 test("a node certificate by the chain itself is a chain of two", () => {
