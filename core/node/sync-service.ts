@@ -153,7 +153,8 @@ export class SyncService {
     const { ledger } = this.#options;
     const genesisHash = ledger.genesisHash();
     this.#heardAt = this.#options.clock.steady();
-    this.#tell({ type: "status", from, status: { number, genesisHash, latestHash } });
+    const status = { number, genesisHash, latestHash };
+    this.#tell({ type: "status", from, status, ofConsensus: true });
   }
 
   /** Consensus executes this block now; 0 when none. Source: sync 4 (currentSealingNumber) */

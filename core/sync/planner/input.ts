@@ -39,7 +39,13 @@ export type SyncInput = { readonly now: number } & (
   | { readonly type: "tick" }
   | { readonly type: "peerUp"; readonly peer: NodeId }
   | { readonly type: "peerDown"; readonly peer: NodeId }
-  | { readonly type: "status"; readonly from: NodeId; readonly status: ChainStatus }
+  | {
+      readonly type: "status";
+      readonly from: NodeId;
+      readonly status: ChainStatus;
+      /** Consensus heard it: such words and statuses of sync overtake each other. */
+      readonly ofConsensus?: boolean;
+    }
   | {
       readonly type: "requestRange";
       readonly from: NodeId;

@@ -1,7 +1,7 @@
 /** The peer table: who is in it, where each stands, who is not asked for a while. Source: sync 2 */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { ChainStatus } from "../sync-message.ts";
 import type { Offence } from "./effect.ts";
+import type { SyncInput } from "./input.ts";
 import { isListed, isMember, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, report, sendStatus, type Turn } from "./turn.ts";
 import {
@@ -50,6 +50,8 @@ function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
   const peer: SyncPeer = {
     id,
     number: 0,
+    told: 0,
+    heard: 0,
     genesisHash: state.genesis,
     latestHash: state.genesis,
     statusAt: Number.NEGATIVE_INFINITY,
@@ -86,11 +88,18 @@ export function refreshPeers(state: SyncState, turn: Turn): void {
 /** A session is up. Source: sync 2 */
 export function onPeerUp(state: SyncState, turn: Turn, peer: NodeId): void {
   state.connected.add(peer);
+  const known = state.peers.get(peer);
+  // It may have begun again lower: that takes back what it said once, not twice.
+  if (known) Object.assign(known, { told: known.number, heard: 0 });
   refreshPeers(state, turn);
 }
 
 /** A peer says where it stands. Source: sync 1 (acceptance) */
-export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: ChainStatus): void {
+export function onStatus(
+  state: SyncState,
+  turn: Turn,
+  { from, status, ofConsensus = false }: Extract<SyncInput, { type: "status" }>,
+): void {
   const { number, latestHash, genesisHash } = status;
   if (from === state.config.self || !state.connected.has(from)) {
     return ignore(turn, from, "unknownPeer");
@@ -100,10 +109,12 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
   if (!peer) return ignore(turn, from, "unknownPeer");
-  if (number < peer.number && peer.number > state.height) noteTakenBack(state, turn, peer);
-  peer.number = number;
-  peer.latestHash = latestHash;
+  const way = ofConsensus ? "heard" : "told";
+  if (number < peer[way] && peer.number > state.height) noteTakenBack(state, turn, peer);
+  peer[way] = number;
   peer.statusAt = turn.now;
+  peer.number = Math.max(peer.told, peer.heard);
+  if (number === peer.number) peer.latestHash = latestHash;
   // A member that is lower does not know the block which removed this node, nor where it is.
   if (!mayAnnounce(state) && number < state.height && isListed(state, from))
     sendStatus(state, turn, [from]);
@@ -113,9 +124,8 @@ export function onStatus(state: SyncState, turn: Turn, from: NodeId, status: Cha
 }
 
 /**
- * Nobody loses blocks again and again: a claim that is taken back counts as one not served. Words
- * of an honest peer may overtake each other, as they come with those of consensus too: once in a
- * while that is nothing.
+ * Nobody loses blocks again and again: a claim that is taken back counts as one not served. A peer
+ * that begins again may have lost some: once in a while that is nothing.
  */
 function noteTakenBack(state: SyncState, turn: Turn, peer: SyncPeer): void {
   const isOften = turn.now < peer.takenBackAt + CROSSING_MS;

@@ -17,7 +17,12 @@ export interface Range {
 /** A known sync peer. Source: sync 2 */
 export interface SyncPeer {
   readonly id: NodeId;
+  /** The highest that stands: its words of either kind grow, unless it takes them back. */
   number: number;
+  /** What its last status of sync said. */
+  told: number;
+  /** What consensus heard of it last. */
+  heard: number;
   genesisHash: Hash;
   latestHash: Hash;
   /** When its last status arrived; before all time until the first. */

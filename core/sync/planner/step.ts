@@ -53,7 +53,7 @@ function dispatch(state: SyncState, turn: Turn, input: SyncInput): void {
     case "peerDown":
       return onPeerDown(state, input.peer);
     case "status":
-      return onStatus(state, turn, input.from, input.status);
+      return onStatus(state, turn, input);
     case "requestRange":
       return onRequestRange(state, turn, input);
     case "blocks":

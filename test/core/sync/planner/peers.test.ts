@@ -247,6 +247,52 @@ test("words that overtake each other once in a while are no offence", () => {
   assert.deepEqual(driver.offences(), ["2: silence"]);
 });
 
+/** What consensus hears of a peer. */
+function hear(driver: PlannerDriver, from: NodeId, number: number): void {
+  const status = { number, genesisHash: trueHash(0), latestHash: trueHash(number) };
+  driver.feed({ type: "status", from, status, ofConsensus: true });
+}
+
+test("words of consensus overtake statuses that wait behind blocks: nobody is to blame", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  for (const number of [3, 4, 5]) {
+    hear(driver, P2, number + 2);
+    driver.status(P2, number);
+    assert.deepEqual(driver.offences(), []);
+    assert.equal(driver.state.peers.get(P2)?.number, number + 2);
+    assert.equal(driver.state.peers.get(P2)?.latestHash, trueHash(number + 2));
+  }
+});
+
+test("what was said in one way is not taken back in the other", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  const offences: string[] = [];
+  for (let second = 0; second < 10; second++) {
+    hear(driver, P2, 700);
+    driver.status(P2, 0);
+    assert.equal(driver.state.peers.get(P2)?.number, 700);
+    driver.pass(1_000);
+    offences.push(...driver.offences());
+  }
+  assert.deepEqual(offences, ["2: silence"], "it serves nothing of what it claims");
+});
+
+test("who comes back lower takes its words back once, whichever way it speaks first", () => {
+  for (const first of ["told", "heard"] as const) {
+    const driver = new PlannerDriver({ sessions: [P2] });
+    driver.status(P2, 9);
+    hear(driver, P2, 9);
+    driver.feed({ type: "peerDown", peer: P2 });
+    driver.feed({ type: "peerUp", peer: P2 });
+    const say = [() => driver.status(P2, 2), () => hear(driver, P2, 2)];
+    for (const speak of first === "told" ? say : say.reverse()) {
+      speak();
+      assert.deepEqual(driver.offences(), []);
+    }
+    assert.equal(driver.state.peers.get(P2)?.number, 2);
+  }
+});
+
 test("bad luck of long ago is forgotten", () => {
   const driver = new PlannerDriver({ sessions: [P2] });
   const failuresAfter = (ms: number) => {
