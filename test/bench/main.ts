@@ -21,6 +21,7 @@ import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
 import { measurePage } from "./page.ts";
 import { pageSizes } from "./page-sizes.ts";
 import { figure, table } from "./report.ts";
+import { measureStart, type StartFigures } from "./start.ts";
 import type { Target } from "./target.ts";
 
 /** Below this anvil's own figure is not what it can do, and a ratio would flatter us. */
@@ -217,6 +218,32 @@ async function idle(options: BenchOptions): Promise<void> {
   }
 }
 
+/** Starts and recoveries, beside another build. */
+async function start(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { rounds, kills, vsBuild } = options;
+  const builds = vsBuild === undefined ? ["dist"] : ["dist", vsBuild];
+  const rows = await measureStart({ suite, builds, rounds, kills, say: progress });
+  const cells = rows.map(({ build, starts, connected, voted, ...row }) => [
+    build,
+    figure(starts),
+    ...[connected.cpuMs, connected.wallMs, voted.cpuMs, voted.wallMs].map((ms) => figure(ms)),
+    figure(row.kills),
+    ...[row.recoveryP50Ms, row.recoveryMaxMs, row.recoveryCpuMs].map((ms) => figure(ms)),
+  ]);
+  const heads = ["build", "starts", "connected CPU ms", "wall", "voted CPU ms", "wall", "kills"];
+  const [own, other] = rows;
+  const said = own && other ? [startRatios(own, other)] : [];
+  print(options, rows, [table([...heads, "votes again p50 ms", "max", "CPU ms"], cells), ...said]);
+}
+
+function startRatios(own: StartFigures, other: StartFigures): string {
+  const of = (pick: (row: StartFigures) => number) => figure(pick(own) / pick(other), 2);
+  const connected = `connected ${of((row) => row.connected.cpuMs)} of the CPU time`;
+  const wall = `${of((row) => row.connected.wallMs)} of the wall time`;
+  const again = `votes again after ${of((row) => row.recoveryP50Ms)} of the time`;
+  return `${own.build} / ${other.build}: ${connected}, ${wall}; ${again}`;
+}
+
 /** Receipts pushed over the channel beside receipts polled over HTTP. */
 async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void> {
   const { nodes, count, concurrency: connections } = options;
@@ -334,6 +361,7 @@ async function main(): Promise<void> {
   if (options.micro) return micro(suite, options);
   if (options.families) return families(suite, options);
   if (options.idle) return idle(options);
+  if (options.start) return start(suite, options);
   if (options.channel) return channel(suite, options);
   if (options.browser) return browser(suite, options);
   if (options.page) return page(options);

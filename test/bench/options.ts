@@ -22,6 +22,11 @@ export const USAGE = `npm run bench -- [options]
   --page            the page in Chromium: first paint, and long tasks of a session with a chain of
                     100,000 blocks that grows
   --idle            memory of four processes that have nothing to do
+  --start           four processes that start together on a ledger, until they are connected and
+                    until they vote; then sealers that are killed under load, until they vote again
+  --rounds N        with --start: starts of all four (5)
+  --kills N         with --start: kills after each (4)
+  --vs-build DIR    with --start: the same in turn with the build in another dist folder
   --micro           micro-benchmarks only: recover, hash, EVM call, block write
   --families        calls per CPU second of each family of contracts in blocks, with the five
                     hottest functions; then what worker threads would gain
@@ -47,6 +52,10 @@ export interface BenchOptions {
   readonly browser: boolean;
   readonly page: boolean;
   readonly idle: boolean;
+  readonly start: boolean;
+  readonly rounds: number;
+  readonly kills: number;
+  readonly vsBuild: string | undefined;
   readonly micro: boolean;
   readonly families: boolean;
   readonly forMs: number;
@@ -88,6 +97,10 @@ export function readOptions(): BenchOptions {
       browser: { type: "boolean", default: false },
       page: { type: "boolean", default: false },
       idle: { type: "boolean", default: false },
+      start: { type: "boolean", default: false },
+      rounds: { type: "string", default: "5" },
+      kills: { type: "string", default: "4" },
+      "vs-build": { type: "string" },
       micro: { type: "boolean", default: false },
       families: { type: "boolean", default: false },
       for: { type: "string", default: "1000" },
@@ -125,6 +138,10 @@ export function readOptions(): BenchOptions {
     browser: values.browser,
     page: values.page,
     idle: values.idle,
+    start: values.start,
+    rounds: integer("rounds", values.rounds),
+    kills: integer("kills", values.kills),
+    vsBuild: values["vs-build"],
     micro: values.micro,
     families: values.families,
     forMs: integer("for", values.for),

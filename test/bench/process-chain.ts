@@ -43,12 +43,16 @@ export interface BenchChain {
   close(): Promise<void>;
 }
 
+/** A node as `chain-node init --json` tells it. */
+export interface WrittenNode {
+  readonly name: string;
+  readonly folder: string;
+  readonly nodeId: string;
+  readonly ports: { readonly rpc: number };
+}
+
 interface Written {
-  readonly nodes: readonly {
-    readonly name: string;
-    readonly folder: string;
-    readonly ports: { readonly rpc: number };
-  }[];
+  readonly nodes: readonly WrittenNode[];
 }
 
 /** RPC, channel and peers. */
@@ -69,7 +73,8 @@ function moduleUrl(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-async function writeFolders(folder: string, nodes: number): Promise<Written> {
+/** Writes the folders of so many nodes. */
+export async function writeFolders(folder: string, nodes: number): Promise<Written> {
   const first = await steadyPorts(KINDS_OF_PORTS * nodes);
   const ports = Array.from({ length: KINDS_OF_PORTS }, (_, kind) => first + kind * nodes);
   const args = ["--json", "--nodes", `${nodes}`, "--base-ports", ports.join(",")];
@@ -78,14 +83,15 @@ async function writeFolders(folder: string, nodes: number): Promise<Written> {
   return JSON.parse(stdout) as Written;
 }
 
-async function setBlockTime(folder: string, blockTimeMs: number): Promise<void> {
+/** Sets the minimum block time of a node's first group. */
+export async function setBlockTime(folder: string, blockTimeMs: number): Promise<void> {
   const path = join(folder, "conf/group.1.ini");
   const text = await readFile(path, "utf8");
   if (!BLOCK_TIME.test(text)) throw new Error(`${path} has no min_block_generation_time`);
   await writeFile(path, text.replace(BLOCK_TIME, `$1${blockTimeMs}`));
 }
 
-function nodeOf({ name, folder, ports }: Written["nodes"][number], args: readonly string[]) {
+function nodeOf({ name, folder, ports }: WrittenNode, args: readonly string[]) {
   let running: Awaited<ReturnType<typeof startChild>> | undefined;
   const config = join(folder, "config.ini");
   const command = [...args, PROGRAM, "start", "-c", config, "--json", "--log-level", "warning"];
