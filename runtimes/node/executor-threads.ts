@@ -33,6 +33,12 @@ export interface ExecutorSeat {
 /** Threads by demand, at most so many. */
 export interface ExecutorThreads {
   take<Setup>(setup: Setup, cancel: SharedArrayBuffer): ExecutorSeat;
+  /**
+   * Starts a thread that is soon wanted, beside what the process does until then.
+   *
+   * @returns ends it, unless somebody has a place in it by then
+   */
+  begin(): () => Promise<void>;
 }
 
 interface Thread {
@@ -50,20 +56,27 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
       resourceLimits: WORKER_LIMITS,
     });
     const thread: Thread = { worker, seats: new Set() };
-    const end = (how: string, cause?: unknown) => {
+    const died = (how: string, cause?: unknown) => {
       running.delete(thread);
       const fault = new StoreFault("io", `the executor thread ${how}`, { cause });
       for (const tell of thread.seats) tell(fault);
       thread.seats.clear();
     };
     // An exit follows each error: the error is the better reason, and comes first.
-    worker.on("error", (cause) => end(`failed: ${String(cause)}`, cause));
-    worker.on("exit", (code) => end(`ended with code ${code}`));
+    worker.on("error", (cause) => died(`failed: ${String(cause)}`, cause));
+    worker.on("exit", (code) => died(`ended with code ${code}`));
     running.add(thread);
     return thread;
   }
 
+  async function end(thread: Thread): Promise<void> {
+    if (thread.seats.size > 0 || !running.delete(thread)) return;
+    await thread.worker.terminate();
+  }
+
   function emptiest(): Thread {
+    const empty = [...running].find(({ seats }) => seats.size === 0);
+    if (empty) return empty;
     if (running.size < threads) return start();
     const [first = start(), ...others] = running;
     return others.reduce((best, one) => (one.seats.size < best.seats.size ? one : best), first);
@@ -85,11 +98,13 @@ export function createExecutorThreads(threads: number, url?: URL): ExecutorThrea
         },
         async leave() {
           port1.close();
-          if (!thread.seats.delete(tell) || thread.seats.size > 0) return;
-          running.delete(thread);
-          await thread.worker.terminate();
+          if (thread.seats.delete(tell)) await end(thread);
         },
       };
+    },
+    begin() {
+      const thread = emptiest();
+      return () => end(thread);
     },
   };
 }

@@ -246,6 +246,8 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const identity = await identify(folder, undo);
   await requireFreePorts(portsOf(config), path, { nodeId: identity.key.nodeId, home });
   const { machinery = await startMachinery(log, undo, config.identity.suite) } = start;
+  const endUnused = machinery.threads.begin();
+  undo.add(endUnused);
   const telemetry = await telemetryOf(config, identity, log, undo);
   const parts = { path, home, config, identity, machinery, telemetry };
   const copies = new CopyAlarm(start.onFailure);
@@ -291,6 +293,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   channel = await openNodeChannel({ node, api, rules, home, config, observe, log }, undo);
   shown.channelOpened(channel);
   await node.start();
+  await endUnused();
   refuseWithoutGroups(node);
   copies.begin();
   const targets = { path, config, node, network, replaceRules, log };
