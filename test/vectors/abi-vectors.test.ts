@@ -57,9 +57,10 @@ function memberType(type: AbiType, index: number): AbiType {
   return component.type;
 }
 
-function valueOf(type: AbiType, value: RenderedValue): AbiValue {
+function abiValueOf(type: AbiType, value: RenderedValue): AbiValue {
   if (typeof value === "boolean") return value;
-  if (typeof value === "object") return value.map((item, i) => valueOf(memberType(type, i), item));
+  if (typeof value === "object")
+    return value.map((item, i) => abiValueOf(memberType(type, i), item));
   if (type.kind === "uint" || type.kind === "int") return BigInt(value);
   const text = `${value}`;
   if (type.kind === "string") return utf8ByteString(text);
@@ -69,7 +70,7 @@ function valueOf(type: AbiType, value: RenderedValue): AbiValue {
 function checkParameters({ types: texts = [], values = [], encoded = "" }: AbiRow): void {
   const types = parseAbiTypes(texts);
   assert.ok(types);
-  const typed = types.map((type, i) => valueOf(type, values[i] ?? ""));
+  const typed = types.map((type, i) => abiValueOf(type, values[i] ?? ""));
   const bytes = encodeAbi(types, typed);
   assert.equal(toHex(bytes), encoded.replace(/^0x/, ""));
   assert.deepEqual(decodeAbi(types, bytes), { ok: true, values: typed });

@@ -21,22 +21,22 @@ const suite = createStandardSuite();
 const national = createSmSuite();
 
 test("the four-node ledger comes out as recorded", async () => {
-    const options = { files: GROUP1, suite, version: version(2, 11, 1) };
-    const { ledger, processor, transactions, largestWork } = await replay(options);
-    assert.equal(transactions, 748);
-    await assertReads({ ...options, ledger });
-    // No recorded ledger reaches the bound of work. Source: spec README decision 21
-    assert.ok(largestWork < WORK_FACTOR, `${largestWork} times the limit`);
-    const call = {
-      from: "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a" as Address,
-      to: "0xae519fc2ba8e6ffe6473195c092bf1bae986ff90" as Address,
-      value: 0n,
-      data: hexBytes("6d4ce63c"),
-    };
-    const outcome = await processor.call(call);
-    assert.deepEqual([outcome.number, outcome.status], [326, 0]);
-    assert.match(toPrefixedHex(outcome.output), /^0x0{62}20/);
-  });
+  const options = { files: GROUP1, suite, version: version(2, 11, 1) };
+  const { ledger, processor, transactions, largestWork } = await replay(options);
+  assert.equal(transactions, 748);
+  await assertReads({ ...options, ledger });
+  // No recorded ledger reaches the bound of work. Source: decision 21
+  assert.ok(largestWork < WORK_FACTOR, `${largestWork} times the limit`);
+  const call = {
+    from: "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a" as Address,
+    to: "0xae519fc2ba8e6ffe6473195c092bf1bae986ff90" as Address,
+    value: 0n,
+    data: hexBytes("6d4ce63c"),
+  };
+  const outcome = await processor.call(call);
+  assert.deepEqual([outcome.number, outcome.status], [326, 0]);
+  assert.match(toPrefixedHex(outcome.output), /^0x0{62}20/);
+});
 
 /** The others of the first folder are in replay-versions.differential.test.ts. */
 const LEDGERS = [

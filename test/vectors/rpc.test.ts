@@ -40,9 +40,7 @@ const group = rpcGroup({
     isSyncing: true,
     knownHighestNumber: 9,
     knownLatestHash: FIRST.hash,
-    peers: [
-      { nodeId: nodeIdOf("a1"), number: 9, genesisHash: FIRST.hash, latestHash: FIRST.hash },
-    ],
+    peers: [{ nodeId: nodeIdOf("a1"), number: 9, genesisHash: FIRST.hash, latestHash: FIRST.hash }],
   }),
   submit: async (raw) => {
     const decoded = decodeTransaction(raw, createStandardSuite());
