@@ -1,6 +1,6 @@
 /**
  * Decoding of ABI values: strictly for tools, leniently as precompiled contracts read their
- * arguments. Source: precompiles, conventions
+ * arguments. Source: precompiles 0 (Conventions)
  */
 import { byteString } from "../bytes/byte-string.ts";
 import { bigintOfBytes, EMPTY_BYTES, isAllZero, numberOfBytes } from "../bytes/bytes.ts";
@@ -145,7 +145,7 @@ function readWord(source: Source, type: AbiType, at: number): AbiValue | undefin
   return narrow === value ? value : fail(source, "outOfRange");
 }
 
-/** Largest word that reads as a positive int256. Source: precompiles, conventions */
+/** Largest word that reads as a positive int256. Source: precompiles 0 (Conventions) */
 const LENIENT_INT_MAX = 0x9n * 2n ** 252n - 1n;
 
 function lenientInt(word: bigint): bigint {
@@ -174,7 +174,7 @@ export function decodeAbi(types: readonly AbiType[], data: Uint8Array): AbiDecod
  * The arguments as a precompiled contract sees them: never an error. Reading stops at the first
  * argument that is not there, and it and all later ones have their zero value.
  *
- * Source: precompiles, conventions
+ * Source: precompiles 0 (Conventions)
  */
 export function decodeAbiLeniently(types: readonly AbiType[], data: Uint8Array): AbiValue[] {
   const source = sourceOf(data, true);
@@ -192,12 +192,12 @@ function readArgument(source: Source, type: AbiType, at: number): AbiValue | und
   return type.kind === "bytes" ? run : run && byteString(run);
 }
 
-/** Offsets and lengths count modulo this. Source: precompiles, conventions */
+/** Offsets and lengths count modulo this. Source: precompiles 0 (Conventions) */
 const WRAP = 1n << 64n;
 
 /**
  * The bytes of an argument whose place in the head is `at`. Where the sum of offset or length
- * wraps, nothing is read and decoding goes on. Source: precompiles, conventions
+ * wraps, nothing is read and decoding goes on. Source: precompiles 0 (Conventions)
  */
 function readWrappingRun(source: Source, at: number): Uint8Array | undefined {
   if (!has(source, at, WORD_BYTES)) return undefined;
@@ -218,7 +218,7 @@ function readWrapping(data: Uint8Array, at: number): bigint {
   return new DataView(data.buffer, data.byteOffset + at, WORD_BYTES).getBigUint64(WORD_BYTES - 8);
 }
 
-/** The value of an argument that is missing. Source: precompiles, conventions */
+/** The value of an argument that is missing. Source: precompiles 0 (Conventions) */
 export function zeroValue(type: AbiType): AbiValue {
   switch (type.kind) {
     case "uint":

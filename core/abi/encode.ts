@@ -1,4 +1,6 @@
-/** Encoding of ABI values, calls and revert texts. Source: precompiles, conventions; execution 6 */
+/**
+ * Encoding of ABI values, calls and revert texts. Source: precompiles 0 (Conventions); execution 6
+ */
 import { isByteString } from "../bytes/byte-string.ts";
 import { writeUint } from "../bytes/bytes.ts";
 import { idBytes, isAddress } from "../bytes/hex.ts";
@@ -180,7 +182,7 @@ function encodeBehind(
 /** Bytes of a function selector. */
 export const SELECTOR_BYTES = 4;
 
-/** The first four bytes of the hash of a canonical signature text. Source: precompiles, head */
+/** The first four bytes of the hash of a canonical signature text. Source: precompiles 0 */
 export function selectorOf(signatureText: string, hash: HashFunction): Uint8Array {
   const bytes = new Uint8Array(signatureText.length);
   writeRun(bytes, 0, signatureText);

@@ -1,6 +1,6 @@
 /**
  * Types and function signatures of the contract ABI: parsing, canonical text, sizes.
- * Source: precompiles, conventions
+ * Source: precompiles 0 (Conventions)
  */
 
 /** A named member of a tuple; the name is empty when the text gave none. */

@@ -1,7 +1,7 @@
 /**
  * The port of the SDKs: closed, listening, draining; and how many sessions there are. Frames are no
  * events: only sessions that come and go.
- * Source: channel-protocol 2.1; guide actors 3
+ * Source: channel-protocol 2.1
  */
 import { type ActorRefFrom, assign, setup } from "xstate";
 

@@ -1,7 +1,7 @@
 /**
  * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. Effects
  * leave as one emitted event per step, in the order the core gave them.
- * Source: pbft 14, 16; guide actors 3
+ * Source: pbft 14, 16
  */
 import { type ActorRefFrom, enqueueActions, setup } from "xstate";
 import type { Effect } from "../consensus/pbft/effect.ts";

@@ -1,6 +1,6 @@
 /**
  * The log lines that operators search for, in one place.
- * Source: pbft (public observables), groups 8
+ * Source: groups 8
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { ReportEvent } from "../consensus/raft/effect.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../ports/log.ts";
 /**
  * A block was built and is proposed: the marker `++++`. What it is called before its execution is
  * not the hash that the block will have: the line of the written block names both.
- * Source: pbft 4 step 5
+ * Source: pbft 4.5
  */
 export function logSealed(
   log: Log,

@@ -1,5 +1,5 @@
 /**
- * The life of a node: boot, serve, drain. Source: guide actors 3, groups 8 (boot and stop order)
+ * The life of a node: boot, serve, drain. Source: groups 8
  */
 import { type ActorRefFrom, assign, fromPromise, setup } from "xstate";
 import { describe } from "./supervise.ts";

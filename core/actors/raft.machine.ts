@@ -1,7 +1,7 @@
 /**
  * Hosts the Raft core and mirrors its role and its one block as a statechart for people and
  * inspectors. Effects leave as one emitted event per step, in the order the core gave them.
- * Source: raft 5, 8; guide actors 3
+ * Source: raft 5, 8
  */
 import { type ActorRefFrom, enqueueActions, setup } from "xstate";
 import type { Effect } from "../consensus/raft/effect.ts";

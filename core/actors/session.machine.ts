@@ -1,6 +1,6 @@
 /**
  * The session with one peer: up, blocked, closed. One that comes back has another session.
- * Source: guide actors 3 (peer), node-network
+ * Source: node-network 9
  */
 import { type ActorRefFrom, assign, setup } from "xstate";
 import type { NodeId } from "../bytes/ids.ts";

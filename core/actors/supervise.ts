@@ -1,6 +1,5 @@
 /**
  * Starts actors so that none fails in silence: every root gets an error observer.
- * Source: guide actors 3
  */
 import {
   type ActorOptions,

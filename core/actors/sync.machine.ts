@@ -1,7 +1,7 @@
 /**
  * Hosts the planner of block sync and mirrors its phases as a statechart for people and inspectors.
  * Effects leave as one emitted event per step, in the order the planner gave them.
- * Source: sync 4, 9; guide actors 3
+ * Source: sync 4, 9
  */
 import { type ActorRefFrom, enqueueActions, setup } from "xstate";
 import type { SyncEffect } from "../sync/planner/effect.ts";

@@ -1,6 +1,6 @@
 /**
  * Byte strings: JavaScript strings in which each character is one byte; UTF-8 and decimal text.
- * Source: ARCHITECTURE, design page
+ * Source: ARCHITECTURE "Conventions" (Byte strings)
  */
 
 /** A string in which each character is one byte (char code 0 to 255). */

@@ -1,6 +1,6 @@
 /**
  * RLP: strict reading without an allocation per item, and encoding into one exact buffer.
- * Source: tx-block-codec, head; 2.1
+ * Source: tx-block-codec 0, 2.1
  */
 import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
 

@@ -54,7 +54,7 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
   const { node, access, now, log, observe, pace } = context;
   const { text, sdkId, version, onAdmitted, onRefused, onGrown } = request;
   return dispatch(node, text, {
-    // No page of the web opens such a connection. Source: spec README decision 24
+    // No page of the web opens such a connection. Source: decision 24
     originAllowed: true,
     log,
     observe,

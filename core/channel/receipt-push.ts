@@ -30,7 +30,10 @@ export function receiptText(located: LocatedReceipt, proofs?: ReceiptProofs): st
   });
 }
 
-/** The text for a transaction that is in no block: a status and zeros. Source: 6.1 (rejection) */
+/**
+ * The text for a transaction that is in no block: a status and zeros.
+ * Source: channel-protocol 6.1 (rejection)
+ */
 export function refusedReceiptText(status: TransactionStatus): string {
   return styledText({
     blockHash: ZERO_HASH,

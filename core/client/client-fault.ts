@@ -37,7 +37,7 @@ export class NodeFault extends Error {
   }
 }
 
-/** The pool refused a transaction: it is in no block. Source: interface 7.3, rpc-semantics 8 */
+/** The pool refused a transaction: it is in no block. Source: interface 7.3; rpc-semantics 8 */
 export class RefusalFault extends Error {
   override readonly name = "RefusalFault";
   /** Why, by the name of the interface: `BlockLimitCheckFail`. */

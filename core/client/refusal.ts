@@ -9,7 +9,7 @@ import {
 import { NodeFault } from "./client-fault.ts";
 import type { Receipt } from "./rpc-objects.ts";
 
-/** Code of every refusal; the text names the status. Source: spec README decision 11 */
+/** Code of every refusal; the text names the status. Source: decision 11 */
 const REFUSAL_CODE = -32603;
 const NAMED = /\b([A-Z][A-Za-z]+)\(0x[0-9a-f]+\)/;
 

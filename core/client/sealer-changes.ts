@@ -8,7 +8,7 @@
  * only shown while it keeps a quorum of the n sealers before, and every quorum of it has more than
  * (n - 1) / 3 of them: one at least who is honest, and knows what the contracts did.
  *
- * Source: precompiles 7, tx-block-codec 8
+ * Source: precompiles 7; tx-block-codec 8
  */
 import { decodeAbi } from "../abi/decode.ts";
 import { SELECTOR_BYTES, selectorOf } from "../abi/encode.ts";

@@ -1,6 +1,6 @@
 /**
  * When a leader seals, how many transactions it takes, and which transactions are too heavy to
- * share a block. Pure: time and chain facts are arguments. Source: pbft 4, 5, 16.3 rule 8
+ * share a block. Pure: time and chain facts are arguments. Source: pbft 4, 5, 16.3.8
  */
 import type { Hash } from "../bytes/ids.ts";
 
@@ -46,7 +46,7 @@ export function minBlockPause(minBlockMs: number): number {
  * Nothing: an empty proposal after one second, which rotates the leader. A seal that finds nothing
  * packable is asked for again with `packable` 0.
  *
- * Source: pbft 4 items 2 to 4; txpool 4; raft 3, 7
+ * Source: pbft 4.2-4; txpool 4; raft 3, 7
  */
 export function decideSealing(input: SealingInput): SealingDecision {
   const { mayPropose, packable, now, sealLimit: limit, neverEmpty = false } = input;
@@ -98,7 +98,7 @@ export function sealLimit(size: BlockSize, settings: BlockSizeSettings): number 
  * A view ended while a proposal with transactions was executing or executed. (Execution is
  * cancelled when the view ends, so it need not have finished to have been too slow.)
  *
- * Source: pbft 5, time-out
+ * Source: pbft 5
  */
 export function blockSizeAfterTimeout(size: BlockSize, transactionCount: number): BlockSize {
   const { limit, lastTimeoutCount: last, maxInTimeCount } = size;
@@ -121,7 +121,7 @@ function raisedTimeoutCount(count: number): number {
  * A block was committed. Call it for commits in the first view while the node is not syncing;
  * others teach nothing.
  *
- * Source: pbft 5, commit
+ * Source: pbft 5
  */
 export function blockSizeAfterCommit(
   size: BlockSize,
@@ -169,7 +169,7 @@ export function ceilingAfterExecution(
 /** Transactions remembered as slow; the oldest is forgotten. */
 export const SUSPECT_LIMIT = 10_000;
 
-/** Transactions whose last proposal outlived its view, oldest first. Source: pbft 16.3 rule 8 */
+/** Transactions whose last proposal outlived its view, oldest first. Source: pbft 16.3.8 */
 export interface SlowTransactions {
   readonly suspects: Set<Hash>;
 }
@@ -194,7 +194,7 @@ export interface OutlivedProposal {
  * a name every transaction of the block is a suspect.
  *
  * @returns the transactions to pack alone from now on
- * Source: pbft 16.3 rule 8
+ * Source: pbft 16.3.8
  */
 export function noteOutlived(slow: SlowTransactions, proposal: OutlivedProposal): Hash[] {
   const { hashes, running } = proposal;

@@ -8,7 +8,7 @@
  * A seal on a later block was given meanwhile: another node uses the key. One on a block between
  * the answers and that height may be either: then it is looked at some blocks more.
  *
- * Source: spec README decision 25; pbft 16.4; raft 8
+ * Source: decision 25; pbft 16.4; raft 8
  */
 import type { NodeId } from "../bytes/ids.ts";
 

@@ -184,7 +184,7 @@ function isCutFor(index: number, proof: readonly ProofLevel[]): boolean {
   return position === 0 && last?.left.length === 0 && last.right.length === 0;
 }
 
-/** Whether the proof shows the claim, and no other. Source: tx-block-codec 8.4 (deviation: cut) */
+/** Whether the proof shows the claim, and no other. Source: tx-block-codec 8.4 */
 export function verifyProof(
   claim: MerkleClaim,
   proof: readonly ProofLevel[],

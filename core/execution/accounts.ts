@@ -119,7 +119,7 @@ export class Account {
   }
 
   /**
-   * Updates the rows of the key; without a row nothing happens. Source: execution 3 (last sentence)
+   * Updates the rows of the key; without a row nothing happens. Source: execution 3
    */
   update(key: ByteString, value: ByteString): void {
     this.table.update(key, [["value", value]]);

@@ -61,7 +61,7 @@ export interface BlockRun {
   finish(): BlockResult;
 }
 
-/** From here on a receipt reports its own gas. Source: execution 2 step 8 */
+/** From here on a receipt reports its own gas. Source: execution 2.8 */
 const OWN_GAS_FROM = version(2, 9, 0);
 /** Different blooms remembered while a block is sealed. */
 const MAX_KNOWN_BLOOMS = 256;
@@ -105,7 +105,7 @@ export function startBlock(scope: BlockScope, input: BlockInput, report?: WorkRe
 /**
  * Before 2.5.0 a table counts in the state root once it is open, and the reference looks up what
  * each called contract registered for parallel execution before anything runs.
- * Source: ARCHITECTURE, rules that recorded ledgers showed; execution 12
+ * Source: ARCHITECTURE "Rules that recorded ledgers showed"; execution 12
  */
 function openParallelTables({ overlay, precompiled }: BlockScope, input: BlockInput): void {
   if (overlay.since(2, 5, 0)) return;

@@ -1,7 +1,7 @@
 /**
  * Executes and writes the blocks of a group in place: the one writer of its ledger. Browser, edge
  * and tests use it as it is; Node hosts it in a worker.
- * Source: ARCHITECTURE.md (Executor), storage 7, 13
+ * Source: storage 7, 13
  */
 import type { Hash } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -97,7 +97,7 @@ class BlockProcessor implements Executor {
   #writing: Promise<void> | undefined;
   /** What the last call ran on. */
   #called: LatestHeader | undefined;
-  /** Why the store cannot be used any more. Source: storage 13 item 6 */
+  /** Why the store cannot be used any more. Source: storage 13.6 */
   #broken: StoreFault | undefined;
 
   constructor(options: BlockProcessorOptions) {

@@ -69,6 +69,6 @@ function ethereumPrecompiles({
  * The work of one transaction may be this many times `tx_gas_limit`. The same on every node: it
  * decides receipts.
  *
- * Source: spec README decision 21
+ * Source: decision 21
  */
 export const WORK_FACTOR = 4;

@@ -26,7 +26,7 @@ export function enterCreation(host: StateHost, message: Message): Entry {
   const refused = refuse(host);
   if (refused !== undefined) {
     // No savepoint of its own yet: the whole transaction so far goes.
-    // Source: execution 3 steps 1, 2
+    // Source: execution 3.1, 3.2
     overlay.rollback(0);
     return ended(message, refused);
   }
@@ -40,7 +40,7 @@ export function enterCreation(host: StateHost, message: Message): Entry {
     return ended(message, failure(host, TRANSACTION_STATUS.AddressAlreadyUsed, { gasLeft: 0 }));
   }
   // Nobody has a balance: an endowment ends the transaction with an address and no code.
-  // Source: execution 3 step 6
+  // Source: execution 3.6
   if (message.value > 0n) return ended(message, created(address, message.gas));
 
   openAccount(accounts, message.sender, address);
@@ -101,7 +101,7 @@ function addressOfNew(host: StateHost, message: Message, nonce: bigint): Address
 
 /**
  * The endowment of nothing rewrites the payer's balance row; then the account has its rows.
- * Source: execution 3 steps 6, 7
+ * Source: execution 3.6, 3.7
  */
 function openAccount(accounts: Accounts, sender: Address, address: Address): void {
   const payer = accounts.get(sender);
@@ -117,7 +117,7 @@ function openAccount(accounts: Accounts, sender: Address, address: Address): voi
 
 /**
  * Who may freeze the contract: the origin, and the managers of a creating contract.
- * Source: execution 3 step 8
+ * Source: execution 3.8
  */
 function addManagers(host: StateHost, sender: Address, address: Address): void {
   const { accounts, overlay } = host.scope;

@@ -1,6 +1,6 @@
 /**
  * Calls of the Ethereum precompiled contracts 1 to 9: what they cost and how they fail, by version.
- * Source: execution 4, precompiles 17
+ * Source: execution 4; precompiles 17
  */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { TRANSACTION_STATUS } from "../fault/transaction-status.ts";

@@ -33,7 +33,7 @@ export interface Outcome {
   readonly logs: readonly LogEntry[];
   /** The sender's row after the transaction; 0 without one. */
   readonly remainGas: bigint;
-  /** Work counted against the bounds. Source: spec README decision 21 */
+  /** Work counted against the bounds. Source: decision 21 */
   readonly work: number;
 }
 
@@ -88,13 +88,13 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   return finish(host, ending, pays ? charging.charge(origin, gasUsed) : 0n);
 }
 
-/** Nothing runs for a sender who cannot pay the base. Source: execution 2 steps 3 and 5, 9 */
+/** Nothing runs for a sender who cannot pay the base. Source: execution 2.3, 2.5, 9 */
 function unpaid(host: StateHost): Outcome {
   return finish(host, { status: TRANSACTION_STATUS.NotEnoughRemainGas, gasLeft: 0n }, 0n);
 }
 
 /**
- * Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2 step 1
+ * Base gas by the normal formula: 68 per non-zero byte at every version. Source: execution 2.1
  */
 export function baseGas(transaction: Pick<ExecutableTransaction, "to" | "input">): bigint {
   let data = 0;
@@ -111,7 +111,7 @@ function runMessage(host: StateHost, message: Message): FrameResult {
     return host.scope.rules.evm.execute(host.context, message);
   } catch (reason) {
     if (!(reason instanceof WorkExceeded)) throw reason;
-    // The whole transaction unwinds to its start and pays the base. Source: spec README decision 21
+    // The whole transaction unwinds to its start and pays the base. Source: decision 21
     host.unwindAll();
     return {
       status: TRANSACTION_STATUS.OutOfGas,

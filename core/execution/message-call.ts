@@ -111,7 +111,7 @@ interface PrecompiledRun {
 
 /**
  * Runs a system contract or an object of the block; data without a whole selector fails.
- * Source: execution 4 step 4, 6; spec README decision 22
+ * Source: execution 4.4, 6; decision 22
  */
 function runPrecompiled(host: StateHost, run: PrecompiledRun): FrameResult {
   const { message, mark } = run;

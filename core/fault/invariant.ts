@@ -2,7 +2,6 @@
 
 /**
  * Thrown when the program is wrong; nobody catches it but the supervisor of the actor it ends.
- * Source: guide style 7
  */
 export class InvariantFault extends Error {
   override readonly name = "InvariantFault";

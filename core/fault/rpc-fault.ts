@@ -74,7 +74,7 @@ export const RPC_FAULTS = {
 /** Name of an error in {@link RPC_FAULTS}. */
 export type RpcFaultName = keyof typeof RPC_FAULTS;
 
-/** An error for the caller of a method. Source: interface 7.1, 7.2; guide style 7 */
+/** An error for the caller of a method. Source: interface 7.1, 7.2 */
 export class RpcFault extends Error {
   override readonly name = "RpcFault";
   /** Row of the table. */
@@ -102,7 +102,7 @@ function messageOf(row: RpcFaultRow, detail: string | undefined): string {
 export type MethodFaultName = "overQpsLimit" | "sdkNotAllowed";
 
 /**
- * A refusal that carries the method's name in front of its text. Source: spec README decision 10
+ * A refusal that carries the method's name in front of its text. Source: decision 10
  */
 export function methodFault(fault: MethodFaultName, method: string): RpcFault {
   return new RpcFault(fault, `${method} ${RPC_FAULTS[fault].message}`);

@@ -11,7 +11,7 @@ export type StoreFaultKind =
   | "unwritable";
 
 /**
- * A storage failure: the machine above has a transition for it. Source: guide style 7, storage 13
+ * A storage failure: the machine above has a transition for it. Source: storage 13
  */
 export class StoreFault extends Error {
   override readonly name = "StoreFault";

@@ -1,6 +1,6 @@
 /**
  * Receipt and pool statuses, and what a caller is told when the pool refuses.
- * Source: interface 7.3, rpc-semantics 8, 9
+ * Source: interface 7.3; rpc-semantics 8, 9
  */
 
 /** Every status by its name. 32 belongs to gas charging. Source: interface 7.3; rpc-semantics 9 */
@@ -122,7 +122,7 @@ export interface RefusedTransaction {
  * The sentence of a refusal, without the framework's token:
  * `NonceCheckFail(0xf): TransactionNonceCheckFail, txHash=77112432...`.
  *
- * Source: spec README decision 11; rpc-semantics 8
+ * Source: decision 11; rpc-semantics 8
  */
 export function refusalText(refusal: PoolRefusalName, transaction: RefusedTransaction): string {
   const { status, token } = POOL_REFUSALS[refusal];

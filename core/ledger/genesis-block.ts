@@ -1,4 +1,4 @@
-/** Block 0 in the store: written once, compared ever after. Source: storage 8, tx-block-codec 10 */
+/** Block 0 in the store: written once, compared ever after. Source: storage 8; tx-block-codec 10 */
 import { bytesOf } from "../bytes/byte-string.ts";
 import { equalBytes } from "../bytes/bytes.ts";
 import { hashOf, idBytes } from "../bytes/hex.ts";
@@ -49,7 +49,7 @@ export function genesisBlock(
  *
  * @throws StoreFault `foreign` when the store holds another genesis block, which stays as it is;
  * `version` when it was written by a node with another form of records
- * Source: storage 8, 13 item 7
+ * Source: storage 8, 13.7
  */
 export async function prepareGenesis(store: Store, options: GenesisOptions): Promise<GenesisBlock> {
   const block = genesisBlock(options);

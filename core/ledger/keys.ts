@@ -1,4 +1,7 @@
-/** Keys of the ledger's records in a group's store. Source: ARCHITECTURE.md, keys of the store */
+/**
+ * Keys of the ledger's records in a group's store.
+ * Source: ARCHITECTURE "Conventions" (Keys of the store)
+ */
 import { byteString, type ByteString } from "../bytes/byte-string.ts";
 import { hexDigit } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";

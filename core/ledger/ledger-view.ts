@@ -77,7 +77,7 @@ export interface Ledger {
   groupConfig(): GroupConfig;
   /**
    * Nonces of the blocks from `from` to `to`, both included, in block order.
-   * Source: storage 13 item 5
+   * Source: storage 13.5
    */
   nonces(from: number, to: number): Promise<readonly BlockNonces[]>;
   /** The body without decoding: for sync. */

@@ -1,4 +1,4 @@
-/** Committed data of a group, read from its store. Source: storage 2, interface 2 */
+/** Committed data of a group, read from its store. Source: storage 2; interface 2 */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";

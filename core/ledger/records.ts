@@ -1,6 +1,6 @@
 /**
  * The ledger's records in bytes: header record, body, places of transactions.
- * Source: ARCHITECTURE.md, keys of the store
+ * Source: ARCHITECTURE "Conventions" (Keys of the store)
  */
 import { joinBytes } from "../bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";

@@ -49,7 +49,7 @@ export function configValue(rows: RowSource, key: string, number: number): strin
 /**
  * What the genesis file alone says on chains whose block 0 does not record it.
  *
- * Source: pbft 7; storage 8 (consensus_timeout from 2.6.0)
+ * Source: pbft 7; storage 8
  */
 export type Unrecorded = Pick<GenesisConfig, "consensusTimeoutSeconds">;
 
@@ -87,7 +87,7 @@ export function gasLimit(rows: RowSource, number: number): bigint {
 
 /**
  * The nodes that seal, the working ones of rPBFT first: a ledger may have such rows, whose nodes
- * go on sealing under every other consensus. Source: rpc-semantics 5, storage 2
+ * go on sealing under every other consensus. Source: rpc-semantics 5; storage 2
  */
 export function sealersOf(rows: RowSource, number: number): NodeId[] {
   return [...nodesOf(rows, number, "wSealer"), ...nodesOf(rows, number, "sealer")];

@@ -76,7 +76,7 @@ function addRecords(writes: StoreWrite[], block: BlockToWrite): void {
 
 /**
  * Writes the counters. The rows are outside the state root, which is computed before.
- * Source: storage 7 item 5
+ * Source: storage 7.5
  */
 function countBlock(block: BlockToWrite): void {
   const { overlay, hashes, failed } = block;

@@ -5,14 +5,14 @@
 import type { GroupId, NodeId } from "../bytes/ids.ts";
 import type { Version } from "./version.ts";
 
-/** What every node of a chain shares outside any group. Source: groups 8 (chain, compatibility) */
+/** What every node of a chain shares outside any group. Source: groups 8 */
 export interface ChainConfig {
   readonly chainId: number;
   readonly nationalCrypto: boolean;
   readonly supportedVersion: Version;
 }
 
-/** What event filters of SDKs may ask for. Source: groups 6 (event_filter), channel-protocol 7.3 */
+/** What event filters of SDKs may ask for. Source: groups 6 (event_filter); channel-protocol 7.3 */
 export interface EventFilterLimits {
   /** Undefined is unlimited. */
   readonly maxBlockRange: number | undefined;
@@ -45,7 +45,7 @@ export interface GenesisConfig {
 export const DEFAULT_ELECT_TIME_MS = { min: 1_000, max: 2_000 } as const;
 
 /**
- * The values in force for the block after `number`. Source: precompiles 4, storage 2 (enable_num)
+ * The values in force for the block after `number`. Source: precompiles 4; storage 2 (enable_num)
  */
 export interface GroupConfig {
   /** Head that these values were read at. */
@@ -74,7 +74,7 @@ export interface SyncTuning {
 
 /** The local tuning of a group: what group.N.ini sets; never part of consensus. Source: groups 7 */
 export interface GroupTuning {
-  /** Source: txpool 4, pbft 4 */
+  /** Source: txpool 4; pbft 4 */
   readonly minBlockGenerationTimeMs: number;
   readonly dynamicBlockSize: boolean;
   readonly blockSizeIncreaseRatio: number;

@@ -27,7 +27,7 @@ export interface MarkStorage {
 
 /**
  * The only state type here, and the storage that rc2 chains named by default.
- * Source: spec README decision 20
+ * Source: decision 20
  */
 const DEFAULT_STORAGE: MarkStorage = { storageType: "LevelDB", stateType: "storage" };
 

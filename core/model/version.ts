@@ -1,4 +1,4 @@
-/** Compatibility versions and their order. Source: spec README decision 13; interface 9 */
+/** Compatibility versions and their order. Source: decision 13; interface 9 */
 
 /**
  * A compatibility version `x.y.z` as the number x * 1_000_000 + y * 1_000 + z; rc2 of 2.0.0 is
@@ -16,7 +16,7 @@ export function version(major: number, minor: number, patch: number): Version {
   return major * 1_000_000 + minor * 1_000 + patch;
 }
 
-/** The oldest version a chain may run with. Source: spec README decision 13 */
+/** The oldest version a chain may run with. Source: decision 13 */
 export const OLDEST_VERSION: Version = version(2, 0, 0);
 
 const RC2_TEXT = "2.0.0-rc2";
@@ -24,7 +24,7 @@ const PARTS = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})$/;
 
 /**
  * The version of `x.y.z` or of `2.0.0-rc2`; undefined for any other text.
- * Source: spec README decision 13
+ * Source: decision 13
  */
 export function parseVersion(text: string): Version | undefined {
   if (text === RC2_TEXT) return VERSION_RC2;
@@ -43,7 +43,7 @@ export function formatVersion(value: Version): string {
 
 /**
  * Whether a chain may run with the version: from 2.0.0 to the newest.
- * Source: spec README decision 13
+ * Source: decision 13
  */
 export function isSupportedVersion(value: Version): boolean {
   return value >= OLDEST_VERSION && value <= NEWEST_VERSION;

@@ -1,7 +1,7 @@
 /**
  * What heartbeats say: the round trip, and how far the peer's wall clock is from the own one. Two
  * nodes that both announce {@link FEATURE_CLOCK} put the time into their answers; others do not,
- * and nothing is measured with them. Source: issue 3 (clock skew)
+ * and nothing is measured with them.
  */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 

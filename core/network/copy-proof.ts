@@ -1,7 +1,7 @@
 /**
  * How a node recognises another process with its own key: both prove the key, say which process
  * they are and how long they have run. Nothing is said to anybody else.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import { equalBytes } from "../bytes/bytes.ts";

@@ -1,7 +1,7 @@
 /**
  * Who can be reached through a relay: what a node tells its certified peers about those that have
  * reserved a place with it. Nodes of a national chain have channel keys that no node ID tells.
- * Source: node-network 5; guide stack 5
+ * Source: node-network 5
  */
 import { byteString, utf8Bytes } from "../bytes/byte-string.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";

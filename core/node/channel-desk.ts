@@ -2,7 +2,7 @@
  * The port of the SDKs without its sockets: hosts the sessions, performs what they ask for, and
  * bounds what they hold in memory.
  *
- * Source: channel-protocol 2.1, 3 to 7, 10
+ * Source: channel-protocol 2.1, 3-7, 10
  */
 import { type ChannelPortActor, channelMachine } from "../actors/channel.machine.ts";
 import { describe, type Inspector, startSupervised } from "../actors/supervise.ts";
@@ -365,7 +365,7 @@ export class ChannelDesk implements ChannelSessions {
     return { call, endsWith };
   }
 
-  /** Above the bound whoever holds most is cut, until it is met. Source: issue 5 (limits) */
+  /** Above the bound whoever holds most is cut, until it is met. */
   #onHeld(change: number): void {
     this.#heldBytes += change;
     while (change > 0 && this.#heldBytes > this.#options.limits.heldBytes) {

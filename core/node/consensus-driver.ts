@@ -1,7 +1,6 @@
 /**
  * What the consensus of a group is to the rest of it, whichever protocol decides, and what it asks
  * of the group: types only.
- * Source: guide actors 3
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { SyncedBlock, Voice } from "../consensus/pbft/input.ts";
@@ -28,7 +27,7 @@ export interface ConsensusDriver {
   peersChanged(connected: readonly NodeId[]): void;
   /** A proposal has become complete. */
   onComplete(entry: BookEntry): void;
-  /** A block of the next height that block sync has verified. Source: pbft 8, raft 8 */
+  /** A block of the next height that block sync has verified. Source: pbft 8; raft 8 */
   onBlock(from: NodeId, block: SyncedBlock): Taking;
   /** Transactions entered the pool. */
   onPoolChanged(): void;
@@ -62,7 +61,7 @@ export interface ConsensusGroup {
   onWritten(number: number, hash: Hash): void;
   /** The block of this height that consensus was given is not what its header says. */
   onRefused(number: number): void;
-  /** Whether this node votes. Source: spec README 25 */
+  /** Whether this node votes. Source: decision 25 */
   voice(): Voice | undefined;
   /** Proof that the store is older than the votes; the silence is on disk when resolved. */
   lostVotes(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * The shell around a consensus core: performs what the core asks for, in order, and feeds it what
  * comes of that.
- * Source: pbft 16; raft 8; guide actors 2
+ * Source: pbft 16; raft 8
  */
 import { createEffectRunner, type EffectRunner } from "../actors/effects.ts";
 import { logWritten } from "../actors/journal.ts";

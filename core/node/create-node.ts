@@ -1,6 +1,6 @@
 /**
  * A node: identity, network, the life of its groups, and what rpc may ask.
- * Source: guide actors 3; groups 2, 3
+ * Source: groups 2, 3
  */
 import { type NodeActor, nodeMachineWith } from "../actors/node.machine.ts";
 import { describe, type Inspector, startSupervised, until } from "../actors/supervise.ts";
@@ -86,7 +86,7 @@ export interface RunningNode {
    *
    * @param groups those that are meant; absent: all
    * @returns the ids of those that were silent, ascending
-   * Source: spec README decision 25
+   * Source: decision 25
    */
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]>;
   /**

@@ -1,4 +1,4 @@
-/** Starts the actors of a group: named after it, watched by its owner. Source: guide actors 3 */
+/** Starts the actors of a group: named after it, watched by its owner. */
 import { startSupervised } from "../actors/supervise.ts";
 import type { Log } from "../ports/log.ts";
 import type { GroupOptions } from "./group-options.ts";

@@ -17,11 +17,11 @@ export interface GroupFormat {
   /** An empty text stands for an absent file: all defaults. */
   readTuning(text: string, path: string, genesis: GenesisConfig): GroupTuning;
   writeGenesis(genesis: GenesisConfig): string;
-  /** The tuning of a generated group. Source: groups 7 (column Written) */
+  /** The tuning of a generated group. Source: groups 7 */
   writeTuning(): string;
 }
 
-/** Where the groups of a node are. Source: groups 8 (group.group_config_path, group_data_path) */
+/** Where the groups of a node are. Source: groups 8 */
 export interface GroupFolders {
   /** `conf/` by default; empty for the node's folder itself. */
   readonly config: string;

@@ -1,6 +1,6 @@
 /**
  * One group of a node: its actor, and the store, executor and runtime that live while it runs.
- * Source: guide actors 3; groups 2, 10
+ * Source: groups 2, 10
  */
 import {
   type BootState,

@@ -82,7 +82,7 @@ const WAS_DELETED = refuse("GROUP_ALREADY_DELETED", "Group # has already been de
 const NOT_DELETED = refuse("GROUP_NOT_DELETED", "Group # has not been deleted");
 const UNREADABLE = refuse("INTERNAL_ERROR", STATUS_UNREADABLE);
 
-/** Every operation in every status. Source: groups 3, matrix; spec README decisions 3 to 5 */
+/** Every operation in every status. Source: groups 3; decision 3, 4, 5 */
 const MATRIX: Readonly<Record<GroupOperation, Readonly<Record<GroupStatus, Cell>>>> = {
   generateGroup: {
     INEXISTENT: { check: "filesAbsent", statuses: ["STOPPED"] },

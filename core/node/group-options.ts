@@ -72,7 +72,7 @@ export interface GroupPorts {
 
 /** What is read from the store before the group runs. */
 export interface GroupStart {
-  /** A silence that goes on, or begins with this start. Source: spec README 25 */
+  /** A silence that goes on, or begins with this start. Source: decision 25 */
   readonly silence: SilenceRecord | undefined;
   readonly pool: TxPool;
   readonly parent: ParentBlock;

@@ -1,5 +1,5 @@
 /**
- * A running group: ledger, pool, blocks and consensus wired to the ports. Source: guide actors 3
+ * A running group: ledger, pool, blocks and consensus wired to the ports.
  */
 import { type PoolActor, txpoolMachine } from "../actors/txpool.machine.ts";
 import type { Hash, NodeId } from "../bytes/ids.ts";

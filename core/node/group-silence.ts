@@ -1,7 +1,7 @@
 /**
  * Whether the store of a group may be older than the votes of this node: looked at before the group
  * runs.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import type { GroupId } from "../bytes/ids.ts";
 import type { SilenceRecord } from "../consensus/silence.ts";

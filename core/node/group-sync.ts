@@ -1,4 +1,6 @@
-/** Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync */
+/**
+ * Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync 2-4, 9
+ */
 import { syncMachine } from "../actors/sync.machine.ts";
 import type { Clock } from "../ports/clock.ts";
 import { ALIGNED_FROM, type AlignedTime } from "../sync/aligned-time.ts";

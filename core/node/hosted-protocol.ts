@@ -1,7 +1,7 @@
 /**
  * A consensus protocol as its host sees it: what its core asks for, what it is told, and what only
  * the protocol knows. Types only.
- * Source: pbft 16; raft 8; guide actors 2
+ * Source: pbft 16; raft 8
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import type { Audience, ExecutionToken } from "../consensus/pbft/effect.ts";

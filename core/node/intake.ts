@@ -1,7 +1,7 @@
 /**
  * Turns raw transactions into signed ones in batches: decode, recover all senders at once. What
  * arrives while a batch is being recovered makes the next one.
- * Source: txpool 3.1, rpc-semantics 8
+ * Source: txpool 3.1; rpc-semantics 8
  */
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";

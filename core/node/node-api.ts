@@ -76,7 +76,7 @@ export interface LedgerApi {
   observers(): Promise<readonly NodeId[]>;
 }
 
-/** PBFT status. Source: interface 2.6, pbft 12, 16.5 */
+/** PBFT status. Source: interface 2.6; pbft 12, 16.5 */
 export interface PbftStatus {
   readonly kind: "pbft";
   readonly accountType: 0 | 1;
@@ -95,7 +95,7 @@ export interface PbftStatus {
   readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
 }
 
-/** Raft status. Source: interface 2.6, raft 9 */
+/** Raft status. Source: interface 2.6; raft 9 */
 export interface RaftStatus {
   readonly kind: "raft";
   readonly accountType: 0 | 1;
@@ -116,7 +116,7 @@ export interface RaftStatus {
 /** How the consensus of a group stands. */
 export type ConsensusStatus = PbftStatus | RaftStatus;
 
-/** Sync status. Source: interface 2.6, sync 8 */
+/** Sync status. Source: interface 2.6; sync 8 */
 export interface SyncStatus {
   readonly isSyncing: boolean;
   readonly knownHighestNumber: number;
@@ -136,7 +136,7 @@ export interface SyncStatus {
 
 /**
  * Why a submission was refused; the key of the table in core/fault/transaction-status.ts.
- * Source: txpool 3.2, rpc-semantics 8
+ * Source: txpool 3.2; rpc-semantics 8
  */
 export type SubmitRefusal =
   | "overGroupMemoryLimit"
@@ -163,7 +163,7 @@ export type SubmitOutcome =
     }
   /**
    * The bytes are not a transaction, or the signature does not recover.
-   * Source: rpc-semantics 8 step 2
+   * Source: rpc-semantics 8.2
    */
   | {
       readonly ok: false;

@@ -1,7 +1,7 @@
 /**
  * PBFT in a group: the actor that hosts its core, the inbox of verified messages, the runner of
  * effects and the desk that builds proposals.
- * Source: pbft 16; guide actors 3
+ * Source: pbft 16
  */
 import { type ConsensusActor, consensusMachine } from "../actors/consensus.machine.ts";
 import { logViewChange } from "../actors/journal.ts";
@@ -268,7 +268,7 @@ export class PbftDriver implements ConsensusDriver, HostedProtocol<Pbft> {
     this.#with.ports.log.write("error", "a sealer contradicted itself", fields);
   }
 
-  /** The proof that a copy of this node runs. Source: spec README 25 */
+  /** The proof that a copy of this node runs. Source: decision 25 */
   #onTwin({ type, height, view }: Message): void {
     if (!this.#complaints.opens("twin")) return;
     const line = "another node votes with this node's key";

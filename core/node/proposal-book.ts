@@ -61,7 +61,7 @@ export function unexecuted(header: Header): Header {
 /**
  * Whether a header is as an honest leader makes it: what execution fills in is empty, so that R
  * follows from the executed header, and nothing else is carried along.
- * Source: pbft 4 item 5
+ * Source: pbft 4.5
  */
 function isAsProposed(header: Header): boolean {
   const { stateRoot, receiptsRoot, dbHash, gasLimit, gasUsed, extraData, logsBloom } = header;

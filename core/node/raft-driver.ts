@@ -2,7 +2,7 @@
  * Raft in a group: the actor that hosts its core, the runner of effects and the desk that builds
  * proposals. Messages carry no signature: the session says who sent them. A download by block sync
  * does not suspend the engine: a node that is behind wins no vote, and its own vote does no harm.
- * Source: raft 8; guide actors 3
+ * Source: raft 8
  */
 import { type RaftActor, raftMachine } from "../actors/raft.machine.ts";
 import { logLeaderChange } from "../actors/journal.ts";
@@ -238,7 +238,7 @@ export class RaftDriver implements ConsensusDriver, HostedProtocol<Raft> {
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
   }
 
-  /** The block is taken once the silence is on disk. Source: spec README 25 */
+  /** The block is taken once the silence is on disk. Source: decision 25 */
   #fallSilent(): void {
     const { group } = this.#with;
     group.lostVotes().catch((cause: unknown) => group.fail(cause));

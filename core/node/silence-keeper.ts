@@ -1,6 +1,6 @@
 /**
  * Whether a group's node may vote: silent while its store may be older than its votes.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import type { NodeId } from "../bytes/ids.ts";
 import type { Voice } from "../consensus/pbft/input.ts";

@@ -1,6 +1,6 @@
 /**
  * The silence of a group on disk: it outlives restarts, and copies of the store.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import { encodeRlp, openRlpList } from "../bytes/rlp.ts";
 import type { SilenceCause, SilenceMode, SilenceRecord } from "../consensus/silence.ts";

@@ -1,6 +1,6 @@
 /**
  * Brings a group up from its store: nonces, head, what a crash left behind.
- * Source: groups 2, txpool 5, storage 13
+ * Source: groups 2; txpool 5; storage 13
  */
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { invariant } from "../fault/invariant.ts";

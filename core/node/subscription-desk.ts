@@ -1,7 +1,7 @@
 /**
  * Subscriptions of clients over WebSockets: which there are, and what each is told.
  *
- * Source: issue 5 (subscriptions); channel-protocol 7.3 (matching of logs)
+ * Source: channel-protocol 7.3
  */
 import { describe } from "../actors/supervise.ts";
 import type { GroupId, Hash } from "../bytes/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * The shell around the planner of block sync: performs what it asks for and feeds it what comes of
  * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
- * Source: sync 2-4, 9; guide actors 2
+ * Source: sync 2-4, 9
  */
 import { guarded } from "../actors/supervise.ts";
 import type { SyncActor } from "../actors/sync.machine.ts";

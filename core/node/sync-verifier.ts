@@ -1,7 +1,7 @@
 /**
  * Checks blocks that peers sent, before anything of them is executed: body, root, the signature of
  * every transaction, the certificate.
- * Source: sync 4 (import; deviation), pbft 8
+ * Source: sync 4; pbft 8
  */
 import type { Hash, NodeId } from "../bytes/ids.ts";
 import { type RecoveredSeal, verifySeals } from "../consensus/certificate.ts";

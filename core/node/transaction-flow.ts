@@ -185,7 +185,7 @@ export class TransactionFlow {
     this.#importItems(items);
   }
 
-  /** Asks for what is not known here. Source: sync 5 (TxsStatus, TxsRequest) */
+  /** Asks for what is not known here. Source: sync 5 */
   #askFor(from: NodeId, announced: readonly Hash[]): void {
     const { pool, network, groupId, view } = this.#options;
     if (this.#closed || !view.isMember() || this.#backlog.isFull(from)) return;

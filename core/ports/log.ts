@@ -1,6 +1,6 @@
 /** Logging as a port: one line, structured fields. */
 
-/** Severity, lowest first. Source: groups 8 (log.level) */
+/** Severity, lowest first. Source: groups 8 */
 export type LogLevel = "trace" | "debug" | "info" | "warning" | "error";
 /** Values a log line may carry. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -45,7 +45,7 @@ export const MAX_BATCH_ANSWER = 32 * 1024 * 1024;
 
 /** How a body came. */
 export interface DispatchOptions {
-  /** False for a stranger's web page: it may change nothing. Source: spec README decision 24 */
+  /** False for a stranger's web page: it may change nothing. Source: decision 24 */
   readonly originAllowed: boolean;
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;

@@ -32,7 +32,7 @@ const INVALID: Envelope = { valid: false, id: "null" };
 /**
  * Checks one request object: method, version, id, params.
  *
- * Source: rpc-semantics 2.1 steps 2-6
+ * Source: rpc-semantics 2.1.2-6
  */
 export function readEnvelope(value: Json | undefined, place: RequestPlace): Envelope {
   if (!isObject(value)) return INVALID;

@@ -198,8 +198,8 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * True when a JSON number in any notation (`10`, `1.0`, `1e3`) is a whole number of 64 bits, with or
- * without a sign, by its exact value.
+ * True when a JSON number in any notation (`10`, `1.0`, `1e3`) is a whole number of 64 bits, with
+ * or without a sign, by its exact value.
  */
 export function isWhole64Source(source: string): boolean {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);

@@ -124,7 +124,7 @@ export const DYNAMIC_GROUP_VERSION: Version = version(2, 2, 0);
 /**
  * The version gate. @throws RpcFault -40009 with the method's name.
  *
- * Source: spec README decision 13
+ * Source: decision 13
  */
 export function requireVersion(node: NodeApi, name: string): void {
   if (node.supportedVersion >= DYNAMIC_GROUP_VERSION) return;

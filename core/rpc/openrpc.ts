@@ -1,7 +1,6 @@
 /**
  * The self-description: an OpenRPC document made from the operations' descriptors.
  *
- * Source: users A14
  */
 import { RPC_FAULTS, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { Json, JsonObject } from "./json.ts";

@@ -140,7 +140,7 @@ export const STATUS_SCHEMAS: Readonly<Record<string, Schema>> = {
   GroupStatus: objectOf({ ...OPERATION, status: { type: "string", enum: STATUS_WORDS } }),
 };
 
-/** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decisions 1, 13 */
+/** Versions of the build and the chain, all as text. Source: rpc-semantics 5; decision 1, 13 */
 export function presentVersion(node: NodeApi): Shown<typeof VERSION> {
   const { build } = node;
   // Clients choose their algorithms by the suffix. Source: sm-suite 1
@@ -181,7 +181,7 @@ function sealerEntries(sealers: readonly NodeId[]): JsonObject {
   return Object.fromEntries(sealers.map((sealer, index) => [`sealer.${index}`, sealer]));
 }
 
-/** The index of the own node under both of its names. Source: raft 9, rpc-semantics 5.1 */
+/** The index of the own node under both of its names. Source: raft 9; rpc-semantics 5.1 */
 function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: RaftStatus): Json {
   const { leader } = status;
   const leading = leader ? { leaderId: leader.nodeId, leaderIdx: leader.index } : NO_LEADER;
@@ -233,7 +233,7 @@ function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftStatus):
 /**
  * Where the group's ledger stands among its peers; hashes with 0x.
  *
- * Source: rpc-semantics 5.2, decision 2
+ * Source: rpc-semantics 5.2; decision 2
  */
 export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof SYNC> {
   const head = group.ledger.head();
@@ -259,7 +259,7 @@ export function presentSyncStatus(group: GroupApi, nodeId: NodeId): Shown<typeof
   };
 }
 
-/** A connected peer, its ID under both spellings. Source: rpc-semantics 5.3, decision 1 */
+/** A connected peer, its ID under both spellings. Source: rpc-semantics 5.3; decision 1 */
 export function presentPeer(peer: PeerInfo): Shown<typeof PEER> {
   return {
     Agency: peer.agency,

@@ -226,7 +226,7 @@ function presentHeaderBody(header: Header, hash: string): HeaderBody {
   };
 }
 
-/** A header; `number` is an integer. Source: rpc-semantics 6.2, decision 9 */
+/** A header; `number` is an integer. Source: rpc-semantics 6.2; decision 9 */
 export function presentHeader(sealed: SealedHeader, includeSignatures: boolean): Json {
   const { header, hash, seals } = sealed;
   const body = { ...presentHeaderBody(header, hash), number: header.number };
@@ -258,7 +258,7 @@ function presentLog(log: LogEntry): Shown<typeof LOG> {
   return { address: log.address, data: toPrefixedHex(log.data), topics: log.topics };
 }
 
-/** A receipt; `to` of a creation is null. Source: rpc-semantics 6.4, decision 8 */
+/** A receipt; `to` of a creation is null. Source: rpc-semantics 6.4; decision 8 */
 export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
   const { receipt, transaction } = located;
   return {
@@ -284,7 +284,7 @@ export function presentReceipt(located: LocatedReceipt): Shown<typeof RECEIPT> {
 /**
  * A receipt as it stands beside its proof: without the fields that were added to it.
  *
- * Source: decision 32, interface 2.5
+ * Source: decision 32; interface 2.5
  */
 export function presentProvedReceipt(located: LocatedReceipt): Shown<typeof PROVED_RECEIPT> {
   const { remainGas: _, statusMsg: __, ...receipt } = presentReceipt(located);

@@ -51,7 +51,6 @@ import { defineMethod } from "./method.ts";
 /**
  * Describes every operation, itself included, from the descriptors that check the requests.
  *
- * Source: users A14
  */
 const rpcDiscover = defineMethod({
   name: "rpc.discover",

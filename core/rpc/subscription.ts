@@ -1,7 +1,7 @@
 /**
  * What a client can subscribe to over a WebSocket, and the two operations for it.
  *
- * Source: issue 5 (subscriptions); channel-protocol 7.3 (matching of logs)
+ * Source: channel-protocol 7.3
  */
 import type { Address, GroupId, Hash } from "../bytes/ids.ts";
 import { isAddress, isHash, toPrefixedHex } from "../bytes/hex.ts";

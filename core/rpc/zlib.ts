@@ -212,7 +212,7 @@ class Adler32 {
  * The zlib form of the data.
  *
  * @param pace asked after each {@link STEP_BYTES}
- * Source: RFC 1950, RFC 1951
+ * Source: RFC 1950; RFC 1951
  */
 export async function zlibCompress(data: Uint8Array, pace?: Pace): Promise<Uint8Array> {
   const out = new BitWriter();

@@ -2,7 +2,7 @@
  * Rows that objects of contracts hold: an entry object that was inserted is the row itself, and one
  * of a select is the row when this block made or changed it. What it is given later reaches every
  * table that the row lies in, and no roll-back takes it back.
- * Source: ARCHITECTURE, rules that recorded ledgers showed; storage 4
+ * Source: ARCHITECTURE "Rules that recorded ledgers showed"; storage 4
  */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { Table } from "./live-table.ts";

@@ -383,7 +383,7 @@ class LiveTable implements Table {
     const dirty = this.dirtyRows.get(row.id);
     if (dirty === undefined) return row;
     // Before 2.5.0 only the stored form is judged: a row that this block removed, or that no longer
-    // matches, is still found. Source: precompiles, version steps
+    // matches, is still found. Source: precompiles "Version steps"
     if (!this.#overlay.since(2, 5, 0)) return dirty;
     return this.#passes(dirty, key, filter) ? dirty : undefined;
   }

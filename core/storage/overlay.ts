@@ -83,7 +83,7 @@ export class Overlay {
   /**
    * Undoes every change since the savepoint, newest first. A savepoint beyond the end of the log
    * undoes nothing: an inner creation may have rolled back to the start of the transaction.
-   * Source: storage 4.1, execution 3 step 1
+   * Source: storage 4.1; execution 3.1
    */
   rollback(savepoint: number): void {
     while (this.#log.length > savepoint) this.#log.pop()?.undo();

@@ -1,6 +1,6 @@
 /**
  * The stored form of the rows that share a key: compact, self-describing, strict to read.
- * Source: ARCHITECTURE.md
+ *
  * `count, { id, number, status, columns, { name, value } }`; integers are LEB128 varints. A name is
  * a number below 64 from a fixed list, or 64 + its length and its bytes. A value is its length + 1
  * and its bytes; length 0 stands for the row key itself.

@@ -36,7 +36,7 @@ const TOUCHED_ONLY = version(2, 5, 0);
  *
  * @param tables in any order
  * @returns 32 bytes; zero when no table counts
- * Source: storage 5, tx-block-codec 12.4
+ * Source: storage 5; tx-block-codec 12.4
  */
 export function stateRoot(tables: readonly RootTable[], rules: RootRules): Uint8Array {
   const hashes: Uint8Array[] = [];

@@ -7,7 +7,7 @@ import { version, type Version } from "../model/version.ts";
 export const TABLES_TABLE = "_sys_tables_";
 /** Roles of nodes. Source: storage 2 */
 export const CONSENSUS_TABLE = "_sys_consensus_";
-/** Permitted writers per table. Source: storage 2, execution 8 */
+/** Permitted writers per table. Source: storage 2; execution 8 */
 export const ACCESS_TABLE = "_sys_table_access_";
 /** System configuration. Source: storage 2 */
 export const CONFIG_TABLE = "_sys_config_";
@@ -38,7 +38,7 @@ const SYSTEM_TABLES: ReadonlyMap<ByteString, TableSchema> = new Map(
 /**
  * Tables of the block store: their content lies under keys of its own, but their rows take ids.
  *
- * Source: storage 6, tx-block-codec 12.5
+ * Source: storage 6; tx-block-codec 12.5
  */
 export const BLOCK_TABLES = {
   nonces: "_sys_block_2_nonces_",
@@ -55,7 +55,7 @@ export function systemTable(name: ByteString): TableSchema | undefined {
 
 /**
  * The three families of tables whose names changed with 2.2.0.
- * Source: storage 2, tx-block-codec 12.2
+ * Source: storage 2; tx-block-codec 12.2
  */
 export type TableFamily = "account" | "user" | "parallel";
 
@@ -89,7 +89,8 @@ export function accountTable(address: string, chainVersion: Version): ByteString
 }
 
 /**
- * Store key of the rows of a table that share a row key. Source: ARCHITECTURE.md, keys of the store
+ * Store key of the rows of a table that share a row key.
+ * Source: ARCHITECTURE "Conventions" (Keys of the store)
  */
 export function rowsKey(table: ByteString, rowKey: ByteString): ByteString {
   return `r${table}\0${rowKey}`;

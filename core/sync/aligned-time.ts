@@ -1,7 +1,7 @@
 /**
  * The clock that the sealers of a group agree on, as an offset to the own one. What is small counts
  * as nothing; what a minority claims changes nothing; no group moves a clock far.
- * Source: sync 6 (deviation: sealers only, trimmed median, clamp)
+ * Source: sync 6 (DEVIATE)
  */
 import type { NodeId } from "../bytes/ids.ts";
 import { version } from "../model/version.ts";

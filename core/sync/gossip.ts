@@ -188,7 +188,7 @@ export function pushTargets(
  * Entries with the same receivers share messages, so a fresh batch is encoded once for all. After
  * sending, the targets of each push are noted as knowing its entries.
  *
- * Source: txpool 7 steps 2, 3
+ * Source: txpool 7.2, 7.3
  */
 export function planPushes<Entry extends Spreadable>(
   entries: readonly Entry[],

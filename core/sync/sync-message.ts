@@ -23,7 +23,7 @@ import { BLOCK_MESSAGE_LIMIT } from "./block-exchange.ts";
 /** Most blocks in one request and in one packet. Source: sync 4 (shards) */
 export const SHARD_LIMIT = 32;
 
-/** Where a node stands. Source: sync 1 (type 0) */
+/** Where a node stands. Source: sync 1 */
 export interface ChainStatus {
   readonly number: number;
   readonly genesisHash: Hash;

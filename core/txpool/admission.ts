@@ -46,7 +46,7 @@ export function isSigned(candidate: Candidate): candidate is SignedTransaction {
   return candidate.from !== undefined;
 }
 
-/** Whether a transaction may be in the block after the head. Source: txpool 3.2 row 6 */
+/** Whether a transaction may be in the block after the head. Source: txpool 3.2.6 */
 export function isBlockLimitValid(blockLimit: bigint, head: bigint): boolean {
   const inWindow = blockLimit > head && blockLimit <= head + BigInt(BLOCK_LIMIT_WINDOW);
   return inWindow && blockLimit !== INVALID_U256;

@@ -1,5 +1,5 @@
 /**
- * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3 rule 8
+ * What a leader takes from the pool for its next block. Source: txpool 4; pbft 16.3.8
  *
  * Transactions leave in queue order. One that is marked heavy is left out of ordinary blocks and
  * packed alone. So that neither kind starves the other, lone blocks and ordinary blocks take
@@ -99,7 +99,7 @@ export function pack(pool: TxPool, request: PackRequest): Packed {
   return { transactions: ordinary, alone: false, dropped: stale };
 }
 
-/** Marks transactions to be packed alone, pending or not. Source: pbft 16.3 rule 8 */
+/** Marks transactions to be packed alone, pending or not. Source: pbft 16.3.8 */
 export function markHeavy(pool: TxPool, hashes: Iterable<Hash>): void {
   for (const hash of hashes) {
     if (pool.heavy.has(hash)) continue;

@@ -50,7 +50,7 @@ const LATEST_TIMESTAMP = 2n ** 53n - 1n;
 /**
  * Whether a header's timestamp leaves room for those of the blocks to come. No clock is asked, so
  * that all nodes judge a proposal alike, also later; a chain whose genesis block is at the end of
- * time goes on by a millisecond per block. Source: pbft 4 (step 5), tx-block-codec 6
+ * time goes on by a millisecond per block. Source: pbft 4.5; tx-block-codec 6
  */
 export function isTimely(timestamp: bigint, parent: bigint): boolean {
   return timestamp === parent + 1n || (timestamp > parent && timestamp <= LATEST_TIMESTAMP);

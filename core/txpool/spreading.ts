@@ -51,7 +51,7 @@ export function addKnown(pool: TxPool, hashes: Iterable<Hash>, peers: readonly N
  * only while there is somebody to push to; they wait in the pool until then.
  *
  * @param limit transactions and raw bytes to take; at least one transaction is taken
- * Source: txpool 7 step 1
+ * Source: txpool 7.1
  */
 export function takeUnsynced(
   pool: TxPool,
@@ -116,7 +116,7 @@ export function onSealerConnected(pool: TxPool, sealer: NodeId): void {
  * The node left the group: nothing counts as pushed or known any more, so that all that is still
  * pending is sent when it joins again. While outside it neither sends nor imports.
  *
- * Source: txpool 7 (leaving the group)
+ * Source: txpool 7
  */
 export function onLeftGroup(pool: TxPool): void {
   const nobody: readonly NodeId[] = [];

@@ -132,7 +132,7 @@ export interface Arrival {
   readonly knownBy: readonly NodeId[];
 }
 
-/** Appends an admitted transaction to the queue. Source: txpool 3.2 row 11 */
+/** Appends an admitted transaction to the queue. Source: txpool 3.2.11 */
 export function insert(pool: TxPool, transaction: SignedTransaction, arrival: Arrival): PoolEntry {
   const { hash, nonce } = transaction;
   const entry: PoolEntry = {
@@ -213,7 +213,7 @@ export function forgetDropped(pool: TxPool, head: number): void {
   }
 }
 
-/** Why an entry can no longer be packed, if so. Source: txpool 4 items 3, 4 */
+/** Why an entry can no longer be packed, if so. Source: txpool 4.3, 4.4 */
 export function reasonToDrop(
   pool: TxPool,
   entry: PoolEntry,

@@ -160,7 +160,7 @@ export interface TabGroupState {
   /** Whether the node is a sealer or an observer of it. */
   readonly isMember: boolean;
   readonly consensus: TabConsensus;
-  /** Why this sealer does not vote; undefined while it does. Source: spec README decision 25 */
+  /** Why this sealer does not vote; undefined while it does. Source: decision 25 */
   readonly silence: string | undefined;
 }
 
@@ -322,7 +322,7 @@ export interface WorkerApi {
   restore(wish: RestoreWish): Promise<RestoreReport>;
   /** Where a restoring is. */
   restorePlace(): string | undefined;
-  /** The user says that no other copy of these nodes runs. Source: spec README decision 25 */
+  /** The user says that no other copy of these nodes runs. Source: decision 25 */
   confirmOnlyCopy(): Promise<void>;
   /**
    * Watches a group of a node: what there is to see since the last call, or what comes next. The

@@ -28,7 +28,7 @@ interface Stores {
 /**
  * A store that is forgotten once it is closed. Once its first durable commit is done, before
  * anybody could speak about it, it is one that must be there: were it deleted, its node would
- * begin anew under a key that has voted. Source: spec README decision 25
+ * begin anew under a key that has voted. Source: decision 25
  */
 async function openRemembered({ open, chains }: Stores, name: string): Promise<TabStore> {
   const list = await chains();

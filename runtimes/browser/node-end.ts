@@ -47,7 +47,7 @@ export interface NodeEndOptions {
   readonly mostUnheard?: number;
 }
 
-/** The end of a node. Only pages of its own origin can reach it. Source: spec README decision 24 */
+/** The end of a node. Only pages of its own origin can reach it. Source: decision 24 */
 export function createNodeEnd<Node extends EndedNode>(
   node: Node,
   options: NodeEndOptions,

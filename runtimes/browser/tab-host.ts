@@ -137,7 +137,7 @@ export class TabHost {
     });
   }
 
-  /** The user's word that no other copy of the nodes runs. Source: spec README decision 25 */
+  /** The user's word that no other copy of the nodes runs. Source: decision 25 */
   async confirmOnlyCopy(): Promise<void> {
     for (const { node } of this.#running?.ends ?? []) await node.confirmOnlyCopy();
     this.#show();

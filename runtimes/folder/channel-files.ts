@@ -41,7 +41,7 @@ export function channelPathsIn(folder: string, kind: ChannelFiles["kind"]): Chan
   return { kind, ca: at("ca.crt"), cert: at("node.crt"), key: at("node.key") };
 }
 
-/** Where the files of a node's SDK port are. Source: channel-protocol 2.2 (RSA mode, SM option) */
+/** Where the files of a node's SDK port are. Source: channel-protocol 2.2 */
 export function channelPaths(home: string, config: NodeConfig): ChannelPaths {
   const { identity, chain, rsaChannel } = config;
   const folder = resolve(home, identity.dataPath);

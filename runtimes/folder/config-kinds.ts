@@ -166,7 +166,7 @@ export const LOG_NAME: Kind<string> = {
   write: (value) => value,
 };
 
-/** A compatibility version. Source: spec README decision 13 */
+/** A compatibility version. Source: decision 13 */
 export const VERSION: Kind<Version> = {
   allowed: {
     en: `a version x.y.z from ${VERSIONS[0]} to ${VERSIONS[1]}`,

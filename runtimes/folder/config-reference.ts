@@ -1,4 +1,4 @@
-/** The reference of all configuration keys as Markdown, from the schemas. Source: issue 3 */
+/** The reference of all configuration keys as Markdown, from the schemas. */
 import type { Words } from "./config-kinds.ts";
 import type { Key, Schema, Section } from "./config-schema.ts";
 import { GENESIS_SCHEMA } from "./config-schema-genesis.ts";

@@ -112,7 +112,7 @@ function blockSync(values: GroupValues, context: GroupContext, findings: Finding
 
 /**
  * The text of a group.N.ini: without values, what generateGroup writes.
- * Source: groups 7 (column Written)
+ * Source: groups 7
  */
 export function writeGroupFile(values: SomeValues<typeof GROUP_SCHEMA> = {}): string {
   return writeValues(GROUP_SCHEMA, values);

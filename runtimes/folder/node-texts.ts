@@ -1,4 +1,4 @@
-/** The ini files of a new node as text. Source: generator 6.1-6.3; groups 6-8 */
+/** The ini files of a new node as text. Source: generator 6.1-3; groups 6-8 */
 import type { NodeId } from "../../core/bytes/ids.ts";
 import {
   type ChainPlan,
@@ -21,7 +21,7 @@ const NATIONAL_SECTIONS = {
   },
 } as const;
 
-/** config.ini of a node. Source: groups 8, generator 6.1 */
+/** config.ini of a node. Source: groups 8; generator 6.1 */
 export function nodeConfigText(node: PlannedNode, plan: ChainPlan): string {
   const { listenIp, suite } = plan;
   const { rpc, channel, p2p, ws } = node.ports;
@@ -42,7 +42,7 @@ export function nodeConfigText(node: PlannedNode, plan: ChainPlan): string {
   });
 }
 
-/** group.N.genesis: the same on all members. Source: groups 6, generator 6.3 */
+/** group.N.genesis: the same on all members. Source: groups 6; generator 6.3 */
 export function genesisText(
   group: PlannedGroup,
   sealers: readonly NodeId[],
@@ -61,7 +61,7 @@ export function genesisText(
   });
 }
 
-/** group.N.ini: tuning of one node. Source: groups 7, generator 6.2 */
+/** group.N.ini: tuning of one node. Source: groups 7; generator 6.2 */
 export function groupIniText(): string {
   return writeGroupFile();
 }

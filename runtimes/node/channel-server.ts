@@ -1,6 +1,6 @@
 /**
  * The TLS server of the SDK port: connections in, frames out one write at a time; what they mean is
- * the desk's. Source: channel-protocol 2.1 to 2.3
+ * the desk's. Source: channel-protocol 2.1-3
  */
 import { constants, X509Certificate } from "node:crypto";
 import type { AddressInfo, Socket } from "node:net";

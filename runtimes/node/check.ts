@@ -1,6 +1,5 @@
 /**
  * `chain-node check`: whether the ledgers of a stopped node are whole. Nothing is repaired.
- * Source: issue 4 (integrity)
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Commands as data: from one row come the parser, the help and the reference. Source: issue 3 */
+/** Commands as data: from one row come the parser, the help and the reference. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Words } from "../folder/config-kinds.ts";
 import { FolderFault } from "../folder/folder-fault.ts";

@@ -1,7 +1,7 @@
 /** Options that several commands have. */
 import { type OptionRow, wholeNumber } from "./command-line.ts";
 
-/** Source: groups 6 (group ids) */
+/** Source: groups 6 */
 export const HIGHEST_GROUP = 32_767;
 
 /** One line for machines. */

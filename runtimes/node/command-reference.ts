@@ -1,4 +1,4 @@
-/** The reference of the command line as Markdown, from the rows of commands. Source: issue 3 */
+/** The reference of the command line as Markdown, from the rows of commands. */
 import type { Words } from "../folder/config-kinds.ts";
 import type { Language } from "../folder/config-reference.ts";
 import { argumentsOf, type CommandRow, isSwitch, type OptionRow } from "./command-line.ts";

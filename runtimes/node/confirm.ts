@@ -1,7 +1,7 @@
 /**
  * `chain-node confirm`: the operator says that no other copy of a node runs. It leaves a signal
  * file, so that it works without the node's RPC and before the node is started.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** What becomes of a node that meets an older copy of itself. Source: spec README decision 25 */
+/** What becomes of a node that meets an older copy of itself. Source: decision 25 */
 import { CopyFault, type OtherCopy } from "../shared/p2p/copy-fault.ts";
 
 /** Ends a node that runs; one that is still starting ends as soon as it runs. */

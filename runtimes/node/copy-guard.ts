@@ -6,7 +6,7 @@
  * restored backup, or a ledger put back without its mark do not. What brings back a whole disk (a
  * snapshot of a volume or a machine), or writes an older state into the very same files, is not
  * seen here: the blocks of the others tell then.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import type { BigIntStats } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
  * Tabs that join a development chain: a page that a node of it served asks with a public key and is
  * given everything that joining takes. The nodes listen for browsers from the first such request
- * on, and with each later start of the chain. Source: spec README decision 24; issue 6
+ * on, and with each later start of the chain. Source: decision 24
  */
 import { join } from "node:path";
 import { nodeIdOf } from "../../core/bytes/hex.ts";

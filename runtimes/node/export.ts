@@ -1,6 +1,6 @@
 /**
  * `chain-node export`: a group's ledger as a file that `chain-node replay` reads, from the folder
- * of a stopped node or over the public methods of any 2.x node. Source: issue 4 (replay)
+ * of a stopped node or over the public methods of any 2.x node.
  */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -2,7 +2,6 @@
  * `chain-node import`: a file with a ledger as the ledger of a node's group. A snapshot is
  * restored; a recorded ledger is executed block by block, and kept only when every block comes out
  * as it was recorded.
- * Source: issue 4 (replay)
  */
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";

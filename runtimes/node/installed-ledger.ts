@@ -2,7 +2,7 @@
  * Puts a whole ledger in the place of a group's: it is built beside, and becomes visible by one
  * rename. A process that ends in the middle leaves the old ledger or the new one: whoever opens
  * the ledger next finishes what was begun.
- * Source: issue 4 (snapshot and restore); storage 13 items 1 and 7
+ * Source: storage 13.1, 13.7
  */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";

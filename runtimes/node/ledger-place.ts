@@ -1,7 +1,7 @@
 /**
  * Where the ledgers of a stopped node lie, and with what they are read: the folder of a node, its
  * data folder, or the data folder of `chain-node dev`.
- * Source: groups 1; issue 4 (integrity)
+ * Source: groups 1
  */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

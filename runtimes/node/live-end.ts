@@ -4,7 +4,6 @@
  * through, and browsers take them up again by themselves; what a watcher leaves unread is counted
  * by the socket.
  *
- * Source: issue 6 (live view)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LiveMessage } from "../shared/theatre/api.ts";

@@ -6,7 +6,7 @@ import { pino, stdTimeFunctions } from "pino";
 import type { DestinationStream } from "pino";
 import type { Log, LogFields, LogLevel } from "../../core/ports/log.ts";
 
-/** Severities as numbers, in pino's own scale. Source: groups 8 (log.level) */
+/** Severities as numbers, in pino's own scale. Source: groups 8 */
 const LEVELS: Readonly<Record<LogLevel, number>> = {
   trace: 10,
   debug: 20,

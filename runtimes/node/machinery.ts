@@ -57,7 +57,7 @@ export async function startMachinery(
 /**
  * A mark stands beside a ledger once that has its genesis block. A ledger that is gone, with the
  * votes that this node's key has given, must not begin anew unnoticed: the node could vote twice.
- * Source: pbft 16.2; spec README decision 25
+ * Source: pbft 16.2; decision 25
  */
 function lost(folder: string, mark: string): StoreFault {
   const next = `Restore it from a copy: ${mark} says that it was there and that its node voted`;

@@ -1,6 +1,6 @@
 /**
  * The folder of a node, held by one process: which chain its ledgers are of is remembered in it.
- * Source: groups 1, 8; spec README decision 25
+ * Source: groups 1, 8; decision 25
  */
 import { dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../core/fault/store-fault.ts";

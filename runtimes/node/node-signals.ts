@@ -42,7 +42,7 @@ async function reloadAccess({ replaceRules, log }: SignalTargets): Promise<void>
   log.write("info", "lists and limits of SDKs are read again");
 }
 
-/** Silent groups vote again. Source: spec README decision 25 */
+/** Silent groups vote again. Source: decision 25 */
 async function confirmOnlyCopy({ node, log }: SignalTargets, text: string): Promise<void> {
   const groups = (await node.confirmOnlyCopy(confirmedGroups(text))).join(" ");
   if (groups === "") log.write("info", "no such group is silent: nothing is to be confirmed");

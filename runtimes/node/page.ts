@@ -2,7 +2,7 @@
  * The page at the RPC port: explorer, workbench, theatre, lessons and the node of the tab, as files
  * of dist/web. Nothing here is asked for POSTs.
  *
- * Source: spec README decision 23; issue 6
+ * Source: decision 23
  */
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -28,7 +28,7 @@ function policyWith(places: string): string {
   ].join("; ");
 }
 
-/** The page connects to the port that served it and to nothing else. Source: issue 6 */
+/** The page connects to the port that served it and to nothing else. */
 export const PAGE_POLICY = policyWith("'self'");
 /**
  * The worker of the tab's node dials the peers of its network, at addresses that its user enters

@@ -1,6 +1,5 @@
 /**
  * Who answers at an address: this node, a copy of it, another node, or something else.
- * Source: issue 3 (status, doctor, start)
  */
 import { stat } from "node:fs/promises";
 import { get } from "node:http";

@@ -1,6 +1,6 @@
 /**
  * Which process of this host holds a port or a file. Read from /proc: where that is missing, or the
- * process is another user's, nobody is found. Source: issue 3 (status, doctor)
+ * process is another user's, nobody is found.
  */
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { basename } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * `chain-node replay`: executes a recorded ledger from its genesis and compares everything that the
- * record shows. Source: issue 4 (replay)
+ * record shows.
  */
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

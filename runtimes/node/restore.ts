@@ -1,4 +1,4 @@
-/** `chain-node restore`: a snapshot as the ledger of a node's group. Source: issue 4 */
+/** `chain-node restore`: a snapshot as the ledger of a node's group. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";

@@ -1,4 +1,4 @@
-/** `chain-node snapshot`: a group's ledger as one file. Source: issue 4 (snapshot and restore) */
+/** `chain-node snapshot`: a group's ledger as one file. */
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { flushFolder, codeOf } from "../folder/durable-folder.ts";

@@ -37,7 +37,7 @@ const CURVE = "P-256";
 const SERIAL_BYTES = 8;
 /** The clock of a peer may be behind. */
 const BEGAN_BEFORE_MS = 60 * 60 * 1_000;
-/** In DER: what has no end. Source: RFC 5280, 4.1.2.5 */
+/** In DER: what has no end. Source: RFC 5280 4.1.2.5 */
 const NO_END = "99991231235959Z";
 /** Certificates of peers that were found good: each is shown at every connection. */
 const MAX_KNOWN = 64;
@@ -65,7 +65,7 @@ function time(tag: number, text: string): Uint8Array {
   return element(tag, new TextEncoder().encode(text));
 }
 
-/** Two digits of the year until 2049. Source: RFC 5280, 4.1.2.5 */
+/** Two digits of the year until 2049. Source: RFC 5280 4.1.2.5 */
 function beginning(moment: number): Uint8Array {
   const digits = new Date(moment).toISOString().replace(/\D/g, "").slice(0, 14);
   const isOld = digits < "2050";

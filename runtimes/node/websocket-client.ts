@@ -15,7 +15,7 @@ export const MAX_RUNNING = 64;
 /** A close that the client does not answer ends after this time. */
 export const CLOSE_GRACE_MS = 2_000;
 
-/** Reasons for which a connection is ended. Source: RFC 6455, 7.4.1 */
+/** Reasons for which a connection is ended. Source: RFC 6455 7.4.1 */
 export const CLOSE = {
   goingAway: 1001,
   unsupported: 1003,

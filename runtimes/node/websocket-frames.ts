@@ -3,7 +3,7 @@
  * and each piece in which it came, as an object of its own, and bounds their bytes only: a fragment
  * of one byte costs a hundred. So the headers of the frames are read here too, in front of it.
  *
- * Source: RFC 6455, 5.2
+ * Source: RFC 6455 5.2
  */
 
 /** Frames of one message: 64 MiB in pieces of 4 KiB. */

@@ -1,7 +1,7 @@
 /**
  * The WebSocket endpoint on the RPC port: the requests of HTTP, and subscriptions.
  *
- * Source: issue 5 (subscriptions); spec README decisions 23, 24
+ * Source: decision 23, 24
  */
 /// <reference path="./ws.d.ts" />
 import { STATUS_CODES } from "node:http";

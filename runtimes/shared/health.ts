@@ -1,7 +1,6 @@
 /**
  * How a node is: what `/readyz` answers, and what status, doctor and metrics are made of. Read when
  * it is asked for, from what the node keeps anyway.
- * Source: issue 3 (observability)
  */
 import type { NodeId } from "../../core/bytes/ids.ts";
 import type { SilenceView } from "../../core/consensus/silence.ts";
@@ -45,7 +44,7 @@ export interface GroupHealth {
   readonly missingSealers?: readonly NodeId[];
   /** Connected nodes that say that the group has another genesis block. */
   readonly otherGenesis?: readonly NodeId[];
-  /** Why and how long this sealer does not vote. Source: spec README decision 25 */
+  /** Why and how long this sealer does not vote. Source: decision 25 */
   readonly silence?: SilenceView;
   /** For how long connected members have not said where they stand; absent while they do. */
   readonly quietSeconds?: number;
@@ -221,7 +220,7 @@ const SILENCE_CAUSES: Readonly<Record<SilenceView["cause"], string>> = {
   twin: "another node seals blocks with its key",
 };
 
-/** What ends a silence. Source: spec README decision 25 */
+/** What ends a silence. Source: decision 25 */
 function silenceEnd({ until, answered, wanted, needsOperator }: SilenceView): string {
   const confirm = "chain-node confirm, once no other copy runs";
   if (needsOperator) return `until ${confirm}`;

@@ -33,7 +33,7 @@ export interface HttpAppOptions {
   readonly maxBodyBytes: number;
   /** Listed hosts and pages; {@link NOTHING_LISTED} when absent. */
   readonly lists?: PageLists | undefined;
-  /** Answers GET and HEAD first, for the page and subscriptions. Source: spec README decision 23 */
+  /** Answers GET and HEAD first, for the page and subscriptions. Source: decision 23 */
   readonly page?:
     | ((request: Request) => Response | undefined | Promise<Response | undefined>)
     | undefined;
@@ -50,7 +50,7 @@ export interface HttpAppOptions {
   readonly health?: (() => NodeHealth) | undefined;
 }
 
-/** Answers what a page of this node posts to a path of its own. Source: spec README decision 24 */
+/** Answers what a page of this node posts to a path of its own. Source: decision 24 */
 export type Door = (
   body: string,
   caller: Caller,
@@ -194,7 +194,7 @@ function failedAnswer(log: Log | undefined, cause: unknown): PostAnswer {
 /**
  * GET `/healthz` answers while the process turns, GET `/readyz` says whether the node should be
  * asked: 503 with reasons until then. `/readyz?writes` says whether it should be given
- * transactions: 503 also while a group cannot write blocks. Source: issue 3 (observability)
+ * transactions: 503 also while a group cannot write blocks.
  */
 function addHealth(app: Hono, { node, health }: HttpAppOptions): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };

@@ -1,6 +1,6 @@
 /**
  * Who asks over HTTP, as far as web pages are concerned: one function decides, and every door of
- * every runtime asks it. Source: spec README decision 24
+ * every runtime asks it. Source: decision 24
  */
 
 /** What an operator lists. */

@@ -1,7 +1,7 @@
 /**
  * Whether the groups of a node can write blocks, what stands in the way, and since when. Looks at
  * them once a second: what nobody watches, nobody can date.
- * Source: issue 3 (observability); pbft 1, 7; raft 1
+ * Source: pbft 1, 7; raft 1
  */
 import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
@@ -45,7 +45,7 @@ const TELL_AGAIN_MS = 5 * 60_000;
 const BRIEF_MS = 10_000;
 const MS_PER_SECOND = 1_000;
 
-/** How many sealers decide. Source: pbft 1, raft 1 */
+/** How many sealers decide. Source: pbft 1; raft 1 */
 function quorumOf({ kind, sealers }: ConsensusStatus): number {
   const { length } = sealers;
   return length - (kind === "raft" ? maxFaultyLeader(length) : maxFaulty(length));

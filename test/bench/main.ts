@@ -259,7 +259,7 @@ async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void>
   print(options, { rows, ratio }, [table(heads, cells), `channel / HTTP: ${figure(ratio, 2)}`]);
 }
 
-/** Longer tasks are felt. Source: issue 6 (acceptance) */
+/** Longer tasks are felt. */
 const FELT_MS = 100;
 
 /** The page, visited. */
@@ -348,7 +348,7 @@ function parallelTable(rows: readonly ParallelFigures[]): readonly string[] {
   return [table(PARALLEL_HEADS, cells)];
 }
 
-/** What the figures say about worker threads. Source: issue 4 (worker execution) */
+/** What the figures say about worker threads. */
 function decisionLine(rows: readonly ParallelFigures[]): string {
   const best = Math.max(...rows.map(({ throughputGain }) => throughputGain));
   const said = `most transactions per second gained by a second thread: ${figure(100 * best)} %`;

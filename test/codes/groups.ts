@@ -1,4 +1,4 @@
-/** Codes of group management. Source: interface 7.4, groups 2, 3 */
+/** Codes of group management. Source: interface 7.4; groups 2, 3 */
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
 import type { CodeCase, CodeReason, OpenDoor } from "./code-case.ts";
 import { type Door, nodeOf } from "./door.ts";

@@ -1,4 +1,4 @@
-/** Codes of the system contracts. Source: interface 7.5, precompiles 3 to 16, 18 */
+/** Codes of the system contracts. Source: interface 7.5; precompiles 3-16, 18 */
 import type { AbiValue } from "../../core/abi/encode.ts";
 import type { CodeCase, CodeReason, OpenDoor } from "./code-case.ts";
 import { account, type Door, nodeOf } from "./door.ts";

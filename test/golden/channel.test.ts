@@ -55,7 +55,7 @@ function dataOf({ text, hex }: Line): Uint8Array {
 /** Lines that are not held to a desk, each with the reason. */
 const ELSEWHERE: readonly (readonly [reason: string, concerns: (line: Line) => boolean])[] = [
   [
-    "the reference delivers nothing on its own node; we do. Source: channel-protocol 8.1",
+    "the reference delivers nothing on its own node; we do: channel-protocol 8.1",
     (line) => line.case === "AMOP to itself",
   ],
   ["TLS and closing of sockets: tls-port.test.ts", ({ event }) => event !== undefined],
@@ -261,14 +261,14 @@ function frameBytes(line: Line): Uint8Array {
 function expectedOf(line: Line): string {
   const text = Buffer.from(dataOf(line)).toString("latin1");
   const kind = `0x${Number(line.type).toString(16)} ${line.seq} ${line.result}`;
-  // What identifies this program is ours. Source: spec README decision 13
+  // What identifies this program is ours. Source: decision 13
   return `${kind} ${text}`.replace(
     '"FISCO-BCOS Version":"2.11.1"',
     '"FISCO-BCOS Version":"2.12.0"',
   );
 }
 
-/** A member that ours has besides. Source: spec README decision 13 */
+/** A member that ours has besides. Source: decision 13 */
 const OWN_MEMBER = '"Chain-Node Version":"2.12.0",';
 
 /** The part of a frame that must be equal. */

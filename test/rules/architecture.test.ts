@@ -1,4 +1,4 @@
-/** The design page names nothing that is not there. Source: guide style 12 */
+/** The design page names nothing that is not there. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

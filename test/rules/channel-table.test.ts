@@ -18,10 +18,11 @@ const SECTIONS = [...SESSION_UNITS, ...MESSAGE_UNITS];
 const CASES = [...DEV_CASES, ...FOLDER_CASES];
 const HEAD = `# Channel port: rules and tests
 
-Each row, step and paragraph of the specification of the channel port (sections 2 to 11 and 14)
-with the tests that show it over a TLS socket (\`test/runtimes/node/channel\`), with the test of
-the core that shows it under a moved clock, or with the reason why none does. A test of
-\`test/rules/channel-table.test.ts\` fails when a row has neither. The page is written by that test.
+Each row, step and paragraph of the specification of the channel port (sections 2 to 11 and 14 of
+\`docs/spec/channel-protocol.md\`) with the tests that show it over a TLS socket
+(\`test/runtimes/node/channel\`), with the test of the core that shows it under a moved clock, or
+with the reason why none does. A test of \`test/rules/channel-table.test.ts\` fails when a row has
+neither. The page is written by that test.
 `;
 
 type Kind = "row" | "step" | "text";

@@ -1,5 +1,5 @@
 /**
- * Imports follow the ladder of the style guide, without cycles and barrels. Source: guide style 3
+ * Imports follow the ladder of the style guide, without cycles and barrels.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Every command of README.md runs, and its example answers as printed. Source: guide style 12 */
+/** Every command of README.md runs, and its example answers as printed. */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Who may import whom, as a table. Source: guide style 3 */
+/** Who may import whom, as a table. */
 
 /** One row: a folder, the folders and files it may import, and its external packages. */
 export interface Rung {

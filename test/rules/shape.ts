@@ -1,11 +1,10 @@
 /**
  * The rules about the shape of one file, each a function from a file to its offences.
- * Source: guide style 9, 11
  */
 import ts from "typescript";
 import { lineOf, type SourceFile, visit } from "./source-tree.ts";
 
-/** Limits. Source: guide style 11 */
+/** Limits. */
 export const MAX_COLUMNS = 100;
 export const MAX_FUNCTION_LINES = 70;
 export const MAX_FILE_LINES = 500;
@@ -248,7 +247,7 @@ export const bannedCalls: Rule = (file) => {
     const name = node.expression.text;
     if (name === "Date") offences.push(at(file, lineOf(file, node), "Date: time is an input"));
     if (/^(Error|TypeError|RangeError|SyntaxError)$/.test(name)) {
-      offences.push(at(file, lineOf(file, node), `${name}: use the fault of guide style 7`));
+      offences.push(at(file, lineOf(file, node), `${name}: use a fault of core/fault`));
     }
   });
   return offences;

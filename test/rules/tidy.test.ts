@@ -1,4 +1,4 @@
-/** Size, shape, names and comments of every source file. Source: guide style 2, 4, 7, 9, 11 */
+/** Size, shape, names and comments of every source file. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { posix } from "node:path";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { endWithUs } from "../support/own-children.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
-/** Schedules before a change of the protocol is called done. Source: guide actors 4 */
+/** Schedules before a change of the protocol is called done. */
 const SCHEDULES = 1_000_000;
 /** Where an interrupted run is taken up again. */
 const FOLDER = ".cache";

@@ -251,7 +251,7 @@ class MappedHost extends HostDelegate {
 
   /**
    * A creation at an address that was rolled back in the same block finds the table but not its
-   * rows; Ethereum has nothing of the kind. Source: execution 3 (last sentence)
+   * rows; Ethereum has nothing of the kind. Source: execution 3
    */
   #giveRows(address: Address): void {
     const account = this.#scope.accounts.get(address);

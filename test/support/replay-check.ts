@@ -68,7 +68,7 @@ export async function assertReplays(
   const replayed = await replay({ files, suite, version });
   if (blocks !== undefined) assert.equal(replayed.blocks.length, blocks);
   if (transactions !== undefined) assert.equal(replayed.transactions, transactions);
-  // No recorded ledger reaches the bound of work. Source: spec README decision 21
+  // No recorded ledger reaches the bound of work. Source: decision 21
   assert.ok(replayed.largestWork < WORK_FACTOR, `${replayed.largestWork} times the limit`);
   await assertReads({ files, suite, version, ledger: replayed.ledger });
 }

@@ -37,7 +37,7 @@ const MOST_MIB = 600;
 const MOST_GROWTH_MIB = 1;
 /**
  * Caches with a bound per block are full after so many blocks.
- * Source: txpool 3.2 (block limit window)
+ * Source: txpool 3.2
  */
 const SETTLED_BLOCKS = 1_100;
 const LANES = 16;

@@ -1,6 +1,6 @@
 /**
  * JSON as the reference writes receipts: three spaces for each level, keys in order, short arrays
- * on one line. Source: channel-protocol 6.1; the recorded frames of the reference
+ * on one line. Source: channel-protocol 6.1
  */
 
 const INDENT = 3;

@@ -1,4 +1,4 @@
-/** The precompiled contracts with their ABIs. Source: precompiles 1, 4 to 16 */
+/** The precompiled contracts with their ABIs. Source: precompiles 1, 4-16 */
 import { type AbiList, abiOfSignatures } from "./abi.ts";
 
 /** A contract that every chain has. */

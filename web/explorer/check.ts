@@ -2,7 +2,7 @@
  * Shows in the page that what a node said of a transaction is what the sealers agreed on. Each step
  * is a check of its own, so that a lie is seen where it is.
  *
- * Source: tx-block-codec 5 to 8
+ * Source: tx-block-codec 5-8
  */
 import { fromHex, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { ProofFault } from "../../core/client/client-fault.ts";
@@ -99,8 +99,8 @@ export interface Told {
 }
 
 /**
- * A receipt of a proof with what only the plain receipt tells: the gas that remained, which its hash
- * covers, and the name of its status.
+ * A receipt of a proof with what only the plain receipt tells: the gas that remained, which its
+ * hash covers, and the name of its status.
  *
  * @param shown the plain receipt
  */

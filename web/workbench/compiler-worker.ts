@@ -2,7 +2,7 @@
  * One Solidity compiler in a place of its own, which the page ends to cancel a compilation: a
  * classic worker, because compilers are classic scripts that leave a global `Module`; or a frame
  * without an origin, for the asm.js compilers before 0.6, which nest too deep for the small stack
- * that Chromium gives workers. Source: stack 2
+ * that Chromium gives workers.
  */
 import type { CompileRequest, CompilerReport, CompilerRequest } from "./compiler/protocol.ts";
 

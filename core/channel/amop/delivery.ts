@@ -1,7 +1,7 @@
 /**
  * A unicast at the node of the receiver: one client after another is asked until one answers.
  *
- * Source: channel-protocol 8.1 (steps 4, 5); node-network 4
+ * Source: channel-protocol 8.1.4, 8.1.5; node-network 4
  */
 import { byteString } from "../../bytes/byte-string.ts";
 import { type Frame, HEADER_BYTES, MESSAGE_TYPE } from "../frame.ts";

@@ -23,7 +23,7 @@ import { isPrivateTopic, isReserved } from "./topic-name.ts";
 /** Largest id; then they begin again, long after the first was done with. */
 const MAX_ID = 0xffff_ffff;
 
-/** Nodes to which a message of the topic may go. Source: channel-protocol 8.1 (step 2), 8.4 */
+/** Nodes to which a message of the topic may go. Source: channel-protocol 8.1.2, 8.4 */
 export function candidatesOf(turn: Turn, topic: string): NodeId[] {
   const { state } = turn;
   if (isReserved(topic)) return [];
@@ -172,7 +172,7 @@ export function onRequest(
   if (!askNextClient(turn, delivery)) refuse(turn, delivery);
 }
 
-/** No client of this node answers: the frame goes back. Source: channel-protocol 8.1 (step 4) */
+/** No client of this node answers: the frame goes back. Source: channel-protocol 8.1.4 */
 function refuse(turn: Turn, delivery: Delivery): void {
   const { origin, data } = delivery;
   if ("peer" in origin) {
@@ -201,7 +201,7 @@ function release({ state }: Turn, { origin, data }: Delivery): void {
   if (isKnown) state.heldBytes -= data.length;
 }
 
-/** A client of this node has answered. Source: channel-protocol 8.1 (step 5) */
+/** A client of this node has answered. Source: channel-protocol 8.1.5 */
 export function onClientAnswer(turn: Turn, delivery: Delivery, frame: Frame): void {
   withdraw(turn, delivery);
   const { origin } = delivery;

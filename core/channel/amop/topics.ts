@@ -113,7 +113,9 @@ export function onTopicMessage(
   }
 }
 
-/** Asks publishers among the own clients to verify what a node has. Source: 8.4 (step 1) */
+/**
+ * Asks publishers among the own clients to verify what a node has. Source: channel-protocol 8.4.1
+ */
 function verifyTopics(turn: Turn, node: NodeId): void {
   const { state } = turn;
   const known = node === state.self ? state.own : state.peers.get(node);
@@ -170,7 +172,7 @@ export function onVerifyTime({ state, sight }: Turn): void {
 /**
  * A publisher says whether a node's topic is genuine; only who publishes it may say so.
  *
- * Source: channel-protocol 8.4 (steps 4, 5)
+ * Source: channel-protocol 8.4.4, 8.4.5
  */
 export function onTopicStatus({ state }: Turn, session: number, frame: Frame): void {
   if (frame.data.length > AMOP_BOUNDS.statusBytes) return;

@@ -10,7 +10,7 @@ import { isObject, type Json, parseJson } from "../../rpc/json.ts";
 import { type LogFilter, readLogFilter } from "../../rpc/log-filter.ts";
 import { readTopic } from "../frame.ts";
 
-/** Codes in the answers and pushes. Source: channel-protocol 7.3 (table of codes) */
+/** Codes in the answers and pushes. Source: channel-protocol 7.3 */
 export const EVENT_CODE = {
   success: 0,
   completed: 1,

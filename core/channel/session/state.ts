@@ -2,7 +2,10 @@
 import type { ChannelVersion } from "../desk-session.ts";
 import type { Frame, FrameFailure } from "../frame.ts";
 
-/** Neither a byte read nor a frame written for so long ends a session. Source: 2.1, 11 */
+/**
+ * Neither a byte read nor a frame written for so long ends a session.
+ * Source: channel-protocol 2.1, 11
+ */
 export const IDLE_LIMIT_MS = 60_000;
 /** Topics of a session; further ones are left out. */
 export const MAX_TOPICS = 1_024;
@@ -92,7 +95,7 @@ export type SessionEffect =
   | { readonly type: "noted"; readonly text: string }
   | { readonly type: "close"; readonly reason: CloseReason };
 
-/** A session that has just been connected. Source: channel-protocol 3.1 (version 1 before 0x14) */
+/** A session that has just been connected. Source: channel-protocol 3.1 */
 export function newSession(now: number): SessionState {
   return {
     version: 1,

@@ -88,7 +88,8 @@ function onFrame(state: SessionState, frame: Frame, facts: SessionFacts): Effect
     case MESSAGE_TYPE.topics:
       return onTopics(state, frame);
     default:
-      // Whoever serves other types has had its turn; the rest is ignored. Source: 3.1
+      // Whoever serves other types has had its turn; the rest is ignored.
+      // Source: channel-protocol 3.1
       return NOTHING;
   }
 }
@@ -143,7 +144,10 @@ function onAnswered(
   ];
 }
 
-/** A receipt counts once, before or after the answer; it never leaves before it. Source: 6.1 */
+/**
+ * A receipt counts once, before or after the answer; it never leaves before it.
+ * Source: channel-protocol 6.1
+ */
 function onReceipt(state: SessionState, request: number, data: Uint8Array | undefined): Effects {
   const open = state.requests.get(request);
   if (!open) return NOTHING;
@@ -218,7 +222,10 @@ function readJson(data: Uint8Array, mostBytes: number): Json | undefined {
 
 // --- topics and blocks
 
-/** The list replaces the whole set; what is not such a list changes nothing. Source: 7.1 */
+/**
+ * The list replaces the whole set; what is not such a list changes nothing.
+ * Source: channel-protocol 7.1
+ */
 function onTopics(state: SessionState, { data }: Frame): Effects {
   const list = readJson(data, MAX_TOPICS_BYTES);
   if (!Array.isArray(list)) return NOTHING;

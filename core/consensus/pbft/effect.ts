@@ -1,4 +1,4 @@
-/** What the core asks of its shell, in order. Source: pbft 16; guide actors 2 */
+/** What the core asks of its shell, in order. Source: pbft 16 */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
 import type { Message } from "./message.ts";
@@ -71,11 +71,11 @@ export type ReportEvent =
       readonly first: Message;
       readonly second: Message;
     }
-  /** A vote under this key that this node never made: it runs elsewhere. Source: spec README 25 */
+  /** A vote under this key that this node never made: it runs elsewhere. Source: decision 25 */
   | { readonly event: "twin"; readonly message: Message }
   /**
    * A block or a message of others carries words of this node that its record knows nothing of: the
-   * store is older than the votes. From this moment on the node is silent. Source: spec README 25
+   * store is older than the votes. From this moment on the node is silent. Source: decision 25
    */
   | { readonly event: "lostVote"; readonly height: number }
   /** A view was left while its proposal was executing. Source: pbft 16.3.8 */

@@ -1,6 +1,6 @@
 /**
  * What enters the core: verified messages, time, and the answers of the shell.
- * Source: pbft 16; guide actors 2
+ * Source: pbft 16
  */
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { RecoveredSeal } from "../certificate.ts";
@@ -29,7 +29,7 @@ export interface PbftConfig {
   readonly sealers: readonly NodeId[];
   /** `consensus_timeout`. Source: pbft 7 */
   readonly consensusTimeoutMs: number;
-  /** Absent: what this node said is what its record says. Source: spec README 25 */
+  /** Absent: what this node said is what its record says. Source: decision 25 */
   readonly voice?: Voice | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface PbftConfig {
  * are no news. `muted`: it follows like a silent one, of its own accord; its record is right as far
  * as it knows, so words of its own that the record does not hold are news.
  *
- * Source: spec README 25
+ * Source: decision 25
  */
 export type Voice = "silent" | "confirmed" | "muted";
 

@@ -2,7 +2,7 @@
  * Own words that this node knows nothing of, in what others hold: its store is older than its
  * votes. What it would say at this height and the next ones may contradict what it has said, so it
  * falls silent at once. The record holds the newest words of each kind: there is no false alarm.
- * Source: spec README 25; pbft 16.2
+ * Source: decision 25; pbft 16.2
  */
 import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "./input.ts";

@@ -93,7 +93,7 @@ function onStart(state: PbftState, turn: Turn): void {
 
 /**
  * A node that was silent joins in with what its record says; a block that is being written brings
- * the same configuration with it. One that is to be silent is so at once. Source: spec README 25
+ * the same configuration with it. One that is to be silent is so at once. Source: decision 25
  */
 function onVoice(
   state: PbftState,
@@ -185,7 +185,7 @@ function onStale(state: PbftState, turn: Turn, from: NodeId): void {
 
 /**
  * A message under the own key: an echo, or words of a twin that the record knows nothing of.
- * Source: spec README 25
+ * Source: decision 25
  */
 function onOwnMessage(state: PbftState, turn: Turn, { message, from }: MessageInput): void {
   ignore(turn, from, message.type, "ownMessage");

@@ -15,7 +15,7 @@ const MAX_BACK_OFF_STEPS = 20;
 /**
  * Worst execution of one transaction on the slowest supported machine: four times `tx_gas_limit` of
  * work. A block of one transaction is waited for that long in its first view.
- * Source: pbft 16.3.8; spec README 21
+ * Source: pbft 16.3.8; decision 21
  */
 export const ONE_TRANSACTION_EXECUTION_MS = 60_000;
 /** How much slower than this node another sealer may be. */

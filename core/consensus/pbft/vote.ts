@@ -1,4 +1,4 @@
-/** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3 to 16.3.5 */
+/** The two votes: sign after execution, commit after the lock. Source: pbft 16.3.3-5 */
 import type { Hash } from "../../bytes/ids.ts";
 import { checkCertified, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";

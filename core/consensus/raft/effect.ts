@@ -1,4 +1,4 @@
-/** What the core asks of its shell, in order; names as in PBFT. Source: raft 8; guide actors 2 */
+/** What the core asks of its shell, in order; names as in PBFT. Source: raft 8 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../pbft/effect.ts";
 import type { Message } from "./message.ts";

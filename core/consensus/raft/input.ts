@@ -1,6 +1,6 @@
 /**
  * What enters the core: messages of authenticated sessions, time, and the answers of the shell.
- * Source: raft 8; guide actors 2
+ * Source: raft 8
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ExecutionToken } from "../pbft/effect.ts";
@@ -16,7 +16,7 @@ export interface RaftConfig {
   readonly minElectMs: number;
   /** `max_elect_time`. Source: raft 3 */
   readonly maxElectMs: number;
-  /** Follows without a vote, as a node that is no sealer. Source: spec README 25 */
+  /** Follows without a vote, as a node that is no sealer. Source: decision 25 */
   readonly silent?: boolean;
 }
 

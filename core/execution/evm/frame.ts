@@ -163,7 +163,7 @@ export function fail(frame: Frame, gas: number, status: number): GasOrFailure {
   return -status;
 }
 
-/** Takes a dynamic cost; a cost that cannot be paid is not work. Source: spec README decision 21 */
+/** Takes a dynamic cost; a cost that cannot be paid is not work. Source: decision 21 */
 export function spend(frame: Frame, gas: number, cost: number): GasOrFailure {
   const left = gas - cost;
   if (left < frame.floor) {

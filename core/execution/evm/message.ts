@@ -170,7 +170,7 @@ export interface EvmHost {
 }
 
 /**
- * Work of one transaction, shared by its frames; never decreased. Source: spec README decision 21
+ * Work of one transaction, shared by its frames; never decreased. Source: decision 21
  */
 export interface Work {
   spent: number;
@@ -230,8 +230,8 @@ export function createWork(limit: number): Work {
 /**
  * Counts work that gas does not pay for, before it is done.
  *
- * @throws WorkExceeded beyond {@link BESIDE_GAS_LIMIT}; Cancelled when the host says so. Source:
- * spec README decision 21
+ * @throws WorkExceeded beyond {@link BESIDE_GAS_LIMIT}; Cancelled when the host says so.
+ * Source: decision 21
  */
 export function chargeBesideGas({ work, host }: TransactionContext, amount: number): void {
   work.beside += amount;
@@ -244,8 +244,7 @@ export function chargeBesideGas({ work, host }: TransactionContext, amount: numb
 /**
  * Counts work; call it for every charge, before or after the charge succeeds.
  *
- * @throws WorkExceeded beyond the limit; Cancelled when the host says so. Source: spec README
- * decision 21
+ * @throws WorkExceeded beyond the limit; Cancelled when the host says so. Source: decision 21
  */
 export function chargeWork(context: TransactionContext, amount: number): void {
   const { work } = context;

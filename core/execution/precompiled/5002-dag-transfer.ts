@@ -17,7 +17,10 @@ import {
 import { openOrCreate } from "./created-table.ts";
 
 const TABLE = "dag_transfer";
-/** Name of the table before user tables had a family. Source: ARCHITECTURE, rules found */
+/**
+ * Name of the table before user tables had a family.
+ * Source: ARCHITECTURE "Rules that recorded ledgers showed"
+ */
 const TABLE_BEFORE_2_2 = "_dag_transfer_";
 const NAME_FIELD = "user_name";
 const BALANCE_FIELD = "user_balance";
@@ -62,7 +65,7 @@ export interface DagTransferUsers {
 
 /**
  * The users that calls write and show, by their arguments. An empty name means that nothing is
- * written. Source: precompiles 16, execution 12
+ * written. Source: precompiles 16; execution 12
  */
 export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => DagTransferUsers {
   const writers = methodsBySelector(suite, {

@@ -1,6 +1,6 @@
 /**
  * Who may write what: rows of `_sys_table_access_`, committee and operators among them.
- * Source: execution 8, precompiles 9, 12
+ * Source: execution 8; precompiles 9, 12
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";

@@ -1,6 +1,6 @@
 /**
  * Reading of call data, lenient: what is short or malformed reads as zero.
- * Source: precompiles, conventions
+ * Source: precompiles 0 (Conventions)
  */
 import { decodeAbiLeniently } from "../../abi/decode.ts";
 import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";
@@ -36,7 +36,7 @@ export function readStrings(input: Uint8Array, count: number): ByteString[] {
 
 /**
  * Reads arguments in order; from the first defect on they have their zero values.
- * Source: precompiles, conventions
+ * Source: precompiles 0 (Conventions)
  */
 export function readArguments(input: Uint8Array, types: readonly AbiType[]): AbiValue[] {
   return decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES));

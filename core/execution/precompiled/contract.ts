@@ -42,7 +42,7 @@ export interface PrecompiledCall {
    * Counts work that gas does not pay for, before it is done: proofs take milliseconds and cost
    * their callers next to nothing. A unit is 5 ns in the slowest engine; what is kept until the end
    * of the block counts for its memory too. Table operations and the bytes of the call data are
-   * counted by the caller. Source: spec README decision 21
+   * counted by the caller. Source: decision 21
    *
    * @throws WorkExceeded when the transaction has done too much; not to be caught
    */
@@ -118,7 +118,9 @@ export function boolOutput(value: boolean): Uint8Array {
   return int256Output(value ? 1 : 0);
 }
 
-/** A number as one int256 word, two's complement when negative. Source: precompiles, conventions */
+/**
+ * A number as one int256 word, two's complement when negative. Source: precompiles 0 (Conventions)
+ */
 export function int256Output(value: number): Uint8Array {
   const word = new Uint8Array(WORD).fill(value < 0 ? 0xff : 0);
   new DataView(word.buffer).setInt32(WORD - 4, value);

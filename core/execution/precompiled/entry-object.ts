@@ -1,4 +1,4 @@
-/** Entry objects of a block and lists of them. Source: precompiles 5 (Entry, Entries) */
+/** Entry objects of a block and lists of them. Source: precompiles 5 */
 import { encodeAbi } from "../../abi/encode.ts";
 import {
   type ByteString,

@@ -1,4 +1,4 @@
-/** Contracts that answer an unknown selector with a code. Source: precompiles, conventions */
+/** Contracts that answer an unknown selector with a code. Source: precompiles 0 (Conventions) */
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { methodsBySelector, selectorText } from "./call-data.ts";

@@ -1,7 +1,7 @@
 /**
  * Methods of table factories and of the objects that they make: arguments read by the signature,
  * call data noted as memory, nothing for a selector that is not known.
- * Source: precompiles, conventions, 2
+ * Source: precompiles 0 (Conventions), 2
  */
 import { decodeAbiLeniently } from "../../abi/decode.ts";
 import { type AbiValue, encodeAbi, SELECTOR_BYTES, selectorOf } from "../../abi/encode.ts";

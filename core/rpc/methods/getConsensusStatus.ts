@@ -4,7 +4,7 @@ import { GROUP_ID } from "../params.ts";
 import { presentConsensusStatus } from "../present-status.ts";
 import { reference } from "../schema.ts";
 
-/** Status object, for PBFT the known views too. Source: interface 2.6, rpc-semantics 5.1 */
+/** Status object, for PBFT the known views too. Source: interface 2.6; rpc-semantics 5.1 */
 export const getConsensusStatus = defineMethod({
   name: "getConsensusStatus",
   summary: "Consensus status and the views of the sealers",

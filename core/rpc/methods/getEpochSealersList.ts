@@ -4,7 +4,7 @@ import { defineMethod, MEMBER_ERRORS, requireMember } from "../method.ts";
 import { GROUP_ID } from "../params.ts";
 import { listOf, NODE_ID } from "../schema.ts";
 
-/** @throws RpcFault -40009 always, after the group checks. Source: rpc-semantics 13, decision 14 */
+/** @throws RpcFault -40009 always, after the group checks. Source: rpc-semantics 13; decision 14 */
 export const getEpochSealersList = defineMethod({
   name: "getEpochSealersList",
   summary: "Sealers of the current epoch; only on rPBFT groups",

@@ -8,7 +8,7 @@ import { QUANTITY } from "../schema.ts";
 /**
  * The current view. @throws RpcFault -40007 on a Raft group.
  *
- * Source: rpc-semantics 5, decision 7
+ * Source: rpc-semantics 5; decision 7
  */
 export const getPbftView = defineMethod({
   name: "getPbftView",

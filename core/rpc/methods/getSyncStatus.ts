@@ -4,7 +4,7 @@ import { GROUP_ID } from "../params.ts";
 import { presentSyncStatus } from "../present-status.ts";
 import { reference } from "../schema.ts";
 
-/** Nine members, peers included. Source: interface 2.6, rpc-semantics 5.2 */
+/** Nine members, peers included. Source: interface 2.6; rpc-semantics 5.2 */
 export const getSyncStatus = defineMethod({
   name: "getSyncStatus",
   summary: "Synchronisation status",

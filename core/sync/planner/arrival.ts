@@ -54,7 +54,7 @@ function offenceOf(
 
 /**
  * Whether a packet of a peer could be an answer: ask before it is decoded, so that nobody makes
- * this node hash what it does not want. Source: sync 4 (deviation: bounded decode work)
+ * this node hash what it does not want. Source: sync 4 (DEVIATE)
  */
 export function expectsBlocks(state: SyncState, from: NodeId): boolean {
   const peer = state.peers.get(from);
@@ -114,7 +114,7 @@ function settleShards(state: SyncState, peer: SyncPeer, number: number): void {
 
 /**
  * Whether a block fits into memory. The next block always does: for it, those farthest away go.
- * Source: sync 4, 9 (memory stays under the bound)
+ * Source: sync 4, 9
  */
 function makeRoom(state: SyncState, block: SyncBlock): boolean {
   const fits = () =>
@@ -139,7 +139,7 @@ export function removeBlock(state: SyncState, number: number): void {
 
 /**
  * A peer lied: it is excluded, nothing it sent counts unless it is verified, and what was asked of
- * it is asked of others. Source: sync 4 (deviation)
+ * it is asked of others. Source: sync 4 (DEVIATE)
  */
 export function convict(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
   for (const [number, entry] of state.queue) {

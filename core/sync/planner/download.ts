@@ -92,7 +92,7 @@ export function dropShard(state: SyncState, shard: Shard): void {
   remember(state, shard);
 }
 
-/** Marks who failed to deliver, so that others are asked first. Source: sync 4 (deviation) */
+/** Marks who failed to deliver, so that others are asked first. Source: sync 4 (DEVIATE) */
 function noteFailure(state: SyncState, shard: Shard): void {
   for (const number of shard.waiting) state.failedBy.set(number, shard.peer);
 }
@@ -172,7 +172,7 @@ function outstanding(state: SyncState, peer: SyncPeer): number {
 /**
  * The cheapest peer that has the block: near, idle, reliable. One that failed to deliver it is
  * asked again only when there is nobody else; a doubtful one has one request at a time.
- * Source: sync 4 (deviation)
+ * Source: sync 4 (DEVIATE)
  */
 function choosePeer(state: SyncState, number: number, now: number): SyncPeer | undefined {
   const failer = state.failedBy.get(number);

@@ -1,4 +1,4 @@
-/** What the sync planner wants done, in order. Source: sync 9; guide actors 2 */
+/** What the sync planner wants done, in order. Source: sync 9 */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { SyncBlock, SyncMessage } from "../sync-message.ts";
 

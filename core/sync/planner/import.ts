@@ -16,7 +16,7 @@ type Committed = Extract<SyncInput, { type: "committed" }>;
 type Verified = Extract<SyncInput, { type: "verified" }>;
 type Imported = Extract<SyncInput, { type: "imported" }>;
 
-/** Has the next blocks that follow the verified ones verified. Source: sync 4 (deviation) */
+/** Has the next blocks that follow the verified ones verified. Source: sync 4 (DEVIATE) */
 export function advanceVerification(state: SyncState, turn: Turn): void {
   if (state.verifying || !state.rules.verifyFirst) return;
   const run = nextToVerify(state, turn);

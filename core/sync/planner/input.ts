@@ -1,6 +1,6 @@
 /**
  * What enters the sync planner: decoded messages, time, the ledger's news, and the answers of the
- * shell. Source: sync 9; guide actors 2
+ * shell. Source: sync 9
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { ChainStatus, SyncBlock } from "../sync-message.ts";

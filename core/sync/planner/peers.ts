@@ -30,7 +30,7 @@ export function mayAnnounce(state: SyncState): boolean {
 /**
  * Members whom a node in no list goes on telling where it stands: of these it does not know that
  * they have its newest block, and nobody else may have it. They may be in no list of their own
- * either, and so wait to be told. Source: sync 2 (stricter there: one more status, then none)
+ * either, and so wait to be told. Source: sync 2
  */
 export function uninformedMembers(state: SyncState): NodeId[] {
   if (mayAnnounce(state)) return [];
@@ -202,7 +202,7 @@ function freshPeers({ peers }: SyncState, now: number): SyncPeer[] {
  * Notes an offence and excludes the peer for a while: longer for a lie than for silence, and twice
  * as long each time. What may be bad luck counts once for each exclusion, as nothing is asked of
  * the peer meanwhile: so it is excluded about as long as it went on, and not for minutes more when
- * it may be the only one that has a block. Source: sync 4 (deviation)
+ * it may be the only one that has a block. Source: sync 4 (DEVIATE)
  */
 export function punish(state: SyncState, turn: Turn, peer: SyncPeer, offence: Offence): void {
   state.counters.penalties++;

@@ -45,7 +45,7 @@ export function takeMerged(ranges: Range[]): Range | undefined {
 /**
  * A peer asks for blocks. Only known sync peers are served. A node that is in no list any more
  * serves members still: it may be the only one that holds the block which removed it.
- * Source: sync 1 (acceptance), 4; groups 5 (stricter there)
+ * Source: sync 1 (acceptance), 4; groups 5
  */
 export function onRequestRange(state: SyncState, turn: Turn, request: Request): void {
   const { from, first, count } = request;
@@ -62,7 +62,7 @@ export function onRequestRange(state: SyncState, turn: Turn, request: Request): 
   insertRange(peer.wants, { from: first, to: Math.min(first + count - 1, state.height) });
 }
 
-/** Reads blocks for the next peer whose turn it is. Source: sync 4 (one peer per cycle) */
+/** Reads blocks for the next peer whose turn it is. Source: sync 4 */
 export function advanceServing(state: SyncState, turn: Turn): void {
   if (state.loading || turn.now < state.serveAt) return;
   const peer = nextServed(state, turn.now);

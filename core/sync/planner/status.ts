@@ -64,7 +64,7 @@ export interface SyncFigures extends Readonly<SyncCounters> {
   readonly isMember: boolean;
 }
 
-/** The figures now. Source: sync 8; guide users A15 (sync lag) */
+/** The figures now. Source: sync 8 */
 export function syncFigures(state: SyncState, now: number): SyncFigures {
   const excluded = [...state.peers.values()].filter((peer) => now < peer.excludedUntil);
   return {

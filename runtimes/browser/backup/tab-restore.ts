@@ -2,7 +2,7 @@
  * A chain of this browser from its chain file and the snapshots of its groups. Everything is
  * checked on the way; the chain is there once the last step, its record, is done. Each node is
  * silent then, until it knows that it repeats no vote or its user says that no other copy runs.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";

@@ -5,10 +5,7 @@
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { KeyFault } from "./key-fault.ts";
 
-/**
- * Iterations of PBKDF2 with HMAC-SHA-256.
- * Source: OWASP Password Storage Cheat Sheet (600,000 for this hash)
- */
+/** Iterations of PBKDF2 with HMAC-SHA-256: what OWASP's Password Storage Cheat Sheet asks for. */
 export const PBKDF2_ITERATIONS = 600_000;
 /** A file that asks for more would keep the browser busy for minutes. */
 const MOST_ITERATIONS = 20_000_000;

@@ -1,7 +1,7 @@
 /**
  * A tab in a real network: what `createNode` needs to be a member of a chain of other machines.
  * Loaded on demand: a chain that lies in the tab alone has no use for libp2p.
- * Source: node-network 1, 2; guide stack 5
+ * Source: node-network 1, 2
  */
 import { noise } from "@libp2p/noise";
 import { webSockets } from "@libp2p/websockets";
@@ -32,7 +32,7 @@ export interface JoinPorts {
   readonly isSecurePage?: boolean;
   /** Runs a function in a later turn; a timer when absent, which browsers slow down. */
   readonly schedule?: (run: () => void) => void;
-  /** Another node with this node's key was met. Source: spec README decision 25 */
+  /** Another node with this node's key was met. Source: decision 25 */
   readonly onCopy?: (copy: OtherCopy) => void;
 }
 

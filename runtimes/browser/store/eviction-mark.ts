@@ -1,7 +1,7 @@
 /**
  * What a page remembers of its nodes outside of the storage that a browser may evict: a cookie
  * with the chains that ran here. When it stands and a chain is gone, the browser has deleted it.
- * Source: issue 6 (eviction); spec README decision 25
+ * Source: decision 25
  */
 
 /** What ran here. */

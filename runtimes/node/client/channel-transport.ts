@@ -2,7 +2,7 @@
  * The channel port as a transport: requests, pushed receipts, blocks and logs, and messages between
  * clients. Connects when it is used, and again when the connection was lost.
  *
- * Source: channel-protocol
+ * Source: channel-protocol 2-8
  */
 import { randomUUID } from "node:crypto";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";

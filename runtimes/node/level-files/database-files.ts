@@ -1,7 +1,7 @@
 /**
  * Whether every byte of a LevelDB database is as it was written. To be asked before it is opened:
  * opening drops what cannot be read, and writes new tables.
- * Source: storage 13; issue 4 (integrity)
+ * Source: storage 13
  */
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * The records of LevelDB's logs, write-ahead log and manifest, with their checksums. LevelDB drops
  * records without their checksum silently when it opens a database.
- * Format: LevelDB's public description of its log format. Source: storage 13; issue 4 (integrity)
+ * Format: LevelDB's public description of its log format. Source: storage 13
  */
 import type { FileHandle } from "node:fs/promises";
 import { concatBytes } from "../../../core/bytes/bytes.ts";

@@ -1,6 +1,6 @@
 /**
  * The checksums of a LevelDB table: LevelDB itself does not look at them when it reads.
- * Format: LevelDB's public description of its table format. Source: storage 13; issue 4 (integrity)
+ * Format: LevelDB's public description of its table format. Source: storage 13
  */
 import type { FileHandle } from "node:fs/promises";
 import { bytesAt, type FileFindings, shownChecksum } from "./file-finding.ts";

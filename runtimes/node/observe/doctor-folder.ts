@@ -1,4 +1,4 @@
-/** What the doctor can see in a node's folder. Source: issue 3 (doctor) */
+/** What the doctor can see in a node's folder. */
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";

@@ -1,4 +1,4 @@
-/** What the doctor can see of groups: files, ledgers, how they run. Source: issue 3 (doctor) */
+/** What the doctor can see of groups: files, ledgers, how they run. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { GenesisConfig } from "../../../core/model/config.ts";

@@ -1,4 +1,4 @@
-/** The last errors in the log of a node. Source: issue 3 (doctor) */
+/** The last errors in the log of a node. */
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeConfig } from "../../folder/node-config.ts";

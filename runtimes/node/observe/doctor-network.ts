@@ -1,4 +1,4 @@
-/** What the doctor can see of ports, peers and clocks. Source: issue 3 (doctor) */
+/** What the doctor can see of ports, peers and clocks. */
 import { connect, createServer } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../folder/node-config.ts";

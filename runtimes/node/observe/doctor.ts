@@ -1,4 +1,4 @@
-/** `chain-node doctor`: looks for what is wrong with nodes and says what to do. Source: issue 3 */
+/** `chain-node doctor`: looks for what is wrong with nodes and says what to do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";

@@ -1,6 +1,6 @@
 /**
  * Every figure of `/metrics`: name, what it says, labels. The names are stable: dashboards and
- * alarms of operators hang on them. Source: users A15
+ * alarms of operators hang on them.
  */
 
 /** One figure. */

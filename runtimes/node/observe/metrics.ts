@@ -1,7 +1,6 @@
 /**
  * The figures of a node in Prometheus text. Nothing is gathered between two scrapes but what the
  * node counts anyway, one observation per block, and one per RPC call.
- * Source: users A15
  */
 import { statfs } from "node:fs/promises";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";

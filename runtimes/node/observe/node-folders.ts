@@ -1,4 +1,4 @@
-/** The node folders that a command is about. Source: issue 3 (status, doctor) */
+/** The node folders that a command is about. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { FolderFault } from "../../folder/folder-fault.ts";

@@ -1,4 +1,4 @@
-/** Finds out from outside how a node of this host is. Source: issue 3 (status, doctor) */
+/** Finds out from outside how a node of this host is. */
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isNodeId } from "../../../core/bytes/hex.ts";

@@ -1,6 +1,6 @@
 /**
  * What a node shows of itself: readiness on the RPC port, and metrics on a port of their own when
- * one is configured. Source: issue 3 (observability); users A15
+ * one is configured.
  */
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Clock } from "../../../core/ports/clock.ts";

@@ -1,6 +1,6 @@
 /**
  * Dials the configured peers with the key of a node that does not run, to see who accepts it. No
- * group takes part, nothing listens, and the sessions end at once. Source: issue 3 (doctor)
+ * group takes part, nothing listens, and the sessions end at once.
  */
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";

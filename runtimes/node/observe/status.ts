@@ -1,4 +1,4 @@
-/** `chain-node status`: a table of nodes and their groups. Source: issue 3 (observability) */
+/** `chain-node status`: a table of nodes and their groups. */
 import type { GroupHealth } from "../../shared/health.ts";
 import { readOwnIdentity, certificateDaysLeft } from "../own-certificates.ts";
 import type { LookOptions } from "../args.ts";

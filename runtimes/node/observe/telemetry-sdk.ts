@@ -1,4 +1,4 @@
-/** The tracer: sampler, batches and exporter as the standard variables say. Source: users A15 */
+/** The tracer: sampler, batches and exporter as the standard variables say. */
 import type { Tracer } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";

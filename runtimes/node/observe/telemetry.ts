@@ -1,6 +1,6 @@
 /**
  * Spans for the life of a transaction, switched on by the standard variables of OpenTelemetry.
- * While they are off, none of its packages is evaluated. Source: users A15
+ * While they are off, none of its packages is evaluated.
  */
 import type { NodePorts } from "../../../core/node/node-ports.ts";
 import type { NodeApi } from "../../../core/node/node-api.ts";

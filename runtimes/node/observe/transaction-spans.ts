@@ -1,7 +1,6 @@
 /**
  * The life of transactions that were submitted through this node, as spans: received, verified,
  * sealed, executed, committed. Each lasts from the state before to its own.
- * Source: users A15
  */
 import { setTimeout } from "node:timers/promises";
 import {

@@ -1,4 +1,4 @@
-/** What a check of the doctor comes to. Source: issue 3 (doctor) */
+/** What a check of the doctor comes to. */
 
 /** How a check ended. */
 export type Outcome = "ok" | "note" | "warning" | "failure";

@@ -1,6 +1,6 @@
 /**
  * One stored block by itself and against the one before: hashes, certificate, roots, indexes.
- * Source: issue 4 (integrity); tx-block-codec 6 to 9; pbft 8
+ * Source: tx-block-codec 6-9; pbft 8
  */
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, idBytes, nodeIdOf, toHex } from "../../../core/bytes/hex.ts";

@@ -1,4 +1,4 @@
-/** What a check of a ledger finds. Source: issue 4 (integrity) */
+/** What a check of a ledger finds. */
 
 /** Which kind of data is wrong. */
 export type DefectKind =

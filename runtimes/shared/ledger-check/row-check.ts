@@ -1,6 +1,6 @@
 /**
  * The rows of a ledger, its counters, and records that belong to no block.
- * Source: issue 4 (integrity); storage 2, 6; ARCHITECTURE.md, keys of the store
+ * Source: storage 2, 6; ARCHITECTURE "Conventions" (Keys of the store)
  */
 import { bytesOf, type ByteString } from "../../../core/bytes/byte-string.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";

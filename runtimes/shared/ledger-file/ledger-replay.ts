@@ -1,7 +1,7 @@
 /**
  * A recorded ledger through the executor, from its genesis: each block is executed from what a
  * proposal holds, and everything that the record shows of it is compared.
- * Source: issue 4 (replay); tx-block-codec 3 to 8; pbft 8
+ * Source: tx-block-codec 3-8; pbft 8
  */
 import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";

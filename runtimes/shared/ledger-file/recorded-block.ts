@@ -1,6 +1,6 @@
 /**
  * A line of a recorded ledger: a block, its header and its receipts as the interface shows them.
- * Source: interface 2; issue 4 (replay)
+ * Source: interface 2
  */
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * Asks an endpoint that has this node's own key whether it is this process. libp2p joins no two
  * nodes with one key, so the question is put under a key of its own.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Connection, PeerId, Stream } from "@libp2p/interface";

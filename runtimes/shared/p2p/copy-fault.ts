@@ -1,4 +1,4 @@
-/** Two live nodes with one identity. Source: spec README decision 25 */
+/** Two live nodes with one identity. Source: decision 25 */
 
 /** What is known of the other node with this node's key. */
 export interface OtherCopy {

@@ -1,6 +1,6 @@
 /**
  * Meets other processes with this node's key: where this node dials, and when they do.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import type { Log } from "../../../core/ports/log.ts";
@@ -54,7 +54,7 @@ export class CopyWatch {
     if (found === undefined) connection.abort(new DOMException("no copy", "AbortError"));
   }
 
-  /** Both raise the alarm, the later gives way. Source: spec README decision 25 */
+  /** Both raise the alarm, the later gives way. Source: decision 25 */
   #meet(endpoint: string, { ownMs, otherMs: uptimeMs }: CopyAges): void {
     const { log, isRunning, onCopy } = this.#options;
     if (!isRunning()) return;

@@ -82,7 +82,7 @@ export interface P2pOptions {
   readonly handshakeLevel?: LogLevel | undefined;
   /** Runs a function in a later turn (setImmediate on Node). */
   readonly schedule: (run: () => void) => void;
-  /** Another node with this node's key was met. Source: spec README decision 25 */
+  /** Another node with this node's key was met. Source: decision 25 */
   readonly onCopy?: (copy: OtherCopy) => void;
   readonly versions?: readonly PeerVersion[];
   readonly bounds?: OutboxBounds;

@@ -2,7 +2,7 @@
  * Relays: browser tabs cannot be dialled, so they reserve a place with a peer that can, and others
  * reach them through it. A relayed connection is a connection like any other: it has its own
  * encryption and its own certificate exchange, end to end. Only nodes that have proved their
- * certificates get a place, or a way through. Source: node-network 1, 5; guide stack 5
+ * certificates get a place, or a way through. Source: node-network 1, 5
  */
 import {
   type CircuitRelayServerComponents,

@@ -4,7 +4,6 @@
  *
  * `chainsnp`, version (2 bytes); per chunk: kind (1), length packed (4), length (4), SHA-256 of the
  * content (32), the content as gzip. Integers are big-endian.
- * Source: issue 4 (snapshot and restore)
  */
 import { concatBytes, EMPTY_BYTES, equalBytes } from "../../../core/bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";

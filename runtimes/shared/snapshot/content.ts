@@ -1,7 +1,7 @@
 /**
  * What the chunks of a snapshot hold: facts, blocks, their seals, rows. The content hash is over
  * all of it but the seals, of which each member may keep others.
- * Source: issue 4 (snapshot and restore); storage 14
+ * Source: storage 14
  */
 import {
   byteString,

@@ -1,7 +1,7 @@
 /**
  * A snapshot into an empty store: the chain of hashes, roots and certificates is checked on the
  * way, indexes are made anew, and the group begins as a silent observer.
- * Source: issue 4 (snapshot and restore); spec README decision 25
+ * Source: decision 25
  */
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { hashOf, idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
@@ -309,7 +309,7 @@ class SnapshotReader {
 
 /**
  * Nobody knows here what this key has said above the head, which may be block 0.
- * Source: spec README decision 25
+ * Source: decision 25
  */
 export async function beginSilence(store: Store, head: number): Promise<void> {
   await writeSilence(store, { mode: "silent", cause: "copied", since: head });

@@ -9,7 +9,7 @@
  *   the list;
  * - the numbers of the block's objects (precompiles 1);
  * - opened tables and touched rows, which count for roots only (storage 4.1);
- * - the work done (spec README decision 21).
+ * - the work done (decision 21).
  *
  * A creation that is refused for want of permission undoes the whole transaction so far and its
  * caller goes on (execution 3 step 1): permission.test.ts has that.

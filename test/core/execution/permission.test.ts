@@ -65,7 +65,7 @@ test("a creation that is not permitted rolls back the whole transaction but not 
   const to = await open.deploy(assemble(`9 5 sstore ${init} 5 sload 0 mstore 32 0 return`));
   const chain = await grant(open, "_sys_tables_", ALICE);
   const receipt = await chain.send({ from: BOB, to });
-  // The store before the creation is gone although the frame went on. Source: execution 3 step 1
+  // The store before the creation is gone although the frame went on. Source: execution 3.1
   assert.deepEqual([receipt.status, toHex(receipt.output)], [0, "0".repeat(64)]);
 });
 

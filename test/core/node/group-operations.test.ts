@@ -53,7 +53,7 @@ for (const [operations, status] of WAYS) {
   });
 }
 
-/** Answers by status, in the order of OPERATIONS. Source: interface 7.4, groups 3 */
+/** Answers by status, in the order of OPERATIONS. Source: interface 7.4; groups 3 */
 const OPERATIONS = [
   "generateGroup",
   "startGroup",

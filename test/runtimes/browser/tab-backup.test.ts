@@ -1,5 +1,5 @@
 /** A chain of a browser as a file: to a Node server, from there to a fresh browser, and on. */
-// Source: spec README decision 25
+// Source: decision 25
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -20,13 +20,13 @@ import {
 } from "../../support/dev-chain-process.ts";
 import { ROOT } from "../../support/root.ts";
 
-/** Without the compilers of contracts. Source: guide users A1 */
+/** Without the compilers of contracts. */
 const MOST_INSTALLED_MB = 120;
 const MB = 1_000_000;
 /** What is installed beside the program: folders and files at its top. */
 const TOP = ["ARCHITECTURE.md", "LICENSE", "README.md", "dist", "docs", "package.json"];
 const TARGETS = ["client", "edge", "node", "types", "web"];
-/** The compilers of the workbench: optional, and not counted. Source: guide users A1 */
+/** The compilers of the workbench: optional, and not counted. */
 const COMPILERS = ["solc04", "solc05", "solc06", "solc07", "solc08"];
 /** What npm says when there is no registry, or not all of it. */
 const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTCACHED|E40[34]/;

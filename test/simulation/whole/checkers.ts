@@ -111,7 +111,7 @@ export class ChainChecker {
     const sealers = this.#sealers.get(number) ?? [];
     if (sealerList.join() !== sealers.join())
       throw new Violation(`node ${node} has block ${number} with a wrong list of sealers`);
-    // Blocks of Raft are not sealed. Source: raft (introduction)
+    // Blocks of Raft are not sealed. Source: raft 0
     if (this.#consensus === "raft") {
       if (seals.length === 0) return;
       throw new Violation(`node ${node} has a seal on block ${number} of Raft`);

@@ -279,7 +279,7 @@ export class World {
 
   /**
    * A node has signatures looked at. The root comes first: what a liar puts under a true header is
-   * not worth it. Source: sync 4 (deviation: bounded decode work)
+   * not worth it. Source: sync 4 (DEVIATE)
    */
   recovers(machine: Machine, items: readonly RecoverItem[]): void {
     if (items.some(({ name }) => name !== undefined && this.madeUp.has(name)))

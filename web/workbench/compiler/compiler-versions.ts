@@ -105,7 +105,7 @@ export function newestFor(
 
 /**
  * The newest opcodes that both the compiler knows and the chain runs: later ones do not exist here,
- * and below 2.6.0 not even those of Istanbul. Source: execution 1; stack 2
+ * and below 2.6.0 not even those of Istanbul. Source: execution 1
  *
  * @param supported `Supported Version` of the chain
  */

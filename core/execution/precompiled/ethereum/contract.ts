@@ -11,7 +11,7 @@ export interface EthereumPrecompile {
   cost(input: Uint8Array): number;
   /**
    * What gas does not pay for, in units of 5 ns: prices were made for native arithmetic, and below
-   * 2.5.0 there are none. Asked only when the cost is paid. Source: spec README decision 21
+   * 2.5.0 there are none. Asked only when the cost is paid. Source: decision 21
    */
   work(input: Uint8Array): number;
   /** Output, or undefined for a failure (which takes all gas from version 2.6.0 on). Pure. */

@@ -1,4 +1,4 @@
-/** The Ethereum precompiled contracts of a chain by address. Source: precompiles 17, execution 4 */
+/** The Ethereum precompiled contracts of a chain by address. Source: precompiles 17; execution 4 */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { Address } from "../../../bytes/ids.ts";
 import { type Version, version } from "../../../model/version.ts";
