@@ -1,7 +1,8 @@
 /**
  * libp2p's TLS on Node, with Node's own certificates. The package of libp2p makes a new key pair
  * and certificate for each connection, and reads and writes them in JavaScript.
- * Source: libp2p specs, tls/tls.md; connections/inlined-muxer-negotiation.md
+ * The protocol is tls/tls.md and connections/inlined-muxer-negotiation.md of the libp2p
+ * specifications.
  */
 import { Duplex } from "node:stream";
 import {

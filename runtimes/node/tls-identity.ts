@@ -1,7 +1,7 @@
 /**
  * Certificates of libp2p's TLS: a key pair that lives as long as the process, and an extension in
  * which the node's key says that it is its own. Nothing else of such a certificate counts.
- * Source: libp2p specs, tls/tls.md (Peer Authentication)
+ * The rules are "Peer Authentication" in tls/tls.md of the libp2p specifications.
  */
 import {
   createPrivateKey,

@@ -85,8 +85,9 @@ function isOfBrowser(headers: RequestHeaders): boolean {
   const agent = textOf(headers["user-agent"]);
   if (agent?.startsWith("Mozilla/")) return true;
   const metadata = Object.keys(headers).filter((name) => name.startsWith(FETCH_METADATA));
-  // fetch of Node.js sends the mode, under a name of its own; browsers send all of them or none.
-  const isProgram = agent !== undefined && metadata.every((name) => name === "sec-fetch-mode");
+  // fetch of Node.js sends the mode alone, under its own name; browsers send all of them or none.
+  const isNode = agent === "node" || agent === "undici";
+  const isProgram = isNode && metadata.every((name) => name === "sec-fetch-mode");
   return metadata.length > 0 && !isProgram;
 }
 

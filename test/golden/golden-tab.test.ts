@@ -48,40 +48,33 @@ function askedOf(exchange: Exchange): Asked | undefined {
   return body === null ? undefined : { exchange, body };
 }
 
-test(
-  "every recorded exchange about JSON-RPC is answered in a tab as the reference did",
-  async () => {
-    const { script } = await bundleFor("browser", PAGE);
-    const files = new Map([
-      ["page.js", script],
-      ["golden-worker.js", await recordingsBundle("test/golden/golden-worker.ts")],
-      ["files.js", recordedFiles()],
-    ]);
-    const { page, errors, close } = await openPage(files, "page.js");
-    const tally = newTally();
-    const verdicts: Record<Verdict, number> = tally.counts;
-    try {
-      await page.waitForFunction("globalThis.node !== undefined");
-      for (const [index, { files: names }] of RECORDINGS.entries()) {
-        const first = await page.evaluate<number>(`node.open(${index})`);
-        const asked = names.flatMap(readExchanges).flatMap((it) => askedOf(it) ?? []);
-        for (let at = 0; at < asked.length; at += SHARE) {
-          const share = asked.slice(at, at + SHARE);
-          const texts = await page.evaluate<string[]>(
-            `(${ASK})(${first}, ${JSON.stringify(share)})`,
-          );
-          for (const [i, { exchange }] of share.entries())
-            verdicts[judge(tally, exchange, { status: 200, body: texts[i] ?? "" })] += 1;
-        }
+test("every recorded exchange about JSON-RPC is answered in a tab as the reference did", async () => {
+  const { script } = await bundleFor("browser", PAGE);
+  const files = new Map([
+    ["page.js", script],
+    ["golden-worker.js", await recordingsBundle("test/golden/golden-worker.ts")],
+    ["files.js", recordedFiles()],
+  ]);
+  const { page, errors, close } = await openPage(files, "page.js");
+  const tally = newTally();
+  const verdicts: Record<Verdict, number> = tally.counts;
+  try {
+    await page.waitForFunction("globalThis.node !== undefined");
+    for (const [index, { files: names }] of RECORDINGS.entries()) {
+      const first = await page.evaluate<number>(`node.open(${index})`);
+      const asked = names.flatMap(readExchanges).flatMap((it) => askedOf(it) ?? []);
+      for (let at = 0; at < asked.length; at += SHARE) {
+        const share = asked.slice(at, at + SHARE);
+        const texts = await page.evaluate<string[]>(`(${ASK})(${first}, ${JSON.stringify(share)})`);
+        for (const [i, { exchange }] of share.entries())
+          verdicts[judge(tally, exchange, { status: 200, body: texts[i] ?? "" })] += 1;
       }
-    } finally {
-      await close();
     }
-    console.log(
-      `golden exchanges in a tab: ${verdicts.passed} passed, ${verdicts.allowed} allowed`,
-    );
-    assert.deepEqual(tally.failures, []);
-    assert.ok(verdicts.passed > 2_400);
-    assert.deepEqual(errors, []);
-  },
-);
+  } finally {
+    await close();
+  }
+  console.log(`golden exchanges in a tab: ${verdicts.passed} passed, ${verdicts.allowed} allowed`);
+  assert.deepEqual(tally.failures, []);
+  assert.ok(verdicts.passed > 2_400);
+  assert.deepEqual(errors, []);
+});

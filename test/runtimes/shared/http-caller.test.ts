@@ -38,6 +38,7 @@ describe("whose request it is", () => {
     [{ "sec-fetch-storage-access": "none", "user-agent": "own/1" }, true],
     [{ "sec-fetch-mode": "cors", "sec-fetch-site": "none", "user-agent": "node" }, true],
     [{ "sec-fetch-mode": "cors", "user-agent": BROWSER }, true],
+    [{ "sec-fetch-mode": "navigate", "user-agent": "curl/8.5.0" }, true],
     [{}, false],
     [{ "user-agent": "curl/8.5.0" }, false],
     [{ "user-agent": "Java/17 Mozilla/5.0" }, false],
