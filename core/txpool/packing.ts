@@ -11,6 +11,7 @@
 import type { Hash } from "../bytes/ids.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import { BLOCK_BYTES_LIMIT, CLEANUP_LIMIT, HEAVY_LIMIT, HEAVY_REST_LIMIT } from "./limits.ts";
+import { isNonceUsed } from "./nonce-window.ts";
 import { type Dropped, drop, type PoolEntry, reasonToDrop, type TxPool } from "./state.ts";
 
 /** What the sealer asks for. */
@@ -49,13 +50,22 @@ function preferred(pool: TxPool, best: PoolEntry | undefined, entry: PoolEntry):
   return attempts < attemptsOfBest ? entry : best;
 }
 
+/**
+ * Whether the nonce of an entry is in the chain's window. When it leaves, the entry has passed its
+ * block limit and is dropped for that. Source: txpool 4
+ */
+function isStillSpent(pool: TxPool, entry: PoolEntry, head: number): boolean {
+  if (!entry.spent) return false;
+  return entry.blockLimit > head || isNonceUsed(pool.window, entry.transaction.nonce);
+}
+
 function walkQueue(pool: TxPool, request: PackRequest): Walk {
   const { limit, avoid, bytes = BLOCK_BYTES_LIMIT } = request;
   const walk: Walk = { ordinary: [], heavy: undefined, stale: [] };
   let total = 0;
   for (let entry = pool.first; entry !== undefined; entry = entry.next) {
     if (walk.ordinary.length >= limit) break;
-    if (entry.spent) continue;
+    if (isStillSpent(pool, entry, request.head)) continue;
     const reason = reasonToDrop(pool, entry, request);
     if (reason !== undefined) {
       if (walk.stale.length < CLEANUP_LIMIT) walk.stale.push({ entry, reason });

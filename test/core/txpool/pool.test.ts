@@ -84,6 +84,22 @@ test("a transaction whose nonce is spent counts as unpackable once, until it lea
   assert.deepEqual([pendingCount(pool), packableCount(pool)], [0, 0]);
 });
 
+// rules: txpool 4
+test("packing drops what passed its block limit, once the chain has forgotten its spent nonce", () => {
+  const pool = buildPool(100);
+  fill(pool, 0, 1);
+  const { nonce } = buildTransaction(0);
+  onBlock(pool, { number: 101, hashes: [hashOfNumber(98)], nonces: [nonce] });
+  const countAt = (head: number) => {
+    while (pool.window.head < head)
+      onBlock(pool, { number: pool.window.head + 1, hashes: [], nonces: [] });
+    assert.deepEqual(pack(pool, { limit: 1, head, now: 0 }).transactions, []);
+    return pendingCount(pool);
+  };
+  assert.equal(countAt(1_101), 1);
+  assert.equal(countAt(1_102), 0);
+});
+
 test("a clean-up pass looks at no more than its limit and the next one goes on", () => {
   const pool = buildPool(100);
   fill(pool, 0, 10);
