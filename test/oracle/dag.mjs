@@ -1,0 +1,8 @@
+// DagTransfer: users, amounts at the edges, transfers to oneself and to nobody, also in frames that are rolled back.
+import { script } from './asm.mjs'; import { draw } from './draw.mjs';
+export function dag(o) { const { blocks: NB = 12, transactions: NT = 12 } = o, { rnd, ri, pick, abi, addrOf, to } = draw(o);
+const M = (1n << 256n) - 1n, U = () => pick(['a', 'b', 'c', 'd', 'e', 'u' + ri(40), 'u' + ri(40), '', 'ü', 'x'.repeat(250 + ri(10))]), V = () => pick([0, 1, 2, ri(100), ri(100), ri(1000), M, M - 3n, 1n << 255n]);
+const one = () => { const d = pick([() => abi('userAdd(string,uint256)', U(), V()), () => abi('userSave(string,uint256)', U(), V()), () => abi('userDraw(string,uint256)', U(), V()), () => abi('userTransfer(string,string,uint256)', U(), U(), V()), () => abi('userTransfer(string,string,uint256)', pick(['a', 'b', 'c']), pick(['a', 'b', 'c', 'd']), ri(20)), () => abi('userBalance(string)', U())])(); return { to: to(0x5002), data: rnd() < .03 ? d.slice(0, 8 + 2 * ri(d.length / 2 - 4)) : d }; };
+const grant = () => ({ to: to(0x1005), data: pick([abi('insert(string,string)', 'dag_transfer', addrOf(ri(3))), abi('remove(string,string)', 'dag_transfer', addrOf(ri(3)))]) });
+const blocks = []; for (let b = 0; b < +NB; b++) { const txs = []; for (let i = 0; i < +NT; i++) { const from = ri(3), r = rnd(); if (r < .7) txs.push({ ...one(), from }); else if (r < .72) txs.push({ ...grant(), from }); else { const s = [...Array(2 + ri(4))].map(one); txs.push({ data: rnd() < .5 ? script([{ create: script(s, pick(['00', '60006000fd', 'fe'])) }, one(), one()], '00') : script(s, pick(['00', '00', '60006000fd'])), from }); } } blocks.push({ txs }); }
+return blocks; }
