@@ -70,10 +70,10 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   }
   const { charging } = scope;
   const pays = charging?.pays(origin, transaction.to) ?? false;
-  if (pays && !charging?.affords(origin, plainBase)) return unpaid(host);
+  if (pays && !charging?.affords(origin, plainBase)) return unpaid(host, origin);
   const base = scope.rules.freeStorage ? FREE_STORAGE_BASE_GAS : plainBase;
   if (base > limit) return finish(host, { status: TRANSACTION_STATUS.OutOfGasBase, gasLeft: 0n });
-  if (pays && !charging?.affords(origin, base)) return unpaid(host);
+  if (pays && !charging?.affords(origin, base)) return unpaid(host, origin);
 
   const given = limit - base;
   const gas = given < MAX_FRAME_GAS ? Number(given) : Number.MAX_SAFE_INTEGER;
@@ -89,7 +89,8 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
 }
 
 /** Nothing runs for a sender who cannot pay the base. Source: execution 2.3, 2.5, 9 */
-function unpaid(host: StateHost): Outcome {
+function unpaid(host: StateHost, origin: Address): Outcome {
+  host.scope.charging?.settle(origin);
   return finish(host, { status: TRANSACTION_STATUS.NotEnoughRemainGas, gasLeft: 0n }, 0n);
 }
 

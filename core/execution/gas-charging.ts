@@ -51,6 +51,11 @@ export class GasCharging {
     return paid;
   }
 
+  /** Nothing is taken from one who is refused, but the row of one who has something is written. */
+  settle(from: Address): void {
+    if ((this.#remain(from) ?? 0n) > 0n) this.charge(from, 0n);
+  }
+
   #remain(from: Address): bigint | undefined {
     const text = this.#accounts.get(from)?.value(ACCOUNT_KEY.remainGas);
     return text === undefined ? undefined : parseDecimal(text);

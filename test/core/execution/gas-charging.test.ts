@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
-import type { Address } from "../../../core/bytes/ids.ts";
+import { type Address, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
 import { version, type Version } from "../../../core/model/version.ts";
 import { grant, withRow } from "../../support/added-rows.ts";
@@ -80,6 +80,16 @@ test("a sender without the base, or without a row, is refused before anything ru
   }
   const { chain, to } = await openCharging({}, effect);
   assert.deepEqual(seen(await chain.send({ from: CAROL, to })), [32, 0n, 0n]);
+});
+
+test("the refusal of a sender who has something left writes the row again", async () => {
+  const rootsOf = async (remain: bigint) => {
+    const { chain, to } = await openCharging({ remain });
+    return (await chain.block({ to })).header.stateRoot;
+  };
+  // Nothing is written for one who has nothing, and so nothing is hashed.
+  assert.equal(await rootsOf(0n), ZERO_HASH);
+  assert.notEqual(await rootsOf(BASE - 1n), ZERO_HASH);
 });
 
 test("with exactly the base a transfer of control runs and leaves nothing", async () => {
