@@ -10,6 +10,7 @@ import { catchUpSoak } from "./catch-up.ts";
 import { heavySoak } from "./heavy.ts";
 import { killSoak } from "./kill.ts";
 import { ledgerHeightSoak } from "./ledger-height.ts";
+import { ledgersSoak } from "./ledgers/ledgers.ts";
 import { networkRssSoak } from "./network-rss.ts";
 import { powerSoak } from "./power.ts";
 import { regressSoak } from "./regress.ts";
@@ -41,6 +42,7 @@ const SOAKS: Readonly<Record<string, Soak>> = {
   "ledger-height": ledgerHeightSoak,
   "network-rss": networkRssSoak,
   "channel-times": channelTimesSoak,
+  ledgers: ledgersSoak,
 };
 
 function usage(): string {

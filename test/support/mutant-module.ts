@@ -12,7 +12,7 @@ export interface Fault {
   readonly replace: string;
 }
 
-/** The module of a file, bundled with the fault. @throws Error when the text is not there */
+/** The module of a file, bundled with the fault. @throws Error unless the text is there once */
 export async function loadMutant<Module>(entry: string, fault: Fault): Promise<Module> {
   const faulty = join(ROOT, fault.file);
   let found = false;
@@ -30,14 +30,14 @@ export async function loadMutant<Module>(entry: string, fault: Fault): Promise<M
           onLoad({ filter: /core[\\/].*\.ts$/ }, ({ path }) => {
             if (path !== faulty) return undefined;
             const source = readFileSync(path, "utf8");
-            found = source.includes(fault.find);
+            found = source.split(fault.find).length === 2;
             return { contents: source.replace(fault.find, fault.replace), loader: "ts" };
           }),
       },
     ],
   });
   const [output] = outputFiles;
-  if (!found || output === undefined) throw new Error(`not there any more: ${fault.find}`);
+  if (!found || output === undefined) throw new Error(`not there once any more: ${fault.find}`);
   const text = Buffer.from(output.contents).toString("base64");
   return (await import(`data:text/javascript;base64,${text}`)) as Module;
 }

@@ -1,0 +1,118 @@
+/**
+ * Ledgers that the oracle executed, through the executor: on Node each of them, some of them in
+ * Chromium and in workerd too. `npm run soak -- ledgers` does the same with many more.
+ */
+// rules: execution 2 to 9, precompiles 4 to 16, storage 4, sm-suite 3
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, test } from "vitest";
+import { openPage } from "../support/chromium.ts";
+import { bundleFor } from "../support/platform-bundle.ts";
+import { ROOT } from "../support/root.ts";
+import { openWorker } from "../support/workerd.ts";
+import type { LedgerText } from "../soak/ledgers/compared.ts";
+import { OracleProcess } from "../soak/ledgers/oracle-process.ts";
+import { caseOf, caseText, KINDS, modesOf, VERSIONS } from "../soak/ledgers/plan.ts";
+import {
+  type Recorded,
+  recordCase,
+  reexecuteExport,
+  replayRecorded,
+  suiteShelf,
+} from "../soak/ledgers/run.ts";
+
+const TRANSACTIONS = 3_000;
+/** Every so many ledgers one is also sent to the other runtimes, and exported. */
+const SENT_EACH = 5;
+/** Compilers take longer than all the rest. */
+const MODES = modesOf(
+  KINDS.filter((kind) => kind !== "solidity"),
+  VERSIONS,
+);
+
+interface Sent {
+  readonly ledger: LedgerText;
+  readonly suite: "standard" | "national";
+  readonly roots: readonly string[];
+}
+
+const oracle = new OracleProcess(ROOT);
+const suiteOf = suiteShelf();
+const recorded: Recorded[] = [];
+const sent: Sent[] = [];
+
+function countOf({ blocks }: Recorded): number {
+  return blocks.reduce((sum, { txs }) => sum + txs.length, 0);
+}
+
+beforeAll(async () => {
+  for (let seed = 1, count = 0; count < TRANSACTIONS; seed++) {
+    const next = await recordCase(oracle, caseOf(seed, MODES), []);
+    recorded.push(next);
+    count += countOf(next);
+  }
+});
+afterAll(() => oracle.close());
+
+test("3,000 generated transactions come out as the oracle executed them", async () => {
+  const different: string[] = [];
+  for (const [index, { of, ledger }] of recorded.entries()) {
+    const { differences, roots } = await replayRecorded(of, ledger, suiteOf);
+    for (const { block, field } of differences.slice(0, 1))
+      different.push(`${caseText(of)}: block ${block}, ${field}`);
+    if (index % SENT_EACH > 0) continue;
+    const { version, sm } = of;
+    sent.push({ ledger: { version, ...ledger }, suite: sm ? "national" : "standard", roots });
+  }
+  assert.deepEqual(different, []);
+  assert.deepEqual([...new Set(recorded.map(({ of }) => of.version))].sort(), [...VERSIONS].sort());
+});
+
+test("the oracle has rules for almost all of them", () => {
+  const leftOut = recorded.reduce((sum, { ledger }) => sum + ledger.leftOut.length, 0);
+  assert.ok(leftOut < TRANSACTIONS / 100, `${leftOut} were left out`);
+});
+
+test("what ours exports of them the oracle executes to the same", async () => {
+  const different = [];
+  for (const { of, ledger } of recorded.filter((_, index) => index % SENT_EACH === 0))
+    different.push(...(await reexecuteExport(oracle, of, ledger, suiteOf)));
+  assert.deepEqual(different, []);
+});
+
+const REPLAY = `
+  import { compareLedger } from "../soak/ledgers/compared.ts";
+  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
+  const replay = async ({ ledger, suite }) =>
+    compareLedger(ledger, await createWebSuite(suite));
+`;
+
+test("they give the same roots in Chromium", async () => {
+  const { script } = await bundleFor("browser", `${REPLAY} globalThis.replay = replay;`);
+  const opened = await openPage(new Map([["replay.js", script]]), "replay.js");
+  try {
+    await opened.page.waitForFunction("globalThis.replay !== undefined");
+    for (const one of sent) {
+      const text = JSON.stringify({ ledger: one.ledger, suite: one.suite });
+      const { roots } = await opened.page.evaluate<{ roots: string[] }>(`replay(${text})`);
+      assert.deepEqual(roots, one.roots);
+    }
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await opened.close();
+  }
+});
+
+test("they give the same roots in workerd", async () => {
+  const answer = "async (request) => Response.json(await replay(await request.json()))";
+  const { script } = await bundleFor("edge", `${REPLAY} export default { fetch: ${answer} };`);
+  const worker = await openWorker(script);
+  try {
+    for (const { ledger, suite, roots } of sent) {
+      const body = JSON.stringify({ ledger, suite });
+      const answered = await worker.fetch("/", { method: "POST", body });
+      assert.deepEqual(((await answered.json()) as { roots: string[] }).roots, roots);
+    }
+  } finally {
+    await worker.close();
+  }
+});
