@@ -10,6 +10,7 @@ import type { Difference } from "../../../runtimes/shared/ledger-file/difference
 import { numberOption, type Soak, textOption } from "../soak.ts";
 import { keepCase, readCase } from "./case-file.ts";
 import { generatorContracts } from "./contracts.ts";
+import { runDevChains } from "./dev-chain.ts";
 import { runMutants } from "./mutants.ts";
 import { type OracleChain, OracleProcess } from "./oracle-process.ts";
 import { caseOf, caseText, KINDS, modesOf, VERSIONS } from "./plan.ts";
@@ -185,7 +186,8 @@ async function runAll(run: LedgerRun, settings: Settings, from: number): Promise
 export const ledgersSoak: Soak = {
   about:
     `generated ledgers beside the oracle: [--transactions ${TRANSACTIONS}] [--from SEED] ` +
-    "[--kinds A,B] [--versions A,B] [--resume F] [--keep FOLDER] [--json] [--file F] [--mutants]",
+    "[--kinds A,B] [--versions A,B] [--resume F] [--keep FOLDER] [--json] [--file F] " +
+    "[--mutants] [--dev-chain]",
   async run(args, say) {
     const settings = settingsOf(args, say);
     const run = new LedgerRun(settings);
@@ -193,6 +195,7 @@ export const ledgersSoak: Soak = {
     const file = textOption(args, "file");
     try {
       if (args.includes("--mutants")) await runMutants(run.oracle, from, say);
+      else if (args.includes("--dev-chain")) await runDevChains(run.oracle, from, say);
       else if (file === undefined) await runAll(run, settings, from);
       else if ((await run.file(file)).length > 0) throw new Error(`${file} differs`);
     } finally {
