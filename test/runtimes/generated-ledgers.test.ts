@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
-import { ROOT } from "../support/root.ts";
 import { openWorker } from "../support/workerd.ts";
 import type { LedgerText } from "../soak/ledgers/compared.ts";
 import { OracleProcess } from "../soak/ledgers/oracle-process.ts";
@@ -39,7 +38,7 @@ interface Sent {
   readonly roots: readonly string[];
 }
 
-const oracle = new OracleProcess(ROOT);
+const oracle = new OracleProcess();
 const suiteOf = suiteShelf();
 /** The oracle goes on while the first of them are replayed. */
 const recordings: Promise<Recorded>[] = [];

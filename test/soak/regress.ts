@@ -45,6 +45,8 @@ const LONGER: readonly Step[] = [
   simulate("--protocol", "raft", "--seeds", "20000"),
   simulate("--whole", "--seeds", "300"),
   soak("fuzz-evm", "--programs", "20000"),
+  soak("ledgers", "--transactions", "10000"),
+  soak("ledgers", "--mutants"),
   soak("kill", "--kills", "25"),
   soak("power", "--seeds", "6"),
   soak("rounds", "--rounds", "12"),

@@ -12,7 +12,9 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { hexBytes, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
-import { createDevChain, type DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import { startBuiltChain } from "../../support/explorer-chain.ts";
+import { ROOT } from "../../support/root.ts";
 import type { OracleProcess, OracleTransaction } from "./oracle-process.ts";
 import { caseText, KINDS, type LedgerCase } from "./plan.ts";
 import { type SuiteOf, suiteShelf } from "./run.ts";
@@ -65,7 +67,7 @@ async function untilWritten(chain: DevChain, hash: unknown): Promise<void> {
 /** What `chain-node export` writes of the chain. */
 async function exported(chain: DevChain, folder: string) {
   const file = join(folder, "exported.jsonl.gz");
-  const program = join(process.cwd(), "dist", "node", "main.js");
+  const program = join(ROOT, "dist", "node", "main.js");
   const where = ["--rpc", chain.rpcUrl, "--group", String(chain.groupId)];
   await promisify(execFile)(process.execPath, [program, "export", file, ...where]);
   const lines = gunzipSync(await readFile(file))
@@ -77,7 +79,7 @@ async function exported(chain: DevChain, folder: string) {
 
 async function runKind(oracle: OracleProcess, of: LedgerCase, suiteOf: SuiteOf) {
   const blocks = await oracle.generate(of);
-  const chain = await createDevChain({ nodes: NODES, sm: of.sm, blockTimeMs: 0 });
+  const chain = await startBuiltChain({ nodes: NODES, sm: of.sm, blockTimeMs: 0 });
   const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
   try {
     const sender: Sender = { chain, suiteOf, sm: of.sm, nonce: 1n };

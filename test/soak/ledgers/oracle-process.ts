@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { ROOT } from "../../support/root.ts";
 
 /** What the oracle is asked for a chain. */
 export interface OracleChain {
@@ -90,9 +91,8 @@ export class OracleProcess {
   readonly #waiting = new Map<number, Waiting>();
   #asked = 0;
 
-  /** @param root the repository's */
-  constructor(root = process.cwd()) {
-    this.#child = fork(join(root, "test", "oracle", "serve.mjs"), { execArgv: [] });
+  constructor() {
+    this.#child = fork(join(ROOT, "test", "oracle", "serve.mjs"), { execArgv: [] });
     this.#child.on("message", (message) => this.#onAnswer(message as Answer));
     const fail = (cause: Error): void => {
       for (const { reject } of this.#waiting.values()) reject(cause);
