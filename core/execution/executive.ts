@@ -83,9 +83,11 @@ export function executeTransaction(scope: BlockScope, transaction: ExecutableTra
   for (const address of host.destroyed()) scope.accounts.destroy(address);
   const ending = { ...result, gasLeft };
   if (charging === undefined) return finish(host, ending);
-  // Only the base is charged to one that has used up everything. Source: execution 9
-  const gasUsed = gasLeft === 0n ? base : (limit - gasLeft) & UINT256;
-  return finish(host, ending, pays ? charging.charge(origin, gasUsed) : 0n);
+  if (!pays) return finish(host, ending, 0n);
+  // Only the base is charged to one that has used up everything; refunds give back no more than was
+  // used. Source: execution 5, 9
+  const used = gasLeft < limit ? limit - gasLeft : 0n;
+  return finish(host, ending, charging.charge(origin, left === 0n ? base : used));
 }
 
 /** Nothing runs for a sender who cannot pay the base. Source: execution 2.3, 2.5, 9 */

@@ -109,6 +109,14 @@ test("one that uses up everything pays the base alone", async () => {
   assert.deepEqual([receipt.gasUsed, receipt.remainGas], [BASE, 29_000n]);
 });
 
+test("refunds beyond what was used make a transaction free, and nothing wraps", async () => {
+  const slots = Array.from({ length: 12 }, (_, slot) => `calldatasize ${slot} sstore`);
+  const code = assemble(`${slots.join(" ")} stop`);
+  const { chain, to } = await openCharging({ remain: 1_000_000n }, code);
+  const { remainGas } = await chain.send({ to, input: new Uint8Array(1), gas: 0n });
+  assert.deepEqual(seen(await chain.send({ to, gas: 0n })), [0, 0n, remainGas]);
+});
+
 test("data above the gas limit is refused before the check and costs nothing", async () => {
   const { chain, to } = await openCharging({ remain: 50_000n });
   const input = new Uint8Array(Number(LIMIT / 68n)).fill(1);
