@@ -27,23 +27,19 @@ export async function reduceBlocks(
   let kept: readonly Placed[] = blocks.flatMap(({ txs }, block) =>
     txs.map((transaction) => ({ block, transaction })),
   );
-  const tryAll = async (size: number): Promise<boolean> => {
-    // From the end: what comes last seldom matters to what came before.
+  // From the end: what comes last seldom matters to what came before.
+  const sweep = async (size: number): Promise<boolean> => {
+    const before = kept.length;
     for (let end = kept.length; end > 0 && looks < MOST_LOOKS; end -= size) {
       const rest = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
       looks += 1;
-      if (rest.length === 0 || !(await shows(blocksOf(rest, blocks.length)))) continue;
-      kept = rest;
-      return true;
+      if (rest.length > 0 && (await shows(blocksOf(rest, blocks.length)))) kept = rest;
     }
-    return false;
+    return kept.length < before;
   };
-  for (let size = Math.ceil(kept.length / 2); size >= 1; ) {
-    const smaller = await tryAll(size);
-    if (!smaller && size === 1) break;
-    if (!smaller) size = Math.floor(size / 2);
-    else size = Math.min(size, Math.max(1, Math.ceil(kept.length / 2)));
-  }
+  for (let size = Math.ceil(kept.length / 2); size > 1; size = Math.ceil(size / 2))
+    await sweep(size);
+  while (await sweep(1));
   return withoutEmpty(blocksOf(kept, blocks.length), shows);
 }
 
