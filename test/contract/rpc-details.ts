@@ -30,8 +30,8 @@ export function rpcDetailsContract(name: string, url: () => string): void {
 
     for (const id of [
       "9007199254740993",
-      "123456789012345678901234567890",
-      "-7",
+      "18446744073709551615",
+      "-9223372036854775808",
       '"a\\u00e9"',
       "null",
     ]) {
