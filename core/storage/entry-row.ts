@@ -7,7 +7,14 @@
 import type { ByteString } from "../bytes/byte-string.ts";
 import type { Table } from "./live-table.ts";
 import type { Overlay } from "./overlay.ts";
-import { COLUMN_BYTES, type LiveRow, ROW_NORMAL, type RowView, textBytes } from "./table.ts";
+import {
+  type Column,
+  COLUMN_BYTES,
+  type LiveRow,
+  ROW_NORMAL,
+  type RowView,
+  textBytes,
+} from "./table.ts";
 
 /** A row that no table holds yet. */
 export function looseRow(columns: Map<ByteString, ByteString>): LiveRow {
@@ -27,27 +34,17 @@ function isLive(row: RowView): row is LiveRow {
   return "withdrawn" in row;
 }
 
-/** Work for each table that is told of a column, in units of {@link Overlay.effort}. */
-const TABLE_EFFORT = 24;
-
 /**
  * Gives a row a column, whether or not its tables have it.
  *
  * @throws ColumnFault for the key of a row that an earlier block stored
  */
-export function setRowColumn(
-  overlay: Overlay,
-  row: LiveRow,
-  [name, text]: readonly [ByteString, ByteString],
-): void {
+export function setRowColumn(overlay: Overlay, row: LiveRow, column: Column): void {
   const { copies = 0, tables = [] } = row.places ?? {};
-  const bytes = Math.max(1, copies) * (COLUMN_BYTES + textBytes([name, text]));
+  const bytes = Math.max(1, copies) * (COLUMN_BYTES + textBytes(column));
   // Asked first: the column stays when the transaction ends for want of room.
   overlay.allowance?.room(bytes);
   overlay.held += bytes;
-  for (const table of tables) {
-    overlay.effort += TABLE_EFFORT;
-    if (table.schema.keyField === name) table.moveRow(row, text);
-  }
-  row.columns.set(name, text);
+  for (const table of tables) table.moveRow(row, column);
+  row.columns.set(...column);
 }

@@ -4,6 +4,7 @@
  */
 import type { ByteString } from "../bytes/byte-string.ts";
 import type {
+  Column,
   LargeRows,
   LiveRow,
   RowFilter,
@@ -24,8 +25,8 @@ import {
 } from "./table.ts";
 import type { Overlay } from "./overlay.ts";
 
-/** Columns to set, name and value. */
-export type ColumnValues = Iterable<readonly [ByteString, ByteString]>;
+/** Columns to set. */
+export type ColumnValues = Iterable<Column>;
 
 /** Thrown when a row would get a column or a key that it cannot have. Source: storage 4 */
 export class ColumnFault extends Error {
@@ -102,9 +103,10 @@ const STRIDE = 200_000;
 
 /**
  * Bytes in {@link Overlay.held}: a row with its part in the batch that is written, a table, a
- * reference to a row; beside its text, a stored row when it is decoded, and its part of a record.
+ * reference to a row, a key that a row moved to; beside its text, a stored row when it is decoded,
+ * and its part of a record.
  */
-const HELD = { row: 1_000, table: 1_500, reference: 16, stored: 300, part: 16 } as const;
+const HELD = { row: 1_000, table: 1_500, reference: 16, key: 48, stored: 300, part: 16 } as const;
 
 /** Copies of fewer rows are counted when they are all made. */
 const MANY_ROWS = 1_000;
@@ -164,9 +166,8 @@ class LiveTable implements Table {
   }
 
   adopt(key: ByteString, given: LiveRow): LiveRow {
-    const { keyField } = this.schema;
-    for (const table of given.places?.tables ?? [])
-      if (table.schema.keyField === keyField) table.moveRow(given, key);
+    const keyColumn = [this.schema.keyField, key] as const;
+    for (const table of given.places?.tables ?? []) table.moveRow(given, keyColumn);
     // A stored row keeps its place in the table that it is of.
     const row = given.id === 0 ? given : { ...newRow(given.columns), places: given.places };
     row.places?.tables.add(this);
@@ -174,11 +175,17 @@ class LiveTable implements Table {
     return this.#add(key, row);
   }
 
-  moveRow(row: LiveRow, key: ByteString): void {
-    if (row.columns.get(this.schema.keyField) === key) return;
+  moveRow(row: LiveRow, [name, text]: Column): void {
+    const overlay = this.#overlay;
+    overlay.effort += EFFORT.scan;
+    if (name !== this.schema.keyField || row.columns.get(name) === text) return;
     if (row.places?.storedIn === this) throw new ColumnFault("a stored row keeps its key");
-    this.#rewrite(key);
-    this.#movedKeys.add(key);
+    if (this.#isRewritten(text)) return;
+    overlay.allowance?.room(HELD.key);
+    overlay.effort += EFFORT.change;
+    overlay.held += HELD.key;
+    this.#rewrite(text);
+    this.#movedKeys.add(text);
   }
 
   #add(key: ByteString, row: LiveRow): LiveRow {
@@ -349,10 +356,14 @@ class LiveTable implements Table {
    * row of its own takes covers a short record.
    */
   #rewrite(key: ByteString): void {
-    if (this.#newByKey.has(key) || this.#dirtyKeys.has(key) || this.#movedKeys.has(key)) return;
+    if (this.#isRewritten(key)) return;
     const bytes = Math.max(0, recordBytes(this.#stored(key)) - HELD.row);
     this.#overlay.held += bytes;
     this.#overlay.effort += bytes;
+  }
+
+  #isRewritten(key: ByteString): boolean {
+    return this.#newByKey.has(key) || this.#dirtyKeys.has(key) || this.#movedKeys.has(key);
   }
 
   /**

@@ -45,12 +45,19 @@ export interface RowPlaces {
   readonly storedIn: RowHolder | undefined;
 }
 
-/** A table that is told before an object changes the key of one of its rows. */
+/** A table that is told before an object sets a column of one of its rows. */
 export interface RowHolder {
   readonly schema: TableSchema;
-  /** @throws ColumnFault when the row was stored under its key */
-  moveRow(row: LiveRow, key: ByteString): void;
+  /**
+   * Counts what is written again when the column is the key.
+   *
+   * @throws ColumnFault when the row was stored under its key
+   */
+  moveRow(row: LiveRow, column: Column): void;
 }
+
+/** Name and value of a column. */
+export type Column = readonly [name: ByteString, value: ByteString];
 
 /** Name and columns of a table. */
 export interface TableSchema {

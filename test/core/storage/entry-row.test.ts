@@ -109,6 +109,7 @@ test("a key that an object gives to a row counts what is written again under it,
   const { overlay, t } = openTables();
   const [first, second] = [looseRow(new Map()), looseRow(new Map())];
   for (const row of [first, second]) t.adopt("k", row);
+  setRowColumn(overlay, first, ["name", "none"]);
   const short = heldBy(overlay, () => setRowColumn(overlay, first, ["name", "none"]));
   const moved = heldBy(overlay, () => setRowColumn(overlay, first, ["name", "full"]));
   assert.ok(moved > short + LONG.length - 1_000, `${moved}`);
@@ -120,6 +121,47 @@ test("a key that an object gives to a row counts what is written again under it,
     heldBy(overlay, () => t.insert("full", [])),
     1_000,
   );
+});
+
+/** What the last of so many adoptions of a row, each under a key of its own, counts. */
+function lastOfAdoptions(tables: number, adoptions: number): { effort: number; held: number } {
+  const names = Array.from({ length: tables }, (_, index) => `u_${index}`);
+  const rows = names.map((name) => registration(name, "name", "a"));
+  const overlay = openOverlay([], { tables: { [TABLES_TABLE]: { keyField: "table_name", rows } } });
+  const row = looseRow(new Map());
+  const opened = names.map((name) => overlay.open(name));
+  for (const table of opened) table?.adopt("k", row);
+  const counts = { effort: 0, held: 0 };
+  for (let nth = 0; nth < adoptions; nth++) {
+    const before = { effort: overlay.effort, held: overlay.held };
+    opened[0]?.adopt(`k${nth}`, row);
+    counts.effort = overlay.effort - before.effort;
+    counts.held = overlay.held - before.held;
+  }
+  return counts;
+}
+
+test("an adoption counts for each table that the row moves in", () => {
+  const one = lastOfAdoptions(1, 1);
+  const [few, many] = [lastOfAdoptions(100, 3), lastOfAdoptions(500, 20)];
+  assert.ok(many.effort - few.effort >= 400 * 1_000, `${few.effort} ${many.effort}`);
+  assert.ok(many.held - few.held >= 400 * 40, `${few.held} ${many.held}`);
+  assert.ok(few.effort - one.effort >= 99 * 1_000, `${one.effort} ${few.effort}`);
+});
+
+test("no key is kept that there is no room for", () => {
+  const { overlay, t, same } = openTables();
+  const row = looseRow(new Map());
+  t.adopt("k", row);
+  overlay.allowance = {
+    room() {
+      throw new RangeError("no room");
+    },
+    work: () => undefined,
+  };
+  const before = overlay.held;
+  assert.throws(() => same.adopt("m", row), RangeError);
+  assert.deepEqual([overlay.held, same.newRows.length, keysOf(t, "k")], [before, 0, [1]]);
 });
 
 test("a stored row keeps its key; its columns may be given to another row", () => {
