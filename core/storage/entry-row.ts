@@ -5,11 +5,12 @@
  * Source: ARCHITECTURE "Rules that recorded ledgers showed"; storage 4
  */
 import type { ByteString } from "../bytes/byte-string.ts";
-import type { Table } from "./live-table.ts";
+import { ColumnFault, type Table } from "./live-table.ts";
 import type { Overlay } from "./overlay.ts";
 import {
   type Column,
   COLUMN_BYTES,
+  hasOtherStoredKey,
   type LiveRow,
   ROW_NORMAL,
   type RowView,
@@ -40,6 +41,7 @@ function isLive(row: RowView): row is LiveRow {
  * @throws ColumnFault for the key of a row that an earlier block stored
  */
 export function setRowColumn(overlay: Overlay, row: LiveRow, column: Column): void {
+  if (hasOtherStoredKey(row, column)) throw new ColumnFault("a stored row keeps its key");
   const { copies = 0, tables = [] } = row.places ?? {};
   const bytes = Math.max(1, copies) * (COLUMN_BYTES + textBytes(column));
   // Asked first: the column stays when the transaction ends for want of room.

@@ -16,6 +16,7 @@ import type {
 } from "./table.ts";
 import {
   columnBytes,
+  hasOtherStoredKey,
   isHashedColumn,
   isLarge,
   ROW_NORMAL,
@@ -59,9 +60,8 @@ export interface Table extends RowHolder {
   /** Adds a row with that key. */
   insert(key: ByteString, columns: ColumnValues): LiveRow;
   /**
-   * Adds the row of an entry object, which gets that key.
-   *
-   * @throws ColumnFault for a stored row with another key
+   * Adds a row that has the columns of the row of an entry object, which gets that key; a copy of
+   * them when the row is stored under another key.
    */
   adopt(key: ByteString, row: LiveRow): LiveRow;
   /**
@@ -167,6 +167,7 @@ class LiveTable implements Table {
 
   adopt(key: ByteString, given: LiveRow): LiveRow {
     const keyColumn = [this.schema.keyField, key] as const;
+    if (hasOtherStoredKey(given, keyColumn)) return this.insert(key, given.columns);
     for (const table of given.places?.tables ?? []) table.moveRow(given, keyColumn);
     // A stored row keeps its place in the table that it is of.
     const row = given.id === 0 ? given : { ...newRow(given.columns), places: given.places };
@@ -179,7 +180,6 @@ class LiveTable implements Table {
     const overlay = this.#overlay;
     overlay.effort += EFFORT.scan;
     if (name !== this.schema.keyField || row.columns.get(name) === text) return;
-    if (row.places?.storedIn === this) throw new ColumnFault("a stored row keeps its key");
     if (this.#isRewritten(text)) return;
     overlay.allowance?.room(HELD.key);
     overlay.effort += EFFORT.change;

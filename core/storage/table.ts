@@ -48,16 +48,17 @@ export interface RowPlaces {
 /** A table that is told before an object sets a column of one of its rows. */
 export interface RowHolder {
   readonly schema: TableSchema;
-  /**
-   * Counts what is written again when the column is the key.
-   *
-   * @throws ColumnFault when the row was stored under its key
-   */
+  /** Counts what is written again under the key when the column is one that the row lies under. */
   moveRow(row: LiveRow, column: Column): void;
 }
 
 /** Name and value of a column. */
 export type Column = readonly [name: ByteString, value: ByteString];
+
+/** True when the column would give another key to a row that an earlier block stored. */
+export function hasOtherStoredKey({ columns, places }: LiveRow, [name, value]: Column): boolean {
+  return places?.storedIn?.schema.keyField === name && columns.get(name) !== value;
+}
 
 /** Name and columns of a table. */
 export interface TableSchema {

@@ -172,8 +172,6 @@ test("a stored row keeps its key; its columns may be given to another row", () =
   const row = entryRow(found, t);
   assert.equal(row, t.dirtyRows.get(11));
   assert.throws(() => setRowColumn(overlay, row, ["name", "y"]), ColumnFault);
-  assert.throws(() => t.adopt("y", row), ColumnFault);
-  assert.deepEqual([row.columns.get("name"), t.newRows.length], ["x", 0]);
   const copy = other.adopt("i", row);
   assert.deepEqual([copy.id, copy === row, copy.columns === row.columns], [0, false, true]);
   t.adopt("x", row);
@@ -187,6 +185,26 @@ test("a stored row keeps its key; its columns may be given to another row", () =
   );
   // Through the new row as well.
   assert.throws(() => setRowColumn(overlay, copy, ["name", "y"]), ColumnFault);
+});
+
+test("a stored row that is inserted under another key is copied", () => {
+  const { overlay, t, same } = openTables();
+  t.update("x", [["a", "2"]]);
+  const [found] = t.select("x");
+  assert.ok(found);
+  const row = entryRow(found, t);
+  for (const table of [same, t]) table.adopt("y", row);
+  assert.deepEqual([keysOf(t, "x", "y"), keysOf(same, "y")], [[1, 1], [1]]);
+  setRowColumn(overlay, row, ["a", "3"]);
+  const texts = [t.select("x"), t.select("y"), same.select("y")].map(([one]) => [
+    one?.id,
+    one?.columns.get("a"),
+  ]);
+  assert.deepEqual(texts, [
+    [11, "3"],
+    [0, "2"],
+    [0, "2"],
+  ]);
 });
 
 test("a row that nothing changed is copied for an object", () => {

@@ -72,6 +72,21 @@ test("what an entry of a select is set to changes the row that this block made",
   assert.equal(lastText(await withTable(chain, plain)), "5");
 });
 
+test("a stored row that is inserted into an archive under another key stays as it is", async () => {
+  const chain = await chainWithTable();
+  await run(chain, create("archive", "name", "a,b"));
+  await withTable(chain, [set("a", "1"), insert("1")]);
+  const archive: Step = [FACTORY, "openTable(string)", "archive"];
+  const moved: Step[] = [set("a", "2"), update("1"), select("1"), entryOf(object(4)), archive];
+  const put: Step = [object(6), "insert(string,address)", "2", object(5)];
+  assert.equal(outcome((await withTable(chain, [...moved, put])).at(-1)), 1);
+  const sizes: Step[] = [select("1"), [object(4), "size()"], archive];
+  const look: Step = [object(5), "select(string,address)", "2", CONDITION];
+  const left = [...sizes, look, entryOf(object(6)), read("a", object(7))];
+  const receipts = await withTable(chain, left);
+  assert.deepEqual([outcome(receipts[1]), lastText(receipts)], [1, "2"]);
+});
+
 test("a condition keeps the key that it was used with, for other tables too", async () => {
   const chain = await chainWithTable();
   await run(chain, create("t2", "id", "name,a"));
