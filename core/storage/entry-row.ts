@@ -1,7 +1,7 @@
 /**
- * Rows that objects of contracts hold: an entry object that was inserted is the row itself, and one
- * of a select is the row when this block made or changed it. What it is given later reaches every
- * table that the row lies in, and no roll-back takes it back.
+ * Rows that objects of contracts hold: an entry object that was inserted has the columns of the row
+ * itself, and one of a select those of the row when this block made or changed it. What it is given
+ * later reaches every row that has them, and no roll-back takes it back.
  * Source: ARCHITECTURE "Rules that recorded ledgers showed"; storage 4
  */
 import type { ByteString } from "../bytes/byte-string.ts";

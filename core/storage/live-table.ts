@@ -168,12 +168,11 @@ class LiveTable implements Table {
   adopt(key: ByteString, given: LiveRow): LiveRow {
     const keyColumn = [this.schema.keyField, key] as const;
     if (hasOtherStoredKey(given, keyColumn)) return this.insert(key, given.columns);
-    for (const table of given.places?.tables ?? []) table.moveRow(given, keyColumn);
-    // A stored row keeps its place in the table that it is of.
-    const row = given.id === 0 ? given : { ...newRow(given.columns), places: given.places };
-    row.places?.tables.add(this);
-    if (row.places) row.places.copies++;
-    return this.#add(key, row);
+    const { columns, places } = given;
+    for (const table of places?.tables ?? []) table.moveRow(given, keyColumn);
+    places?.tables.add(this);
+    if (places) places.copies++;
+    return this.#add(key, { ...newRow(columns), places });
   }
 
   moveRow(row: LiveRow, [name, text]: Column): void {

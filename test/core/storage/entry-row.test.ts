@@ -69,10 +69,22 @@ test("a roll-back withdraws an adopted row and leaves what the object was set to
   t.adopt("k", row);
   setRowColumn(overlay, row, ["a", "2"]);
   overlay.rollback(savepoint);
-  assert.deepEqual([keysOf(t, "k"), row.withdrawn, row.columns.get("a")], [[0], true, "2"]);
-  // The object is the row: it stays withdrawn.
+  assert.deepEqual([keysOf(t, "k"), row.columns.get("a")], [[0], "2"]);
   t.adopt("k", row);
-  assert.deepEqual(keysOf(t, "k"), [0]);
+  assert.deepEqual(keysOf(t, "k"), [1]);
+});
+
+test("a roll-back withdraws one of two rows of an object; a removal marks those that are found", () => {
+  const { overlay, t, same } = openTables();
+  const row = looseRow(new Map());
+  t.adopt("k", row);
+  const savepoint = overlay.savepoint();
+  same.adopt("k", row);
+  overlay.rollback(savepoint);
+  assert.deepEqual([keysOf(t, "k"), keysOf(same, "k")], [[1], [0]]);
+  same.adopt("k", row);
+  t.remove("k");
+  assert.deepEqual([keysOf(t, "k"), keysOf(same, "k")], [[0], [1]]);
 });
 
 test("text that an object is set to counts for each row that has it", () => {
