@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LiveMessage } from "../shared/theatre/api.ts";
 import type { WatchPost } from "../shared/theatre/live/watch-post.ts";
-import { type Caller, NO_SNIFFING, ORIGIN_REFUSAL } from "../shared/http-caller.ts";
+import { type Caller, hostRefusal, NO_SNIFFING, ORIGIN_REFUSAL } from "../shared/http-caller.ts";
 import type { UpgradeHandler } from "./http-server.ts";
 
 /** Who may watch: nobody, programs of this machine, or whoever reaches the port. */
@@ -52,13 +52,14 @@ export function withLiveView(inner: UpgradeHandler, options: LiveOptions): Upgra
 /** Why somebody may not watch, in words; undefined: he may. */
 function refusal(
   incoming: IncomingMessage,
-  { leave }: Caller,
+  caller: Caller,
   { access }: LiveOptions,
 ): string | undefined {
   if (access === "off") return "rpc.live_view is off\n";
   if (access === "loopback" && !isOfThisMachine(incoming))
     return "the live view is for this machine only: set rpc.live_view = on to open it\n";
-  return leave === "all" ? undefined : ORIGIN_REFUSAL;
+  if (!caller.isSentHere) return hostRefusal(caller);
+  return caller.leave === "all" ? undefined : ORIGIN_REFUSAL;
 }
 
 /** Not from elsewhere, and not handed on by a proxy for somebody elsewhere. */

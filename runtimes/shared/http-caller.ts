@@ -22,6 +22,11 @@ export interface Caller {
   readonly leave: Leave;
   /** `Host`: name and port that the request was sent to. */
   readonly host: string | undefined;
+  /**
+   * False where `host` may be anybody's name. A page may pose as a program, and a GET of its own
+   * origin shows nothing else of it: what is no recorded interface is kept from it by this.
+   */
+  readonly isSentHere: boolean;
   /** What lets a page of another origin read the answer. */
   readonly cors: Readonly<Record<string, string>>;
 }
@@ -52,8 +57,9 @@ export function callerOf(
 ): Caller {
   const isBrowser = isOfBrowser(headers);
   const host = isBrowser ? hostOf() : textOf(headers["host"]);
-  const leave = isBrowser ? leaveOf(headers, lists, host) : "all";
-  return { leave, host, cors: corsOf(textOf(headers["origin"]), lists) };
+  const isSentHere = host === undefined ? !isBrowser : isOwnHost(host, lists.allowedHosts);
+  const leave = isBrowser ? leaveOf(headers, lists, isSentHere ? host : undefined) : "all";
+  return { leave, host, isSentHere, cors: corsOf(textOf(headers["origin"]), lists) };
 }
 
 /** Who sent a request of the web's own form. */
@@ -65,9 +71,13 @@ export function callerOfRequest({ headers, url }: Request, lists: PageLists): Ca
   return callerOf(named, lists, () => named["host"] ?? new URL(url).host);
 }
 
-/** Of a browser's request. */
+/**
+ * Of a browser's request.
+ *
+ * @param host when it is the node's own
+ */
 function leaveOf(headers: RequestHeaders, lists: PageLists, host: string | undefined): Leave {
-  if (host === undefined || !isOwnHost(host, lists.allowedHosts)) return "nothing";
+  if (host === undefined) return "nothing";
   const origin = textOf(headers["origin"]);
   if (origin === undefined) return isOfOtherSite(headers) ? "reads" : "all";
   if (isListed(origin, lists.allowedOrigins)) return "all";
@@ -135,8 +145,8 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
 export function hostRefusal({ host = "" }: Caller): string {
   const name = nameIn(host) ?? "none";
   return (
-    `the name of this request's host (${name.slice(0, 253)}) is none of this node's for web ` +
-    "browsers: list it under [rpc] allowed_hosts in config.ini (chain-node dev: --allow-host)\n"
+    `the name of this request's host (${name.slice(0, 253)}) is none of this node's: ` +
+    "list it under [rpc] allowed_hosts in config.ini (chain-node dev: --allow-host)\n"
   );
 }
 

@@ -101,6 +101,18 @@ for (const { door, line, more, body, status } of DOORS) {
         assert.equal(statusOf(await answerTo(`Host: ${host}`, AGENT)), status, host);
     });
 
+    // What is no recorded interface is closed to pages that pose as programs, too.
+    if (door === "the live view") {
+      test("is open to programs under local and listed names only, and without one", async () => {
+        for (const host of ["node0:8545", "node0.chain.svc.cluster.local", "chain.example.org"])
+          assert.equal(statusOf(await answerTo(`Host: ${host}`)), 200, host);
+        assert.equal(statusOf(await answerTo()), 200);
+        for (const host of ["rebound.example.com:8545", "node0.chain.svc:8545"])
+          assert.equal(statusOf(await answerTo(`Host: ${host}`, "User-Agent: own/1")), 403, host);
+      });
+      return;
+    }
+
     test("is open to SDKs, curl and proxies under any name, and without one", async () => {
       const callers: readonly (readonly string[])[] = [
         ["Host: node0.chain.svc:8545", "User-Agent: curl/8.5.0"],

@@ -171,7 +171,7 @@ class StubPost implements WatchPost {
 function liveServer(post: WatchPost, access: LiveAccess, allowedOrigins: readonly string[] = []) {
   const end = withLiveView(NOTHING, { post, access, maxUnreadBytes: 200_000 });
   const refuse = () => new Response("another answer", { status: 405 });
-  const lists = { allowedHosts: [], allowedOrigins };
+  const lists = { allowedHosts: ["named.example"], allowedOrigins };
   return serve(refuse, { host: "127.0.0.1", port: 0, lists }, undefined, end);
 }
 
@@ -194,7 +194,10 @@ test("who may watch: this machine, its own pages, and whoever is named", async (
       [{ origin: "https://named.example" }, 200],
       [{ origin: "https://other.example" }, 403],
       [{ host: "rebound.example", "user-agent": "Mozilla/5.0" }, 403],
-      [{ host: "node0.chain.svc" }, 200],
+      [{ host: "rebound.example" }, 403],
+      [{ host: "node0.chain.svc" }, 403],
+      [{ host: "node0.chain.svc.cluster.local" }, 200],
+      [{ host: "named.example" }, 200],
       [{ "sec-fetch-site": "cross-site" }, 403],
       [{ "x-forwarded-for": "203.0.113.9" }, 403],
       [{ forwarded: "for=203.0.113.9" }, 403],

@@ -184,6 +184,15 @@ describe("the node's pages", () => {
   });
 });
 
+test("whether a request was sent here is judged of programs too, which may leave Host out", () => {
+  const isSentHere = (headers: RequestHeaders) => callerOf(headers, LISTS).isSentHere;
+  for (const host of ["localhost:8545", "node.local", "chain.example.org"])
+    assert.equal(isSentHere({ host }), true, host);
+  for (const agent of [undefined, "curl/8", BROWSER])
+    assert.equal(isSentHere({ host: "rebound.example.com", "user-agent": agent }), false, agent);
+  assert.deepEqual([isSentHere({}), isSentHere({ "user-agent": BROWSER })], [true, false]);
+});
+
 test("a server may know better than Host where a browser's request went", () => {
   const headers = { "user-agent": BROWSER, host: "localhost" };
   assert.equal(callerOf(headers, LISTS, () => "evil.example").leave, "nothing");
