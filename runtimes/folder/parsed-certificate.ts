@@ -200,12 +200,13 @@ function envelopeOf(
   algorithm: Uint8Array,
   signature: Uint8Array,
 ): Uint8Array {
-  const bits = element(0x03, concatBytes(Uint8Array.of(0), signature));
-  return element(0x30, concatBytes(signedBytes, algorithm, bits));
+  const bits = derElement(0x03, Uint8Array.of(0), signature);
+  return derElement(0x30, signedBytes, algorithm, bits);
 }
 
 /** A DER element of fewer than 65,536 bytes. */
-function element(tag: number, content: Uint8Array): Uint8Array {
+export function derElement(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const content = concatBytes(...parts);
   const { length } = content;
   const [high, low] = [length >> 8, length & 0xff];
   const size = length < 0x80 ? [length] : high === 0 ? [0x81, low] : [0x82, high, low];

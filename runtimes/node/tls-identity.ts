@@ -15,6 +15,7 @@ import type { PeerId, PrivateKey } from "@libp2p/interface";
 import { peerIdFromPublicKey } from "@libp2p/peer-id";
 import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
 import { hexBytes } from "../../core/bytes/hex.ts";
+import { derElement } from "../folder/parsed-certificate.ts";
 
 const TAG = {
   boolean: 0x01,
@@ -53,16 +54,8 @@ function refused(reason: string): DOMException {
   return new DOMException(`the peer's TLS certificate ${reason}`, "NotAllowedError");
 }
 
-function element(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  const content = concatBytes(...parts);
-  const { length } = content;
-  const [high, low] = [length >> 8, length & 0xff];
-  const size = length < 0x80 ? [length] : high === 0 ? [0x81, low] : [0x82, high, low];
-  return concatBytes(Uint8Array.of(tag, ...size), content);
-}
-
 function time(tag: number, text: string): Uint8Array {
-  return element(tag, new TextEncoder().encode(text));
+  return derElement(tag, new TextEncoder().encode(text));
 }
 
 /** Two digits of the year until 2049. Source: RFC 5280 4.1.2.5 */
@@ -81,31 +74,36 @@ export async function createTlsIdentity(privateKey: PrivateKey, now: number): Pr
   });
   const spki = new Uint8Array(pair.publicKey);
   const proof = await privateKey.sign(concatBytes(PREFIX, spki));
-  const keyAndProof = element(
+  const keyAndProof = derElement(
     TAG.sequence,
-    element(TAG.octets, publicKeyToProtobuf(privateKey.publicKey)),
-    element(TAG.octets, proof),
+    derElement(TAG.octets, publicKeyToProtobuf(privateKey.publicKey)),
+    derElement(TAG.octets, proof),
   );
-  const critical = element(TAG.boolean, Uint8Array.of(0xff));
-  const extension = element(TAG.sequence, EXTENSION_ID, critical, element(TAG.octets, keyAndProof));
+  const critical = derElement(TAG.boolean, Uint8Array.of(0xff));
+  const extension = derElement(
+    TAG.sequence,
+    EXTENSION_ID,
+    critical,
+    derElement(TAG.octets, keyAndProof),
+  );
   const serial = randomBytes(SERIAL_BYTES);
   // Positive, and without a leading zero.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
-  const nobody = element(TAG.sequence);
-  const signed = element(
+  const nobody = derElement(TAG.sequence);
+  const signed = derElement(
     TAG.sequence,
-    element(TAG.version, element(TAG.integer, Uint8Array.of(2))),
-    element(TAG.integer, serial),
+    derElement(TAG.version, derElement(TAG.integer, Uint8Array.of(2))),
+    derElement(TAG.integer, serial),
     ECDSA_WITH_SHA256,
     nobody,
-    element(TAG.sequence, beginning(now - BEGAN_BEFORE_MS), time(TAG.generalizedTime, NO_END)),
+    derElement(TAG.sequence, beginning(now - BEGAN_BEFORE_MS), time(TAG.generalizedTime, NO_END)),
     nobody,
     spki,
-    element(TAG.extensions, element(TAG.sequence, extension)),
+    derElement(TAG.extensions, derElement(TAG.sequence, extension)),
   );
   const key = createPrivateKey(pair.privateKey);
-  const signature = element(TAG.bits, Uint8Array.of(0), sign("sha256", signed, key));
-  const cert = element(TAG.sequence, signed, ECDSA_WITH_SHA256, signature);
+  const signature = derElement(TAG.bits, Uint8Array.of(0), sign("sha256", signed, key));
+  const cert = derElement(TAG.sequence, signed, ECDSA_WITH_SHA256, signature);
   return { key: pair.privateKey, cert: new X509Certificate(cert).toString() };
 }
 
