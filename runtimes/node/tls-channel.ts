@@ -210,9 +210,7 @@ class TlsChannels implements ConnectionEncrypter {
     socket: TLSSocket,
     muxers: Muxers,
   ): Promise<SecuredConnection> {
-    const { raw } = socket.getPeerCertificate();
-    if (!raw) throw new DOMException("the peer shows no certificate", "NotAllowedError");
-    const remotePeer = await this.#judge.peerOf(raw, Date.now());
+    const remotePeer = await this.#judge.peerOf(onlyCertificate(socket), Date.now());
     const chosen = socket.alpnProtocol;
     const streamMuxer = typeof chosen === "string" ? muxers.get(chosen) : undefined;
     const connection = new SecureStream(below, socket);
@@ -223,6 +221,16 @@ class TlsChannels implements ConnectionEncrypter {
 async function createContext(privateKey: PrivateKey): Promise<SecureContext> {
   const identity = await createTlsIdentity(privateKey, Date.now());
   return createSecureContext({ ...identity, minVersion: VERSION, maxVersion: VERSION });
+}
+
+/** In DER. What stands behind the first counts for nothing, and so is not to be there. */
+function onlyCertificate(socket: TLSSocket): Uint8Array {
+  // To be asked once: at the dialling end each time takes one off. The next one need be no issuer.
+  const shown = socket.getPeerX509Certificate();
+  if (!shown) throw new DOMException("the peer shows no certificate", "NotAllowedError");
+  if (shown.issuerCertificate)
+    throw new DOMException("the peer shows more than one certificate", "NotAllowedError");
+  return shown.raw;
 }
 
 /** Asks for a certificate, and takes the first offer that is known here. */

@@ -147,6 +147,26 @@ interface Shown {
   readonly proof: Uint8Array;
 }
 
+/**
+ * What the one extension that is known here holds. Of others none may be critical: whoever marks one
+ * asks to be refused where it is not understood.
+ */
+function valueIn(extensions: readonly Element[]): Element | undefined {
+  const read = extensions.map((extension) => partsOf(extension, TAG.sequence));
+  const isOwn = ([id]: readonly Element[]) =>
+    id !== undefined && equalBytes(id.whole, EXTENSION_ID);
+  const [own, ...more] = read.filter(isOwn);
+  if (!own) throw refused("has no extension with the key of a peer");
+  if (more.length > 0) throw refused("has more than one key of a peer");
+  if (read.some((parts) => !isOwn(parts) && isCritical(parts)))
+    throw refused("has a critical extension that nobody knows here");
+  return own.at(-1);
+}
+
+function isCritical([, mark]: readonly Element[]): boolean {
+  return mark?.tag === TAG.boolean && mark.content.some((byte) => byte !== 0);
+}
+
 function shownBy(raw: Uint8Array): Shown {
   const [certificate] = elementsOf(raw);
   const [signed] = partsOf(certificate, TAG.sequence);
@@ -154,11 +174,7 @@ function shownBy(raw: Uint8Array): Shown {
   if (!issuer || !subject || !spki) throw refused("is not whole");
   const extensions = rest.find(({ tag }) => tag === TAG.extensions);
   const [list] = partsOf(extensions, TAG.extensions);
-  const [first] = partsOf(list, TAG.sequence);
-  const parts = partsOf(first, TAG.sequence);
-  const value = parts.at(-1);
-  if (!parts[0] || !equalBytes(parts[0].whole, EXTENSION_ID) || parts.length < 2)
-    throw refused("does not begin its extensions with the key of a peer");
+  const value = valueIn(partsOf(list, TAG.sequence));
   const [keyAndProof] = partsOf(value, TAG.octets);
   const [peerKey, proof] = partsOf(keyAndProof, TAG.sequence);
   if (peerKey?.tag !== TAG.octets || proof?.tag !== TAG.octets)
@@ -185,8 +201,9 @@ export class TlsJudge {
    */
   async peerOf(raw: Uint8Array, now: number): Promise<PeerId> {
     const certificate = new X509Certificate(raw);
-    if (Date.parse(certificate.validFrom) > now) throw refused("is not valid yet");
-    if (Date.parse(certificate.validTo) < now) throw refused("has expired");
+    // Of a time that cannot be read neither holds.
+    if (!(Date.parse(certificate.validFrom) <= now)) throw refused("is not valid yet");
+    if (!(Date.parse(certificate.validTo) >= now)) throw refused("has expired");
     const known = this.#known.get(certificate.fingerprint512);
     if (known) return known;
     const peer = await peerIn(certificate);

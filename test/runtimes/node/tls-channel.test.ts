@@ -1,18 +1,31 @@
 /** Our TLS and that of libp2p understand each other; certificates of nobody are refused. */
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from "node:crypto";
 import "../../../runtimes/shared/p2p/polyfills.ts";
-import { generateKeyPair } from "@libp2p/crypto/keys";
-import type { PrivateKey } from "@libp2p/interface";
+import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
+import type { ConnectionEncrypter, PrivateKey } from "@libp2p/interface";
 import { peerIdFromPublicKey } from "@libp2p/peer-id";
 import { tcp } from "@libp2p/tcp";
 import { tls as tlsOfLibp2p } from "@libp2p/tls";
-import { lpStream } from "@libp2p/utils";
+import { lpStream, multiaddrConnectionPair } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
 import { createLibp2p } from "libp2p";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { derElement as der } from "../../../runtimes/folder/parsed-certificate.ts";
 import { tls } from "../../../runtimes/node/tls-channel.ts";
 import { createTlsIdentity, TlsJudge } from "../../../runtimes/node/tls-identity.ts";
+
+/** What nodes show behind their certificates, by their keys. */
+const shownBehind = vi.hoisted(() => new Map<unknown, string>());
+
+vi.mock("../../../runtimes/node/tls-identity.ts", async (original) => {
+  const own = await original<typeof import("../../../runtimes/node/tls-identity.ts")>();
+  const createTlsIdentity: typeof own.createTlsIdentity = async (key, now) => {
+    const identity = await own.createTlsIdentity(key, now);
+    return { ...identity, cert: `${identity.cert}${shownBehind.get(key) ?? ""}` };
+  };
+  return { ...own, createTlsIdentity };
+});
 
 const NOW = Date.UTC(2026, 10, 23);
 const HOUR_MS = 60 * 60 * 1_000;
@@ -121,3 +134,100 @@ test("no byte can be changed without a refusal", async () => {
     await assert.rejects(judge.peerOf(raw.with(at, (raw[at] ?? 0) ^ 0x10), NOW), `byte ${at}`);
   }
 });
+
+const text = (value: string) => Buffer.from(value, "latin1");
+const hex = (value: string) => Buffer.from(value, "hex");
+const PEER_KEY = "2b0601040183a25a0101";
+const KEY_USAGE = "551d0f";
+const SIGNED_BY = hex("300a06082a8648ce3d040302");
+const TRUE = hex("0101ff");
+const FALSE = hex("010100");
+
+interface Form {
+  /** Beside the key of a peer, which is in the middle. */
+  readonly before?: Uint8Array;
+  readonly after?: Uint8Array;
+  readonly notBefore?: string;
+  readonly notAfter?: string;
+  /** In DER; nobody when absent. */
+  readonly name?: Uint8Array;
+}
+
+function extension(id: string, value: Uint8Array, ...mark: readonly Uint8Array[]): Uint8Array {
+  return der(0x30, der(0x06, hex(id)), ...mark, der(0x04, value));
+}
+
+/** A certificate by hand: proof and signature hold, whatever else is in it. */
+async function certificateIn(form: Form): Promise<Uint8Array> {
+  const { before = text(""), after = text(""), name = der(0x30) } = form;
+  const { notBefore = "20260101000000Z", notAfter = "20270101000000Z" } = form;
+  const pair = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "der" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const peer = await generateKeyPair("secp256k1");
+  const proof = await peer.sign(Buffer.concat([text("libp2p-tls-handshake:"), pair.publicKey]));
+  const proven = der(0x30, der(0x04, publicKeyToProtobuf(peer.publicKey)), der(0x04, proof));
+  const signed = der(
+    0x30,
+    hex("a003020102020101"),
+    SIGNED_BY,
+    name,
+    der(0x30, der(0x18, text(notBefore)), der(0x18, text(notAfter))),
+    name,
+    pair.publicKey,
+    der(0xa3, der(0x30, before, extension(PEER_KEY, proven), after)),
+  );
+  const signature = sign("sha256", signed, createPrivateKey(pair.privateKey));
+  return der(0x30, signed, SIGNED_BY, der(0x03, Uint8Array.of(0), signature));
+}
+
+const USAGE = hex("03020780");
+const FORMS: readonly (readonly [what: string, form: Form, refusal: RegExp | undefined])[] = [
+  ["the key of a peer alone", {}, undefined],
+  ["another extension behind it", { after: extension(KEY_USAGE, USAGE) }, undefined],
+  ["another extension before it", { before: extension(KEY_USAGE, USAGE) }, undefined],
+  ["one that is marked uncritical", { before: extension(KEY_USAGE, USAGE, FALSE) }, undefined],
+  ["a critical one behind it", { after: extension("2a03", USAGE, TRUE) }, /critical/],
+  ["a critical one before it", { before: extension("2a03", USAGE, TRUE) }, /critical/],
+  ["a second key of a peer", { after: extension(PEER_KEY, USAGE) }, /more than one key/],
+  ["an end that cannot be read", { notAfter: "XX0101000000Z" }, /has expired/],
+  ["a beginning that cannot be read", { notBefore: "XX0101000000Z" }, /not valid yet/],
+];
+for (const [what, form, refusal] of FORMS) {
+  test(`a certificate with ${what} is ${refusal ? "refused" : "taken"}`, async () => {
+    const judged = new TlsJudge().peerOf(await certificateIn(form), NOW);
+    if (refusal) await assert.rejects(judged, refusal);
+    else expect((await judged).type).toBe("secp256k1");
+  });
+}
+
+async function channelOf(behind = ""): Promise<ConnectionEncrypter> {
+  const privateKey = await generateKeyPair("secp256k1");
+  shownBehind.set(privateKey, behind);
+  return tls()({ privateKey, upgrader: { getStreamMuxers: () => new Map() } });
+}
+
+/** O=others. */
+const OTHERS = der(0x30, der(0x31, der(0x30, hex("060355040a"), der(0x0c, text("others")))));
+
+for (const [whose, name] of [
+  ["nobody", der(0x30)],
+  ["others", OTHERS],
+] as const) {
+  for (const who of ["dials", "answers"] as const) {
+    test(`who ${who} and shows a second certificate, of ${whose}, is refused`, async () => {
+      const second = new X509Certificate(await certificateIn({ name })).toString();
+      const [plain, chained] = await Promise.all([channelOf(), channelOf(second)]);
+      const [out, into] = multiaddrConnectionPair();
+      const [dialler, answerer] = who === "dials" ? [chained, plain] : [plain, chained];
+      const ends = [dialler.secureOutbound(out), answerer.secureInbound(into)] as const;
+      const refused = who === "dials" ? ends[1] : ends[0];
+      await Promise.all([
+        assert.rejects(refused, /more than one certificate/),
+        Promise.allSettled(ends),
+      ]);
+    });
+  }
+}
