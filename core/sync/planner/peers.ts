@@ -47,13 +47,13 @@ function isWanted(state: SyncState, peer: NodeId): boolean {
 /** A peer shows block 0 and the genesis hash until its first status. Source: sync 2, 8 */
 function enter(state: SyncState, id: NodeId): SyncPeer | undefined {
   if (state.peers.size >= PEER_LIMIT) return undefined;
+  const beginning = { number: 0, latestHash: state.genesis };
   const peer: SyncPeer = {
     id,
-    number: 0,
-    told: 0,
-    heard: 0,
+    ...beginning,
+    told: beginning,
+    heard: beginning,
     genesisHash: state.genesis,
-    latestHash: state.genesis,
     statusAt: Number.NEGATIVE_INFINITY,
     failures: 0,
     lies: 0,
@@ -88,9 +88,6 @@ export function refreshPeers(state: SyncState, turn: Turn): void {
 /** A session is up. Source: sync 2 */
 export function onPeerUp(state: SyncState, turn: Turn, peer: NodeId): void {
   state.connected.add(peer);
-  const known = state.peers.get(peer);
-  // It may have begun again lower: that takes back what it said once, not twice.
-  if (known) Object.assign(known, { told: known.number, heard: 0 });
   refreshPeers(state, turn);
 }
 
@@ -109,12 +106,12 @@ export function onStatus(
   // An unknown node counts only when it is higher: this node's own lists may be old.
   const peer = known ?? (number > state.height ? enter(state, from) : undefined);
   if (!peer) return ignore(turn, from, "unknownPeer");
-  const way = ofConsensus ? "heard" : "told";
-  if (number < peer[way] && peer.number > state.height) noteTakenBack(state, turn, peer);
-  peer[way] = number;
+  const [way, otherWay] = ofConsensus ? (["heard", "told"] as const) : (["told", "heard"] as const);
+  if (number < peer[way].number && peer.number > state.height) noteTakenBack(state, turn, peer);
+  peer[way] = { number, latestHash };
   peer.statusAt = turn.now;
-  peer.number = Math.max(peer.told, peer.heard);
-  if (number === peer.number) peer.latestHash = latestHash;
+  // Of two words about one number the newer counts.
+  Object.assign(peer, peer[otherWay].number > number ? peer[otherWay] : peer[way]);
   // A member that is lower does not know the block which removed this node, nor where it is.
   if (!mayAnnounce(state) && number < state.height && isListed(state, from))
     sendStatus(state, turn, [from]);

@@ -14,17 +14,23 @@ export interface Range {
   readonly to: number;
 }
 
+/** Where a peer says that it stands. */
+interface HeadClaim {
+  readonly number: number;
+  readonly latestHash: Hash;
+}
+
 /** A known sync peer. Source: sync 2 */
 export interface SyncPeer {
   readonly id: NodeId;
-  /** The highest that stands: its words of either kind grow, unless it takes them back. */
+  /** The higher of its words, with its hash: either kind grows, unless it takes them back. */
   number: number;
-  /** What its last status of sync said. */
-  told: number;
-  /** What consensus heard of it last. */
-  heard: number;
-  genesisHash: Hash;
   latestHash: Hash;
+  /** What its last status of sync said. */
+  told: HeadClaim;
+  /** What consensus heard of it last. */
+  heard: HeadClaim;
+  genesisHash: Hash;
   /** When its last status arrived; before all time until the first. */
   statusAt: number;
   /** Silences and lies since its last good block, those while it was excluded not counted. */

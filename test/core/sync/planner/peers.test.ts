@@ -277,20 +277,23 @@ test("what was said in one way is not taken back in the other", () => {
   assert.deepEqual(offences, ["2: silence"], "it serves nothing of what it claims");
 });
 
-test("who comes back lower takes its words back once, whichever way it speaks first", () => {
-  for (const first of ["told", "heard"] as const) {
-    const driver = new PlannerDriver({ sessions: [P2] });
-    driver.status(P2, 9);
-    hear(driver, P2, 9);
-    driver.feed({ type: "peerDown", peer: P2 });
-    driver.feed({ type: "peerUp", peer: P2 });
-    const say = [() => driver.status(P2, 2), () => hear(driver, P2, 2)];
-    for (const speak of first === "told" ? say : say.reverse()) {
-      speak();
-      assert.deepEqual(driver.offences(), []);
-    }
-    assert.equal(driver.state.peers.get(P2)?.number, 2);
-  }
+test("a number that stands is shown with the hash that was said of it", () => {
+  const driver = new PlannerDriver({ sessions: [P2] });
+  const shown = () => {
+    const [peer] = syncStatus(driver.state).peers;
+    return [peer?.number, peer?.latestHash];
+  };
+  driver.status(P2, 9);
+  hear(driver, P2, 5);
+  assert.deepEqual(shown(), [9, trueHash(9)]);
+  driver.status(P2, 2);
+  assert.deepEqual(shown(), [5, trueHash(5)]);
+  driver.status(P2, 5, hashOfNumber(77));
+  assert.deepEqual(shown(), [5, hashOfNumber(77)]);
+  hear(driver, P2, 1);
+  assert.deepEqual(shown(), [5, hashOfNumber(77)]);
+  driver.status(P2, 0);
+  assert.deepEqual(shown(), [1, trueHash(1)]);
 });
 
 test("bad luck of long ago is forgotten", () => {
