@@ -3,7 +3,7 @@
  * that goes out is the one that comes in.
  */
 import { once } from "node:events";
-import { connect, isIP, type Server, type Socket } from "node:net";
+import { connect, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -18,9 +18,14 @@ interface Place {
   readonly port: number;
 }
 
-function isOfThisHost(host: string): boolean {
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return isIP(host) > 0 && own.some(({ address }) => address === host);
+/** Whether this host has an address; false also where the system does not tell. */
+export function isOwnAddress(address: string): boolean {
+  try {
+    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    return own.some((each) => each.address === address);
+  } catch {
+    return false;
+  }
 }
 
 /** A port for both families names addresses of the older one in its own way. */
@@ -47,7 +52,7 @@ function portOf(server: Server): number | undefined {
 /** False also where that cannot be told: behind a name, a proxy, or a translated address. */
 export async function leadsHere(place: Place, servers: Iterable<Server>): Promise<boolean> {
   const asked = [...servers].filter((server) => portOf(server) === place.port);
-  if (asked.length === 0 || !isOfThisHost(place.host)) return false;
+  if (asked.length === 0 || !isOwnAddress(place.host)) return false;
   const came = new Set<string>();
   const hear = (socket: Socket) => void came.add(incoming(socket));
   for (const server of asked) server.on("connection", hear);

@@ -3,7 +3,6 @@
  * group takes part, nothing listens, and the sessions end at once.
  */
 import { lookup } from "node:dns/promises";
-import { networkInterfaces } from "node:os";
 import { createChainVerifier } from "../../folder/certificate-chain.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
@@ -11,6 +10,7 @@ import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { createChainSuite } from "../chain-suite.ts";
 import { endpointText } from "../endpoint-text.ts";
+import { isOwnAddress } from "../own-port.ts";
 import { createNodeP2pNetwork } from "../p2p-node.ts";
 
 /** What came of it. */
@@ -26,10 +26,9 @@ const POLL_MS = 50;
 async function isHere(host: string): Promise<boolean> {
   const address = await lookup(host).then(
     (found) => found.address,
-    () => undefined,
+    () => "",
   );
-  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  return own.some((each) => each.address === address) || address?.startsWith("127.") === true;
+  return isOwnAddress(address) || address.startsWith("127.");
 }
 
 /** The configured peers without the node itself, which does not listen now. */

@@ -1,8 +1,19 @@
 /** Which addresses lead back to a port of this process. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { leadsHere } from "../../../runtimes/node/own-port.ts";
+
+const system = vi.hoisted(() => ({ isSilent: false }));
+
+vi.mock("node:os", async (original) => {
+  const os = await original<typeof import("node:os")>();
+  const networkInterfaces: typeof os.networkInterfaces = () => {
+    if (system.isSilent) throw new Error("no netlink");
+    return os.networkInterfaces();
+  };
+  return { ...os, networkInterfaces };
+});
 
 async function listening(host: string, take: Parameters<typeof createServer>[1] = () => {}) {
   const server = createServer(take);
@@ -29,6 +40,15 @@ test("neither a name, nor another port, nor another host", async () => {
   expect(await leadsHere({ host: HOST, port: other }, [server])).toBe(false);
   expect(await leadsHere({ host: "192.0.2.1", port }, [server])).toBe(false);
   expect(await leadsHere({ host: HOST, port }, [])).toBe(false);
+});
+
+test("where the system does not tell its addresses, none is the own one", async () => {
+  const { server, port } = await listening(HOST);
+  system.isSilent = true;
+  onTestFinished(() => {
+    system.isSilent = false;
+  });
+  expect(await leadsHere({ host: HOST, port }, [server])).toBe(false);
 });
 
 test("a port that somebody else answers for is not the own one", async () => {
