@@ -162,10 +162,12 @@ class TlsChannels implements ConnectionEncrypter {
   readonly protocol = PROTOCOL;
   readonly #components: TlsComponents;
   readonly #judge = new TlsJudge();
+  readonly #identityOf: typeof createTlsIdentity;
   #context: Promise<SecureContext> | undefined;
 
-  constructor(components: TlsComponents) {
+  constructor(components: TlsComponents, identityOf: typeof createTlsIdentity) {
     this.#components = components;
+    this.#identityOf = identityOf;
   }
 
   secureInbound(below: MessageStream, options?: SecureConnectionOptions) {
@@ -181,7 +183,7 @@ class TlsChannels implements ConnectionEncrypter {
     isServer: boolean,
     options: SecureConnectionOptions = {},
   ): Promise<SecuredConnection> {
-    this.#context ??= createContext(this.#components.privateKey);
+    this.#context ??= this.#createContext();
     const secureContext = await this.#context;
     options.signal?.throwIfAborted();
     const { skipStreamMuxerNegotiation: skips = false } = options;
@@ -205,6 +207,11 @@ class TlsChannels implements ConnectionEncrypter {
     }
   }
 
+  async #createContext(): Promise<SecureContext> {
+    const identity = await this.#identityOf(this.#components.privateKey, Date.now());
+    return createSecureContext({ ...identity, minVersion: VERSION, maxVersion: VERSION });
+  }
+
   async #judged(
     below: MessageStream,
     socket: TLSSocket,
@@ -216,11 +223,6 @@ class TlsChannels implements ConnectionEncrypter {
     const connection = new SecureStream(below, socket);
     return { remotePeer, connection, ...(streamMuxer ? { streamMuxer } : {}) };
   }
-}
-
-async function createContext(privateKey: PrivateKey): Promise<SecureContext> {
-  const identity = await createTlsIdentity(privateKey, Date.now());
-  return createSecureContext({ ...identity, minVersion: VERSION, maxVersion: VERSION });
 }
 
 /** In DER. What stands behind the first counts for nothing, and so is not to be there. */
@@ -265,7 +267,13 @@ function untilSecure(below: MessageStream, socket: TLSSocket, signal?: AbortSign
   });
 }
 
-/** The encrypter `/tls/1.0.0` of libp2p. */
-export function tls(): (components: TlsComponents) => ConnectionEncrypter {
-  return (components) => new TlsChannels(components);
+/**
+ * The encrypter `/tls/1.0.0` of libp2p.
+ *
+ * @param identityOf makes what a node shows
+ */
+export function tls(
+  identityOf = createTlsIdentity,
+): (components: TlsComponents) => ConnectionEncrypter {
+  return (components) => new TlsChannels(components, identityOf);
 }

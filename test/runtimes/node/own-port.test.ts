@@ -1,19 +1,10 @@
 /** Which addresses lead back to a port of this process. */
 import { once } from "node:events";
+import { syncBuiltinESMExports } from "node:module";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import os from "node:os";
+import { expect, onTestFinished, test } from "vitest";
 import { leadsHere } from "../../../runtimes/node/own-port.ts";
-
-const system = vi.hoisted(() => ({ isSilent: false }));
-
-vi.mock("node:os", async (original) => {
-  const os = await original<typeof import("node:os")>();
-  const networkInterfaces: typeof os.networkInterfaces = () => {
-    if (system.isSilent) throw new Error("no netlink");
-    return os.networkInterfaces();
-  };
-  return { ...os, networkInterfaces };
-});
 
 async function listening(host: string, take: Parameters<typeof createServer>[1] = () => {}) {
   const server = createServer(take);
@@ -44,10 +35,15 @@ test("neither a name, nor another port, nor another host", async () => {
 
 test("where the system does not tell its addresses, none is the own one", async () => {
   const { server, port } = await listening(HOST);
-  system.isSilent = true;
+  const { networkInterfaces } = os;
   onTestFinished(() => {
-    system.isSilent = false;
+    os.networkInterfaces = networkInterfaces;
+    syncBuiltinESMExports();
   });
+  os.networkInterfaces = () => {
+    throw new Error("no netlink");
+  };
+  syncBuiltinESMExports();
   expect(await leadsHere({ host: HOST, port }, [server])).toBe(false);
 });
 

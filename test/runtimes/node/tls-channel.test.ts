@@ -10,22 +10,10 @@ import { tls as tlsOfLibp2p } from "@libp2p/tls";
 import { lpStream, multiaddrConnectionPair } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
 import { createLibp2p } from "libp2p";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { derElement as der } from "../../../runtimes/folder/parsed-certificate.ts";
 import { tls } from "../../../runtimes/node/tls-channel.ts";
 import { createTlsIdentity, TlsJudge } from "../../../runtimes/node/tls-identity.ts";
-
-/** What nodes show behind their certificates, by their keys. */
-const shownBehind = vi.hoisted(() => new Map<unknown, string>());
-
-vi.mock("../../../runtimes/node/tls-identity.ts", async (original) => {
-  const own = await original<typeof import("../../../runtimes/node/tls-identity.ts")>();
-  const createTlsIdentity: typeof own.createTlsIdentity = async (key, now) => {
-    const identity = await own.createTlsIdentity(key, now);
-    return { ...identity, cert: `${identity.cert}${shownBehind.get(key) ?? ""}` };
-  };
-  return { ...own, createTlsIdentity };
-});
 
 const NOW = Date.UTC(2026, 10, 23);
 const HOUR_MS = 60 * 60 * 1_000;
@@ -203,10 +191,14 @@ for (const [what, form, refusal] of FORMS) {
   });
 }
 
+/** @param behind what it shows behind its own certificate */
 async function channelOf(behind = ""): Promise<ConnectionEncrypter> {
+  const identityOf: typeof createTlsIdentity = async (key, now) => {
+    const { cert, ...identity } = await createTlsIdentity(key, now);
+    return { ...identity, cert: `${cert}${behind}` };
+  };
   const privateKey = await generateKeyPair("secp256k1");
-  shownBehind.set(privateKey, behind);
-  return tls()({ privateKey, upgrader: { getStreamMuxers: () => new Map() } });
+  return tls(identityOf)({ privateKey, upgrader: { getStreamMuxers: () => new Map() } });
 }
 
 /** O=others. */
