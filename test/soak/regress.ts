@@ -1,19 +1,24 @@
 /**
  * What a test run looks at in small, in full: every case of every property and simulator in tests,
  * longer ranges of the simulators, and more faults on real processes. Run before an issue is
- * resolved; 30 to 45 minutes. It goes on where an earlier run of the same commit was stopped.
+ * resolved. It stops after 45 minutes, and goes on where an earlier run of the same commit was
+ * stopped; a run after one that held begins anew, with another seed.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { CASES_VARIABLE, SEED_VARIABLE } from "../support/cases.ts";
 import { endWithUs } from "../support/own-children.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
-const FOLDER = ".cache";
+const FOLDER = join(".cache", "regress");
+const PROGRESS = join(FOLDER, "progress.json");
+/** After this it stops; the next call goes on. */
+const MOST_MS = 45 * 60_000;
 /** Test files that are given to the runner at a time: what is done is not done again. */
 const FILES_AT_ONCE = 12;
-const MOST_SEED = 2 ** 31 - 1;
+/** Leaves room for the ranges that begin at a seed. */
+const MOST_SEED = 2 ** 30;
 /** A file that takes cases by number, or properties as they come. */
 const HAS_CASES = /support\/cases\.ts"|from "fast-check"/;
 
@@ -31,27 +36,34 @@ interface Progress {
 }
 
 const soak = (name: string, ...args: readonly string[]): Step => ({
-  name: `${name} ${args.join(" ")}`.trim(),
+  name: `${name} ${args.join(" ")}`,
   args: ["build.mjs", "soak", name, ...args],
 });
 const simulate = (...args: readonly string[]): Step => ({
   name: `simulate ${args.join(" ")}`,
   args: ["build.mjs", "simulate", ...args, "--workers", "2"],
 });
+/** A long part notes here how far it is. */
+const noted = (name: string): readonly string[] => ["--resume", join(FOLDER, `${name}.json`)];
 
-/** Longer ranges and more faults than any test has. */
-const LONGER: readonly Step[] = [
-  simulate("--seeds", "20000"),
-  simulate("--protocol", "raft", "--seeds", "20000"),
-  simulate("--whole", "--seeds", "300"),
-  soak("fuzz-evm", "--programs", "20000"),
-  soak("ledgers", "--transactions", "10000"),
-  soak("ledgers", "--mutants"),
-  soak("kill", "--kills", "25"),
-  soak("power", "--seeds", "6"),
-  soak("rounds", "--rounds", "12"),
-  soak("cuts", "--rounds", "8"),
-];
+/** Longer ranges and more faults than any test has, all from one seed on. */
+export function longerSteps(from: number): readonly Step[] {
+  const seed = String(from);
+  const range = ["--from", seed];
+  return [
+    simulate("--seeds", "20000", ...range, ...noted("pbft")),
+    simulate("--protocol", "raft", "--seeds", "20000", ...range, ...noted("raft")),
+    simulate("--whole", "--seeds", "300", ...range, ...noted("whole")),
+    soak("fuzz-evm", "--programs", "20000", "--seed", seed, ...noted("fuzz-evm")),
+    soak("ledgers", "--transactions", "10000", ...range, ...noted("ledgers")),
+    // How soon planted faults are found is known for this range alone.
+    soak("ledgers", "--mutants"),
+    soak("kill", "--kills", "25", "--seed", seed),
+    soak("power", "--seeds", "6", ...range),
+    soak("rounds", "--rounds", "12", "--seed", seed),
+    soak("cuts", "--rounds", "8", "--seed", seed),
+  ];
+}
 
 function testFiles(): readonly string[] {
   return readdirSync("test", { recursive: true, withFileTypes: true })
@@ -77,23 +89,53 @@ function commitNow(): string {
   return stdout.trim();
 }
 
-function readProgress(file: string, commit: string, seed: number): Progress {
+/** An earlier run of the same commit, unless another seed is wanted. */
+function readProgress(commit: string, wanted: number | undefined): Progress | undefined {
   try {
-    const found = JSON.parse(readFileSync(file, "utf8")) as Progress;
-    if (found.commit === commit) return found;
+    const found = JSON.parse(readFileSync(PROGRESS, "utf8")) as Progress;
+    const isSame = found.commit === commit && found.seed === (wanted ?? found.seed);
+    return isSame ? found : undefined;
   } catch {
     // There is none yet.
+    return undefined;
   }
-  return { commit, seed, done: [] };
 }
 
-async function runStep({ name, args }: Step, seed: number): Promise<void> {
+function writeProgress(progress: Progress): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(PROGRESS, JSON.stringify(progress));
+}
+
+/** Goes on, or begins anew: what an earlier run noted is then of no use. */
+function takeUp(args: readonly string[]): Progress {
+  const drawn = Math.floor(Math.random() * MOST_SEED);
+  const seed = numberOption(args, "seed", drawn);
+  const commit = commitNow();
+  const found = readProgress(commit, args.includes("--seed") ? seed : undefined);
+  if (found) return found;
+  rmSync(FOLDER, { recursive: true, force: true });
+  const progress = { commit, seed, done: [] };
+  writeProgress(progress);
+  return progress;
+}
+
+/** Whether it held; false when the time is over. */
+async function runStep({ name, args }: Step, seed: number, endsAt: number): Promise<boolean> {
   const variables = { [CASES_VARIABLE]: "all", [SEED_VARIABLE]: String(seed) };
   const env = { ...process.env, ...variables };
   const child = spawn(process.execPath, args, { stdio: "inherit", env });
   endWithUs(child);
+  let isOver = false;
+  const stop = () => {
+    isOver = true;
+    child.kill("SIGTERM");
+  };
+  const timer = setTimeout(stop, endsAt - performance.now());
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`with --seed ${seed} it ended with ${code}: ${name}`);
+  clearTimeout(timer);
+  if (code === 0) return true;
+  if (isOver) return false;
+  throw new Error(`with --seed ${seed} it ended with ${code}: ${name}`);
 }
 
 /** Every case. */
@@ -101,18 +143,20 @@ export const regressSoak: Soak = {
   about:
     "every case of what tests look at in small, before an issue is resolved; --seed N, resumable",
   async run(args, say) {
-    const file = join(FOLDER, "regress.json");
-    mkdirSync(FOLDER, { recursive: true });
-    const drawn = Math.floor(Math.random() * MOST_SEED);
-    let progress = readProgress(file, commitNow(), numberOption(args, "seed", drawn));
-    const steps = [...testSteps(), ...LONGER];
+    const endsAt = performance.now() + MOST_MS;
+    let progress = takeUp(args);
+    const { seed } = progress;
+    const steps = [...testSteps(), ...longerSteps(seed)];
+    say(`seed ${seed}, ${progress.done.length} of ${steps.length} parts are done`);
     for (const [index, step] of steps.entries()) {
       if (progress.done.includes(step.name)) continue;
       say(`${index + 1} of ${steps.length}: ${step.name}`);
-      await runStep(step, progress.seed);
+      if (!(await runStep(step, seed, endsAt)))
+        throw new Error(`the time is over within part ${index + 1}: run it again to go on`);
       progress = { ...progress, done: [...progress.done, step.name] };
-      writeFileSync(file, JSON.stringify(progress));
+      writeProgress(progress);
     }
-    say(`${steps.length} parts held with seed ${progress.seed}`);
+    rmSync(FOLDER, { recursive: true });
+    say(`${steps.length} parts held with seed ${seed}`);
   },
 };
