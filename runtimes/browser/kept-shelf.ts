@@ -63,18 +63,35 @@ export function createKeptShelf(): TabShelf {
   const files = new Map<string, TabFiles>();
   const stores = new Map<string, TabStore>();
   const chains = (): Promise<ChainList> => {
-    const forget = () => {
-      opening = undefined;
-    };
+    if (opening) return opening;
     // When the site's data are cleared it is closed: whoever asks next opens it again.
-    opening ??= openChains(forget);
-    opening.catch(forget);
-    return opening;
+    const forget = () => {
+      if (opening === mine) opening = undefined;
+    };
+    const mine = openChains(forget);
+    opening = mine;
+    mine.catch(forget);
+    return mine;
   };
   const closeFiles = async (): Promise<void> => {
     const open = [...files.values()];
     files.clear();
     for (const one of open) await one.close();
+  };
+  /**
+   * Deletes; when the site's data are cleared at that time, once more with a list that is opened
+   * anew: the browser aborts what uses the other one before it says that it closed it.
+   */
+  const deleting = async (work: (list: ChainList) => Promise<void>): Promise<void> => {
+    await closeFiles();
+    const using = chains();
+    try {
+      await work(await using);
+    } catch (error) {
+      if (!(error instanceof StoreFault && error.kind === "io")) throw error;
+      if (opening === using) opening = undefined;
+      await work(await chains());
+    }
   };
   return {
     async record() {
@@ -113,18 +130,11 @@ export function createKeptShelf(): TabShelf {
       return opened;
     },
     closeFiles,
-    async remove({ name }) {
-      await closeFiles();
-      await (await chains()).wipe(name);
-    },
-    async removeAll() {
-      await closeFiles();
-      const list = await chains();
-      for (const { name } of await list.list()) await list.wipe(name);
-    },
-    async clear({ name }) {
-      await closeFiles();
-      await (await chains()).clear(name);
-    },
+    remove: ({ name }) => deleting((list) => list.wipe(name)),
+    removeAll: () =>
+      deleting(async (list) => {
+        for (const { name } of await list.list()) await list.wipe(name);
+      }),
+    clear: ({ name }) => deleting((list) => list.clear(name)),
   };
 }

@@ -159,3 +159,37 @@ test("a chain whose data were cleared while it ran can be wiped, and another one
     await site.close();
   }
 });
+
+/**
+ * What the browser does to an open database when it clears the site's data, before it says so: each
+ * transaction is aborted.
+ */
+const LOSE_LIST = `(() => {
+  const { transaction } = IDBDatabase.prototype;
+  let lost;
+  IDBDatabase.prototype.transaction = function (...args) {
+    const made = transaction.apply(this, args);
+    if (this.name === "chain-node") lost ??= this;
+    if (this === lost) queueMicrotask(() => made.abort());
+    return made;
+  };
+})()`;
+
+test("a chain can be wiped while its data are being cleared, and another one begun", async () => {
+  const site = await openSite();
+  try {
+    const tab = await openTabPage(site);
+    const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+    await tab.start(wish);
+    await tab.until("status.nodes[0]?.groups[0]?.height === 0");
+    const host = tab.page.workers().find((worker) => worker.url().includes("node-worker"));
+    assert.ok(host);
+    await host.evaluate(LOSE_LIST);
+    await tab.page.evaluate("tab.wipe()");
+    await tab.until("status.phase === 'off' && !status.chain");
+    await tab.start(wish);
+    await tab.until("status.nodes[0]?.groups[0]?.height === 0");
+  } finally {
+    await site.close();
+  }
+});
