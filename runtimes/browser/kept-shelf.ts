@@ -8,6 +8,9 @@ import { openTabStore } from "./store/open.ts";
 import type { TabStore } from "./store/tab-store.ts";
 import { KeysLocked, type TabRecord, type TabShelf } from "./tab-record.ts";
 
+/** The list that was open is lost, one that was just being opened may be too; and one to spare. */
+const DELETE_TRIES = 4;
+
 /** What is in the list beside the name. */
 interface Settings {
   readonly record: TabRecord;
@@ -79,18 +82,20 @@ export function createKeptShelf(): TabShelf {
     for (const one of open) await one.close();
   };
   /**
-   * Deletes; when the site's data are cleared at that time, once more with a list that is opened
-   * anew: the browser aborts what uses the other one before it says that it closed it.
+   * Deletes; when the site's data are cleared at that time, again with a list that is opened anew:
+   * the browser aborts what uses an open one before it says that it closed it.
    */
   const deleting = async (work: (list: ChainList) => Promise<void>): Promise<void> => {
     await closeFiles();
-    const using = chains();
-    try {
-      await work(await using);
-    } catch (error) {
-      if (!(error instanceof StoreFault && error.kind === "io")) throw error;
-      if (opening === using) opening = undefined;
-      await work(await chains());
+    for (let triesLeft = DELETE_TRIES; triesLeft > 0; triesLeft--) {
+      const using = chains();
+      try {
+        return await work(await using);
+      } catch (error) {
+        const isClosed = error instanceof StoreFault && error.kind === "io";
+        if (!isClosed || triesLeft === 1) throw error;
+        if (opening === using) opening = undefined;
+      }
     }
   };
   return {
