@@ -24,6 +24,8 @@ export interface NodeProcess {
   /** A node of this process can only be stopped in order. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   blockNumber(groupId?: number): Promise<number>;
+  /** Messages about consensus that it has sent; of chains with metrics. */
+  consensusSent(): Promise<number>;
   /** Lines of its log about views that ended by time-out. */
   viewChanges(): readonly string[];
   /** The last that it wrote to its log. */
@@ -56,6 +58,8 @@ export interface ProcessChainOptions {
   readonly webSocket?: boolean;
   /** `max_trans_num` of the groups. */
   readonly blockSize?: number;
+  /** Each node has a port for metrics. */
+  readonly metrics?: boolean;
   /**
    * They run in this process, on the same ports and with the same protocol among them: for tests
    * that end no node in the middle of its work. A process of its own takes two CPU seconds.
@@ -73,7 +77,14 @@ export interface RunningProgram {
 }
 
 const POLL_MS = 50;
+const CONSENSUS_SENT = /^chain_node_p2p_messages_total\{.*class="consensus".*\} (\d+)$/;
 const PAUSE_KEY = "min_block_generation_time";
+
+/** Where a node has its metrics: behind all other ports of its chain. */
+function metricsPort({ rpc, channel, p2p }: WrittenChainNode["ports"]): number {
+  const nodes = channel - rpc;
+  return p2p + 2 * nodes;
+}
 
 class FolderNode implements NodeProcess {
   readonly folder: string;
@@ -82,10 +93,12 @@ class FolderNode implements NodeProcess {
   readonly webSocket: string;
   readonly sm: boolean;
   readonly #house: House | undefined;
+  readonly #metrics: string;
   #program: RunningProgram | undefined;
 
   constructor({ folder, nodeId, ports }: WrittenChainNode, sm: boolean, house: House | undefined) {
     this.#house = house;
+    this.#metrics = `http://127.0.0.1:${metricsPort(ports)}/metrics`;
     this.sm = sm;
     this.folder = folder;
     this.nodeId = nodeId;
@@ -112,6 +125,12 @@ class FolderNode implements NodeProcess {
 
   async blockNumber(groupId = 1): Promise<number> {
     return Number(await request(this.url, "getBlockNumber", [groupId]));
+  }
+
+  async consensusSent(): Promise<number> {
+    const text = await (await fetch(this.#metrics)).text();
+    const line = text.split("\n").find((it) => it.includes('"out"') && CONSENSUS_SENT.test(it));
+    return Number(CONSENSUS_SENT.exec(line ?? "")?.[1] ?? 0);
   }
 
   viewChanges(): readonly string[] {
@@ -141,8 +160,13 @@ export function setIni(path: string, section: string, [key, value]: readonly [st
 /** What `init` has no option for: done as an operator would, in the files. */
 async function adapt(nodes: readonly WrittenChainNode[], ids: readonly number[], o: Adaptation) {
   const sealers = nodes.slice(0, o.sealers).map(({ nodeId }) => nodeId);
-  for (const [index, { folder }] of nodes.entries()) {
+  for (const [index, node] of nodes.entries()) {
+    const { folder } = node;
     const { links, pauseMs } = o;
+    if (o.metrics) {
+      const section = `[metrics]\nlisten_port=${metricsPort(node.ports)}\n`;
+      await editFile(join(folder, "config.ini"), (text) => text.replace("[metrics]\n", section));
+    }
     if (links) {
       const others = [...nodes.keys()].filter((other) => other !== index);
       const endpoints = others.map((other) => links.endpoint(index, other));
@@ -165,13 +189,14 @@ async function adapt(nodes: readonly WrittenChainNode[], ids: readonly number[],
   }
 }
 
-interface Adaptation extends Pick<ProcessChainOptions, "sealers" | "pauseMs" | "blockSize"> {
+interface Adaptation
+  extends Pick<ProcessChainOptions, "sealers" | "pauseMs" | "blockSize" | "metrics"> {
   readonly links: Links | undefined;
 }
 
 async function writeNodes(home: string, options: ProcessChainOptions) {
   const { nodes, groups = "1:pbft", sm = false, webSocket = false } = options;
-  const first = await steadyPorts((webSocket ? 4 : 3) * nodes);
+  const first = await steadyPorts(5 * nodes);
   const basePorts = {
     rpc: first,
     channel: first + nodes,

@@ -112,29 +112,51 @@ export async function specialIndex(nodes: readonly NodeProcess[]): Promise<numbe
 const NO_LEADER = "get leader ID failed";
 /** Views that nodes ask for in vain. */
 const VAIN_VIEWS = 2;
+/**
+ * Messages of a node that looks for a leader, with Raft: each time one to every peer that it has a
+ * session with, and an answer to each that looks too. More than one whole election takes.
+ */
+const VAIN_MESSAGES = 9;
 
 /**
  * Waits until a group without its quorum has tried in vain: with PBFT each of these nodes asks for
- * a view that is some further on, with Raft none of them knows a leader.
+ * a view that is some further on, with Raft each goes on looking for a leader and none knows one.
  */
 export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> {
-  const ask = async ({ url }: NodeProcess) => {
-    const [status] = (await request(url, "getConsensusStatus", [1])) as Leading;
-    return status;
+  const look = async (node: NodeProcess): Promise<Look> => {
+    const [{ leaderId, toView = 0 }] = (await request(
+      node.url,
+      "getConsensusStatus",
+      [1],
+    )) as Leading;
+    const isRaft = leaderId !== undefined;
+    const tries = isRaft ? await node.consensusSent() : toView;
+    return {
+      tries,
+      isLed: isRaft && leaderId !== NO_LEADER,
+      enough: isRaft ? VAIN_MESSAGES : VAIN_VIEWS,
+    };
   };
-  const before = await Promise.all(nodes.map(ask));
+  let before = await Promise.all(nodes.map(look));
   const end = performance.now() + LIMIT_MS;
   for (;;) {
-    const now = await Promise.all(nodes.map(ask));
-    const isInVain = now.every(({ leaderId, toView = 0 }, index) =>
-      leaderId === undefined
-        ? toView >= (before[index]?.toView ?? 0) + VAIN_VIEWS
-        : leaderId === NO_LEADER,
+    const now = await Promise.all(nodes.map(look));
+    // A leader sends too: what counts begins when there is none.
+    if (now.some(({ isLed }) => isLed)) before = now;
+    const isInVain = now.every(
+      ({ tries, isLed, enough }, index) => !isLed && tries >= (before[index]?.tries ?? 0) + enough,
     );
     if (isInVain) return;
     assert.ok(performance.now() < end, JSON.stringify(now));
     await sleep(POLL_MS);
   }
+}
+
+/** How far a node has tried. */
+interface Look {
+  readonly tries: number;
+  readonly isLed: boolean;
+  readonly enough: number;
 }
 
 /** What is looked at in the status of consensus. */

@@ -33,7 +33,12 @@ async function choose(nodes: readonly NodeProcess[]) {
 
 let chain: ProcessChain;
 beforeAll(async () => {
-  chain = await initProcessChain({ nodes: 4, groups: "1:raft", pauseMs: PAUSE_MS });
+  chain = await initProcessChain({
+    nodes: 4,
+    groups: "1:raft",
+    metrics: true,
+    pauseMs: PAUSE_MS,
+  });
   await Promise.all(chain.nodes.map((node) => node.start()));
 });
 afterAll(() => chain?.close());

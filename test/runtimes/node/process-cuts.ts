@@ -42,6 +42,7 @@ class CutChain {
       groups,
       linked: true,
       hosted: true,
+      metrics: true,
       pauseMs: PAUSE_MS,
     });
     await Promise.all(chain.nodes.map((node) => node.start()));
