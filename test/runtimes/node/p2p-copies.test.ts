@@ -9,7 +9,6 @@ import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { CopyFault, type OtherCopy } from "../../../runtimes/shared/p2p/copy-fault.ts";
 import {
   freePort,
-  sleep,
   testCertificate,
   testKey,
   type TestNode,
@@ -51,13 +50,27 @@ function alarms({ lines }: TestNode): number {
     .length;
 }
 
+/** A clock on which a minute goes by when it is told so: far longer than any question takes. */
+function leapingClock() {
+  const clock = createNodeClock();
+  let leapt = 0;
+  return {
+    ...clock,
+    steady: () => clock.steady() + leapt,
+    leap() {
+      leapt += 60_000;
+    },
+  };
+}
+
 async function requireAlarms(suite: SuiteName): Promise<void> {
   const [port, other] = [await freePort(), await freePort()];
-  const original = await copyNode(port, [port], suite);
+  const clock = leapingClock();
+  const original = await copyNode(port, [port], suite, clock);
   const copy = await copyNode(other, [port], suite);
   await withNodes([original.node, copy.node], async () => {
     await original.node.start();
-    await sleep(1_000);
+    clock.leap();
     await assert.rejects(copy.node.start(), (cause) => {
       assert.ok(cause instanceof CopyFault);
       assert.match(cause.message, new RegExp(`has run for \\d+ s at 127\\.0\\.0\\.1:${port}\\.`));
@@ -95,12 +108,12 @@ test("however long the question takes, one of two copies gives way and the other
 
 test("the original that starts again after its copy is the later one", async () => {
   const [port, other] = [await freePort(), await freePort()];
-  const copy = await copyNode(other, [port]);
+  const clock = leapingClock();
+  const copy = await copyNode(other, [port], "standard", clock);
   const original = await copyNode(port, [port]);
   await withNodes([original.node, copy.node], async () => {
     await copy.node.start();
-    // Longer than a question takes, whose two claims are not made at once.
-    await sleep(1_000);
+    clock.leap();
     await original.node.start();
     // The copy dials again after a pause; by then both run.
     await until("the original has heard of it", () => original.met.length > 0);
