@@ -110,8 +110,6 @@ export async function specialIndex(nodes: readonly NodeProcess[]): Promise<numbe
 }
 
 const NO_LEADER = "get leader ID failed";
-/** Views that nodes ask for in vain. */
-const VAIN_VIEWS = 2;
 /**
  * Messages of a node that looks for a leader, with Raft: each time one to every peer that it has a
  * session with, and an answer to each that looks too. More than one whole election takes.
@@ -119,32 +117,27 @@ const VAIN_VIEWS = 2;
 const VAIN_MESSAGES = 9;
 
 /**
- * Waits until a group without its quorum has tried in vain: with PBFT each of these nodes asks for
- * a view that is some further on, with Raft each goes on looking for a leader and none knows one.
+ * Waits until a group without its quorum has tried in vain: with PBFT the time of each of these
+ * nodes is up and the view that it asks for has not come (none asks for more than the next one),
+ * with Raft each goes on looking for a leader and none knows one.
  */
 export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> {
   const look = async (node: NodeProcess): Promise<Look> => {
-    const [{ leaderId, toView = 0 }] = (await request(
-      node.url,
-      "getConsensusStatus",
-      [1],
-    )) as Leading;
-    const isRaft = leaderId !== undefined;
-    const tries = isRaft ? await node.consensusSent() : toView;
-    return {
-      tries,
-      isLed: isRaft && leaderId !== NO_LEADER,
-      enough: isRaft ? VAIN_MESSAGES : VAIN_VIEWS,
-    };
+    const [status] = (await request(node.url, "getConsensusStatus", [1])) as Leading;
+    const { leaderId, currentView = 0, toView = 0, leaderFailed = false } = status;
+    if (leaderId === undefined)
+      return { isVain: leaderFailed && toView > currentView, sent: 0, enough: 0 };
+    const sent = await node.consensusSent();
+    return { isVain: leaderId === NO_LEADER, sent, enough: VAIN_MESSAGES };
   };
   let before = await Promise.all(nodes.map(look));
   const end = performance.now() + LIMIT_MS;
   for (;;) {
     const now = await Promise.all(nodes.map(look));
     // A leader sends too: what counts begins when there is none.
-    if (now.some(({ isLed }) => isLed)) before = now;
+    if (now.some(({ isVain }) => !isVain)) before = now;
     const isInVain = now.every(
-      ({ tries, isLed, enough }, index) => !isLed && tries >= (before[index]?.tries ?? 0) + enough,
+      ({ isVain, sent, enough }, index) => isVain && sent >= (before[index]?.sent ?? 0) + enough,
     );
     if (isInVain) return;
     assert.ok(performance.now() < end, JSON.stringify(now));
@@ -154,10 +147,18 @@ export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> 
 
 /** How far a node has tried. */
 interface Look {
-  readonly tries: number;
-  readonly isLed: boolean;
+  readonly isVain: boolean;
+  /** Messages. */
+  readonly sent: number;
   readonly enough: number;
 }
 
 /** What is looked at in the status of consensus. */
-type Leading = readonly [{ readonly leaderId?: string; readonly toView?: number }];
+type Leading = readonly [
+  {
+    readonly leaderId?: string;
+    readonly currentView?: number;
+    readonly toView?: number;
+    readonly leaderFailed?: boolean;
+  },
+];
