@@ -141,7 +141,8 @@ test("a connection that is refused does not stay, even when its client does", as
     staying.on("error", () => undefined);
     staying.write(request);
     await once(staying, "data");
-    assert.equal(await connectionsLeft(server, LAST_WORD_MS + 10_000), 0);
+    // One that stays for ever goes on until the runner ends the test.
+    assert.equal(await connectionsLeft(server, Number.POSITIVE_INFINITY), 0);
     staying.destroy();
   }
 });
