@@ -60,11 +60,9 @@ function lockedKeys(error: unknown): unknown {
   return isLocked ? new KeysLocked(error.message) : error;
 }
 
-/** A shelf over the databases of this origin. */
-export function createKeptShelf(): TabShelf {
+/** The list of chains, opened when somebody asks for it. */
+function openedList() {
   let opening: Promise<ChainList> | undefined;
-  const files = new Map<string, TabFiles>();
-  const stores = new Map<string, TabStore>();
   const chains = (): Promise<ChainList> => {
     if (opening) return opening;
     // When the site's data are cleared it is closed: whoever asks next opens it again.
@@ -76,17 +74,11 @@ export function createKeptShelf(): TabShelf {
     mine.catch(forget);
     return mine;
   };
-  const closeFiles = async (): Promise<void> => {
-    const open = [...files.values()];
-    files.clear();
-    for (const one of open) await one.close();
-  };
   /**
    * Deletes; when the site's data are cleared at that time, again with a list that is opened anew:
    * the browser aborts what uses an open one before it says that it closed it.
    */
-  const deleting = async (work: (list: ChainList) => Promise<void>): Promise<void> => {
-    await closeFiles();
+  const deletingIn = async (work: (list: ChainList) => Promise<void>): Promise<void> => {
     for (let triesLeft = DELETE_TRIES; triesLeft > 0; triesLeft--) {
       const using = chains();
       try {
@@ -97,6 +89,23 @@ export function createKeptShelf(): TabShelf {
         if (opening === using) opening = undefined;
       }
     }
+  };
+  return { chains, deletingIn };
+}
+
+/** A shelf over the databases of this origin. */
+export function createKeptShelf(): TabShelf {
+  const files = new Map<string, TabFiles>();
+  const stores = new Map<string, TabStore>();
+  const { chains, deletingIn } = openedList();
+  const closeFiles = async (): Promise<void> => {
+    const open = [...files.values()];
+    files.clear();
+    for (const one of open) await one.close();
+  };
+  const deleting = async (work: (list: ChainList) => Promise<void>): Promise<void> => {
+    await closeFiles();
+    await deletingIn(work);
   };
   return {
     async record() {
