@@ -1,8 +1,10 @@
 /** Nodes that run in this process from their folders, with one set of threads for all of them. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
+import { ListenFault } from "../../runtimes/node/listen-fault.ts";
 import { createLog } from "../../runtimes/node/log.ts";
 import { type Machinery, startMachinery } from "../../runtimes/node/machinery.ts";
 import { type StartedNode, startNode } from "../../runtimes/node/start.ts";
@@ -12,6 +14,8 @@ import { ROOT } from "./root.ts";
 
 const MARKER = /ViewChangeWarning/;
 const LAST_CHARACTERS = 4_000;
+const LISTEN_TRIES = 50;
+const LISTEN_PAUSE_MS = 100;
 const SILENT: Log = { write: () => undefined };
 
 /** A node of this process. */
@@ -36,6 +40,22 @@ function createTerminal() {
   return { write, text: () => text, marked };
 }
 
+/**
+ * A port that a node of this process gave up may be busy for a moment: a child that another file is
+ * starting has a copy of all sockets until it runs its own program.
+ */
+async function whenPortsAreFree<T>(start: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      const isBusy = error instanceof ListenFault && error.problem === "inUse";
+      if (!isBusy || tries === LISTEN_TRIES) throw error;
+      await sleep(LISTEN_PAUSE_MS);
+    }
+  }
+}
+
 /** Makes room for nodes of a suite; its threads start with the first node. */
 export function createHouse(suite: SuiteName): House {
   const undo = new Undo();
@@ -45,11 +65,12 @@ export function createHouse(suite: SuiteName): House {
       process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
       machinery ??= startMachinery(SILENT, undo, suite);
       const screen = createTerminal();
-      const started = await startNode({
+      const hosted = {
         config,
         machinery: await machinery,
         terminal: () => createLog({ level: "warning", target: screen }),
-      });
+      };
+      const started = await whenPortsAreFree(() => startNode(hosted));
       return {
         started,
         errors: screen.text,

@@ -1,5 +1,6 @@
 /** The client's side of the channel port, against a port that does what each test says. */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, test } from "vitest";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import { MESSAGE_TYPE, PUSH_SEQ, readTopic, withTopic } from "../../../core/channel/frame.ts";
@@ -375,7 +376,9 @@ test("what TLS refuses is said in words", async () => {
   const { cert, key } = other.port.files;
   await assert.rejects(at({ cert, key }), TransportFault);
   await port.close();
-  await assert.rejects(at({}), /nothing listens there/);
+  // A child that another file is starting has a copy of the socket for a moment.
+  const words = async () => await at({}).then(String, String);
+  while (!/nothing listens there/.test(await words())) await sleep(50);
 });
 
 test("files that cannot be used are named, before anything is connected", async () => {
