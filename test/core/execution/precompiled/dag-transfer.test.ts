@@ -178,6 +178,22 @@ test("everybody may come first, even where tables may not be created", async () 
   assert.equal(await code(chain, ADD, "ann", 10n), 0);
 });
 
+// rules: storage 4
+test("the list of the table is not asked in the block that makes it", async () => {
+  const chain = await grant(await openTestChain(), "u_dag_transfer", BOB);
+  const add = (user: string) => ({
+    to: DAG_TRANSFER,
+    input: encodeCall(ADD, [user, 10n], SUITE.hash),
+  });
+  const { receipts } = await chain.block(add("ann"), add("ben"));
+  assert.deepEqual(
+    receipts.map(({ output }) => signed(output)),
+    [0, 0],
+  );
+  assert.equal(await code(chain, ADD, "cat", 10n), -50_000);
+  assert.deepEqual(await balance(chain, "ben"), [0, 10n]);
+});
+
 test("the users that a call writes are known before it runs", () => {
   const users = dagTransferUsers(SUITE);
   const of = (method: string, ...values: AbiValue[]) =>
