@@ -97,7 +97,7 @@ function grantCommitteeMember(call: PrecompiledCall): number {
     return precompiledCode("operatorCannotBeMember");
   }
   const apply = (): number => {
-    for (const table of COMMITTEE_TABLES) addAccess(scope, table, user);
+    addToLists(call, COMMITTEE_TABLES, user);
     addWeight(call, user);
     return 1;
   };
@@ -106,6 +106,17 @@ function grantCommitteeMember(call: PrecompiledCall): number {
   if (members === 0 || (members === 1 && confirmsAgain)) return apply();
   if (isCommitteeMember(scope, user)) return precompiledCode("committeeMemberExists");
   return vote(call, { key: BALLOT_KEY.member(user), value: "grant", apply });
+}
+
+/** Nobody is in a list twice, as at 0x1005. Source: precompiles 9 */
+function addToLists(
+  { scope }: PrecompiledCall,
+  tables: readonly ByteString[],
+  user: Address,
+): void {
+  for (const table of tables) {
+    if (accessRows(scope, table, user).length === 0) addAccess(scope, table, user);
+  }
 }
 
 function revokeCommitteeMember(call: PrecompiledCall): number {
@@ -159,7 +170,7 @@ function grantOperator(call: PrecompiledCall): number {
     const message = `Permission denied. ${origin} can't grantOperator operator ${user}`;
     throw new PrecompiledFault("contract", message);
   }
-  for (const table of OPERATOR_TABLES) addAccess(scope, table, user);
+  addToLists(call, OPERATOR_TABLES, user);
   return 1;
 }
 

@@ -184,6 +184,29 @@ test("operators create tables and contracts, and are no members", async () => {
   assert.equal(await text(chain, OPERATORS), "[]\n");
 });
 
+// rules: precompiles 9
+test("a permission that a member or an operator has already is not given twice", async () => {
+  const chain = await openTestChain();
+  const permission = callsOf(0x1005);
+  const insert = (table: string, user: Address) =>
+    permission.code(chain, "insert(string,string)", [table, user]);
+  const listed = async (table: string) => {
+    const rows = await permission.text(chain, "queryByName(string)", [table]);
+    return (JSON.parse(rows) as { address: string; enable_num: string }[]).map((row) => [
+      row.address,
+      row.enable_num,
+    ]);
+  };
+  assert.equal(await insert("_sys_consensus_", ALICE), 1);
+  assert.equal(await insert("_sys_cns_", DAVE), 1);
+  assert.equal(await code(chain, GRANT, [ALICE], ERIN), 1);
+  assert.equal(await code(chain, GRANT_OPERATOR, [DAVE]), 1);
+  assert.deepEqual(await listed("_sys_consensus_"), [[ALICE, "1"]]);
+  assert.deepEqual(await listed("_sys_config_"), [[ALICE, "3"]]);
+  assert.deepEqual(await listed("_sys_cns_"), [[DAVE, "2"]]);
+  assert.deepEqual(await listed("_sys_tables_"), [[DAVE, "4"]]);
+});
+
 test("a member makes operators from the block after its grant on", async () => {
   const chain = await withCommittee();
   await code(chain, GRANT, [CAROL]);
