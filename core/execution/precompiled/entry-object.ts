@@ -126,12 +126,15 @@ function write(value: (request: EntryCall) => ByteString) {
   };
 }
 
-/** The decimal, a sign allowed, as one word: two's complement, cut to 256 bits. */
+/**
+ * The decimal, a minus allowed, as one word: two's complement, cut to 256 bits. A plus makes it no
+ * number, other than in a condition.
+ */
 function integerOutput(text: ByteString): Uint8Array {
-  const magnitude = parseDecimalModulo256(/^[+-]/.test(text) ? text.slice(1) : text);
+  const isNegative = text.startsWith("-");
+  const magnitude = parseDecimalModulo256(isNegative ? text.slice(1) : text);
   if (magnitude === undefined) throw new PrecompiledFault("other", "not a number");
-  const value = text.startsWith("-") ? -magnitude : magnitude;
-  return fixedUintBytes(BigInt.asUintN(256, value), WORD);
+  return fixedUintBytes(BigInt.asUintN(256, isNegative ? -magnitude : magnitude), WORD);
 }
 
 function addressWord(text: ByteString): Uint8Array {

@@ -179,6 +179,8 @@ const FAILURES: readonly (readonly [
     "Entries no exists: 18446744073709551615",
   ],
   ["an integer that is none", [set("a", "x"), [ENTRY, "getInt(string)", "a"]], HIDDEN],
+  ["an integer with a plus", [set("a", "+12"), [ENTRY, "getInt(string)", "a"]], HIDDEN],
+  ["an unsigned one with a plus", [set("a", "+2"), [ENTRY, "getUInt(string)", "a"]], HIDDEN],
   ["an integer that is missing", [[ENTRY, "getUInt(string)", "a"]], HIDDEN],
   ["an address that is none", [set("a", "xy"), [ENTRY, "getAddress(string)", "a"]], HIDDEN],
   ["a negative limit", [[CONDITION, "limit(int256,int256)", -1n, 1n]], HIDDEN],
@@ -224,7 +226,7 @@ const GETTERS: readonly (readonly [steps: readonly Step[], output: string])[] = 
     ],
     `${long("0", 63)}5`,
   ],
-  [[set("a", "+12"), [ENTRY, "getInt(string)", "a"]], `${long("0", 63)}c`],
+  [[set("a", "12"), [ENTRY, "getInt(string)", "a"]], `${long("0", 63)}c`],
   [[set("a", `-${long("0", 500)}2`), [ENTRY, "getInt(string)", "a"]], `${long("f", 63)}e`],
   [[set("a", `${long("7", 500)}`), [ENTRY, "getUInt(string)", "a"]], WRAPPED_SEVENS],
   [
