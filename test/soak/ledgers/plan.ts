@@ -2,7 +2,16 @@
 import type { GenerateOptions } from "./oracle-process.ts";
 
 /** Generators of the oracle. */
-export const KINDS = ["evm", "tables", "system", "life", "charging", "dag", "solidity"] as const;
+export const KINDS = [
+  "evm",
+  "tables",
+  "system",
+  "life",
+  "charging",
+  "dag",
+  "governance",
+  "solidity",
+] as const;
 
 /** Every version at which the specification names a step, and the two at the ends. */
 export const VERSIONS = [
