@@ -5,6 +5,7 @@
  * stopped; a run after one that held begins anew, with another seed.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { CASES_VARIABLE, SEED_VARIABLE } from "../support/cases.ts";
@@ -15,6 +16,8 @@ const FOLDER = join(".cache", "regress");
 const PROGRESS = join(FOLDER, "progress.json");
 /** After this it stops; the next call goes on. */
 const MOST_MS = 45 * 60_000;
+/** What does not end within this after that is killed. */
+const GRACE_MS = 30_000;
 /** Test files that are given to the runner at a time: what is done is not done again. */
 const FILES_AT_ONCE = 12;
 /** Leaves room for the ranges that begin at a seed. */
@@ -84,9 +87,19 @@ function testSteps(): readonly Step[] {
   });
 }
 
+/** The commit, and what of the working tree is not in it. @throws Error outside a clone */
 function commitNow(): string {
-  const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
-  return stdout.trim();
+  const git = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync("git", args, {
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
+    if (status !== 0) throw new Error(`git ${args[0]} ended with ${status}: ${stderr}`);
+    return stdout;
+  };
+  const changes = git("diff", "HEAD") + git("ls-files", "--others", "--exclude-standard");
+  const mark = createHash("sha256").update(changes).digest("hex").slice(0, 16);
+  return `${git("rev-parse", "HEAD").trim()} ${mark}`;
 }
 
 /** An earlier run of the same commit, unless another seed is wanted. */
@@ -129,6 +142,7 @@ async function runStep({ name, args }: Step, seed: number, endsAt: number): Prom
   const stop = () => {
     isOver = true;
     child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
   };
   const timer = setTimeout(stop, endsAt - performance.now());
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
