@@ -25,14 +25,18 @@ export interface Compared {
   readonly roots: readonly string[];
 }
 
-/** Replays up to the first block that differs: what follows only repeats it. */
+/**
+ * Replays up to the first block that differs: what follows only repeats it. An executor that throws
+ * differs too.
+ */
 export async function compareLedger(ledger: LedgerText, suite: CryptoSuite): Promise<Compared> {
   const { replay, close } = await openReplay(ledger, suite);
   let transactions = 0;
   const roots: string[] = [];
   try {
     for (const [index, text] of ledger.lines.entries()) {
-      const replayed = await replay.next(readRecordedBlock(text, index + 1));
+      const block = readRecordedBlock(text, index + 1);
+      const replayed = await replay.next(block).catch((cause: unknown) => thrown(index, cause));
       transactions += replayed.transactions;
       if (replayed.differences.length > 0)
         return { transactions, differences: replayed.differences, roots };
@@ -42,6 +46,12 @@ export async function compareLedger(ledger: LedgerText, suite: CryptoSuite): Pro
   } finally {
     await close();
   }
+}
+
+function thrown(number: number, cause: unknown) {
+  const computed = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  const differences = [{ block: number, field: "thrown", recorded: "", computed }];
+  return { number, transactions: 0, differences };
 }
 
 async function openReplay({ version: text, genesis: file }: LedgerText, suite: CryptoSuite) {

@@ -2,8 +2,9 @@
  * `npm run soak -- ledgers`: ledgers that generators write and the oracle executes, replayed by the
  * executor of nodes and compared receipt by receipt and root by root.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUILD_INFO } from "../../../runtimes/node/build-info.ts";
 import { createCountLine } from "../../../runtimes/node/count-line.ts";
 import { differenceLines } from "../../../runtimes/node/replay.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
@@ -27,8 +28,11 @@ import { addCase, type Counts, countsText, leftOutShare, noCounts } from "./tall
 
 /** What issue 20 asks for. */
 const TRANSACTIONS = 200_000;
-/** One ledger in so many is exported by ours and executed again by the oracle. */
-const EXPORT_EACH = 8;
+/**
+ * One ledger in so many is exported by ours and executed again by the oracle. It shares no factor
+ * with the number of modes, so that ledgers of every mode are.
+ */
+const EXPORT_EACH = 5;
 /** Ledgers with a difference that are reduced; of the others the first difference is told. */
 const MOST_REDUCED = 10;
 const MOST_LEFT_OUT = 0.01;
@@ -87,16 +91,16 @@ class LedgerRun {
     const record = (seed: number) => recordCase(this.#oracle, caseOf(seed, modes), contracts);
     const line = createCountLine();
     try {
-      // The oracle is a ledger ahead.
-      let ahead = record(counts.next);
+      let ahead: Promise<Recorded> | undefined;
       while (counts.transactions < transactions) {
-        const recorded = await ahead;
+        const recorded = await (ahead ?? record(counts.next));
         counts.next += 1;
+        // The oracle is a ledger ahead.
         ahead = record(counts.next);
         // Looked at when it is awaited.
         ahead.catch(() => undefined);
         await this.#judge(recorded, counts);
-        if (resume !== undefined) writeCounts(resume, counts);
+        if (resume !== undefined) writeCounts(resume, { ...runOf(this.#settings), counts });
         line.show(() => `${counts.transactions} of ${transactions} transactions`);
       }
     } finally {
@@ -111,14 +115,21 @@ class LedgerRun {
     const ours = performance.now() - began;
     const isExported = of.seed % EXPORT_EACH === 0 && compared.differences.length === 0;
     const exported = isExported
-      ? await reexecuteExport(this.#oracle, of, ledger, this.#suiteOf)
+      ? await reexecuteExport(this.#oracle, recorded, compared.transactions, this.#suiteOf)
       : [];
     const differences = [...compared.differences, ...exported];
     addCase(counts, { of, ledger, differences, ours, isExported });
     if (differences.length === 0) return;
-    const { say } = this.#settings;
+    const { say, kinds, versions } = this.#settings;
     say(`${caseText(of)}: ${differences.length} differences in a block`);
     for (const text of differenceLines(differences.slice(0, 3))) say(`  ${text}`);
+    const among = [
+      ...(kinds.length < KINDS.length ? [`--kinds ${kinds.join()}`] : []),
+      ...(versions.length < VERSIONS.length ? [`--versions ${versions.join()}`] : []),
+    ];
+    const again = [`--from ${of.seed}`, "--transactions 1", ...among].join(" ");
+    say(`  to see it again: npm run soak -- ledgers ${again}`);
+    counts.failed.push(again);
     if (compared.differences.length > 0) await this.#reduce(recorded, compared.differences);
   }
 
@@ -134,8 +145,8 @@ class LedgerRun {
     const ledger = await this.#oracle.record(of, few);
     const { version, free, sm } = of;
     const kept = { chain: { version, free, sm }, blocks: few, shows: wanted };
-    const name = `${of.kind}-${version}-${of.seed}`;
-    const file = keepCase(keep, name, kept, ledger);
+    const name = [of.kind, version, ...(free ? ["free"] : []), ...(sm ? ["sm"] : []), of.seed];
+    const file = keepCase(keep, name.join("-"), kept, ledger);
     const left = few.reduce((sum, { txs }) => sum + txs.length, 0);
     say(`  reduced to ${left} transactions: npm run soak -- ledgers --file ${file}`);
   }
@@ -158,22 +169,33 @@ function kindOf([first]: readonly Difference[]): string {
   return (first?.field ?? "").replace(/\d+/g, "n");
 }
 
-function readCounts(file: string | undefined): Counts | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Counts;
-  } catch {
-    return undefined;
-  }
+/** What is kept to go on from. */
+interface Kept {
+  /** What the counts are of. */
+  readonly run: string;
+  readonly counts: Counts;
 }
 
-function writeCounts(file: string, counts: Counts): void {
-  writeFileSync(`${file}.new`, JSON.stringify(counts));
+/** Counts of another build, or of other kinds of ledgers, say nothing of these. */
+function runOf({ kinds, versions }: Settings): Pick<Kept, "run"> {
+  return { run: [BUILD_INFO.gitCommit, ...kinds, ...versions].join() };
+}
+
+function readCounts(settings: Settings): Counts | undefined {
+  const { resume } = settings;
+  if (resume === undefined || !existsSync(resume)) return undefined;
+  const { run, counts } = JSON.parse(readFileSync(resume, "utf8")) as Kept;
+  if (run === runOf(settings).run) return counts;
+  throw new RangeError(`${resume} is of another commit or of other ledgers: remove it`);
+}
+
+function writeCounts(file: string, kept: Kept): void {
+  writeFileSync(`${file}.new`, JSON.stringify(kept));
   renameSync(`${file}.new`, file);
 }
 
 async function runAll(run: LedgerRun, settings: Settings, from: number): Promise<void> {
-  const counts = readCounts(settings.resume) ?? noCounts(from);
+  const counts = readCounts(settings) ?? noCounts(from);
   if (counts.ledgers > 0) settings.say(`goes on at seed ${counts.next}`);
   await run.all(counts);
   if (settings.isJson) process.stdout.write(`${JSON.stringify(counts)}\n`);
@@ -191,7 +213,7 @@ export const ledgersSoak: Soak = {
   async run(args, say) {
     const settings = settingsOf(args, say);
     const run = new LedgerRun(settings);
-    const from = numberOption(args, "from", numberOption(args, "seed", 1));
+    const from = Math.max(1, numberOption(args, "from", 1));
     const file = textOption(args, "file");
     try {
       if (args.includes("--mutants")) await runMutants(run.oracle, from, say);

@@ -13,12 +13,12 @@ const ENTRY = join("test", "soak", "ledgers", "compared.ts");
 const WITHOUT_COMPILERS = KINDS.filter((kind) => kind !== "solidity");
 
 /** A fault of the executor. */
-export interface Mutant extends Fault {
+interface Mutant extends Fault {
   readonly name: string;
 }
 
 /** Six faults of six kinds. */
-export const MUTANTS: readonly Mutant[] = [
+const MUTANTS: readonly [Mutant, ...Mutant[]] = [
   {
     name: "refunds have no cap",
     file: "core/execution/executive.ts",
@@ -74,15 +74,14 @@ export async function runMutants(
 ): Promise<void> {
   const modes = modesOf(WITHOUT_COMPILERS, VERSIONS);
   const suiteOf = suiteShelf();
-  const truth = (await import("./compared.ts")).compareLedger;
+  const load = async (fault: Fault) =>
+    (await loadMutant<typeof import("./compared.ts")>(ENTRY, fault)).compareLedger;
+  // Bundled in the same way, but for the fault.
+  const [{ file, find }] = MUTANTS;
+  const truth = await load({ file, find, replace: find });
   const hunts: Hunt[] = [];
-  for (const mutant of MUTANTS) {
-    const { compareLedger: compare } = await loadMutant<typeof import("./compared.ts")>(
-      ENTRY,
-      mutant,
-    );
-    hunts.push({ mutant, compare, found: undefined });
-  }
+  for (const mutant of MUTANTS)
+    hunts.push({ mutant, compare: await load(mutant), found: undefined });
   let transactions = 0;
   for (let seed = from; hunts.some((it) => !it.found); seed++) {
     const recorded = await recordCase(oracle, caseOf(seed, modes), []);

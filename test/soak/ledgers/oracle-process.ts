@@ -124,7 +124,8 @@ export class OracleProcess {
   async close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
-    this.#child.disconnect();
+    // It may be at work on a ledger that nobody waits for.
+    this.#child.kill();
     await ended;
   }
 

@@ -34,7 +34,10 @@ export const VERSIONS = [
 const FIRST_FREE = VERSIONS.indexOf("2.4.0");
 const BLOCKS = 10;
 const TRANSACTIONS = 14;
-/** Next to each other stand ledgers that have little in common; no number of them divides it. */
+/**
+ * Ledgers next to each other have little in common. It shares no factor with the number of modes,
+ * so that each has its turn.
+ */
 const STRIDE = 197;
 
 /** A ledger to generate. */

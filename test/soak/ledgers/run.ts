@@ -10,7 +10,7 @@ import type {
   OracleLedger,
   OracleProcess,
 } from "./oracle-process.ts";
-import type { LedgerCase } from "./plan.ts";
+import { caseText, type LedgerCase } from "./plan.ts";
 
 /** A ledger of the oracle and where it came from. */
 export interface Recorded {
@@ -36,8 +36,12 @@ export async function recordCase(
   contracts: readonly OracleContract[],
 ): Promise<Recorded> {
   const wants = of.kind === "solidity" ? { contracts } : {};
-  const blocks = await oracle.generate({ ...of, ...wants });
-  return { of, blocks, ledger: await oracle.record(of, blocks) };
+  try {
+    const blocks = await oracle.generate({ ...of, ...wants });
+    return { of, blocks, ledger: await oracle.record(of, blocks) };
+  } catch (cause) {
+    throw new Error(`the oracle failed on ${caseText(of)}`, { cause });
+  }
 }
 
 /** Ours on a ledger of the oracle. */
@@ -49,21 +53,34 @@ export async function replayRecorded(
   return compareLedger({ version: chain.version, ...ledger }, await suiteOf(chain.sm));
 }
 
-/** The oracle on what ours exports of the same chain. @returns the places that differ */
+/**
+ * The oracle on what ours exports of the same chain.
+ *
+ * @param transactions of the ledger
+ * @returns the places that differ
+ */
 export async function reexecuteExport(
   oracle: OracleProcess,
-  { version, sm }: OracleChain,
-  ledger: OracleLedger,
+  { of: { version, sm }, ledger }: Recorded,
+  transactions: number,
   suiteOf: SuiteOf,
 ): Promise<readonly Difference[]> {
   const lines = await exportLedger({ version, ...ledger }, await suiteOf(sm));
   const chain = { version, sm, genesis: ledger.genesis };
-  const { differences } = await oracle.reexecute(chain, lines);
-  return differences.map(({ block, index, field, recorded, computed }) => ({
+  const found = await oracle.reexecute(chain, lines);
+  const places = found.differences.map(({ block, index, field, recorded, computed }) => ({
     block,
     field: `exported${index === undefined ? "" : `[${index}]`}.${field}`,
     // What ours wrote is what was computed here.
     recorded: computed,
     computed: recorded,
   }));
+  const block = found.blocks;
+  const wanted = { blocks: ledger.lines.length, transactions, leftOut: 0 };
+  const seen = { ...found, leftOut: found.leftOut.length };
+  const counts = (["blocks", "transactions", "leftOut"] as const)
+    .map((name) => ({ name, recorded: `${wanted[name]}`, computed: `${seen[name]}` }))
+    .filter(({ recorded, computed }) => recorded !== computed)
+    .map(({ name, ...values }) => ({ block, field: `exported.${name}`, ...values }));
+  return [...places, ...counts];
 }

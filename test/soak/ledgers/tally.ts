@@ -4,7 +4,7 @@ import type { OracleLedger } from "./oracle-process.ts";
 import type { LedgerCase } from "./plan.ts";
 
 /** Ledgers of one kind. */
-export interface Row {
+interface Row {
   ledgers: number;
   transactions: number;
   leftOut: number;
@@ -20,6 +20,8 @@ export interface Counts extends Row {
   /** Milliseconds of replaying. */
   replayMs: number;
   readonly rows: Record<string, Row>;
+  /** Options that show each ledger that differs. */
+  readonly failed: string[];
   /** Why transactions were left out. */
   readonly reasons: Record<string, number>;
   /** Receipts by status. */
@@ -27,7 +29,7 @@ export interface Counts extends Row {
 }
 
 /** A ledger that was judged. */
-export interface Judged {
+interface Judged {
   readonly of: LedgerCase;
   readonly ledger: OracleLedger;
   readonly differences: readonly Difference[];
@@ -43,7 +45,7 @@ function emptyRow(): Row {
 
 /** Counts of a run that begins. */
 export function noCounts(next: number): Counts {
-  const lists = { rows: {}, reasons: {}, statuses: {} };
+  const lists = { rows: {}, failed: [], reasons: {}, statuses: {} };
   return { next, exported: 0, replayMs: 0, ...lists, ...emptyRow() };
 }
 
