@@ -47,7 +47,7 @@ const INT256 = { kind: "int", bits: 256 } as const;
 const ADDRESS = { kind: "address" } as const;
 const BOOL = { kind: "bool" } as const;
 /** What committee members may write beside the committee itself. */
-const COMMITTEE_TABLES = [ACCESS_TABLE, CONFIG_TABLE, CONSENSUS_TABLE] as const;
+const MEMBER_TABLES = [CONFIG_TABLE, CONSENSUS_TABLE] as const;
 const OPERATOR_TABLES = [TABLES_TABLE, CNS_TABLE] as const;
 /** Percent that a threshold may have at most. */
 const MAX_THRESHOLD = 99n;
@@ -96,27 +96,41 @@ function grantCommitteeMember(call: PrecompiledCall): number {
   if (OPERATOR_TABLES.some((table) => accessRows(scope, table, user).length > 0)) {
     return precompiledCode("operatorCannotBeMember");
   }
-  const apply = (): number => {
-    addToLists(call, COMMITTEE_TABLES, user);
-    addWeight(call, user);
-    return 1;
-  };
   const members = accessRows(scope, ACCESS_TABLE).length;
   const confirmsAgain = scope.overlay.options.reconfirmCommittee === true;
-  if (members === 0 || (members === 1 && confirmsAgain)) return apply();
+  if (members === 0 || (members === 1 && confirmsAgain)) {
+    const result = giveAccess(call, ACCESS_TABLE, user);
+    equipMember(call, user);
+    return result;
+  }
   if (isCommitteeMember(scope, user)) return precompiledCode("committeeMemberExists");
+  const apply = (): number => {
+    // Who decided is a vote, not the list.
+    addAccess(scope, ACCESS_TABLE, user);
+    equipMember(call, user);
+    return 1;
+  };
   return vote(call, { key: BALLOT_KEY.member(user), value: "grant", apply });
 }
 
-/** Nobody is in a list twice, as at 0x1005. Source: precompiles 9 */
-function addToLists(
-  { scope }: PrecompiledCall,
-  tables: readonly ByteString[],
-  user: Address,
-): void {
-  for (const table of tables) {
-    if (accessRows(scope, table, user).length === 0) addAccess(scope, table, user);
-  }
+/** Gives a member what goes with it, as far as the origin may. */
+function equipMember(call: PrecompiledCall, user: Address): void {
+  for (const table of MEMBER_TABLES) giveAccess(call, table, user);
+  addWeight(call, user);
+}
+
+/** Adds a user to a list by the rules of 0x1005: nobody twice. Source: precompiles 9 */
+function giveAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): number {
+  if (accessRows(scope, table, user).length > 0) return 1;
+  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
+  addAccess(scope, table, user);
+  return 1;
+}
+
+/** Takes a user off a list; returns the number of rows, or a code. Source: precompiles 9 */
+function takeAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): number {
+  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
+  return removeAccess(scope, table, user);
 }
 
 function revokeCommitteeMember(call: PrecompiledCall): number {
@@ -124,7 +138,8 @@ function revokeCommitteeMember(call: PrecompiledCall): number {
   const [user] = readAddresses(call.input);
   if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
   const apply = (): number => {
-    const [count = 0] = COMMITTEE_TABLES.map((table) => removeAccess(scope, table, user));
+    const count = removeAccess(scope, ACCESS_TABLE, user);
+    for (const table of MEMBER_TABLES) takeAccess(call, table, user);
     removeWeight(scope, user);
     return count;
   };
@@ -166,12 +181,11 @@ function grantOperator(call: PrecompiledCall): number {
   if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
   if (isCommitteeMember(scope, user)) return precompiledCode("memberCannotBeOperator");
   if (isOperator(call, user)) return precompiledCode("operatorExists");
-  if (!mayChangeAccess(scope, origin)) {
+  if (giveAccess(call, TABLES_TABLE, user) < 0) {
     const message = `Permission denied. ${origin} can't grantOperator operator ${user}`;
     throw new PrecompiledFault("contract", message);
   }
-  addToLists(call, OPERATOR_TABLES, user);
-  return 1;
+  return giveAccess(call, CNS_TABLE, user);
 }
 
 function revokeOperator(call: PrecompiledCall): number {
@@ -179,8 +193,7 @@ function revokeOperator(call: PrecompiledCall): number {
   const [user] = readAddresses(call.input);
   if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
   if (accessRows(scope, TABLES_TABLE, user).length === 0) return precompiledCode("operatorMissing");
-  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
-  const [count = 0] = OPERATOR_TABLES.map((table) => removeAccess(scope, table, user));
+  const [count = 0] = OPERATOR_TABLES.map((table) => takeAccess(call, table, user));
   return count;
 }
 

@@ -207,6 +207,31 @@ test("a permission that a member or an operator has already is not given twice",
   assert.deepEqual(await listed("_sys_tables_"), [[DAVE, "4"]]);
 });
 
+// rules: execution 8
+test("a member decides at once, and changes other lists from the block after its grant on", async () => {
+  const chain = await withCommittee();
+  const listed = async (table: string) => {
+    const rows = await callsOf(0x1005).text(chain, "queryByName(string)", [table]);
+    return (JSON.parse(rows) as { address: string }[]).map(({ address }) => address);
+  };
+  const vote = (signature: string, user: Address, from?: Address) =>
+    governance.sending(signature, [user], from);
+  await chain.block(
+    vote(GRANT, CAROL),
+    vote(GRANT, CAROL, BOB),
+    vote(GRANT, DAVE),
+    vote(GRANT, DAVE, CAROL),
+    vote(REVOKE, ALICE, BOB),
+    vote(REVOKE, ALICE, DAVE),
+    vote(REVOKE, ALICE, CAROL),
+  );
+  assert.deepEqual(await listed(ACCESS), [BOB, CAROL, DAVE]);
+  // CAROL gave DAVE nothing more, and took nothing more from ALICE.
+  assert.deepEqual(await listed("_sys_config_"), [ALICE, BOB, CAROL]);
+  assert.deepEqual(await weight(chain, DAVE), [true, 1n]);
+  assert.deepEqual(await weight(chain, ALICE), [false, -52_001n]);
+});
+
 test("a member makes operators from the block after its grant on", async () => {
   const chain = await withCommittee();
   await code(chain, GRANT, [CAROL]);
