@@ -26,6 +26,7 @@ import {
   addWeight,
   BALLOT_KEY,
   isThreshold,
+  isWeight,
   memberWeight,
   removeWeight,
   setThreshold,
@@ -154,7 +155,7 @@ function updateCommitteeMemberWeight(call: PrecompiledCall): number {
     throw new PrecompiledFault("contract", `${what}, the weight must be greater than 0`);
   }
   if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
-  if (memberWeight(scope, user) === weight) return precompiledCode("valueUnchanged");
+  if (isWeight(scope, user, weight)) return precompiledCode("valueUnchanged");
   const apply = (): number => setWeight(call, user, weight);
   return vote(call, { key: BALLOT_KEY.weight(user), value: String(weight), apply });
 }

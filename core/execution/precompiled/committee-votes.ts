@@ -127,6 +127,15 @@ export function memberWeight(scope: PrecompiledScope, member: Address): bigint |
   return weightOf(votesTable(scope), member);
 }
 
+/**
+ * Whether a member has that weight. Like the threshold it is looked for by value: a row that a
+ * rolled back removal touched first is not found by what it becomes. Source: storage 4
+ */
+export function isWeight(scope: PrecompiledScope, member: Address, weight: bigint): boolean {
+  const filter = whereColumn("value", String(weight));
+  return votesTable(scope).select(weightKey(member), filter).length > 0;
+}
+
 /** Gives a new member its weight. */
 export function addWeight(call: PrecompiledCall, member: Address): void {
   votesTable(call.scope).insert(weightKey(member), byOrigin(call, FIRST_WEIGHT));

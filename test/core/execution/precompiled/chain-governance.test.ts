@@ -43,6 +43,11 @@ const text = (chain: TestChain, signature: string, values: AbiValue[] = []) =>
 const weight = async (chain: TestChain, member: Address) =>
   outputs([BOOL, INT256], await governance.receipt(chain, WEIGHT, [member]));
 
+/** Copies its input, calls the contract with it and reverts. */
+const ASK_AND_REVERT = assemble(
+  "calldatasize 0 0 calldatacopy 0 0 calldatasize 0 0 4104 gas call 0 0 revert",
+);
+
 /** A committee of ALICE and BOB. */
 async function withCommittee(chainVersion?: Version): Promise<TestChain> {
   const chain = await openTestChain(chainVersion === undefined ? {} : { version: chainVersion });
@@ -114,6 +119,21 @@ test("weights decide, and only a share above the threshold", async () => {
   // Three of four are not more than 75 percent.
   assert.equal(await code(chain, SET_THRESHOLD, [40n]), 0);
   assert.equal(await code(chain, SET_THRESHOLD, [40n], BOB), 1);
+});
+
+// rules: storage 4
+test("a weight is not found by its new value where a removal was rolled back", async () => {
+  const chain = await withCommittee();
+  const contract = await chain.deploy(ASK_AND_REVERT);
+  assert.equal(await code(chain, REVOKE, [ALICE], BOB), 0);
+  const heavier = (from: Address) => governance.sending(SET_WEIGHT, [ALICE, 3n], from);
+  const removal = { ...governance.sending(REVOKE, [ALICE]), to: contract };
+  const block = await chain.block(removal, heavier(ALICE), heavier(BOB), heavier(ERIN));
+  const [undone, ...votes] = block.receipts;
+  assert.equal(undone?.status, 22);
+  assert.deepEqual(votes.map(int256), [0, 1, -52_002]);
+  assert.deepEqual(await weight(chain, ALICE), [true, 3n]);
+  assert.equal(await code(chain, SET_WEIGHT, [ALICE, 3n], ERIN), -52_012);
 });
 
 test("a weight is above 0 from 2.7.0 on", async () => {
@@ -290,10 +310,7 @@ test("an unknown method returns nothing", async () => {
 for (const at of [NEWEST_VERSION, version(2, 6, 0)]) {
   test(`at ${at} a block that rolled back the first use of the votes has no threshold`, async () => {
     const chain = await openTestChain({ version: at });
-    // Copies its input, calls the contract with it and reverts.
-    const contract = await chain.deploy(
-      assemble("calldatasize 0 0 calldatacopy 0 0 calldatasize 0 0 4104 gas call 0 0 revert"),
-    );
+    const contract = await chain.deploy(ASK_AND_REVERT);
     const ask = governance.sending(THRESHOLD, []);
     const [undone, failed, refused] = (
       await chain.block({ ...ask, to: contract }, ask, governance.sending(SET_THRESHOLD, [60n]))
