@@ -5,6 +5,7 @@ import { type ByteString, parseDecimalModulo256 } from "../../bytes/byte-string.
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { assertColumn } from "../../storage/live-table.ts";
 import type { Overlay } from "../../storage/overlay.ts";
 import { familyTable } from "../../storage/system-tables.ts";
 import { methodsBySelector, readArguments, selectorText } from "./call-data.ts";
@@ -115,13 +116,17 @@ function openBalances({ scope, origin }: PrecompiledCall): Balances {
       if (!overlay.permits(table, origin)) return false;
       const columns = [[BALANCE_FIELD, String(balance)]] as const;
       if (table.select(user).length > 0) table.update(user, columns);
-      else table.insert(user, columns);
+      else {
+        // Anybody may have made the table, with other columns.
+        assertColumn(table.schema, BALANCE_FIELD);
+        table.insert(user, columns);
+      }
       return true;
     },
   };
 }
 
-/** No text is no money; the table may have been made by anybody, with any text in it. */
+/** No text is no money; the rows may be anybody's, with any text in them. */
 function readBalance(text: ByteString): bigint {
   const balance = text === "" ? 0n : parseDecimalModulo256(text);
   if (balance === undefined) throw new PrecompiledFault("other", "the balance is not a number");

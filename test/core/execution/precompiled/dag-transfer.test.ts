@@ -118,6 +118,20 @@ test("a balance that is no number fails the call", async () => {
   assert.equal((await chain.send({ to: DAG_TRANSFER, input })).status, 21);
 });
 
+// rules: precompiles 5
+test("a table that somebody made without balances takes no users", async () => {
+  const chain = await openTestChain();
+  const values = ["dag_transfer", "name", "other"];
+  const made = encodeCall("createTable(string,string,string)", values, SUITE.hash);
+  await chain.send({ to: addressOfNumber(0x1001), input: made });
+  const refused = await chain.send({
+    to: DAG_TRANSFER,
+    input: encodeCall(ADD, ["ann", 1n], SUITE.hash),
+  });
+  assert.equal(refused.status, 21);
+  assert.deepEqual(await balance(chain, "ann"), [-51_402, 0n]);
+});
+
 test("a balance of a million digits counts modulo 2^256, at once", async () => {
   const open = await openTestChain();
   await code(open, ADD, "ann", 10n);
