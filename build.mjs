@@ -16,7 +16,15 @@ import {
 import { constants } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chunksFirst, removeOldChunks, RUNTIMES, sizesOf, TARGETS } from "./runtimes/bundles.mjs";
+import {
+  chunksFirst,
+  entrySets,
+  joined,
+  removeOldChunks,
+  RUNTIMES,
+  sizesOf,
+  TARGETS,
+} from "./runtimes/bundles.mjs";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const MIN_NODE = [20, 19];
@@ -288,34 +296,34 @@ function tellSizes(metafile) {
 }
 
 async function bundleTarget(esbuild, target, { key, info }) {
-  const entryPoints = presentEntries(target);
-  const result = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints,
-    outdir: "dist",
-    bundle: true,
-    format: "esm",
-    metafile: true,
-    write: false,
-    legalComments: "none",
-    logLevel: "silent",
-    define: { __BUILD_INFO__: JSON.stringify({ ...info, buildType: buildType(target) }) },
-    ...TARGETS[target].options,
-  });
-  for (const { path, contents } of chunksFirst(result.outputFiles)) writeWhole(path, contents);
-  removeOldChunks(ROOT, Object.keys(result.metafile.outputs));
-  const sources = Object.keys(result.metafile.inputs).filter(
-    (path) => !path.includes("node_modules"),
-  );
+  const make = (entryPoints) =>
+    esbuild.build({
+      absWorkingDir: ROOT,
+      entryPoints,
+      outdir: "dist",
+      bundle: true,
+      format: "esm",
+      metafile: true,
+      write: false,
+      legalComments: "none",
+      logLevel: "silent",
+      define: { __BUILD_INFO__: JSON.stringify({ ...info, buildType: buildType(target) }) },
+      ...TARGETS[target].options,
+    });
+  const sets = entrySets(presentEntries(target), TARGETS[target].apart);
+  const { outputFiles, metafile } = joined(await Promise.all(sets.map(make)));
+  for (const { path, contents } of chunksFirst(outputFiles)) writeWhole(path, contents);
+  removeOldChunks(ROOT, Object.keys(metafile.outputs));
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.includes("node_modules"));
   const copied = copyStatic(TARGETS[target].copied ?? []);
   const inputs = [...sources, ...copied.map(({ from }) => from)];
   const record = {
     key,
     inputs: Object.fromEntries(inputs.map((path) => [path, fingerprint(path)])),
-    outputs: [...Object.keys(result.metafile.outputs), ...copied.map(({ to }) => to)],
+    outputs: [...Object.keys(metafile.outputs), ...copied.map(({ to }) => to)],
   };
   writeWhole(recordFile(target), JSON.stringify(record));
-  if (target === "web") tellSizes(result.metafile);
+  if (target === "web") tellSizes(metafile);
 }
 
 /** Bundles the targets whose sources changed. Entries that do not exist yet are left out. */

@@ -48,6 +48,8 @@ export const TARGETS = {
       "web/compute-worker": "runtimes/browser/compute-worker.ts",
       "web/theatre-worker": "runtimes/browser/theatre-worker.ts",
     },
+    // With the page they would have many small chunks in common: a request for each.
+    apart: ["web/node-worker", "web/compute-worker", "web/theatre-worker"],
     options: {
       platform: "browser",
       target: "es2022",
@@ -119,6 +121,21 @@ export const BUDGETS = {
   "web/node-worker": 250,
   "web/theatre-worker": 250,
 };
+
+/** The entries of a target in sets that share chunks: each of those apart is one of its own. */
+export function entrySets(entries, apart = []) {
+  const all = Object.entries(entries);
+  const shared = all.filter(([name]) => !apart.includes(name));
+  const alone = all.filter(([name]) => apart.includes(name)).map((entry) => [entry]);
+  return [shared, ...alone].map((set) => Object.fromEntries(set));
+}
+
+/** What esbuild made of several sets, as if they had been one. */
+export function joined(made) {
+  const all = (part) => Object.assign({}, ...made.map(({ metafile }) => metafile[part]));
+  const metafile = { inputs: all("inputs"), outputs: all("outputs") };
+  return { outputFiles: made.flatMap(({ outputFiles }) => outputFiles), metafile };
+}
 
 /** Scripts that an entry loads before it runs. */
 function closureOf(outputs, path, found = new Set()) {
