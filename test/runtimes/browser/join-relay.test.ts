@@ -38,7 +38,7 @@ function originOf(name: string): Site {
 
 beforeAll(async () => {
   [chain, other, site] = await Promise.all([
-    initProcessChain({ nodes: 4, webSocket: true, pauseMs: 50 }),
+    initProcessChain({ nodes: 4, webSocket: true, pauseMs: 50, hosted: true }),
     initProcessChain({ nodes: 1 }),
     openSite(),
   ]);
