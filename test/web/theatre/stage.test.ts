@@ -5,9 +5,13 @@ import { afterAll, beforeAll, test } from "vitest";
 import { until, untilCount, untilText, untilTrue } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 
+const DESK = { width: 1280, height: 900 };
 let site: Site;
+/** Each scenario is opened in it anew: nothing is loaded twice. */
+let stage: Page;
 beforeAll(async () => {
-  site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
+  site = await openSite({ viewport: DESK, locale: "en" });
+  stage = await site.tab();
 });
 afterAll(async () => {
   await site?.close();
@@ -17,9 +21,18 @@ const CALM = "1.pbft.seed-7";
 /** How many events are looked at for what was done last. */
 const NEWEST = 8;
 
+/** Opens an address after the stage of before is gone. */
+async function visit(address: string): Promise<Page> {
+  await stage.setViewportSize(DESK);
+  await stage.goto(`${site.base}/#/theatre`);
+  await stage.locator(".stage").waitFor({ state: "detached" });
+  await stage.goto(`${site.base}/${address}`);
+  return stage;
+}
+
 /** Opens a scenario and waits for its picture. */
 async function play(text: string): Promise<Page> {
-  const page = await site.tab(`#/theatre?play=${text}`);
+  const page = await visit(`#/theatre?play=${text}`);
   await page.waitForSelector(".stage[data-step]");
   return page;
 }
@@ -225,6 +238,7 @@ test("keys play, step, choose and act", async () => {
   await off.waitFor({ state: "detached" });
   await page.locator("body").press("?");
   await page.getByText("Copy the link to this moment").waitFor();
+  await page.keyboard.press("Escape");
   assert.deepEqual(site.errors, []);
 });
 
@@ -249,7 +263,6 @@ test("a list of keys that is longer than the window opens at its top", async () 
       await page.locator("header button:focus", { hasText: "?" }).waitFor();
     }
   }
-  await page.close();
 });
 
 test("what was told last is told again in another language", async () => {
@@ -261,7 +274,6 @@ test("what was told last is told again in another language", async () => {
   await untilText(heard, /交易/);
   await page.getByRole("button", { name: "English" }).click();
   await untilText(heard, /sends a transaction/);
-  await page.close();
 });
 
 test("statecharts light the states that the node is in", async () => {
@@ -284,6 +296,7 @@ test("nothing flies for those who want no motion, and a phone shows everything",
   await page.waitForSelector(".flight .way");
   const wide = await page.evaluate("document.documentElement.scrollWidth");
   assert.ok(Number(wide) <= 360, `${wide} px wide`);
+  await page.close();
 });
 
 /** Whether the picture was drawn for the shape that it has. */
@@ -314,16 +327,14 @@ const CROWDED = `() => {
 }`;
 
 test("the whole stage is seen, and what stands in a node can be read", async () => {
-  const page = await site.tab();
-  page.setDefaultTimeout(60_000);
   const scene = "1.pbft.load-400.t900-kill-2.t1000-lie-0-equivocate.show-t2000";
+  const page = await visit(`#/theatre?play=${scene}`);
   for (const [width, height] of [
     [1280, 900],
     [1920, 1080],
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.goto(`${site.base}/#/theatre?play=${scene}`);
     await page.locator('.node.leads [class="mark leader"]').waitFor();
     // The picture is drawn for the size that it has.
     await untilTrue(page, FITS);
@@ -349,7 +360,7 @@ test("the picture alone goes to the whole screen, and back", async () => {
 });
 
 test("a text that is no scenario is refused in words", async () => {
-  const page = await site.tab("#/theatre?play=1.pbft.nodes-99");
+  const page = await visit("#/theatre?play=1.pbft.nodes-99");
   const alert = page.getByRole("alert");
   await alert.waitFor();
   assert.match(await alert.innerText(), /out of range.*nodes-99/);
