@@ -20,6 +20,8 @@ export interface TabPage {
 const HTML = '<!doctype html><meta charset="utf-8"><title>another page</title>';
 const PATH = "another-page.html";
 const LIMIT_MS = 240_000;
+/** By default the page is drawn sixty times a second for as long as it is asked. */
+const POLL_MS = 50;
 
 const CONNECT = `import("/bridge.js").then(async ({ connectTabNode }) => {
   globalThis.tab = await connectTabNode();
@@ -55,7 +57,7 @@ export async function holdTab(page: Page): Promise<TabPage> {
     status: () => page.evaluate("tab.status()"),
     async until(condition) {
       const holds = `(() => { const status = tab.status(); return ${condition}; })()`;
-      await page.waitForFunction(holds, undefined, { timeout: LIMIT_MS });
+      await page.waitForFunction(holds, undefined, { timeout: LIMIT_MS, polling: POLL_MS });
       return page.evaluate("tab.status()");
     },
   };

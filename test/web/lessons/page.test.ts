@@ -5,39 +5,49 @@ import { afterAll, beforeAll, test } from "vitest";
 import { untilCount, untilText, untilTrue } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";
 
+const DESK = { width: 1280, height: 900 };
 let site: Site;
+/** Each lesson is opened in it anew: nothing is loaded twice. */
+let page: Page;
 beforeAll(async () => {
-  site = await openSite({ viewport: { width: 1280, height: 900 }, locale: "en" });
+  site = await openSite({ viewport: DESK, locale: "en" });
+  page = await site.tab("#/lessons");
 });
 afterAll(async () => {
   await site?.close();
 });
 
-const open = (address: string): Promise<Page> => site.tab(address);
+/** Leaves the lesson of before, whose animations have been seen, and opens an address. */
+async function open(address: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.setViewportSize(DESK);
+  await page.goto(`${site.base}/#/lessons`);
+  await page.locator("[data-lesson=merkle-proof]").waitFor();
+  await page.goto(`${site.base}/${address}`);
+}
 
 /** Where the step of the lesson ends, once it is known. */
-async function shotOf(page: Page): Promise<string> {
+async function shotOf(): Promise<string> {
   await page.locator(".lesson:not([data-shot=''])").waitFor();
   return (await page.locator(".lesson").getAttribute("data-shot")) ?? "";
 }
 
 test("a lesson turns its pages, checks its claims, and ends in the theatre at its moment", async () => {
-  const page = await open("#/lessons");
   await page.locator("[data-lesson=merkle-proof]").waitFor();
   await untilCount(page.locator("[data-lesson]"), 9);
   await page.locator("[data-lesson=pbft-normal]").click();
-  await shotOf(page);
+  await shotOf();
   for (let step = 2; step <= 5; step++) {
     await page.locator("[data-go=next]").click();
     await page.getByText(`${step} of 8`).waitFor();
-    await shotOf(page);
+    await shotOf();
     assert.equal(await page.locator("[data-holds=false]").count(), 0);
   }
   await page.keyboard.press("ArrowLeft");
   await page.getByText("4 of 8").waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByText("5 of 8").waitFor();
-  const shot = await shotOf(page);
+  const shot = await shotOf();
   await page.getByText("is locked, proved by a quorum").waitFor();
   await page.locator("[data-go=theatre]").click();
   await page.waitForSelector(`.stage[data-step="${shot}"]`);
@@ -45,7 +55,7 @@ test("a lesson turns its pages, checks its claims, and ends in the theatre at it
 });
 
 test("arrows turn the pages of each lesson, and the list of keys says so", async () => {
-  const page = await open("#/lessons/merkle-proof/1");
+  await open("#/lessons/merkle-proof/1");
   await page.getByText("1 of").waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByText("2 of").waitFor();
@@ -57,12 +67,11 @@ test("arrows turn the pages of each lesson, and the list of keys says so", async
   await page.getByText("2 of").waitFor();
   await page.keyboard.press("ArrowLeft");
   await page.getByText("1 of").waitFor();
-  await page.close();
 });
 
 test("a lesson that is opened at a later step gets there, and shows its statechart", async () => {
-  const page = await open("#/lessons/group-life/4");
-  await shotOf(page);
+  await open("#/lessons/group-life/4");
+  await shotOf();
   await page.locator('.chart [data-path="deleted"][data-lit="true"]').waitFor();
 });
 
@@ -73,20 +82,19 @@ const IN_SIGHT = `(() => {
 })()`;
 
 test("on a phone the picture stays in sight while pages are turned", async () => {
-  const page = await open("#/lessons/pbft-normal/1");
+  await open("#/lessons/pbft-normal/1");
   await page.setViewportSize({ width: 390, height: 844 });
-  await shotOf(page);
+  await shotOf();
   for (const step of [2, 3]) {
     await page.locator("[data-go=next]").click();
     await page.getByText(`${step} of 8`).waitFor();
     await page.evaluate("document.querySelector('.claims')?.scrollIntoView()");
     await untilTrue(page, IN_SIGHT);
   }
-  await page.close();
 });
 
 test("a changed byte makes the proof red, and put back it is green again", async () => {
-  const page = await open("#/lessons/merkle-proof/5");
+  await open("#/lessons/merkle-proof/5");
   await page.locator("[data-ok=true]").waitFor();
   for (const place of ["input", "sibling", "upper", "root", "seal"]) {
     const button = page.locator(`[data-place=${place}] button`);
@@ -100,13 +108,13 @@ test("a changed byte makes the proof red, and put back it is green again", async
 test("lessons and theatre speak Chinese", async () => {
   const chinese = await openSite({ locale: "zh-CN" });
   try {
-    const page = await chinese.tab("#/lessons/pbft-normal/1");
-    await page.getByText("PBFT：正常流程").waitFor();
-    await untilText(page.locator(".lesson-words"), /四个共识节点/);
-    await page.goto(`${chinese.base}/#/theatre?play=1.pbft`);
-    await page.getByRole("button", { name: "发送交易" }).waitFor();
+    const own = await chinese.tab("#/lessons/pbft-normal/1");
+    await own.getByText("PBFT：正常流程").waitFor();
+    await untilText(own.locator(".lesson-words"), /四个共识节点/);
+    await own.goto(`${chinese.base}/#/theatre?play=1.pbft`);
+    await own.getByRole("button", { name: "发送交易" }).waitFor();
     // Nothing is left without a text: keys of texts have dots.
-    assert.doesNotMatch(await page.locator("main").innerText(), /\b[a-z]+\.[a-z]+\b/);
+    assert.doesNotMatch(await own.locator("main").innerText(), /\b[a-z]+\.[a-z]+\b/);
   } finally {
     await chinese.close();
   }
