@@ -8,7 +8,7 @@ import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { recordedFiles, recordingsBundle } from "../support/recordings-bundle.ts";
 import { type Exchange, readExchanges } from "./exchange.ts";
-import { bodyOf, judge, newTally, type Verdict } from "./judge.ts";
+import { judge, newTally, type Verdict } from "./judge.ts";
 import { OUT_OF_SCOPE } from "./out-of-scope.ts";
 import { RECORDINGS } from "./recordings.ts";
 
@@ -17,35 +17,18 @@ import { RECORDINGS } from "./recordings.ts";
 /** Exchanges that the page is given at a time. */
 const SHARE = 200;
 
-/** Asks a share in order; runs in the page. */
-const ASK = `async (first, share) => {
-  const answers = [];
-  for (const { exchange, body } of share) {
-    await node.recall(exchange);
-    const text = await node.post(body, exchange.node ?? first);
-    answers.push(await node.asRecorded(exchange, text));
-  }
-  return answers;
-}`;
 const PAGE = `
   import { wrap } from "comlink";
   globalThis.node = wrap(new Worker("/golden-worker.js", { type: "module" }));
 `;
 
-interface Asked {
-  readonly exchange: Exchange;
-  readonly body: string;
-}
-
-/** Those that are about JSON-RPC, not about HTTP. */
-function askedOf(exchange: Exchange): Asked | undefined {
-  if (OUT_OF_SCOPE.some((it) => it.concerns(exchange))) return undefined;
-  const { rawHttp, method, headers } = exchange.request;
-  if (rawHttp !== undefined || method !== "POST") return undefined;
-  if (Object.keys(headers).some((name) => name.toLowerCase() !== "content-type")) return undefined;
-  if (exchange.response.status !== 200) return undefined;
-  const body = bodyOf(exchange);
-  return body === null ? undefined : { exchange, body };
+/** Whether it is about JSON-RPC, not about HTTP. */
+function isAsked(exchange: Exchange): boolean {
+  if (OUT_OF_SCOPE.some((it) => it.concerns(exchange))) return false;
+  const { rawHttp, method, headers, body } = exchange.request;
+  if (rawHttp !== undefined || method !== "POST" || body === null) return false;
+  if (Object.keys(headers).some((name) => name.toLowerCase() !== "content-type")) return false;
+  return exchange.response.status === 200;
 }
 
 test("every recorded exchange about JSON-RPC is answered in a tab as the reference did", async () => {
@@ -62,11 +45,11 @@ test("every recorded exchange about JSON-RPC is answered in a tab as the referen
     await page.waitForFunction("globalThis.node !== undefined");
     for (const [index, { files: names }] of RECORDINGS.entries()) {
       const first = await page.evaluate<number>(`node.open(${index})`);
-      const asked = names.flatMap(readExchanges).flatMap((it) => askedOf(it) ?? []);
+      const asked = names.flatMap(readExchanges).filter(isAsked);
       for (let at = 0; at < asked.length; at += SHARE) {
         const share = asked.slice(at, at + SHARE);
-        const texts = await page.evaluate<string[]>(`(${ASK})(${first}, ${JSON.stringify(share)})`);
-        for (const [i, { exchange }] of share.entries())
+        const texts = await page.evaluate<string[]>(`node.ask(${first}, ${JSON.stringify(share)})`);
+        for (const [i, exchange] of share.entries())
           verdicts[judge(tally, exchange, { status: 200, body: texts[i] ?? "" })] += 1;
       }
     }

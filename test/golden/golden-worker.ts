@@ -6,6 +6,7 @@ import { expose } from "comlink";
 import { createNodeEnd, type NodeLine } from "../../runtimes/browser/node-end.ts";
 import { consoleLog, webClock } from "../../runtimes/shared/web-platform.ts";
 import type { Exchange } from "./exchange.ts";
+import { bodyOf } from "./judge.ts";
 import type { RecordedChain } from "./recorded-chain.ts";
 import { RECORDINGS } from "./recordings.ts";
 
@@ -34,7 +35,17 @@ expose({
     lines.clear();
     return opened().nodes[0] ?? 0;
   },
-  recall: (exchange: Exchange) => opened().recall(exchange),
-  asRecorded: (exchange: Exchange, text: string) => opened().asRecorded(exchange, text),
-  post: (body: string, node: number) => lineTo(node).post(body),
+  /**
+   * Asks one after the other: a message for each would take longer than most answers. Bodies of
+   * 40 MiB that recordings describe are made here.
+   */
+  async ask(first: number, share: readonly Exchange[]): Promise<readonly string[]> {
+    const answers: string[] = [];
+    for (const exchange of share) {
+      await opened().recall(exchange);
+      const text = await lineTo(exchange.node ?? first).post(bodyOf(exchange) ?? "");
+      answers.push(await opened().asRecorded(exchange, text));
+    }
+    return answers;
+  },
 });
