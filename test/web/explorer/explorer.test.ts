@@ -276,9 +276,10 @@ test("a name that nothing is registered under leads to the contract that the bro
 });
 
 test("the key / leads to the search from every part", async () => {
+  const fresh = await site.tab("#/node");
   for (const part of ["node", "lessons", "workbench", "theatre"]) {
-    const fresh = await site.tab(`#/${part}`);
-    await fresh.locator("main h1").first().waitFor();
+    await fresh.goto(`${site.base}/#/${part}`);
+    await fresh.locator(`#main[data-part=${part}] h1`).first().waitFor();
     await fresh.locator(".height[data-height]").waitFor();
     await fresh.locator("body").press("/");
     await fresh.waitForSelector("#main[data-part=explorer] h1");
@@ -286,8 +287,8 @@ test("the key / leads to the search from every part", async () => {
     await fresh.keyboard.type("1");
     await fresh.keyboard.press("Enter");
     await fresh.waitForURL(/block\/1$/);
-    await fresh.close();
   }
+  await fresh.close();
 });
 
 test("members, groups, the pool and the transactions of an address are what the node tells", async () => {
