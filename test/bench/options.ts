@@ -81,8 +81,9 @@ function integer(name: string, text: string): number {
 }
 
 /** Reads the arguments; ends the process for wrong ones and for `--help`. */
-export function readOptions(): BenchOptions {
+export function readOptions(args = process.argv.slice(2)): BenchOptions {
   const { values } = parseArgs({
+    args,
     options: {
       count: { type: "string" },
       nodes: { type: "string", default: "4" },
