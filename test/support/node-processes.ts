@@ -21,7 +21,7 @@ export interface NodeProcess {
   readonly sm: boolean;
   readonly isRunning: boolean;
   start(): Promise<void>;
-  /** A node of this process can only be stopped in order. */
+  /** One in the test's process can only be stopped in order. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   blockNumber(groupId?: number): Promise<number>;
   /** Messages about consensus that it has sent; of chains with metrics. */
@@ -62,9 +62,10 @@ export interface ProcessChainOptions {
   readonly metrics?: boolean;
   /**
    * They run in this process, on the same ports and with the same protocol among them: for tests
-   * that end no node in the middle of its work. A process of its own takes two CPU seconds.
+   * that end no node in the middle of its work. A process of its own takes two CPU seconds. A
+   * number: the last so many.
    */
-  readonly hosted?: boolean;
+  readonly hosted?: boolean | number;
 }
 
 /** A node that runs. */
@@ -213,10 +214,16 @@ export async function initProcessChain(options: ProcessChainOptions): Promise<Pr
   const ports = written.map(({ ports: { p2p } }) => p2p);
   const links = options.linked ? await createLinks(ports) : undefined;
   await adapt(written, ids, { ...options, links });
-  const house = options.hosted ? createHouse(options.sm ? "national" : "standard") : undefined;
-  const nodes = written.map((node) => new FolderNode(node, options.sm ?? false, house));
+  const { hosted = false, sm = false } = options;
+  const house = hosted ? createHouse(sm ? "national" : "standard") : undefined;
+  const firstHosted = hosted === true ? 0 : written.length - Number(hosted);
+  const isHosted = (index: number) => index >= firstHosted;
+  const nodes = written.map(
+    (node, index) => new FolderNode(node, sm, isHosted(index) ? house : undefined),
+  );
   const close = async () => {
-    await Promise.all(nodes.map((node) => node.end(house ? "SIGTERM" : "SIGKILL")));
+    const ends = nodes.map((node, index) => node.end(isHosted(index) ? "SIGTERM" : "SIGKILL"));
+    await Promise.all(ends);
     await house?.close();
     await links?.close();
     await rm(folder, { recursive: true, force: true });

@@ -2,9 +2,12 @@
  * Compiles Solidity sources of test/contracts with one of the compilers among the development
  * dependencies.
  */
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
+import { RUN_FOLDER } from "./run-folder.ts";
 
 /** The compilers that are installed, by package alias. */
 export type CompilerName = "solc04" | "solc05" | "solc06" | "solc07" | "solc08";
@@ -63,6 +66,19 @@ export function compileInput(input: string, compiler: CompilerName): string {
   return (solc.compileStandardWrapper ?? solc.compile)(input);
 }
 
+/** As {@link compileInput}; once per run of tests, as a compiler alone takes seconds to load. */
+function compileOnce(input: string, compiler: CompilerName): string {
+  const folder = process.env[RUN_FOLDER];
+  if (folder === undefined) return compileInput(input, compiler);
+  const file = join(folder, createHash("sha256").update(`${compiler} ${input}`).digest("hex"));
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  const output = compileInput(input, compiler);
+  const draft = `${file}.${threadId}`;
+  writeFileSync(draft, output);
+  renameSync(draft, file);
+  return output;
+}
+
 /** Compiles one source text; throws with the compiler's message on an error. */
 export function compileSource(
   source: string,
@@ -77,7 +93,7 @@ export function compileSource(
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
   });
-  const output = JSON.parse(compileInput(input, compiler)) as StandardOutput;
+  const output = JSON.parse(compileOnce(input, compiler)) as StandardOutput;
   const failed = output.errors?.find(({ severity }) => severity === "error");
   if (failed) throw new Error(failed.formattedMessage);
   const contracts = output.contracts["source"] ?? {};

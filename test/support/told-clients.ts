@@ -31,7 +31,7 @@ export interface Pace {
 /** A receipt that is told too early is seen: takes more than one core. */
 export const KEEN: Pace = { clients: 32, lookMs: 5 };
 /** Leaves the cores to the nodes. */
-export const CALM: Pace = { clients: 16, lookMs: 60 };
+export const CALM: Pace = { clients: 6, lookMs: 100 };
 
 /** A load. */
 export interface Load {

@@ -8,7 +8,7 @@ import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { runKills } from "../../support/kill-chain.ts";
 
-const KILLS = 5;
+const KILLS = 2;
 
 test(`a chain that is killed ${KILLS} times under load keeps every block that it served and goes on`, async () => {
   const suite = await createNodeSuite();

@@ -1,73 +1,50 @@
 /**
- * A Raft group of four processes over TCP: its leader is killed, too few nodes, and back. What a
- * PBFT group owes then is seen in network-rounds and network-cuts.
+ * A Raft group over TCP whose leader is killed and comes back. Too few nodes and back again is seen
+ * in network-raft-cuts, what a PBFT group owes then in network-rounds and network-cuts.
  */
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, test } from "vitest";
+import { test } from "vitest";
+import { initProcessChain } from "../../support/node-processes.ts";
 import {
-  initProcessChain,
-  type NodeProcess,
-  type ProcessChain,
-  untilEqual,
-} from "../../support/node-processes.ts";
-import {
-  requireReceipts,
   requireSameChain,
-  send,
   sendAndSee,
   specialIndex,
-  untilInVain,
+  untilConnected,
 } from "../../support/process-checks.ts";
 
 const PAUSE_MS = 100;
-const EQUAL_MS = 240_000;
 
-/** The node that is killed, a leader if there is a lasting one, and the others. */
-async function choose(nodes: readonly NodeProcess[]) {
-  const special = nodes[await specialIndex(nodes)];
-  const others = nodes.filter((node) => node !== special);
-  const [first, second, third] = others;
-  assert.ok(special && first && second && third);
-  return { special, others, first, second, third };
-}
-
-let chain: ProcessChain;
-beforeAll(async () => {
-  chain = await initProcessChain({
-    nodes: 4,
-    groups: "1:raft",
-    metrics: true,
-    pauseMs: PAUSE_MS,
-  });
-  await Promise.all(chain.nodes.map((node) => node.start()));
-});
-afterAll(() => chain?.close());
-
-const recovery = "three of four go on after kill -9, and the fourth catches up";
-test(recovery, async () => {
-  const { nodes } = chain;
-  for (const node of nodes) await sendAndSee(node, nodes);
-  const { special, others, first } = await choose(nodes);
-  await special.end("SIGKILL");
-  for (let i = 0; i < 6; i++) await sendAndSee(others[i % 3] ?? first, others);
-  const head = await requireSameChain(others, 10);
-  await special.start();
-  await requireSameChain(nodes, head);
-  await sendAndSee(special, nodes);
-});
-
-const standstill = "two of four make no block and lose nothing; a third brings progress";
-test(standstill, async () => {
-  const { nodes } = chain;
-  const { special, first, second, third } = await choose(nodes);
-  await sendAndSee(special, nodes);
-  const before = await untilEqual(nodes, 1, EQUAL_MS);
-  await Promise.all([first.end("SIGKILL"), second.end("SIGKILL")]);
-  const hash = await send(special);
-  await untilInVain([special, third]);
-  assert.deepEqual([await special.blockNumber(), await third.blockNumber()], [before, before]);
-  await first.start();
-  await requireReceipts([hash], [special, third, first]);
-  await second.start();
-  await requireSameChain(nodes, before + 1);
+test("two of three go on after kill -9 of their leader, which catches up", async () => {
+  const options = { nodes: 3, groups: "1:raft", pauseMs: PAUSE_MS };
+  const chain = await initProcessChain({ ...options, hosted: 1 });
+  try {
+    const { nodes } = chain;
+    const [one, two, hosted] = nodes;
+    assert.ok(one && two && hosted);
+    // One of these becomes the leader before the third is there: only a process can be killed.
+    const mortal = [one, two];
+    await Promise.all(mortal.map((node) => node.start()));
+    await specialIndex(mortal);
+    await hosted.start();
+    await untilConnected(nodes);
+    for (const node of nodes) await sendAndSee(node, nodes);
+    let leader = nodes[await specialIndex(nodes)];
+    while (leader === hosted) {
+      await hosted.end("SIGTERM");
+      await specialIndex(mortal);
+      await hosted.start();
+      await untilConnected(nodes);
+      leader = nodes[await specialIndex(nodes)];
+    }
+    assert.ok(leader);
+    const others = nodes.filter((node) => node !== leader);
+    await leader.end("SIGKILL");
+    for (const node of [...others, ...others]) await sendAndSee(node, others);
+    const head = await requireSameChain(others, nodes.length + 4);
+    await leader.start();
+    await requireSameChain(nodes, head);
+    await sendAndSee(leader, nodes);
+  } finally {
+    await chain.close();
+  }
 });

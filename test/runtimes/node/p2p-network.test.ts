@@ -63,7 +63,7 @@ test("four nodes exchange all classes, each in order", async () => {
     await until("all are connected", () =>
       nodes.every(({ network }) => network.peers().length === 3),
     );
-    const count = 300;
+    const count = 100;
     for (let value = 0; value < count; value++) {
       // Lengths from one byte to several parts, compressible and not.
       const bytes = new Uint8Array(2 + (value % 50) * 3_001);
