@@ -7,7 +7,6 @@ import { type AbiValue, encodeCall } from "../../core/abi/encode.ts";
 import { decodeAbi } from "../../core/abi/decode.ts";
 import { addressOfNumber, hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { TRANSACTION_STATUS } from "../../core/fault/transaction-status.ts";
 import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
@@ -19,9 +18,9 @@ import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import type { MemoryHub } from "../../runtimes/shared/memory-network.ts";
 import { genesisOf, GroupMachine, identityOf, immediateHub } from "../support/group-machine.ts";
 import type { Reply } from "../support/rpc-node.ts";
+import { STANDARD_SUITE as suite } from "../support/suites.ts";
 
 /** Of accounts and node IDs; nodes have the suite of their place. */
-const suite = createStandardSuite();
 /** How long a case waits for a block. */
 const WAIT_MS = 240_000;
 const STRING = { kind: "string" } as const;

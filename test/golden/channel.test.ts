@@ -9,7 +9,6 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { AccessControl, OPEN_ACCESS } from "../../core/channel/access.ts";
 import { encodeFrame, FrameReader } from "../../core/channel/frame.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { transactionsRoot } from "../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { ChannelAmop } from "../../core/node/channel-amop.ts";
@@ -25,8 +24,8 @@ import { GROUP1, replayGenesis } from "../support/replay.ts";
 import { get, parse } from "./exchange.ts";
 import { MovingChain, type PlannedBlock } from "./moving-chain.ts";
 import { blocksOfLedger, plannedBlock } from "./planned-blocks.ts";
+import { STANDARD_SUITE as suite } from "../support/suites.ts";
 
-const suite = createStandardSuite();
 const RULES = { suite, version: NEWEST_VERSION };
 
 /** One line of the recording. */

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { EMPTY_BYTES } from "../../core/bytes/bytes.ts";
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import { EMPTY_BLOOM } from "../../core/crypto/bloom.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import { encodeReceipt, receiptHash } from "../../core/model/receipt.ts";
 import { receiptsRoot } from "../../core/model/roots.ts";
@@ -16,8 +15,8 @@ import type { GroupApi, LedgerApi, LocatedReceipt } from "../../core/node/node-a
 import { dataGroup } from "../support/data-node.ts";
 import { recordedBlock } from "../support/recorded-ledger.ts";
 import { get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
+import { STANDARD_SUITE as suite } from "../support/suites.ts";
 
-const suite = createStandardSuite();
 const GROUP = 2;
 
 /** What a method answered for the group. */

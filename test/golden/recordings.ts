@@ -1,6 +1,5 @@
 /** Which recorded files were asked of which chain, in the order of their heights. */
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { GROUP1, replayGenesis } from "../support/replay.ts";
@@ -23,8 +22,7 @@ import {
   recordedChain,
   versionNamed,
 } from "./recorded-chain.ts";
-
-const suite = createStandardSuite();
+import { STANDARD_SUITE as suite } from "../support/suites.ts";
 
 /** Files and the chain that they are asked of. */
 export interface Recording {

@@ -6,8 +6,8 @@ import { type Client, clientOver } from "../../core/client/create-client.ts";
 import type { Receipt } from "../../core/client/rpc-objects.ts";
 import type { RpcCall, Transport } from "../../core/client/transport.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { createHandClock, type HandClock } from "./hand-clock.ts";
+import { STANDARD_SUITE as STANDARD } from "./suites.ts";
 
 /** What a method answers: a value, or a function of the parameters that may throw. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -70,7 +70,6 @@ export interface ToldClient {
   finish<T>(work: Promise<T>): Promise<T>;
 }
 
-const STANDARD = createStandardSuite();
 /** Moved at once while work goes on; a step of a wait is longer. */
 const STEP_MS = 20;
 const MAX_STEPS = 20_000;

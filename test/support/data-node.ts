@@ -1,8 +1,8 @@
 /** A node made of data, for tests of what is written against NodeApi. */
 import type { NodeId } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { GroupApi, LedgerApi, NodeApi, PbftStatus } from "../../core/node/node-api.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** A distinct node ID per digit pair. */
 export function nodeIdOf(pair: string): NodeId {
@@ -69,7 +69,7 @@ export function dataNode(groups: readonly GroupApi[], changes: Partial<NodeApi> 
     },
     chainId: 1,
     supportedVersion: NEWEST_VERSION,
-    suite: createStandardSuite(),
+    suite: STANDARD_SUITE,
     isReady: () => true,
     groupList: () => [...byId.keys()].sort((left, right) => left - right),
     group: (groupId) => byId.get(groupId),

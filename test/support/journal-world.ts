@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { encodeCall } from "../../core/abi/encode.ts";
 import { addressOfNumber } from "../../core/bytes/hex.ts";
 import { type Address, ZERO_HASH } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { ACCOUNT_KEY } from "../../core/execution/accounts.ts";
 import { type BlockScope, openBlockScope } from "../../core/execution/block-scope.ts";
 import { type ChainRules, createChainRules } from "../../core/execution/chain-rules.ts";
@@ -29,8 +28,7 @@ import {
   type TableSchema,
 } from "../../core/storage/table.ts";
 import { HostDelegate } from "./host-delegate.ts";
-
-const suite = createStandardSuite();
+import { STANDARD_SUITE as suite } from "./suites.ts";
 
 /** Who sends what lasts, and who sends what fails. */
 export const ALICE: Address = `0x${"a1".repeat(20)}` as Address;

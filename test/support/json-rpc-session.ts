@@ -1,8 +1,8 @@
 /** A client's first steps against any runtime: submit a transaction, wait for its receipt. */
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** Sends the text of a JSON-RPC request and gives the text of the answer. */
 export type Ask = (body: string) => Promise<string>;
@@ -25,7 +25,7 @@ export async function request(ask: Ask, method: string, params: readonly unknown
 /** Creates a contract and gives its receipt, once a block has it. */
 export async function deploy(
   ask: Ask,
-  suite: CryptoSuite = createStandardSuite(),
+  suite: CryptoSuite = STANDARD_SUITE,
 ): Promise<Record<string, unknown>> {
   const fields = {
     nonce: 1n,

@@ -1,10 +1,9 @@
 /** What tests ask of nodes that run as processes: receipts, one chain, progress. */
 import assert from "node:assert/strict";
-import { createSmSuite } from "../../core/crypto/national.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
 import { type NodeProcess, untilEqual } from "./node-processes.ts";
 import { type Call, createSender } from "./sender.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE } from "./suites.ts";
 
 /** What agrees on blocks in a group. */
 export type Consensus = "pbft" | "raft";
@@ -12,8 +11,8 @@ export type Consensus = "pbft" | "raft";
 const LIMIT_MS = 240_000;
 const POLL_MS = 50;
 
-const signStandard = createSender(createStandardSuite());
-const signNational = createSender(createSmSuite());
+const signStandard = createSender(STANDARD_SUITE);
+const signNational = createSender(NATIONAL_SUITE);
 
 /** Sends a transaction through a node, which takes it; gives its hash. */
 export async function send(through: NodeProcess, call: Omit<Call, "head"> = {}): Promise<string> {

@@ -1,15 +1,13 @@
 /** Changes roles in a group of nodes that run as processes, and looks at who has which. */
 import assert from "node:assert/strict";
 import { encodeCall } from "../../core/abi/encode.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { request, waitForReceipt } from "./dev-process.ts";
 import type { NodeProcess } from "./node-processes.ts";
 import { send } from "./process-checks.ts";
+import { STANDARD_SUITE as suite } from "./suites.ts";
 
 const LIMIT_MS = 240_000;
 const CONSENSUS = `0x${"1003".padStart(40, "0")}`;
-
-const suite = createStandardSuite();
 
 /** A method of the Consensus precompiled contract. */
 export type RoleChange = "addSealer" | "addObserver" | "remove";

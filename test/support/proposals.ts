@@ -1,12 +1,12 @@
 /** Headers as a leader proposes them. */
 import { ZERO_HASH } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { Header } from "../../core/model/header.ts";
 import type { RootRules } from "../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** What roots and hashes follow. */
-export const PROPOSAL_RULES: RootRules = { suite: createStandardSuite(), version: NEWEST_VERSION };
+export const PROPOSAL_RULES: RootRules = { suite: STANDARD_SUITE, version: NEWEST_VERSION };
 
 /** A header with what execution fills in empty. */
 export function proposalHeader(changes: Partial<Header> = {}): Header {

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
@@ -10,10 +9,11 @@ import { openLevelStore } from "../../runtimes/node/store.ts";
 import { LedgerReplay } from "../../runtimes/shared/ledger-file/ledger-replay.ts";
 import { readRecordedBlock } from "../../runtimes/shared/ledger-file/recorded-block.ts";
 import { RECORD_GENESIS, signedRecord } from "./signed-record.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** Writes the blocks of the record into an empty store. */
 export async function fillStore(store: Store): Promise<void> {
-  const options = { store, suite: createStandardSuite(), version: NEWEST_VERSION };
+  const options = { store, suite: STANDARD_SUITE, version: NEWEST_VERSION };
   const replay = await LedgerReplay.open({ ...options, genesis: RECORD_GENESIS });
   for (const [i, line] of (await signedRecord()).entries())
     await replay.next(readRecordedBlock(line, i + 1));

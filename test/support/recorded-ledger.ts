@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import type { Address, Hash, NodeId } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { Block } from "../../core/model/block.ts";
 import { headerHash } from "../../core/model/header.ts";
 import type { Header, Seal } from "../../core/model/header.ts";
@@ -16,6 +15,7 @@ import {
   decodeTransaction,
   withSender,
 } from "../../core/model/transaction.ts";
+import { STANDARD_SUITE as suite } from "./suites.ts";
 
 /** The members of recorded results that are read here. */
 interface Recorded {
@@ -31,8 +31,6 @@ interface RecordedBlock {
   };
   readonly receipts: readonly (Recorded & { readonly logs: unknown })[];
 }
-
-const suite = createStandardSuite();
 
 /** A block from what a ledger or single answers recorded of it. */
 export function recordedBlock(recorded: object): Block {

@@ -40,11 +40,24 @@ const DATA_FILES = `
     Object.keys(files).filter((name) => name.startsWith(folder + "/")).sort();
 `;
 
+/** Stands for suites.ts: the engines of Node are not there. */
+const SUITES = `
+  import { createSmSuite } from "../../core/crypto/national.ts";
+  import { createStandardSuite } from "../../core/crypto/standard.ts";
+  export const STANDARD_SUITE = createStandardSuite();
+  export const NATIONAL_SUITE = createSmSuite();
+`;
+
 const REPLACED: Plugin = {
   name: "modules of Node that recordings need",
   setup(bundler) {
     bundler.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "replaced" }));
     bundler.onLoad({ filter: /\/data-files\.ts$/ }, () => ({ contents: DATA_FILES, loader: "js" }));
+    bundler.onLoad({ filter: /\/suites\.ts$/ }, () => ({
+      contents: SUITES,
+      loader: "ts",
+      resolveDir: join(ROOT, "test", "support"),
+    }));
     bundler.onLoad({ filter: /.*/, namespace: "replaced" }, ({ path }) => {
       const contents = MODULES[path];
       if (contents === undefined) throw new TypeError(`${path} has no replacement`);

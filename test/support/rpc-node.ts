@@ -1,10 +1,10 @@
 /** A node over the small chain, and asking it through the dispatcher. */
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { GroupApi, NodeApi } from "../../core/node/node-api.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "./data-node.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { CONTRACT, CONTRACT_CODE, smallChain } from "./small-chain.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** Blocks of the chain behind {@link rpcNode}. */
 export const BLOCKS = smallChain();
@@ -12,7 +12,7 @@ export const BLOCKS = smallChain();
 /** Group 1 over the small chain; what differs is given. */
 export function rpcGroup(changes: Partial<GroupApi> = {}): GroupApi {
   const ledger = memoryLedger({
-    suite: createStandardSuite(),
+    suite: STANDARD_SUITE,
     blocks: BLOCKS,
     sealers: [nodeIdOf("c3"), nodeIdOf("a1"), OWN_ID],
     observers: [nodeIdOf("b0")],

@@ -1,8 +1,6 @@
 /** A recorded ledger of our own: a few blocks with transactions, seals and receipts. */
 import assert from "node:assert/strict";
 import { hexBytes, idBytes, nodeIdOf } from "../../core/bytes/hex.ts";
-import { createSmSuite } from "../../core/crypto/national.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import {
@@ -13,11 +11,12 @@ import {
 import { recordOf } from "../../runtimes/shared/ledger-file/recorded-block.ts";
 import { deployment } from "./sender.ts";
 import { GENESIS, openTestChain } from "./test-chain.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE } from "./suites.ts";
 
 /** The suites by name. */
 export const RECORD_SUITES = {
-  standard: createStandardSuite(),
-  national: createSmSuite(),
+  standard: STANDARD_SUITE,
+  national: NATIONAL_SUITE,
 } as const;
 /** Name of a suite. */
 export type RecordSuite = keyof typeof RECORD_SUITES;

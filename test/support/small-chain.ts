@@ -1,7 +1,6 @@
 /** A chain of three blocks made with the codecs: a genesis, a creation and a call, five calls. */
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, ZERO_ADDRESS } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { Block } from "../../core/model/block.ts";
 import { genesisHeader } from "../../core/model/genesis.ts";
 import { headerHash } from "../../core/model/header.ts";
@@ -14,8 +13,7 @@ import {
 } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { nodeIdOf, OWN_ID } from "./data-node.ts";
-
-const suite = createStandardSuite();
+import { STANDARD_SUITE as suite } from "./suites.ts";
 
 /** Private key of every sender here. */
 const KEY = hexBytes("17".repeat(32));

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { type Address, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { EMPTY_BLOOM } from "../../core/crypto/bloom.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import {
   type BlockProcessorOptions,
@@ -21,9 +20,10 @@ import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
 import type { ExecuteRequest, Executor } from "../../core/ports/executor.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 /** The suite of every test chain. */
-export const SUITE = createStandardSuite();
+export const SUITE = STANDARD_SUITE;
 /** Senders without a history. */
 export const ALICE = `0x${"a1".repeat(20)}` as Address;
 export const BOB = `0x${"b0".repeat(20)}` as Address;

@@ -4,15 +4,14 @@ import { decodeAbi } from "../../core/abi/decode.ts";
 import { type AbiValue, encodeAbi, encodeCall } from "../../core/abi/encode.ts";
 import { type AbiType, parseAbiTypes } from "../../core/abi/type.ts";
 import type { Address } from "../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { BlockScope } from "../../core/execution/block-scope.ts";
 import { baseGas } from "../../core/execution/executive.ts";
 import { compareOutcomes } from "../soak/fuzz/evm/run.ts";
 import { EthereumOracle, MAPPED_SCHEDULES } from "./ethereum-oracle.ts";
 import { addressOf, bytes, hex } from "./evm-host.ts";
 import { type Ending, MappedExecutor } from "./mapped-execution.ts";
+import { STANDARD_SUITE as suite } from "./suites.ts";
 
-const suite = createStandardSuite();
 const GAS_LIMIT = 50_000_000n;
 const TIMESTAMP = 1_700_000_000_000n;
 const FIRST_NUMBER = 100;

@@ -1,6 +1,5 @@
 /** A node of a memory chain that can be watched, over a clock that a test moves. */
 import { nodeIdOf } from "../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode } from "../../core/node/create-node.ts";
@@ -13,12 +12,13 @@ import { createMemoryHub } from "../../runtimes/shared/memory-network.ts";
 import { createWatchPost } from "../../runtimes/shared/theatre/live/watch-post.ts";
 import { WEB_BUILD_INFO } from "../../runtimes/shared/web-build-info.ts";
 import { createHandClock } from "./hand-clock.ts";
+import { STANDARD_SUITE } from "./suites.ts";
 
 const CHAIN_ID = 1;
 
 /** Starts one node that seals alone, and its post. */
 export async function startSmallChain(consensus: "pbft" | "raft" = "pbft") {
-  const suite = createStandardSuite();
+  const suite = STANDARD_SUITE;
   const privateKey = new Uint8Array(32).fill(5);
   const self = nodeIdOf(suite.publicKey(privateKey));
   const hand = createHandClock(1_000);

@@ -1,16 +1,12 @@
 /** The recorded ledgers of older versions, and the larger generated ones, through our executor. */
 import { test } from "vitest";
-import { createSmSuite } from "../../core/crypto/national.ts";
 import { version } from "../../core/model/version.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
 import { recordedLedgers } from "../support/replay.ts";
 import { assertReplays } from "../support/replay-check.ts";
+import { NATIONAL_SUITE as national, STANDARD_SUITE as suite } from "../support/suites.ts";
 
 // rules: sm-suite 3, sm-suite 5, precompiles 17.1, precompiles 17.2
 // rules: execution 3, 4, 5, 7, 15, storage 5, 6, tx-block-codec 8.3, 12.4
-
-const suite = await createNodeSuite();
-const national = createSmSuite();
 
 /** Ledgers of newer versions are in replay.test.ts. */
 const LEDGERS = [

@@ -5,20 +5,16 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Address } from "../../core/bytes/ids.ts";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
-import { createSmSuite } from "../../core/crypto/national.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
 import { GROUP1, recordedLedgers } from "../support/replay.ts";
 import { assertReplays, replay } from "../support/replay-check.ts";
 import { assertReads } from "../support/replay-reads.ts";
+import { NATIONAL_SUITE as national, STANDARD_SUITE as suite } from "../support/suites.ts";
 
 // rules: sm-suite 5, sm-suite 9, sm-suite 10.4
 // rules: rpc-semantics 6.1, 6.2, 6.3, 6.4, 6.5
 // rules: execution 2, 3, 4, 5, 7, 7.1, 13, 15, storage 5, 6, tx-block-codec 12.4, 12.5
-
-const suite = createStandardSuite();
-const national = createSmSuite();
 
 test("the four-node ledger comes out as recorded", async () => {
   const options = { files: GROUP1, suite, version: version(2, 11, 1) };

@@ -13,7 +13,6 @@ import {
   readHexBytes,
   readU256,
 } from "../../core/bytes/quantity.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { type Header, headerHash } from "../../core/model/header.ts";
 import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { decideGroupOperation } from "../../core/node/group-lifecycle.ts";
@@ -24,6 +23,7 @@ import { dataNode, nodeIdOf } from "../support/data-node.ts";
 import { CONTRACT, SENDER, smallTransaction } from "../support/small-chain.ts";
 import { readVectors } from "./shared-vectors.ts";
 import { suiteOf } from "./vector-suites.ts";
+import { STANDARD_SUITE } from "../support/suites.ts";
 
 // rules: sm-suite 5, rpc-semantics 2.1, 2.6, 3.1-2, 5.2-3, 11
 
@@ -43,7 +43,7 @@ const group = rpcGroup({
     peers: [{ nodeId: nodeIdOf("a1"), number: 9, genesisHash: FIRST.hash, latestHash: FIRST.hash }],
   }),
   submit: async (raw) => {
-    const decoded = decodeTransaction(raw, createStandardSuite());
+    const decoded = decodeTransaction(raw, STANDARD_SUITE);
     if (!decoded.ok) return { ok: false, refusal: "undecodable", reason: decoded.reason };
     return { ok: true, hash: decoded.transaction.hash };
   },
@@ -226,7 +226,7 @@ for (const row of RENDERED) {
 
 for (const row of casesOf<BlockCase>("rpc-render.json").filter(({ kind }) => kind === "block")) {
   test(`rpc-render ${row.id}`, () => {
-    const suite = createStandardSuite();
+    const suite = STANDARD_SUITE;
     const { json } = row;
     const header = headerOf(json);
     assert.equal(headerHash(header, suite), row.headerHash);

@@ -1,7 +1,6 @@
 // rules: txpool 3.1, txpool 3.2.1, txpool 9, rpc-semantics 8.5
 import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { POOL_REFUSALS, type PoolRefusalName } from "../../core/fault/transaction-status.ts";
 import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { type Candidate, entryRefusal } from "../../core/txpool/admission.ts";
@@ -9,6 +8,7 @@ import { importBatch } from "../../core/txpool/pool.ts";
 import type { TxPool } from "../../core/txpool/state.ts";
 import { buildPool } from "../support/pool-builders.ts";
 import { readVectors, vectorTests } from "./shared-vectors.ts";
+import { STANDARD_SUITE as SUITE } from "../support/suites.ts";
 
 interface Environment {
   readonly chainId: number;
@@ -32,8 +32,6 @@ interface Case {
   readonly environment: Environment;
   readonly steps: readonly Step[];
 }
-
-const SUITE = createStandardSuite();
 
 function candidateOf(rawHex: string): Candidate {
   const decoded = decodeTransaction(hexBytes(rawHex), SUITE);

@@ -5,8 +5,6 @@ import { test } from "vitest";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import { genesisSealers } from "../../../core/client/genesis-sealers.ts";
 import { SealerTrail } from "../../../core/client/sealer-trail.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { signersOf } from "../../../core/client/verify-proof.ts";
 import {
   type BlockPlan,
@@ -15,8 +13,7 @@ import {
   refuses,
   TrailChain,
 } from "../../support/trail-chain.ts";
-
-const SUITE = createStandardSuite();
+import { NATIONAL_SUITE, STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 
 function numbersOf(trail: SealerTrail): readonly number[] {
   return trail.steps.map(({ number }) => number);
@@ -73,7 +70,7 @@ test("every block of a chain stays trusted after role changes", async () => {
 });
 
 test("sealers of the national suite are followed upwards, by seals and by transactions", async () => {
-  const chain = new TrailChain(createSmSuite(), "ab").grow(1);
+  const chain = new TrailChain(NATIONAL_SUITE, "ab").grow(1);
   chain.add({ calls: [{ role: "addSealer", name: "c" }] }).grow(2);
   chain.add({ calls: [{ role: "addSealer", name: "d" }] }).grow(2);
   const { trail, source } = fromGenesis(chain);

@@ -15,8 +15,6 @@ import {
 import type { Receipt } from "../../../core/client/rpc-objects.ts";
 import { encodeRevert } from "../../../core/abi/encode.ts";
 import { accountOf, hexOf } from "../../../core/client/account.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { HandedIn, MOST_HANDED_IN, type SubmissionParts } from "../../../core/client/submission.ts";
 import { cases } from "../../support/cases.ts";
 import {
@@ -29,9 +27,8 @@ import {
 } from "../../support/client-transport.ts";
 import { ANYTHING, liesIn } from "../../support/lies.ts";
 import { provedBlock } from "../../support/proved-block.ts";
+import { NATIONAL_SUITE as NATIONAL, STANDARD_SUITE as STANDARD } from "../../support/suites.ts";
 
-const STANDARD = createStandardSuite();
-const NATIONAL = createSmSuite();
 const CALL = { to: `0x${"c0".repeat(20)}`, data: "0x1234" } as const;
 const found = ([, hash]: readonly string[]): Receipt => receiptOf(hash ?? "");
 

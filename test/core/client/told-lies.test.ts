@@ -11,18 +11,17 @@ import {
   verifyTransaction,
   verifyTransactionProof,
 } from "../../../core/client/verify-proof.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { cases } from "../../support/cases.ts";
 import { ANYTHING, liesIn } from "../../support/lies.ts";
 import { provedBlock } from "../../support/proved-block.ts";
 import { remembering } from "../../support/remembering-suite.ts";
 import { chainSource, TrailChain } from "../../support/trail-chain.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
-const STANDARD = remembering(createStandardSuite());
-const SUITES = [STANDARD, remembering(createSmSuite())];
+const STANDARD = remembering(STANDARD_SUITE);
+const SUITES = [STANDARD, remembering(NATIONAL_SUITE)];
 
 type Check = (...told: unknown[]) => unknown;
 

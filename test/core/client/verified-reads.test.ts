@@ -9,18 +9,17 @@ import {
   type ToldReceiptWithProof,
   toldTransaction,
 } from "../../../core/client/told-objects.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { CHAIN, toldClient } from "../../support/client-transport.ts";
 import { provedBlock } from "../../support/proved-block.ts";
 import { remembering } from "../../support/remembering-suite.ts";
 import { readDataLines } from "../../support/data-files.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
-const STANDARD = remembering(createStandardSuite());
-const SUITES = [STANDARD, createSmSuite()];
+const STANDARD = remembering(STANDARD_SUITE);
+const SUITES = [STANDARD, NATIONAL_SUITE];
 const VERSION = CHAIN["getClientVersion"] as object;
 
 /** A block of three, and what a node answers about one of its transactions. */

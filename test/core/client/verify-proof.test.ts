@@ -12,16 +12,14 @@ import {
   verifyTransaction,
   verifyTransactionProof,
 } from "../../../core/client/verify-proof.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { type ProvedItem, provedBlock } from "../../support/proved-block.ts";
 import { readDataLines } from "../../support/data-files.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE as STANDARD } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4
-const STANDARD = createStandardSuite();
-const SUITES = [STANDARD, createSmSuite()];
+const SUITES = [STANDARD, NATIONAL_SUITE];
 const rulesOf = (suite: CryptoSuite) => ({ suite, version: NEWEST_VERSION });
 
 function refuses(work: () => void, reason?: ProofReason): void {

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
   COPY_VERSIONS,
   type CopyContext,
@@ -12,8 +11,8 @@ import {
   decodeCopyClaim,
   encodeCopyClaim,
 } from "../../../core/network/copy-proof.ts";
+import { STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 
-const SUITE = createStandardSuite();
 const KEY = new Uint8Array(32).fill(9);
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 const CLAIM = { nonce: bytes(1), tag: bytes(2), uptimeMs: 77 };

@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { PeerLists, pauseMs, takesOver } from "../../../core/network/admission.ts";
 import {
   decodeHello,
@@ -20,8 +19,8 @@ import {
   REFUSALS,
   versionOf,
 } from "../../../core/network/handshake.ts";
+import { STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 
-const SUITE = createStandardSuite();
 const id = (digit: string) => digit.repeat(128) as NodeId;
 const nonce = (fill: number) => new Uint8Array(32).fill(fill);
 

@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { transactionsRoot } from "../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { ConsensusHost } from "../../../core/node/consensus-host.ts";
@@ -19,8 +18,8 @@ import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts"
 import { createHandClock } from "../../support/hand-clock.ts";
 import { buildPool } from "../../support/pool-builders.ts";
 import { smallChain } from "../../support/small-chain.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const rules = { suite, version: NEWEST_VERSION };
 const HEAVY = `0x${"11".repeat(32)}` as Hash;
 const turn = () => new Promise((resume) => setImmediate(resume));

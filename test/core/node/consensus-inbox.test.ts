@@ -6,7 +6,6 @@ import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { createCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message, ViewChange } from "../../../core/consensus/pbft/message.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
   ConsensusInbox,
   INBOX_LIMIT,
@@ -17,8 +16,8 @@ import {
 import { encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
 import type { RecoverItem } from "../../../core/ports/compute.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const codec = createCodec({ chainId: 1, groupId: 1, suite });
 const PEER = nodeIdOfNumber(1);
 const SIGNATURE = new Uint8Array(suite.signatureBytes).fill(1);

@@ -2,13 +2,12 @@
 // rules: txpool 3.1
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { Intake } from "../../../core/node/intake.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { SENDER, smallTransaction } from "../../support/small-chain.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const inline = createInlineCompute(suite);
 
 /** A compute that answers when it is let. */

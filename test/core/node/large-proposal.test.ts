@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import { transactionsRoot } from "../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
@@ -17,8 +16,8 @@ import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { buildPool } from "../../support/pool-builders.ts";
 import { smallChain, smallTransaction } from "../../support/small-chain.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const rules = { suite, version: NEWEST_VERSION };
 
 /** A book with one complete proposal whose transactions are as large as told. */

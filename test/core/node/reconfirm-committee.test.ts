@@ -5,10 +5,9 @@ import { test } from "vitest";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NodeWorld } from "../../support/node-world.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const GOVERNANCE = addressOfNumber(0x1008);
 
 for (const reconfirmCommittee of [true, false]) {

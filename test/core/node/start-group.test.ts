@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { NodeWorld } from "../../support/node-world.ts";
-
-const suite = createStandardSuite();
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
 // rules: storage 13.5, txpool 5
 test("a node that was started again refuses a transaction of before by its nonce", async () => {

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { headerHash } from "../../../core/model/header.ts";
 import { encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import {
@@ -19,8 +18,8 @@ import {
 import { cases } from "../../support/cases.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
 import { proposalHeader } from "../../support/proposals.ts";
+import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
 const PARTS = {
   header: proposalHeader({ number: 9, sealerList: [nodeIdOfNumber(3), nodeIdOfNumber(4)] }),
   seals: [{ index: 1, signature: new Uint8Array(65).fill(7) }],

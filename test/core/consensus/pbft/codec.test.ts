@@ -22,15 +22,14 @@ import {
   encodeRecord,
   readRecord,
 } from "../../../../core/consensus/pbft/record-codec.ts";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { SIGNATURE_BYTES } from "../../../simulation/signatures.ts";
 import { GENESIS, nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group } from "./group.ts";
 import { cases } from "../../../support/cases.ts";
+import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 // rules: pbft 2, pbft 16.1, pbft 16.2
 
-const suite = createStandardSuite();
 const codecOf = (chainId = 1, groupId = 1, signatureBytes = SIGNATURE_BYTES): PbftCodec =>
   createCodec({ suite: { hash: suite.hash, signatureBytes }, chainId, groupId });
 const codec = codecOf();
