@@ -1,6 +1,7 @@
 /**
  * Everything that a recorded ledger shows, asked of our ledger over JSON-RPC: each field of each
- * block, header, transaction and receipt must be the recorded one.
+ * block, header, transaction and receipt must be the recorded one. What blocks show of all their
+ * transactions is asked of each by itself too, or of one of each block.
  */
 import assert from "node:assert/strict";
 import { hexBytes, toHex } from "../../core/bytes/hex.ts";
@@ -8,12 +9,13 @@ import { concatBytes } from "../../core/bytes/bytes.ts";
 import { encodeRlp } from "../../core/bytes/rlp.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { Ledger } from "../../core/ledger/ledger-view.ts";
+import { dispatch } from "../../core/rpc/dispatch.ts";
 import { type Version, version } from "../../core/model/version.ts";
 import type { NodeApi } from "../../core/node/node-api.ts";
 import { readDataLines } from "./data-files.ts";
 import { dataGroup, dataNode } from "./data-node.ts";
 import type { ReplayFiles } from "./replay.ts";
-import { ask } from "./rpc-node.ts";
+import type { Reply } from "./rpc-node.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -35,6 +37,8 @@ export interface ReadLedger {
   readonly ledger: Ledger;
   readonly suite: CryptoSuite;
   readonly version: Version;
+  /** Whether every transaction is asked for by itself; else one of each block. */
+  readonly isEachAsked: boolean;
 }
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
@@ -61,20 +65,27 @@ class Reader {
     this.#node = dataNode([dataGroup(ledger)], { suite, supportedVersion });
   }
 
+  /** The answer as it is sent: equal answers need not be parsed. */
+  #answer(method: string, ...params: readonly unknown[]): Promise<string> {
+    const body = JSON.stringify({ jsonrpc: "2.0", method, params: [1, ...params], id: 1 });
+    return dispatch(this.#node, body, { originAllowed: true });
+  }
+
   async read(method: string, ...params: readonly unknown[]): Promise<unknown> {
-    const { result, error } = await ask(this.#node, method, [1, ...params]);
+    const { result, error } = JSON.parse(await this.#answer(method, ...params)) as Reply;
     assert.equal(error, undefined, `${method} ${params.join()}: ${error?.message}`);
     return result;
   }
 
   async block({ number, block, header, receipts }: RecordedLine): Promise<void> {
     const { hash, transactions } = block;
-    const whole = (await this.read("getBlockByNumber", String(number), true)) as typeof block;
+    const answer = await this.#answer("getBlockByNumber", String(number), true);
+    const whole = (JSON.parse(answer) as Reply).result as typeof block;
     const expected = transactions.map((it, index) =>
       withReceiver(it, whole.transactions[index] ?? {}),
     );
     assert.deepEqual(whole, { ...block, transactions: expected });
-    assert.deepEqual(await this.read("getBlockByHash", hash, true), whole);
+    assert.equal(await this.#answer("getBlockByHash", hash, true), answer);
     const { signatureList, ...bare } = block;
     const hashes = transactions.map((it) => it["hash"]);
     const short = await this.read("getBlockByHash", hash, false);
@@ -84,8 +95,10 @@ class Reader {
     const { signatureList: _, ...unsealed } = header;
     assert.deepEqual(await this.read("getBlockHeaderByHash", hash, false), unsealed);
     assert.deepEqual(signatureList, header["signatureList"]);
+    const { isEachAsked } = this.#options;
     for (const [index, transaction] of transactions.entries())
-      await this.transaction(transaction, receipts[index] ?? {}, { header, index });
+      if (isEachAsked || index === number % transactions.length)
+        await this.transaction(transaction, receipts[index] ?? {}, { header, index });
     await this.batch(hash, receipts);
   }
 
@@ -95,11 +108,12 @@ class Reader {
     place: { readonly header: Shown; readonly index: number },
   ): Promise<void> {
     const { hash, blockNumber, blockHash, transactionIndex } = transaction;
-    assert.deepEqual(await this.read("getTransactionByHash", hash), transaction);
+    const answer = await this.#answer("getTransactionByHash", hash);
+    assert.deepEqual((JSON.parse(answer) as Reply).result, transaction);
     const byNumber = "getTransactionByBlockNumberAndIndex";
-    assert.deepEqual(await this.read(byNumber, blockNumber, transactionIndex), transaction);
+    assert.equal(await this.#answer(byNumber, blockNumber, transactionIndex), answer);
     const byHash = "getTransactionByBlockHashAndIndex";
-    assert.deepEqual(await this.read(byHash, blockHash, String(place.index)), transaction);
+    assert.equal(await this.#answer(byHash, blockHash, String(place.index)), answer);
     const shown = (await this.read("getTransactionReceipt", hash)) as Shown;
     assert.deepEqual(shown, withReceiver(receipt, shown));
     if (this.#options.version < version(2, 2, 0)) return;

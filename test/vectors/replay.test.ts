@@ -20,7 +20,7 @@ test("the four-node ledger comes out as recorded", async () => {
   const options = { files: GROUP1, suite, version: version(2, 11, 1) };
   const { ledger, processor, transactions, largestWork } = await replay(options);
   assert.equal(transactions, 748);
-  await assertReads({ ...options, ledger });
+  await assertReads({ ...options, ledger, isEachAsked: true });
   // No recorded ledger reaches the bound of work. Source: decision 21
   assert.ok(largestWork < WORK_FACTOR, `${largestWork} times the limit`);
   const call = {
