@@ -70,6 +70,13 @@ export function sources(...folders: readonly string[]): SourceFile[] {
   return folders.flatMap(listFiles).filter(isSource).map(parse);
 }
 
+/** Those of {@link sources} that have a text, the path included; others are not parsed. */
+export function sourcesWith(text: string, ...folders: readonly string[]): SourceFile[] {
+  const has = (path: string) =>
+    path.includes(text) || readFileSync(join(ROOT, path), "utf8").includes(text);
+  return folders.flatMap(listFiles).filter(isSource).filter(has).map(parse);
+}
+
 function isSource(path: string): boolean {
   return /\.(tsx?|mts|mjs)$/.test(path) && !path.endsWith(".d.ts");
 }
