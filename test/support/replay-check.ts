@@ -49,12 +49,14 @@ export async function replay(options: Replay): Promise<Replayed> {
   assert.equal(hash, blocks[0]?.expected.hash, "hash of the genesis block");
   const ledger = openLedger({ store, suite, version });
   let largestWork = 0;
+  let gasLimit = 0;
   const reportWork = (_: number, work: number): void => {
-    largestWork = Math.max(largestWork, work / Number(ledger.groupConfig().txGasLimit));
+    largestWork = Math.max(largestWork, work / gasLimit);
   };
   const processor = createBlockProcessor({ store, suite, version, genesis, reportWork });
   let transactions = 0;
   for (const block of blocks.slice(1)) {
+    gasLimit = Number(ledger.groupConfig().txGasLimit);
     await replayBlock({ processor, ledger, block, suite });
     transactions += block.request.transactions.length;
   }
