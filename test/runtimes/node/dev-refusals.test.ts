@@ -1,4 +1,7 @@
-/** What `chain-node dev` refuses: one sentence with the next step, a failing code, no harm. */
+/**
+ * What `chain-node dev` refuses: one sentence with the next step, a failing code, no harm. How the
+ * command ends is looked at in some of them; the others run the same start in this process.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -7,6 +10,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
+import { resetDataFolder } from "../../../runtimes/node/data-folder.ts";
+import { type StartedChain, startDevChain } from "../../../runtimes/node/dev-chain.ts";
+import { devSentence } from "../../../runtimes/node/fault-sentence.ts";
+import { NOTHING_LISTED } from "../../../runtimes/shared/http-caller.ts";
 import {
   ask,
   askUntil,
@@ -19,6 +26,7 @@ import {
   withoutLateViews,
 } from "../../support/dev-chain-process.ts";
 import { sign } from "../../support/outside-client.ts";
+import { ROOT } from "../../support/root.ts";
 
 let home: string;
 /** A data folder of one node that was stopped in order; tests damage copies of it. */
@@ -28,8 +36,8 @@ let copies = 0;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "chain-refusals-"));
   pristine = join(home, "pristine");
-  const { code } = await stop(await startDev(1, "--data", pristine));
-  assert.equal(code, 0);
+  process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
+  await (await begin(pristine)).close();
 });
 
 afterAll(async () => {
@@ -41,6 +49,35 @@ function copyOfData(): string {
   const folder = join(home, `copy${++copies}`);
   cpSync(pristine, folder, { recursive: true });
   return folder;
+}
+
+/** Starts a chain in this process, on free ports. */
+function begin(data: string, nodes = 1): Promise<StartedChain> {
+  return startDevChain({
+    data,
+    nodes,
+    ephemeral: false,
+    blockTimeMs: 0,
+    sm: false,
+    host: "127.0.0.1",
+    port: 0,
+    channel: { port: 0, rsa: false },
+    lists: NOTHING_LISTED,
+    maxBodyBytes: 1_000_000,
+    shareRecovery: true,
+    log: { write: () => undefined },
+  });
+}
+
+/** What the command says of what is refused in this process. */
+async function sentenceOf(refused: Promise<unknown>): Promise<string> {
+  const cause = await refused.then(
+    () => assert.fail("it is not refused"),
+    (fault: unknown) => fault,
+  );
+  const sentence = await devSentence(cause);
+  assert.ok(!/\n|\bat .*:\d+:\d+/.test(sentence), `one line and no stack: ${sentence}`);
+  return sentence;
 }
 
 /** Everything a user would miss: paths and contents, without what only locks and logs. */
@@ -125,15 +162,15 @@ test("data of a newer version is left alone", async () => {
   const text = readFileSync(marker, "utf8").replace('"version":1', '"version":2');
   await writeFile(marker, text);
   const before = contentsOf(data);
-  assert.match(await refusalOf("--data", data), /newer program \(version 2.*Use the release/);
-  assert.match(await refusalOf("--data", data, "--reset"), /newer program/);
+  assert.match(await sentenceOf(begin(data)), /newer program \(version 2.*Use the release/);
+  assert.match(await sentenceOf(resetDataFolder(data)), /newer program/);
   assert.deepEqual(contentsOf(data), before);
 });
 
 test("data of another number of nodes tells which number continues it", async () => {
   const data = copyOfData();
   const before = contentsOf(data);
-  const sentence = await refusalOf("--data", data, "--nodes", "4");
+  const sentence = await sentenceOf(begin(data, 4));
   assert.match(sentence, /a chain of 1 node, not 4; start with --nodes 1/);
   assert.deepEqual(contentsOf(data), before);
 });
@@ -153,7 +190,7 @@ for (const { file, contents, says } of DAMAGES) {
     const name = readdirSync(folder).find((found) => found.startsWith(last)) ?? last;
     await writeFile(join(folder, name), contents);
     const before = contentsOf(data);
-    const sentence = await refusalOf("--data", data);
+    const sentence = await sentenceOf(begin(data));
     assert.match(sentence, says);
     assert.match(sentence, /Restore it from a copy.*--reset.*--data/);
     assert.deepEqual(contentsOf(data), before);
@@ -162,22 +199,23 @@ for (const { file, contents, says } of DAMAGES) {
 
 test("a byte that changed inside a ledger of twenty blocks is noticed at the start", async () => {
   const data = join(home, "flipped");
-  const chain = await startDev(1, "--data", data, "--block-time", "0");
-  const { privateKey } = chain.ready.accounts[0] ?? assert.fail("no accounts");
+  const chain = await begin(data);
+  const { privateKey } = chain.accounts[0] ?? assert.fail("no accounts");
+  const { url } = chain.servers[0] ?? assert.fail("no port");
   for (let i = 1; i <= 20; i++) {
     const { raw } = sign({ privateKey, nonce: BigInt(i), blockLimit: 500n, data: "0x00" });
-    const sent = await ask(chain.url, "sendRawTransaction", 1, raw);
-    const once = () => ask(chain.url, "getTransactionReceipt", 1, sent);
+    const sent = await ask(url, "sendRawTransaction", 1, raw);
+    const once = () => ask(url, "getTransactionReceipt", 1, sent);
     await askUntil(once, (receipt) => receipt !== null);
   }
-  assert.equal((await stop(chain)).code, 0);
+  await chain.close();
   const folder = join(data, "node0", "group1");
   const name = readdirSync(folder).find((found) => found.endsWith(".log")) ?? assert.fail("no log");
   const bytes = readFileSync(join(folder, name));
   const middle = Math.floor(bytes.length / 2);
   bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
   await writeFile(join(folder, name), bytes);
-  const sentence = await refusalOf("--data", data);
+  const sentence = await sentenceOf(begin(data));
   assert.ok(sentence.startsWith(join(data, "node0")), sentence);
   assert.match(sentence, /Restore it from a copy/);
 });
@@ -186,16 +224,16 @@ test("a folder that was marked and then left by a crash is taken up again", asyn
   const data = join(home, "marked");
   await mkdir(data);
   cpSync(join(pristine, "chain-node.json"), join(data, "chain-node.json"));
-  const chain = await startDev(2, "--data", data);
-  assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
-  assert.equal((await stop(chain)).code, 0);
+  const chain = await begin(data, 2);
+  assert.equal(chain.nodes[0]?.api.group(1)?.ledger.head().number, 0);
+  await chain.close();
 });
 
 test("one damaged node of four stops the start of all, and --reset starts over", async () => {
   const data = join(home, "four");
-  assert.equal((await stop(await startDev(4, "--data", data))).code, 0);
+  await (await begin(data, 4)).close();
   await writeFile(join(data, "node2", "group1", "CURRENT"), "MANIFEST-999999\n");
-  const sentence = await refusalOf("--nodes", "4", "--data", data);
+  const sentence = await sentenceOf(begin(data, 4));
   assert.match(sentence, /node2\/group1 holds a damaged database/);
   const chain = await startDev(4, "--data", data, "--reset");
   assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
@@ -211,21 +249,21 @@ test("one damaged node of four stops the start of all, and --reset starts over",
 
 test("a ledger that is gone is missed, and does not begin anew", async () => {
   const data = join(home, "gone");
-  assert.equal((await stop(await startDev(1, "--data", data))).code, 0);
+  await (await begin(data)).close();
   const ledger = join(data, "node0", "group1");
   await rm(ledger, { recursive: true });
-  assert.match(await refusalOf("--nodes", "1", "--data", data), /group1 holds no ledger any more/);
-  assert.match(await refusalOf("--nodes", "1", "--data", data), /group1 holds no ledger any more/);
+  assert.match(await sentenceOf(begin(data)), /group1 holds no ledger any more/);
+  assert.match(await sentenceOf(begin(data)), /group1 holds no ledger any more/);
 });
 
 test("a folder that another process uses is not shared, and not reset", async () => {
   const data = copyOfData();
-  const chain = await startDev(1, "--data", data);
-  const inUse = new RegExp(`in use by another process \\(process ${chain.child.pid}\\)\\. Stop`);
+  const chain = await begin(data);
+  const inUse = new RegExp(`in use by another process \\(process ${process.pid}\\)\\. Stop`);
   assert.match(await refusalOf("--data", data), inUse);
   assert.match(await refusalOf("--data", data, "--reset"), inUse);
-  assert.equal(await ask(chain.url, "getBlockNumber", 1), "0x0");
-  assert.equal((await stop(chain)).code, 0);
+  assert.equal(chain.nodes[0]?.api.group(1)?.ledger.head().number, 0);
+  await chain.close();
 });
 
 test("--reset of a folder that does not exist says so and starts", async () => {
