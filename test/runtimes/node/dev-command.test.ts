@@ -91,9 +91,25 @@ test("the first screen shows all that a user needs, and its curl line works as p
   assert.deepEqual([code, withoutLateViews(stderr)], [0, ""]);
 });
 
-test("--json prints exactly one line with everything, and nothing per block", async () => {
+/** Waits until nodes are at a block, which is the same on all. */
+async function requireOneBlock(urls: readonly string[], number: number): Promise<void> {
+  const head = `0x${number.toString(16)}`;
+  const hashes = await Promise.all(
+    urls.map(async (url) => {
+      await askUntil(
+        () => ask<string>(url, "getBlockNumber", 1),
+        (seen) => seen === head,
+      );
+      return await ask<string>(url, "getBlockHashByNumber", 1, `${number}`);
+    }),
+  );
+  assert.equal(new Set(hashes).size, 1);
+}
+
+test("--json prints exactly one line with everything; seven nodes agree, and log to stderr only", async () => {
   const data = join(home, "json");
-  const chain = await startDev(4, "--data", data);
+  const options = ["--data", data, "--block-time", "10", "--log-level", "info"];
+  const chain = await startDev(7, ...options);
   const { ready, url } = chain;
   assert.deepEqual(Object.keys(ready), [
     "ready",
@@ -107,13 +123,14 @@ test("--json prints exactly one line with everything, and nothing per block", as
     "sdk",
     "data",
   ]);
-  assert.equal(ready.channel.length, 4);
+  assert.equal(ready.channel.length, 7);
   assert.equal(ready.sdk, join(data, "sdk"));
   const files = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
   assert.deepEqual(readdirSync(ready.sdk).sort(), files);
   assert.deepEqual([ready.ready, ready.chainId, ready.groups], [true, 1, [1]]);
   assert.equal(ready.data, data);
-  assert.equal(ready.rpc.length, 4);
+  assert.equal(ready.rpc.length, 7);
+  assert.equal(new Set(ready.nodeIds).size, 7);
   const sealers = await ask<string[]>(url, "getSealerList", 1);
   assert.deepEqual([...ready.nodeIds].sort(), [...sealers].sort());
   assert.equal(ready.accounts.length, 10);
@@ -123,10 +140,17 @@ test("--json prints exactly one line with everything, and nothing per block", as
     assert.match(account.privateKey, /^0x[0-9a-f]{64}$/);
   }
   assert.equal(await pagesOf(url), null, "without --cors no page is named");
-  await sendOne(url, 2n);
-  const { code, stdout } = await stop(chain, "SIGTERM");
+  const number = await sendOne(url, 2n);
+  await requireOneBlock(ready.rpc, number);
+  await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
+  const { code, stdout, stderr } = await stop(chain, "SIGTERM");
   assert.equal(code, 0);
   assert.equal(stdout.split("\n").length, 2, "one line and its end");
+  for (const line of stderr.trim().split("\n")) {
+    const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+    assert.ok(["info", "warning"].includes(level), line);
+    assert.ok(msg.length > 0);
+  }
 });
 
 test("a restart goes on at the same height, whichever signal ended the chain before", async () => {
@@ -155,14 +179,15 @@ test("npm start ends in order when npm alone is told to end", async () => {
 
 test("a chain that is interrupted while it starts ends in order and starts again", async () => {
   const data = join(home, "early");
-  const port = await freePorts(4);
-  const running = runProgram("dev", "--json", "--data", data, "--port", `${port}`);
+  const port = await freePorts(2);
+  const two = ["--nodes", "2"];
+  const running = runProgram("dev", "--json", "--data", data, "--port", `${port}`, ...two);
   await askUntil(
     async () => existsSync(join(data, "chain-node.json")),
     (isMarked) => isMarked,
   );
   assert.equal((await stop(running)).code, 0);
-  const chain = await startDev(4, "--data", data);
+  const chain = await startDev(2, "--data", data);
   assert.equal(await sendOne(chain.url, 6n), 1);
   assert.equal((await stop(chain)).code, 0);
 });
@@ -178,31 +203,6 @@ test("--quiet keeps the first screen and drops the lines per block", async () =>
   const { code, stdout } = await stop(running);
   const said = `${screen}\nstopped; nothing is kept\n`;
   assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
-});
-
-test("seven nodes agree, each on its own port; --log-level info writes their markers on stderr only", async () => {
-  const options = ["--ephemeral", "--block-time", "10", "--log-level", "info"];
-  const chain = await startDev(7, ...options);
-  assert.equal(new Set(chain.ready.nodeIds).size, 7);
-  const number = await sendOne(chain.url, 4n);
-  const hashes = await Promise.all(
-    chain.ready.rpc.map((url) =>
-      askUntil(
-        async () => (await ask<string>(url, "getBlockNumber", 1)) === `0x${number.toString(16)}`,
-        Boolean,
-      ).then(() => ask<string>(url, "getBlockHashByNumber", 1, `${number}`)),
-    ),
-  );
-  assert.equal(new Set(hashes).size, 1);
-  await untilSaid(chain, ({ stderr }) => stderr.includes("++++") && stderr.includes("^^^^"));
-  const { code, stdout, stderr } = await stop(chain);
-  assert.equal(code, 0);
-  assert.equal(stdout.split("\n").length, 2);
-  for (const line of stderr.trim().split("\n")) {
-    const { level, msg } = JSON.parse(line) as { level: string; msg: string };
-    assert.ok(["info", "warning"].includes(level), line);
-    assert.ok(msg.length > 0);
-  }
 });
 
 /** The pages that may read an answer, by the header that says so. */
