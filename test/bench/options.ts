@@ -80,38 +80,37 @@ function integer(name: string, text: string): number {
   return wrong(`--${name} takes a positive integer, not ${text}`);
 }
 
+const OPTIONS = {
+  count: { type: "string" },
+  nodes: { type: "string", default: "4" },
+  concurrency: { type: "string", default: "32" },
+  rate: { type: "string" },
+  processes: { type: "boolean", default: false },
+  wasm: { type: "boolean", default: false },
+  vs: { type: "string" },
+  sm: { type: "boolean", default: false },
+  "no-share": { type: "boolean", default: false },
+  channel: { type: "boolean", default: false },
+  browser: { type: "boolean", default: false },
+  page: { type: "boolean", default: false },
+  idle: { type: "boolean", default: false },
+  start: { type: "boolean", default: false },
+  rounds: { type: "string", default: "5" },
+  kills: { type: "string", default: "4" },
+  "vs-build": { type: "string" },
+  micro: { type: "boolean", default: false },
+  families: { type: "boolean", default: false },
+  for: { type: "string", default: "1000" },
+  "block-time": { type: "string" },
+  profile: { type: "string" },
+  "node-args": { type: "string", default: "" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
 /** Reads the arguments; ends the process for wrong ones and for `--help`. */
 export function readOptions(args = process.argv.slice(2)): BenchOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
-      count: { type: "string" },
-      nodes: { type: "string", default: "4" },
-      concurrency: { type: "string", default: "32" },
-      rate: { type: "string" },
-      processes: { type: "boolean", default: false },
-      wasm: { type: "boolean", default: false },
-      vs: { type: "string" },
-      sm: { type: "boolean", default: false },
-      "no-share": { type: "boolean", default: false },
-      channel: { type: "boolean", default: false },
-      browser: { type: "boolean", default: false },
-      page: { type: "boolean", default: false },
-      idle: { type: "boolean", default: false },
-      start: { type: "boolean", default: false },
-      rounds: { type: "string", default: "5" },
-      kills: { type: "string", default: "4" },
-      "vs-build": { type: "string" },
-      micro: { type: "boolean", default: false },
-      families: { type: "boolean", default: false },
-      for: { type: "string", default: "1000" },
-      "block-time": { type: "string" },
-      profile: { type: "string" },
-      "node-args": { type: "string", default: "" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+  const { values } = parseArgs({ args, options: OPTIONS });
   if (values.help) {
     process.stdout.write(USAGE);
     process.exit(0);
