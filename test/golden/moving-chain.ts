@@ -51,6 +51,8 @@ export interface MovingOptions {
   readonly blocks: readonly PlannedBlock[];
 }
 
+type Undecodable = Extract<SubmitOutcome, { readonly refusal: "undecodable" }>;
+
 /** The chain. One class because it has a head, a pool and what was seen of it. */
 export class MovingChain {
   readonly genesis: GenesisConfig;
@@ -60,6 +62,8 @@ export class MovingChain {
   readonly #pool: TxPool;
   readonly #seals = new Map<Hash, readonly Seal[]>();
   readonly #accepted = new Set<Hash>();
+  /** Signers of the transactions that the pool was filled with: it is filled with them often. */
+  readonly #signed = new Map<Uint8Array, SignedTransaction>();
   /** Our hash of a block to the recorded one, where a time or a sealer was not recorded. */
   readonly #recordedHashes = new Map<string, string>();
   #members: readonly NodeId[] = [];
@@ -121,7 +125,9 @@ export class MovingChain {
 
   /** Imports a transaction; a block follows when all of its transactions were accepted. */
   async submit(raw: Uint8Array): Promise<SubmitOutcome> {
-    const outcome = this.#import(raw);
+    const read = this.#read(raw);
+    if ("ok" in read) return read;
+    const outcome = this.#add(read);
     if (outcome.ok) this.#accepted.add(outcome.hash);
     for (;;) {
       const due = this.#options.blocks[this.head]?.request.hashes ?? [];
@@ -133,7 +139,12 @@ export class MovingChain {
   /** Lets exactly these transactions of later blocks wait. */
   fillPool(raws: readonly Uint8Array[]): void {
     clearPool(this.#pool);
-    for (const raw of raws) assert.ok(this.#import(raw).ok);
+    for (const raw of raws) {
+      const transaction = this.#signed.get(raw) ?? this.#read(raw);
+      assert.ok(!("ok" in transaction));
+      this.#signed.set(raw, transaction);
+      assert.ok(this.#add(transaction).ok);
+    }
   }
 
   /** The bytes of a recorded transaction. */
@@ -168,16 +179,21 @@ export class MovingChain {
     return text.replace(/[0-9a-f]{64}/g, (hash) => this.#recordedHashes.get(hash) ?? hash);
   }
 
-  #import(raw: Uint8Array): SubmitOutcome {
-    const { suite, genesis } = this.#options;
+  /** The transaction with its sender, or why there is none. */
+  #read(raw: Uint8Array): SignedTransaction | Undecodable {
+    const { suite } = this.#options;
     const decoded = decodeTransaction(raw, suite);
     if (!decoded.ok) return { ok: false, refusal: "undecodable", reason: decoded.reason };
     const from = recoverSender(decoded.transaction, suite);
     if (from === undefined)
       return { ok: false, refusal: "undecodable", reason: "InvalidSignature" };
-    const context = { head: this.head, chainId: 1, groupId: genesis.groupId, now: 0 };
-    const items = [{ transaction: withSender(decoded.transaction, from) }];
-    const [outcome] = importBatch(this.#pool, items, context);
+    return withSender(decoded.transaction, from);
+  }
+
+  #add(transaction: SignedTransaction): SubmitOutcome {
+    const { groupId } = this.#options.genesis;
+    const context = { head: this.head, chainId: 1, groupId, now: 0 };
+    const [outcome] = importBatch(this.#pool, [{ transaction }], context);
     assert.ok(outcome);
     return outcome;
   }
