@@ -1,7 +1,7 @@
 /** The explorer in real Chromium, served by a node of a dev chain. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, onTestFinished, test } from "vitest";
 import type { Abi } from "abitype";
 import { greeter } from "../../../docs/examples/greeter.ts";
 import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
@@ -36,6 +36,12 @@ afterAll(async () => {
 
 async function visit(path: string): Promise<void> {
   await page.goto(`${site.base}/#/explorer/1${path}`);
+}
+
+/** Loads the page anew at an address of the site: it knows nothing of what was looked at before. */
+async function open(address: string): Promise<void> {
+  await page.goto(`${site.base}/${address}`);
+  await page.reload();
 }
 
 function ask<Result>(method: string, ...params: readonly unknown[]): Promise<Result> {
@@ -126,49 +132,48 @@ test("what was reverted is red and gives the contract's reason", async () => {
 
 test("a node that lies about a receipt is found out: the page is red", async () => {
   const gas = /"gasUsed":"0x[0-9a-f]+"/;
-  const liar = await lyingTab("getTransactionReceiptByHashWithProof", (told) =>
-    told.replace(gas, '"gasUsed":"0x1"'),
-  );
-  await liar.goto(`${site.base}/#/explorer/1/tx/${seen.greeted}`);
-  await liar.locator('[data-proofs] [data-verdict="bad"].checks').waitFor();
-  await liar.locator('[data-check="receipt"][data-verdict="bad"]').waitFor();
-  await liar.close();
+  const method = "getTransactionReceiptByHashWithProof";
+  await lieOf(method, (told) => told.replace(gas, '"gasUsed":"0x1"'));
+  await open(`#/explorer/1/tx/${seen.greeted}`);
+  await page.locator('[data-proofs] [data-verdict="bad"].checks').waitFor();
+  await page.locator('[data-check="receipt"][data-verdict="bad"]').waitFor();
 });
 
-/** A tab of which some answers of the node are changed on their way. */
-async function lyingTab(method: string, change: (answer: string) => string): Promise<Page> {
-  const liar = await site.context.newPage();
-  await liar.route(`${site.base}/`, async (route) => {
+/**
+ * Some answers of the node are changed on their way, until the test ends. What the page keeps of
+ * them goes when it is opened anew.
+ */
+async function lieOf(method: string, change: (answer: string) => string): Promise<void> {
+  const stop = () => page.unrouteAll({ behavior: "wait" });
+  await stop();
+  onTestFinished(stop);
+  await page.route(`${site.base}/`, async (route) => {
     const request = route.request();
     const isMeant = request.postData()?.includes(`"${method}"`);
     if (request.method() !== "POST" || !isMeant) return route.continue();
     const response = await route.fetch();
     return route.fulfill({ response, body: change(await response.text()) });
   });
-  return liar;
 }
 
 test("a node that shows another block than it proves, or answers another transaction, is found out", async () => {
   const time = /"timestamp":"0x[0-9a-f]+"/;
-  const forger = await lyingTab("getBlockByNumber", (it) => it.replace(time, '"timestamp":"0x1"'));
-  await forger.goto(`${site.base}/#/explorer/1/block/2`);
-  await forger.locator('[data-check="shown"][data-verdict="bad"]').waitFor();
-  await forger.close();
+  await lieOf("getBlockByNumber", (it) => it.replace(time, '"timestamp":"0x1"'));
+  await open("#/explorer/1/block/2");
+  await page.locator('[data-check="shown"][data-verdict="bad"]').waitFor();
   const other = await ask("getTransactionByHash", 1, seen.deployed);
   const swapped = JSON.stringify({ jsonrpc: "2.0", id: 1, result: other });
-  const swapper = await lyingTab("getTransactionByHash", () => swapped);
-  await swapper.goto(`${site.base}/#/explorer/1/tx/${seen.greeted}`);
-  await swapper.getByRole("alert").getByText("another transaction").waitFor();
-  await swapper.close();
+  await lieOf("getTransactionByHash", () => swapped);
+  await open(`#/explorer/1/tx/${seen.greeted}`);
+  await page.getByRole("alert").getByText("another transaction").waitFor();
 });
 
 test("an answer that breaks a page leaves the rest of the page alive", async () => {
-  const broken = await lyingTab("getSyncStatus", () => '{"jsonrpc":"2.0","id":1,"result":{}}');
-  await broken.goto(`${site.base}/#/explorer/1/nodes`);
-  await broken.getByRole("alert").getByText("This part of the page failed").waitFor();
-  await broken.getByRole("link", { name: "Lessons" }).click();
-  await broken.locator("main h1").waitFor();
-  await broken.close();
+  await lieOf("getSyncStatus", () => '{"jsonrpc":"2.0","id":1,"result":{}}');
+  await open("#/explorer/1/nodes");
+  await page.getByRole("alert").getByText("This part of the page failed").waitFor();
+  await page.getByRole("link", { name: "Lessons" }).click();
+  await page.locator("main h1").waitFor();
 });
 
 test("what a precompiled contract refuses is not shown as done", async () => {
@@ -182,22 +187,21 @@ test("what a precompiled contract refuses is not shown as done", async () => {
     (args: readonly string[]) => Promise<{ readonly receipt: { readonly transactionHash: string } }>
   >;
   const { receipt } = (await send["addSealer"]?.(["ab"])) ?? {};
-  await visit(`/tx/${receipt?.transactionHash}`);
+  await open(`#/explorer/1/tx/${receipt?.transactionHash}`);
   await page.locator(".badge.warn").getByText("refused").waitFor();
 });
 
 test("a list of transactions that was opened by its address waits with what is new", async () => {
-  const fresh = await site.tab("#/explorer/1/transactions");
-  await fresh.getByText("All blocks were looked at.").waitFor();
-  const rows = await fresh.locator(".tx-row:not(.head)").count();
+  await open("#/explorer/1/transactions");
+  await page.getByText("All blocks were looked at.").waitFor();
+  const rows = await page.locator(".tx-row:not(.head)").count();
   const { address } = seen;
   const contract = clientOf(chain, false).contract({ abi: greeter.abi, address });
   await contract.send.greet(["again"]);
-  await fresh.getByRole("button", { name: "Show 1 newer blocks" }).waitFor();
-  await untilCount(fresh.locator(".tx-row:not(.head)"), rows);
-  await fresh.getByRole("button", { name: "Show 1 newer blocks" }).click();
-  await fresh.getByRole("button", { name: "Nothing newer" }).waitFor();
-  await fresh.close();
+  await page.getByRole("button", { name: "Show 1 newer blocks" }).waitFor();
+  await untilCount(page.locator(".tx-row:not(.head)"), rows);
+  await page.getByRole("button", { name: "Show 1 newer blocks" }).click();
+  await page.getByRole("button", { name: "Nothing newer" }).waitFor();
 });
 
 test("the search leads to blocks, transactions, addresses and names", async () => {
@@ -276,19 +280,17 @@ test("a name that nothing is registered under leads to the contract that the bro
 });
 
 test("the key / leads to the search from every part", async () => {
-  const fresh = await site.tab("#/node");
   for (const part of ["node", "lessons", "workbench", "theatre"]) {
-    await fresh.goto(`${site.base}/#/${part}`);
-    await fresh.locator(`#main[data-part=${part}] h1`).first().waitFor();
-    await fresh.locator(".height[data-height]").waitFor();
-    await fresh.locator("body").press("/");
-    await fresh.waitForSelector("#main[data-part=explorer] h1");
-    await fresh.locator("[data-search]:focus").waitFor();
-    await fresh.keyboard.type("1");
-    await fresh.keyboard.press("Enter");
-    await fresh.waitForURL(/block\/1$/);
+    await page.goto(`${site.base}/#/${part}`);
+    await page.locator(`#main[data-part=${part}] h1`).first().waitFor();
+    await page.locator(".height[data-height]").waitFor();
+    await page.locator("body").press("/");
+    await page.waitForSelector("#main[data-part=explorer] h1");
+    await page.locator("[data-search]:focus").waitFor();
+    await page.keyboard.type("1");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/block\/1$/);
   }
-  await fresh.close();
 });
 
 test("members, groups, the pool and the transactions of an address are what the node tells", async () => {
@@ -328,24 +330,23 @@ test("what there is not is said in words", async () => {
 });
 
 test("an address that leads nowhere is named, with a way on to the overview and the search", async () => {
-  const fresh = await site.tab("#/explorers/1/block/2");
-  await untilTitle(fresh, "There is no such page – chain-node");
-  await fresh.locator("[data-no-page]").getByText("#/explorers/1/block/2").waitFor();
-  assert.equal(await fresh.locator("header nav [aria-current]").count(), 0);
-  await fresh.locator("main").getByRole("link", { name: "Search" }).click();
-  await fresh.locator("[data-search]:focus").waitFor();
+  await open("#/explorers/1/block/2");
+  await untilTitle(page, "There is no such page – chain-node");
+  await page.locator("[data-no-page]").getByText("#/explorers/1/block/2").waitFor();
+  assert.equal(await page.locator("header nav [aria-current]").count(), 0);
+  await page.locator("main").getByRole("link", { name: "Search" }).click();
+  await page.locator("[data-search]:focus").waitFor();
   for (const address of ["#/lessons/pbft-nowhere/1", "#/theatre/nowhere"]) {
-    await fresh.evaluate(`location.hash = ${JSON.stringify(address)}`);
-    await fresh.locator("[data-no-page]").getByText(address).waitFor();
+    await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await page.locator("[data-no-page]").getByText(address).waitFor();
   }
-  await fresh.locator("main").getByRole("link", { name: "Overview" }).click();
-  await fresh.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
-  await fresh.close();
+  await page.locator("main").getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { level: 1, name: "Group 1" }).waitFor();
 });
 
 test("every page has a title of its own, in the language that was chosen", async () => {
-  const fresh = await site.tab("#/explorer/1/blocks");
-  const titled = (title: string) => untilTitle(fresh, `${title} – chain-node`);
+  await visit("/blocks");
+  const titled = (title: string) => untilTitle(page, `${title} – chain-node`);
   await titled("Blocks");
   const places = [
     ["#/explorer/1/block/2", "Block 2"],
@@ -355,14 +356,13 @@ test("every page has a title of its own, in the language that was chosen", async
     ["#/node", "Node"],
   ];
   for (const [address = "", title = ""] of places) {
-    await fresh.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
     await titled(title);
   }
-  await fresh.getByRole("button", { name: "中文" }).click();
+  await page.getByRole("button", { name: "中文" }).click();
   await titled("节点");
-  await fresh.getByRole("button", { name: "English" }).click();
+  await page.getByRole("button", { name: "English" }).click();
   await titled("Node");
-  await fresh.close();
 });
 
 test("language, theme and keys: chosen once, kept, and told on ?", async () => {
@@ -391,15 +391,14 @@ test("language, theme and keys: chosen once, kept, and told on ?", async () => {
 });
 
 test("a keyboard alone gets to the content, and stays where a link led", async () => {
-  const fresh = await site.tab("#/explorer/1");
-  await fresh.getByRole("heading", { level: 1 }).waitFor();
-  await fresh.keyboard.press("Tab");
-  await fresh.locator(".skip:focus").waitFor();
-  await fresh.keyboard.press("Enter");
-  await fresh.locator("#main:focus").waitFor();
-  await fresh.getByRole("link", { name: "Nodes", exact: true }).click();
-  await fresh.locator("h1:focus").waitFor();
-  await fresh.close();
+  await open("#/explorer/1");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.locator(".skip:focus").waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#main:focus").waitFor();
+  await page.getByRole("link", { name: "Nodes", exact: true }).click();
+  await page.locator("h1:focus").waitFor();
 });
 
 test("nothing was asked of others, and no script failed", () => {
