@@ -25,7 +25,7 @@ const FIRST_SEED = 40;
 const BLOCKS = 5;
 const TRANSACTIONS = 3_000;
 /** Every so many ledgers one is also sent to the other runtimes, and exported. */
-const SENT_EACH = 5;
+const SENT_EACH = 9;
 /** Compilers take longer than all the rest. */
 const MODES = modesOf(
   KINDS.filter((kind) => kind !== "solidity"),
