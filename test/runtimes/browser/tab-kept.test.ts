@@ -2,22 +2,19 @@
 // rules: groups 1, groups 2, groups 3
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { groupsContract } from "../../contract/groups.ts";
 import { createSender } from "../../support/sender.ts";
-import { FRESH, openSite, type Site, type SiteOptions } from "../../support/site.ts";
+import { FRESH, openSite, type Site } from "../../support/site.ts";
 import { holdTab, openTabPage, type TabPage } from "../../support/tab-node.ts";
 import { workersOf } from "../../support/worker-session.ts";
 
 const RUNNING = "status.phase === 'running'";
 const suite = createStandardSuite();
 
-async function withSite(
-  run: (site: Site) => Promise<void>,
-  options: SiteOptions = {},
-): Promise<void> {
-  const site = await openSite(options);
+async function withSite(run: (site: Site) => Promise<void>): Promise<void> {
+  const site = await openSite();
   try {
     await run(site);
     assert.deepEqual(site.errors, []);
@@ -25,6 +22,26 @@ async function withSite(
   } finally {
     await site.close();
   }
+}
+
+/** Whose chain of four nodes most tests go on with. */
+let shared: Site;
+beforeAll(async () => {
+  shared = await openSite();
+});
+afterAll(() => shared?.close());
+
+/** Takes up the shared chain where the test before left it. */
+async function onSharedChain(
+  run: (site: Site, tab: TabPage, head: number) => Promise<void>,
+): Promise<void> {
+  const tab = await openChain(shared);
+  const head = Number(await tab.request("getBlockNumber", [1]));
+  await tab.until(heightIs(head));
+  await run(shared, tab, head);
+  for (const page of shared.context.pages()) await page.close();
+  assert.deepEqual(shared.errors, []);
+  assert.deepEqual(shared.foreign, []);
 }
 
 /** The chain of four nodes that the browser keeps, or a new one. */
@@ -69,152 +86,71 @@ test("a generated group runs beside the first one, and both are as they were lef
   );
 });
 
-for (const consensus of ["pbft", "raft"] as const) {
-  test(`a ${consensus} chain goes on by itself after a reload, with all its blocks`, async () => {
-    await withSite(async (site) => {
-      const tab = await openChain(site, consensus);
-      const hashes = [await commit(tab, 0), await commit(tab, 1)];
-      const { chain } = await tab.until(heightIs(2));
-      await tab.page.close();
+/** What was written before the last tab is closed is there when one is opened. */
+async function goesOn(site: Site, tab: TabPage, head: number): Promise<void> {
+  const hashes = [await commit(tab, head), await commit(tab, head + 1)];
+  const { chain } = await tab.until(heightIs(head + 2));
+  await tab.page.close();
 
-      const again = await openTabPage(site);
-      const status = await again.until(`${RUNNING} && ${heightIs(2)}`);
-      assert.deepEqual(status.chain, chain);
-      for (const node of [0, 1, 2, 3])
-        for (const hash of hashes) {
-          const receipt = await again.request("getTransactionReceipt", [1, hash], node);
-          assert.equal((receipt as { status: string }).status, "0x0");
-        }
-      hashes.push(await commit(again, 2));
-      await again.until(heightIs(3));
-    });
-  });
+  const again = await openTabPage(site);
+  const status = await again.until(`${RUNNING} && ${heightIs(head + 2)}`);
+  assert.deepEqual(status.chain, chain);
+  for (const node of [0, 1, 2, 3])
+    for (const hash of hashes) {
+      const receipt = await again.request("getTransactionReceipt", [1, hash], node);
+      assert.equal((receipt as { status: string }).status, "0x0");
+    }
+  hashes.push(await commit(again, head + 2));
+  await again.until(heightIs(head + 3));
 }
 
-test("a chain that was stopped stays stopped, and keys wait for their passphrase", async () => {
-  await withSite(async (site) => {
-    const tab = await openTabPage(site);
-    const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
-    await tab.start({ ...wish, passphrase: "correct horse" });
-    await tab.until(RUNNING);
-    await commit(tab, 0);
-    await tab.page.evaluate("tab.stop()");
-    await tab.page.close();
-
-    const second = await openTabPage(site);
-    const { phase, nodes } = await second.until("status.phase !== 'connecting'");
-    assert.deepEqual([phase, nodes], ["off", []]);
-    const wrong = await second.page.evaluate(
-      `tab.start({ ...${JSON.stringify(wish)}, passphrase: "battery" }).catch(({ name }) => name)`,
-    );
-    assert.equal(wrong, "KeysLocked");
-    await second.until("status.phase === 'locked'");
-    await second.start({ ...wish, passphrase: "correct horse" });
-    await second.until("status.nodes[0]?.groups[0]?.height === 1");
-    await second.page.close();
-
-    const third = await openTabPage(site);
-    const { reason } = await third.until("status.phase === 'locked'");
-    assert.match(reason ?? "", /passphrase/);
-    const other = await third.page.evaluate<string>(
-      `tab.start({ kind: "chain", nodes: 4, consensus: "raft" }).catch(({ message }) => message)`,
-    );
-    assert.match(other, /this browser keeps a pbft chain with 1 node.*wipe it/);
-  });
-});
+test("a pbft chain goes on by itself after a reload, with all its blocks", () =>
+  onSharedChain(goesOn));
 
 test("two tabs share the chain; when its tab closes, the other one goes on with it", async () => {
-  await withSite(async (site) => {
-    const owner = await openChain(site);
+  await onSharedChain(async (site, owner, head) => {
     const other = await openTabPage(site);
-    const seen = await other.until(`${RUNNING} && ${heightIs(0)}`);
+    const seen = await other.until(`${RUNNING} && ${heightIs(head)}`);
     assert.deepEqual([seen.owner, (await owner.status()).owner], ["other", "this"]);
     await other.page.evaluate(`(async () => {
       globalThis.provider = tab.provider;
       globalThis.pushed = [];
       await provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
     })()`);
-    const hash = await commit(other, 0);
+    const hash = await commit(other, head);
     await other.page.waitForFunction("pushed.length === 1");
     assert.ok(await owner.request("getTransactionReceipt", [1, hash]));
-    await other.until(heightIs(1));
+    await other.until(heightIs(head + 1));
 
     await owner.page.close();
     // Asked while nobody runs the node, through the provider that was there before.
     const asked = `provider.request({ method: "getBlockNumber", params: [1] })`;
-    assert.equal(await other.page.evaluate(asked), "0x1");
+    assert.equal(await other.page.evaluate(asked), `0x${(head + 1).toString(16)}`);
     await other.until(`${RUNNING} && status.owner === "this"`);
-    await commit(other, 1);
+    await commit(other, head + 1);
     await other.page.waitForFunction("pushed.length === 2");
     const third = await openTabPage(site);
-    assert.equal(await third.request("getBlockNumber", [1]), "0x2");
+    assert.equal(Number(await third.request("getBlockNumber", [1])), head + 2);
   });
-});
-
-/** Sends without end; keeps the hash of each transaction whose receipt was answered. */
-const LOAD = `(raws) => {
-  globalThis.acknowledged = [];
-  const provider = tab.provider;
-  const ask = (method, ...params) => provider.request({ method, params });
-  const pause = () => new Promise((resume) => setTimeout(resume, 5));
-  for (const [hash, raw] of raws) {
-    ask("sendRawTransaction", 1, raw).then(async () => {
-      while (!(await ask("getTransactionReceipt", 1, hash))) await pause();
-      acknowledged.push(hash);
-    }, () => undefined);
-  }
-}`;
-
-test("a browser that is killed under load has lost no receipt that was answered", async () => {
-  const first = await openSite({ profile: FRESH });
-  const { profile, port } = first;
-  const tab = await openChain(first);
-  const raws = Array.from({ length: 400 }, () => {
-    const { hash, raw } = send({ head: 0 });
-    return [hash, raw];
-  });
-  const half = JSON.stringify(raws.slice(0, 200));
-  await tab.page.evaluate(`(${LOAD})(${half})`);
-  await tab.page.waitForFunction("acknowledged.length >= 100");
-  await tab.page.evaluate(`(${LOAD})(${JSON.stringify(raws.slice(200))})`);
-  await tab.page.waitForFunction("acknowledged.length >= 20");
-  const acknowledged = await tab.page.evaluate<string[]>("acknowledged");
-  await first.kill();
-
-  const second = await openSite({ profile, port });
-  try {
-    const again = await openTabPage(second);
-    await again.until(RUNNING);
-    for (const hash of acknowledged)
-      assert.ok(await again.request("getTransactionReceipt", [1, hash]), hash);
-    const head = Number(await again.request("getBlockNumber", [1]));
-    await commit(again, head);
-    await again.until("new Set(status.nodes.map(({ groups: [g] }) => g?.headHash)).size === 1");
-    assert.deepEqual(second.errors, []);
-  } finally {
-    await second.close();
-    rmSync(profile, { recursive: true, force: true });
-  }
 });
 
 test("a subscription outlives a stop of the chain, and a page that was left comes back", async () => {
-  await withSite(async (site) => {
-    const tab = await openChain(site);
+  await onSharedChain(async (site, tab, head) => {
     await tab.page.evaluate(`(async () => {
       globalThis.pushed = [];
       await tab.provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
     })()`);
-    await commit(tab, 0);
+    await commit(tab, head);
     await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
     await tab.until(RUNNING);
-    await commit(tab, 1);
-    await tab.page.waitForFunction("pushed.join() === '1,2'");
+    await commit(tab, head + 1);
+    await tab.page.waitForFunction(`pushed.join() === "${head + 1},${head + 2}"`);
 
     await tab.page.goto(`${site.base}/favicon.svg`);
     await tab.page.goBack();
     const back = await holdTab(tab.page);
-    await back.until(heightIs(2));
-    await commit(back, 2);
+    await back.until(heightIs(head + 2));
+    await commit(back, head + 2);
   });
 });
 
@@ -229,9 +165,8 @@ const HASTY_MS = 200;
 const PATIENT_MS = 60_000;
 
 test("a worker that was held up, as in a frozen tab, returns to work without a word", async () => {
-  await withSite(async (site) => {
-    const tab = await openChain(site);
-    await commit(tab, 0);
+  await onSharedChain(async (site, tab, head) => {
+    await commit(tab, head);
     const other = await openTabPage(site);
     const workers = await workersOf(tab.page);
     for (const worker of workers) {
@@ -242,33 +177,15 @@ test("a worker that was held up, as in a frozen tab, returns to work without a w
     assert.equal(await other.page.evaluate(askWithin(HASTY_MS)), 4_900);
     await slept;
     for (const worker of workers) await worker.send("Debugger.disable");
-    await commit(other, 1);
-    await tab.until(heightIs(2));
-    assert.equal(await other.page.evaluate(askWithin(PATIENT_MS)), "0x2");
+    await commit(other, head + 1);
+    await tab.until(heightIs(head + 2));
+    assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
   });
 });
 
-test("a tab that holds the node and answers nothing is said, and gone past when it closes", async () => {
-  await withSite(async (site) => {
-    const sleeper = await site.context.newPage();
-    await sleeper.goto(`${site.base}/favicon.svg`);
-    await sleeper.evaluate(
-      `void navigator.locks.request("chain-node.seat", () => new Promise(() => undefined))`,
-    );
-    const tab = await openTabPage(site);
-    const { phase, reason } = await tab.status();
-    assert.equal(phase, "connecting");
-    assert.match(reason ?? "", /does not answer: bring it to the front, or close it/);
-    assert.equal(await tab.page.evaluate(askWithin(HASTY_MS)), 4_900);
-    await sleeper.close();
-    await tab.until("status.phase === 'off' && status.owner === 'this'");
-  });
-});
-
+// Last of those on the shared chain: it is gone then.
 test("data that the browser has thrown away are missed, and nothing begins anew unasked", async () => {
-  await withSite(async (site) => {
-    const tab = await openChain(site);
-    await commit(tab, 0);
+  await onSharedChain(async (site, tab) => {
     await tab.page.waitForFunction("document.cookie.startsWith('chain-node=')");
     const { chain } = await tab.status();
     // As Clear-Site-Data does, or a browser that needs the space.
@@ -293,4 +210,105 @@ test("data that the browser has thrown away are missed, and nothing begins anew 
     const last = await openTabPage(site);
     assert.equal((await last.until("status.phase !== 'connecting'")).phase, "off");
   });
+});
+
+// Each in a profile of its own: while one waits the others go on.
+describe.concurrent("chains of other kinds", () => {
+  test("a raft chain goes on by itself after a reload, with all its blocks", () =>
+    withSite(async (site) => goesOn(site, await openChain(site, "raft"), 0)));
+
+  test("a chain that was stopped stays stopped, and keys wait for their passphrase", async () => {
+    await withSite(async (site) => {
+      const tab = await openTabPage(site);
+      const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
+      await tab.start({ ...wish, passphrase: "correct horse" });
+      await tab.until(RUNNING);
+      await commit(tab, 0);
+      await tab.page.evaluate("tab.stop()");
+      await tab.page.close();
+
+      const second = await openTabPage(site);
+      const { phase, nodes } = await second.until("status.phase !== 'connecting'");
+      assert.deepEqual([phase, nodes], ["off", []]);
+      const wrong = await second.page.evaluate(
+        `tab.start({ ...${JSON.stringify(wish)}, passphrase: "battery" }).catch(({ name }) => name)`,
+      );
+      assert.equal(wrong, "KeysLocked");
+      await second.until("status.phase === 'locked'");
+      await second.start({ ...wish, passphrase: "correct horse" });
+      await second.until("status.nodes[0]?.groups[0]?.height === 1");
+      await second.page.close();
+
+      const third = await openTabPage(site);
+      const { reason } = await third.until("status.phase === 'locked'");
+      assert.match(reason ?? "", /passphrase/);
+      const other = await third.page.evaluate<string>(
+        `tab.start({ kind: "chain", nodes: 4, consensus: "raft" }).catch(({ message }) => message)`,
+      );
+      assert.match(other, /this browser keeps a pbft chain with 1 node.*wipe it/);
+    });
+  });
+
+  test("a tab that holds the node and answers nothing is said, and gone past when it closes", async () => {
+    await withSite(async (site) => {
+      const sleeper = await site.context.newPage();
+      await sleeper.goto(`${site.base}/favicon.svg`);
+      await sleeper.evaluate(
+        `void navigator.locks.request("chain-node.seat", () => new Promise(() => undefined))`,
+      );
+      const tab = await openTabPage(site);
+      const { phase, reason } = await tab.status();
+      assert.equal(phase, "connecting");
+      assert.match(reason ?? "", /does not answer: bring it to the front, or close it/);
+      assert.equal(await tab.page.evaluate(askWithin(HASTY_MS)), 4_900);
+      await sleeper.close();
+      await tab.until("status.phase === 'off' && status.owner === 'this'");
+    });
+  });
+});
+
+/** Sends without end; keeps the hash of each transaction whose receipt was answered. */
+const LOAD = `(raws) => {
+  globalThis.acknowledged = [];
+  const provider = tab.provider;
+  const ask = (method, ...params) => provider.request({ method, params });
+  const pause = () => new Promise((resume) => setTimeout(resume, 20));
+  for (const [hash, raw] of raws) {
+    ask("sendRawTransaction", 1, raw).then(async () => {
+      while (!(await ask("getTransactionReceipt", 1, hash))) await pause();
+      acknowledged.push(hash);
+    }, () => undefined);
+  }
+}`;
+
+test("a browser that is killed under load has lost no receipt that was answered", async () => {
+  const first = await openSite({ profile: FRESH });
+  const { profile, port } = first;
+  const tab = await openChain(first);
+  const raws = Array.from({ length: 200 }, () => {
+    const { hash, raw } = send({ head: 0 });
+    return [hash, raw];
+  });
+  const half = JSON.stringify(raws.slice(0, 100));
+  await tab.page.evaluate(`(${LOAD})(${half})`);
+  await tab.page.waitForFunction("acknowledged.length >= 50");
+  await tab.page.evaluate(`(${LOAD})(${JSON.stringify(raws.slice(100))})`);
+  await tab.page.waitForFunction("acknowledged.length >= 20");
+  const acknowledged = await tab.page.evaluate<string[]>("acknowledged");
+  await first.kill();
+
+  const second = await openSite({ profile, port });
+  try {
+    const again = await openTabPage(second);
+    await again.until(RUNNING);
+    for (const hash of acknowledged)
+      assert.ok(await again.request("getTransactionReceipt", [1, hash]), hash);
+    const head = Number(await again.request("getBlockNumber", [1]));
+    await commit(again, head);
+    await again.until("new Set(status.nodes.map(({ groups: [g] }) => g?.headHash)).size === 1");
+    assert.deepEqual(second.errors, []);
+  } finally {
+    await second.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
 });
