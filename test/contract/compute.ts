@@ -1,10 +1,10 @@
 /** What every Compute port does; each implementation runs this in its real runtime. */
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../support/suites.ts";
 import type { Compute, RecoverItem } from "../../core/ports/compute.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 
 function privateKey(seed: number): Uint8Array {
   return suite.hash(new TextEncoder().encode(`key ${seed}`));

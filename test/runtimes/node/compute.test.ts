@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { Compute, RecoverItem } from "../../../core/ports/compute.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
@@ -14,6 +13,7 @@ import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts"
 import { sharedCompute } from "../../../runtimes/shared/shared-compute.ts";
 import { computeContract, signedItems } from "../../contract/compute.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const suite = await createNodeSuite();
 let folder = "";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-computeContract("the in-place compute", async () => createInlineCompute(createStandardSuite()));
+computeContract("the in-place compute", async () => createInlineCompute(STANDARD_SUITE));
 computeContract("one compute worker", async () => createWorkerCompute({ suite, workers: 1 }));
 computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
 computeContract("the shared memo over two workers", async () =>

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { ask, endOf, runProgram, startDev, stop } from "../../support/dev-chain-process.ts";
 import { waitForReceipt } from "../../support/dev-process.ts";
 import { temporaryFolder } from "../../support/recorded-folder.ts";
 import { createSender } from "../../support/sender.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
 
@@ -22,7 +22,7 @@ test("nodes of a development chain are checked, saved and exported by their fold
   const file = join(parent, "dev.jsonl");
   try {
     const dev = await startDev(2, "--data", data);
-    const { raw, hash } = createSender(createStandardSuite())({ head: 0 });
+    const { raw, hash } = createSender(STANDARD_SUITE)({ head: 0 });
     await ask(dev.url, "sendRawTransaction", 1, raw);
     await waitForReceipt(dev.url, hash, LIMIT_MS);
     const busy = await run("export", file, "--node", join(data, "node0"));

@@ -7,8 +7,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { hexBytes, toHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import {
   answerOf,
   ask,
@@ -21,8 +19,9 @@ import {
   stop,
 } from "../../support/dev-chain-process.ts";
 import { createSender, deployment } from "../../support/sender.ts";
+import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
-const suite = createSmSuite();
+const suite = NATIONAL_SUITE;
 const send = createSender(suite);
 /** Returns the hash of nothing, by the opcode. */
 const HASH_OF_NOTHING = hexBytes("600060002060005260206000f3");
@@ -98,7 +97,7 @@ test("the opcode hashes with SM3, in a contract that all nodes have in one seale
 test("a system contract knows its methods by SM3", async () => {
   const data = (hash: (bytes: Uint8Array) => Uint8Array) =>
     encodeCall("setValueByKey(string,string)", ["tx_count_limit", "500"], hash);
-  const standard = createStandardSuite();
+  const standard = STANDARD_SUITE;
   const wrong = { to: SYSTEM_CONFIG, input: data(standard.hash), head: await head() };
   assert.notEqual(BigInt((await receiptOf(send(wrong).raw)).output), 1n);
   assert.equal(await ask(chain.url, "getSystemConfigByKey", 1, "tx_count_limit"), "1000");
@@ -108,7 +107,7 @@ test("a system contract knows its methods by SM3", async () => {
 });
 
 test("a transaction of the standard suite, or with a changed key, is refused", async () => {
-  const foreign = createSender(createStandardSuite())({ head: await head() });
+  const foreign = createSender(STANDARD_SUITE)({ head: await head() });
   const refused = await answerOf(chain.url, "sendRawTransaction", [1, foreign.raw]);
   assert.ok(refused.error, JSON.stringify(refused));
   const { raw } = send({ head: await head() });

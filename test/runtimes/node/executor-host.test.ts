@@ -10,7 +10,6 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { addressOf, hashOf } from "../../../core/bytes/hex.ts";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Header } from "../../../core/model/header.ts";
@@ -20,8 +19,9 @@ import { openExecutorHost } from "../../../runtimes/node/executor-host.ts";
 import type { ExecutorHost } from "../../../runtimes/node/executor-host.ts";
 import { buildModule } from "./built-workers.ts";
 import { tookMs, untilQuick } from "../../support/until-quick.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 const FILE = join(
   process.cwd(),
   "node_modules/.cache/chain-node-test",

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { request, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
 
@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 }
 
 test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {
-  const send = createSender(createStandardSuite());
+  const send = createSender(STANDARD_SUITE);
   const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
   const chain = await initProcessChain({ nodes: 1 });
   const [node] = chain.nodes;

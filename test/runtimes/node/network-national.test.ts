@@ -5,7 +5,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { request } from "../../support/dev-process.ts";
 import {
@@ -15,9 +14,10 @@ import {
   untilEqual,
 } from "../../support/node-processes.ts";
 import { requireSameChain, sendAndSee, untilConnected } from "../../support/process-checks.ts";
+import { NATIONAL_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
-const suite = createSmSuite();
+const suite = NATIONAL_SUITE;
 
 let chain: ProcessChain;
 

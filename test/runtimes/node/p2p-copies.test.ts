@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { CopyFault, type OtherCopy } from "../../../runtimes/shared/p2p/copy-fault.ts";
@@ -16,8 +15,9 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
+import { NATIONAL_SUITE } from "../../support/suites.ts";
 
-const NATIONAL = createSmSuite();
+const NATIONAL = NATIONAL_SUITE;
 const NATIONAL_ID = nodeIdOf(NATIONAL.publicKey(testKey(0)));
 const OF_SUITE = {
   standard: {},

@@ -10,7 +10,6 @@ import { createLibp2p } from "libp2p";
 import { test } from "vitest";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
-import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import {
   COPY_VERSIONS,
@@ -35,8 +34,9 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
+import { NATIONAL_SUITE } from "../../support/suites.ts";
 
-const NATIONAL = createSmSuite();
+const NATIONAL = NATIONAL_SUITE;
 const nationalId = (index: number) => nodeIdOf(NATIONAL.publicKey(testKey(index)));
 
 /** Options of a node of a suite. */

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { ByteReader, ByteWriter } from "../../../core/bytes/cursor.ts";
 import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { LogFields, LogLevel } from "../../../core/ports/log.ts";
 import type { Hearing, Incoming, MessageClass } from "../../../core/ports/network.ts";
 import { createNodeP2pNetwork, type NodeP2pOptions } from "../../../runtimes/node/p2p-node.ts";
 import type { P2pNetwork } from "../../../runtimes/shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../../../runtimes/shared/p2p/peer-link.ts";
 import { portsInRow } from "../../support/ports.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
-export const SUITE = createStandardSuite();
+export const SUITE = STANDARD_SUITE;
 export const CHAIN_ID = 7;
 const FAR_FUTURE = 4_000_000_000_000;
 

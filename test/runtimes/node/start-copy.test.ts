@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { freePort, request, sleep, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
 
@@ -40,7 +40,7 @@ test("a copy beside its original gives way before it could vote; the original go
       assert.ok(performance.now() < end, "the original raises the alarm");
       await sleep(20);
     }
-    const { raw, hash } = createSender(createStandardSuite())({ head: 0 });
+    const { raw, hash } = createSender(STANDARD_SUITE)({ head: 0 });
     await request(original.url, "sendRawTransaction", [1, raw]);
     await waitForReceipt(original.url, hash, LIMIT_MS);
   } finally {

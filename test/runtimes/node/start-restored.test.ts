@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import {
   type Program,
@@ -14,9 +13,10 @@ import {
 } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
-const send = createSender(createStandardSuite());
+const send = createSender(STANDARD_SUITE);
 
 interface Ready {
   readonly ready: boolean;

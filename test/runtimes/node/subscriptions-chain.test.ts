@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { beforeAll, test } from "vitest";
 import { WebSocket } from "ws";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { createDevChain } from "../../../runtimes/node/dev-chain.ts";
 import { createSender } from "../../support/sender.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 beforeAll(useBuiltWorkers);
 
@@ -33,7 +33,7 @@ test("a transaction of one node is told to subscribers of another, with block an
         if (told.length === 2) resolve();
       });
     });
-    const send = createSender(createStandardSuite());
+    const send = createSender(STANDARD_SUITE);
     for (const [id, kind] of kinds.entries()) {
       socket.send(
         JSON.stringify({ jsonrpc: "2.0", id, method: "subscribe", params: [1, kind, {}] }),

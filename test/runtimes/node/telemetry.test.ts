@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "vitest";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import type { Header } from "../../../core/model/header.ts";
 import type { SubmitOutcome } from "../../../core/node/node-api.ts";
@@ -23,8 +22,9 @@ import {
 } from "../../support/otlp-receiver.ts";
 import { rpcGroup, rpcNode } from "../../support/rpc-node.ts";
 import { createSender } from "../../support/sender.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
-const suite = createStandardSuite();
+const suite = STANDARD_SUITE;
 const sign = createSender(suite);
 const ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";

@@ -16,7 +16,7 @@ import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "../../support/data-node.t
 import { memoryLedger } from "../../support/memory-ledger.ts";
 import { ROOT } from "../../support/root.ts";
 import { CONTRACT, SENDER, smallChain, TOPIC } from "../../support/small-chain.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const MAX_BODY = 100_000;
 const HOST = "127.0.0.1";
@@ -25,7 +25,7 @@ const [GENESIS, FIRST, SECOND] = smallChain() as [Block, Block, Block];
 /** A node whose ledger grows when it is told to, with its port. */
 async function growing() {
   const blocks: Block[] = [GENESIS, FIRST];
-  const suite = createStandardSuite();
+  const suite = STANDARD_SUITE;
   const members = { sealers: [OWN_ID], observers: [nodeIdOf("b0")] };
   const ledger = () => memoryLedger({ suite, blocks, ...members });
   const group = { ...dataGroup(ledger()) };

@@ -7,15 +7,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { sdkIdOf } from "../../../../runtimes/node/channel-server.ts";
 import { ensureDevCertificates } from "../../../../runtimes/node/dev-channel.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/entropy.ts";
 import { createNodeKey } from "../../../../runtimes/node/keys.ts";
 import { readChannelFiles } from "../../../../runtimes/folder/channel-files.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const entropy = createNodeEntropy();
-const keys = [0, 1].map(() => createNodeKey(createStandardSuite(), entropy));
+const keys = [0, 1].map(() => createNodeKey(STANDARD_SUITE, entropy));
 
 let place = "";
 let count = 0;

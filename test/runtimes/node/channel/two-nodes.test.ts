@@ -8,7 +8,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { WebSocket } from "ws";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { type Frame, MESSAGE_TYPE, readTopic, withTopic } from "../../../../core/channel/frame.ts";
 import { ChannelLink, linkTarget } from "../../../support/channel-link.ts";
 import { request } from "../../../support/dev-process.ts";
@@ -19,6 +18,7 @@ import {
 } from "../../../support/node-processes.ts";
 import { untilConnected } from "../../../support/process-checks.ts";
 import { createSender } from "../../../support/sender.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const PATIENCE_MS = 240_000;
 const TOPIC = "prices";
@@ -120,7 +120,7 @@ test("clients of two nodes hear of each other and of the same blocks", async () 
     assert.equal(Buffer.from(answer.data.subarray(1)).toString(), '{"result":0}\n');
     const pushed = nextPush(b, MESSAGE_TYPE.eventPush);
     const { socket, told } = await subscribed(second, "logs");
-    const { hash, raw } = createSender(createStandardSuite())({ head: 0, input: LOGS });
+    const { hash, raw } = createSender(STANDARD_SUITE)({ head: 0, input: LOGS });
     assert.equal(await a.request("sendRawTransaction", [1, raw]), hash);
     const push = JSON.parse(Buffer.from((await pushed).data).toString());
     assert.deepEqual(
