@@ -1,4 +1,4 @@
-/** `chain-node check` as an operator runs it. */
+/** `chain-node check`: in a process of its own twice, and in this one. */
 import assert from "node:assert/strict";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { noncesKey } from "../../../core/ledger/keys.ts";
 import { openDataFolder } from "../../../runtimes/node/data-folder.ts";
 import { openLevelStore } from "../../../runtimes/node/store.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { databaseOf, recordedNodeFolder, temporaryFolder } from "../../support/recorded-folder.ts";
 
 let folder = "";
@@ -20,6 +21,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runHosted("check", ...args);
+  return { code, out: stdout, err: stderr };
+}
+
+/** The built program in a process of its own. */
+async function runBuilt(...args: string[]) {
   const { code, stdout, stderr } = await endOf(runProgram("check", ...args));
   return { code, out: stdout, err: stderr };
 }
@@ -41,7 +48,7 @@ test("the first bad block is named with both values and what to do, with code 1"
   assert.ok(value);
   await store.commit([{ key, value: value.with(1, 0x7f) }], { durable: true });
   await store.close();
-  const { code, out } = await run(home, "--group", "1");
+  const { code, out } = await runBuilt(home, "--group", "1");
   assert.match(out, /^node0 group 1:\nblock 2: nonces: nonces\n {2}stored .*\n {2}expected 0x/);
   assert.match(out, /\nnode0 +1 .* 1 +block 2\nnode0 group 1: do not start it as it is\. Restore/);
   assert.equal(code, 1);
@@ -100,7 +107,7 @@ test("a block above the newest one is told, and so is a genesis file that is not
 
 test("what cannot be checked is said in one sentence", async () => {
   const held = await openDataFolder(join(home, "data"), { chainId: 1, now: 1 });
-  const busy = await run(home);
+  const busy = await runBuilt(home);
   await held.close();
   const table = join(databaseOf(home), "CURRENT");
   await rename(table, `${table}.away`);

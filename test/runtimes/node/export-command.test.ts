@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { request, waitForReceipt } from "../../support/dev-process.ts";
 import { initProcessChain } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
@@ -14,6 +15,12 @@ import { STANDARD_SUITE } from "../../support/suites.ts";
 const LIMIT_MS = 240_000;
 
 async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runHosted(...args);
+  return { code, said: stdout + stderr };
+}
+
+/** The built program in a process of its own. */
+async function runBuilt(...args: string[]) {
   const { code, stdout, stderr } = await endOf(runProgram(...args));
   return { code, said: stdout + stderr };
 }
@@ -21,7 +28,7 @@ async function run(...args: string[]) {
 test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {
   const send = createSender(STANDARD_SUITE);
   const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
-  const chain = await initProcessChain({ nodes: 1 });
+  const chain = await initProcessChain({ nodes: 1, hosted: true });
   const [node] = chain.nodes;
   assert.ok(node);
   const [packed, plain] = [join(folder, "packed.jsonl.gz"), join(folder, "plain.jsonl")];
@@ -32,7 +39,7 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
       await request(node.url, "sendRawTransaction", [1, raw]);
       await waitForReceipt(node.url, hash, LIMIT_MS);
     }
-    const busy = await run("export", plain, "--node", node.folder);
+    const busy = await runBuilt("export", plain, "--node", node.folder);
     assert.match(
       busy.said,
       /in use by another process \(process \d+\)\. The node runs: stop it .*--rpc\n$/,
@@ -42,7 +49,7 @@ test("a ledger comes out of a folder and over RPC alike, and replays without a d
     const unknown = await run("export", plain, "--rpc", node.url, "--group", "9");
     assert.match(unknown.said, /answered getBlockNumber with -40001/);
     await node.end("SIGTERM");
-    const stopped = await run("export", plain, "--node", node.folder);
+    const stopped = await runBuilt("export", plain, "--node", node.folder);
     assert.match(
       stopped.said,
       /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/,

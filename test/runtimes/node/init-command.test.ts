@@ -1,4 +1,7 @@
-/** The commands `init` and `cert` of the built program: output, exit codes, sentences. */
+/**
+ * The commands `init` and `cert`: output, exit codes, sentences. That the built program does the same
+ * is looked at in some.
+ */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,6 +11,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { freePort } from "../../support/dev-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 
 let home: string;
 
@@ -17,7 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-function chainNode(...args: readonly string[]) {
+/** The built program in a process of its own. */
+function built(...args: readonly string[]) {
   return endOf(runProgram(...args));
 }
 
@@ -29,7 +34,7 @@ interface InitAnswer {
 test("init prints a plain table when piped", async () => {
   const folder = join(home, "table");
   const options = ["--agencies", "A,B", "--groups", "1:pbft,2:raft", "--nodes", "3"];
-  const { code, stdout, stderr } = await chainNode("init", folder, ...options);
+  const { code, stdout, stderr } = await built("init", folder, ...options);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^chain-node wrote a chain to /);
   assert.match(stdout, /^node +agency +rpc +channel +p2p +id$/m);
@@ -52,7 +57,7 @@ test("init warns of ports that are in use here", async () => {
   const ports = [port, port > 40_000 ? 20_200 : 50_200, port > 40_000 ? 30_300 : 60_300].join(",");
   const options = ["--nodes", "1", "--base-ports", ports];
   const folder = join(home, "busy", "chain");
-  const { code, stderr } = await chainNode("init", folder, ...options);
+  const { code, stderr } = await runHosted("init", folder, ...options);
   server.close();
   assert.equal(code, 0);
   const [first, ...more] = stderr.trimEnd().split("\n");
@@ -67,9 +72,9 @@ test("init warns of ports that a node beside it has, and names free ones", async
   const place = join(home, "beside");
   const [rpc, channel, p2p] = [await freePort(), await freePort(), await freePort()];
   const options = ["--nodes", "1", "--base-ports", `${rpc},${channel},${p2p}`];
-  const first = await chainNode("init", join(place, "first"), ...options);
+  const first = await runHosted("init", join(place, "first"), ...options);
   assert.equal(first.stderr, "");
-  const { code, stdout, stderr } = await chainNode("init", join(place, "b"), ...options, "--json");
+  const { code, stdout, stderr } = await runHosted("init", join(place, "b"), ...options, "--json");
   assert.equal(code, 0);
   const { warnings } = JSON.parse(stdout) as { warnings: string[] };
   assert.deepEqual(
@@ -80,14 +85,14 @@ test("init warns of ports that a node beside it has, and names free ones", async
   assert.match(taken, new RegExp(`ports .* beside this folder have: ${rpc}, .*first.node0\\)$`));
   const free = /--base-ports ([\d,]+)$/.exec(next)?.[1] ?? "";
   const again = ["init", join(place, "third"), "--nodes", "1", "--base-ports", free];
-  assert.equal((await chainNode(...again)).stderr, "");
+  assert.equal((await runHosted(...again)).stderr, "");
 });
 
 test("init into a folder that is not empty says what else is there", async () => {
   const folder = join(home, "shared");
   mkdirSync(folder);
   writeFileSync(join(folder, "notes.txt"), "mine");
-  const { code, stderr } = await chainNode("init", folder, "--nodes", "1");
+  const { code, stderr } = await runHosted("init", folder, "--nodes", "1");
   assert.equal(code, 0);
   assert.match(
     stderr,
@@ -98,7 +103,7 @@ test("init into a folder that is not empty says what else is there", async () =>
 test("init writes a WebSocket port for each node when a fourth base port is given", async () => {
   const folder = join(home, "ws");
   const options = ["--nodes", "2", "--base-ports", "8845,20400,30500,40500"];
-  const { code, stdout } = await chainNode("init", folder, ...options);
+  const { code, stdout } = await runHosted("init", folder, ...options);
   assert.equal(code, 0);
   assert.match(stdout, /^node +agency +rpc +channel +p2p +ws +id$/m);
   assert.match(readFileSync(join(folder, "node1/config.ini"), "utf8"), /^ *ws_listen_port=40501$/m);
@@ -106,7 +111,7 @@ test("init writes a WebSocket port for each node when a fourth base port is give
 
 test("init --json, cert issue and cert renew work together; a second init is refused", async () => {
   const folder = join(home, "json");
-  const { code, stdout } = await chainNode("init", folder, "--nodes", "1", "--json");
+  const { code, stdout } = await built("init", folder, "--nodes", "1", "--json");
   assert.equal(code, 0);
   const answer = JSON.parse(stdout) as InitAnswer;
   const node = answer.nodes[0];
@@ -118,22 +123,22 @@ test("init --json, cert issue and cert renew work together; a second init is ref
 
   const out = join(home, "issued");
   const issue = ["cert", "issue", "--ca", folder, "--agency", "agency", "--out", out, "--json"];
-  const issued = await chainNode(...issue);
+  const issued = await runHosted(...issue);
   assert.equal(issued.code, 0, issued.stderr);
   assert.equal((JSON.parse(issued.stdout) as { daysLeft: number }).daysLeft, 3650);
-  const renewed = await chainNode("cert", "renew", node.folder, "--ca", folder, "--json");
+  const renewed = await runHosted("cert", "renew", node.folder, "--ca", folder, "--json");
   assert.equal((JSON.parse(renewed.stdout) as { nodeId: string }).nodeId, node.nodeId);
 
   rmSync(join(node.folder, "conf", "node.crt"));
   const key = join(node.folder, "conf", "node.key");
   const lost = ["--key", key, "--name", "node0", "--out", join(node.folder, "conf")];
-  const found = await chainNode("cert", "issue", "--ca", folder, "--agency", "agency", ...lost);
+  const found = await runHosted("cert", "issue", "--ca", folder, "--agency", "agency", ...lost);
   assert.equal(found.code, 0, found.stderr);
   assert.match(found.stdout, new RegExp(`^certificate of node0 .*\nid ${node.nodeId}\n$`));
-  const sdk = await chainNode("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
+  const sdk = await runHosted("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
   assert.match(sdk.stdout, /\ncopy sdk\.crt and node\.crt from .* to every application .*\n$/);
 
-  const again = await chainNode("init", folder);
+  const again = await built("init", folder);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.match(again.stderr, /^.*already holds a chain's CA.*\n$/);
 });
@@ -150,7 +155,7 @@ const BAD_ARGUMENTS = [
 
 test("bad arguments end with code 2, the allowed values, and no folder", async () => {
   const folder = join(home, "none");
-  const ends = BAD_ARGUMENTS.map(({ args }) => chainNode("init", folder, ...args));
+  const ends = BAD_ARGUMENTS.map(({ args }) => runHosted("init", folder, ...args));
   for (const [index, { code, stderr }] of (await Promise.all(ends)).entries()) {
     const row = BAD_ARGUMENTS[index];
     assert.ok(row);
@@ -162,10 +167,10 @@ test("bad arguments end with code 2, the allowed values, and no folder", async (
 
 test("help ends with code 0, a missing option or command with code 2", async () => {
   const [help, none, option, folder] = await Promise.all([
-    chainNode("init", "--help"),
-    chainNode("cert"),
-    chainNode("cert", "renew", home),
-    chainNode("init"),
+    built("init", "--help"),
+    built("cert"),
+    runHosted("cert", "renew", home),
+    runHosted("init"),
   ]);
   assert.deepEqual([help.code, none.code, option.code, folder.code], [0, 2, 2, 2]);
   assert.match(option.stderr, /required option '--ca <folder>'.*\n\(chain-node cert renew --help/);

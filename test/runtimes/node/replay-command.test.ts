@@ -1,4 +1,4 @@
-/** `chain-node replay` as a user runs it. */
+/** `chain-node replay`: in a process of its own once, and in this one. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
 import { writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { RECORD_GENESIS, signedRecord } from "../../support/signed-record.ts";
 
 let folder = "";
@@ -28,7 +29,7 @@ async function write(name: string, content: readonly string[]): Promise<string> 
 }
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await endOf(runProgram("replay", ...args));
+  const { code, stdout, stderr } = await runHosted("replay", ...args);
   return { code, out: stdout, err: stderr };
 }
 
@@ -42,7 +43,8 @@ test("a difference is shown with both values, and counted", async () => {
   const changed = lines.map((line, i) => (i === 2 ? line.replace(/"gasUsed":"0x/g, "$&1") : line));
   const path = await write("changed", changed);
   const genesis = join(folder, "mine.genesis");
-  const { code, out } = await run(path, "--genesis", genesis);
+  const ran = await endOf(runProgram("replay", path, "--genesis", genesis));
+  const { code, stdout: out } = ran;
   assert.equal(code, 1);
   assert.match(out, /^block 2: header\.hash\n {2}recorded 0x\w+\n {2}computed 0x\w+\n/);
   assert.match(out, /\nblock 2: receipts\[0\]\.gasUsed\n {2}recorded 0x1a/);
