@@ -25,7 +25,8 @@ export interface HostedNode extends RunningProgram {
 
 /** What nodes of one process share. */
 export interface House {
-  start(config: string): Promise<HostedNode>;
+  /** Starts a node; tries again while a port is busy, unless it may try once. */
+  start(config: string, tries?: number): Promise<HostedNode>;
   close(): Promise<void>;
 }
 
@@ -44,13 +45,13 @@ function createTerminal() {
  * A port that a node of this process gave up may be busy for a moment: a child that another file is
  * starting has a copy of all sockets until it runs its own program.
  */
-async function whenPortsAreFree<T>(start: () => Promise<T>): Promise<T> {
+async function whenPortsAreFree<T>(most: number, start: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await start();
     } catch (error) {
       const isBusy = error instanceof ListenFault && error.problem === "inUse";
-      if (!isBusy || tries === LISTEN_TRIES) throw error;
+      if (!isBusy || tries === most) throw error;
       await sleep(LISTEN_PAUSE_MS);
     }
   }
@@ -61,7 +62,7 @@ export function createHouse(suite: SuiteName): House {
   const undo = new Undo();
   let machinery: Promise<Machinery> | undefined;
   return {
-    async start(config) {
+    async start(config, tries = LISTEN_TRIES) {
       process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
       machinery ??= startMachinery(SILENT, undo, suite);
       const screen = createTerminal();
@@ -70,7 +71,7 @@ export function createHouse(suite: SuiteName): House {
         machinery: await machinery,
         terminal: () => createLog({ level: "warning", target: screen }),
       };
-      const started = await whenPortsAreFree(() => startNode(hosted));
+      const started = await whenPortsAreFree(tries, () => startNode(hosted));
       return {
         started,
         errors: screen.text,

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ask, endOf, runProgram, startDev, stop } from "../../support/dev-chain-process.ts";
+import { ask, startDev, stop } from "../../support/dev-chain-process.ts";
 import { waitForReceipt } from "../../support/dev-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { temporaryFolder } from "../../support/recorded-folder.ts";
 import { createSender } from "../../support/sender.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
@@ -12,7 +13,7 @@ import { STANDARD_SUITE } from "../../support/suites.ts";
 const LIMIT_MS = 240_000;
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await endOf(runProgram(...args));
+  const { code, stdout, stderr } = await runHosted(...args);
   return { code, said: stdout + stderr };
 }
 

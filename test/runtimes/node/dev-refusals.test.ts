@@ -25,6 +25,7 @@ import {
   stop,
   withoutLateViews,
 } from "../../support/dev-chain-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { sign } from "../../support/outside-client.ts";
 import { ROOT } from "../../support/root.ts";
 
@@ -291,7 +292,8 @@ const BAD_OPTIONS = [
   { args: ["devv"], says: /unknown command 'devv'/ },
 ] as const;
 test("every bad option is named, with the way to the help", async () => {
-  const ends = BAD_OPTIONS.map(({ args }) => endOf(runProgram(...args)));
+  const [first, ...others] = BAD_OPTIONS;
+  const ends = [endOf(runProgram(...first.args)), ...others.map(({ args }) => runHosted(...args))];
   for (const [i, { code, stdout, stderr }] of (await Promise.all(ends)).entries()) {
     assert.deepEqual([code, stdout], [2, ""], stderr);
     assert.match(stderr, BAD_OPTIONS[i]?.says ?? /$^/);

@@ -123,7 +123,7 @@ test("init --json, cert issue and cert renew work together; a second init is ref
 
   const out = join(home, "issued");
   const issue = ["cert", "issue", "--ca", folder, "--agency", "agency", "--out", out, "--json"];
-  const issued = await runHosted(...issue);
+  const issued = await built(...issue);
   assert.equal(issued.code, 0, issued.stderr);
   assert.equal((JSON.parse(issued.stdout) as { daysLeft: number }).daysLeft, 3650);
   const renewed = await runHosted("cert", "renew", node.folder, "--ca", folder, "--json");
@@ -135,7 +135,7 @@ test("init --json, cert issue and cert renew work together; a second init is ref
   const found = await runHosted("cert", "issue", "--ca", folder, "--agency", "agency", ...lost);
   assert.equal(found.code, 0, found.stderr);
   assert.match(found.stdout, new RegExp(`^certificate of node0 .*\nid ${node.nodeId}\n$`));
-  const sdk = await runHosted("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
+  const sdk = await built("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
   assert.match(sdk.stdout, /\ncopy sdk\.crt and node\.crt from .* to every application .*\n$/);
 
   const again = await built("init", folder);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import { request } from "../../support/dev-process.ts";
 import {
   initProcessChain,
@@ -19,6 +20,9 @@ import { NATIONAL_SUITE } from "../../support/suites.ts";
 const LIMIT_MS = 240_000;
 const suite = NATIONAL_SUITE;
 
+/** Commands that run in a process of their own. */
+const BUILT: ReadonlySet<string | undefined> = new Set(["status", "doctor"]);
+
 let chain: ProcessChain;
 
 beforeAll(async () => {
@@ -31,7 +35,9 @@ afterAll(() => chain.close());
 
 /** Runs a command to its end; what it printed. */
 async function succeed(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await endOf(runProgram(...args));
+  const { code, stdout, stderr } = await (BUILT.has(args[0])
+    ? endOf(runProgram(...args))
+    : runHosted(...args));
   assert.equal(code, 0, `${args.join(" ")}\n${stdout}\n${stderr}`);
   return stdout;
 }

@@ -2,21 +2,20 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "vitest";
+import { afterAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
-import {
-  type Program,
-  request,
-  sleep,
-  startProgram,
-  waitForReceipt,
-} from "../../support/dev-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
+import { request, sleep, waitForReceipt } from "../../support/dev-process.ts";
+import { createHouse, type HostedNode } from "../../support/hosted-nodes.ts";
 import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
 
 const LIMIT_MS = 240_000;
 const send = createSender(STANDARD_SUITE);
+const house = createHouse("standard");
+
+afterAll(() => house.close());
 
 interface Ready {
   readonly ready: boolean;
@@ -35,16 +34,16 @@ async function sendOne(url: string, head: number): Promise<string> {
 }
 
 /** Copies the folder of a node that is stopped, and starts the copy in its place. */
-async function startCopy(node: NodeProcess): Promise<{ folder: string; program: Program }> {
+async function startCopy(node: NodeProcess): Promise<{ folder: string; program: HostedNode }> {
   const folder = `${node.folder}-restored`;
   await cp(node.folder, folder, { recursive: true });
-  const program = await startProgram(["start", "-c", join(folder, "config.ini"), "--json"]);
+  const program = await house.start(join(folder, "config.ini"));
   return { folder, program };
 }
 
 /** What a command prints; `status` of a node that cannot write ends with 1. */
 async function run(...args: string[]): Promise<string> {
-  const { stdout, stderr } = await endOf(runProgram(...args));
+  const { stdout, stderr } = await runHosted(...args);
   return stdout + stderr;
 }
 
@@ -62,7 +61,7 @@ test("a copy that takes the place of one of four follows, then votes past its ol
   const chain = await initProcessChain({ nodes: 4, pauseMs: 100, hosted: true });
   const [first, , , last] = chain.nodes;
   assert.ok(first && last);
-  let copy: Program | undefined;
+  let copy: HostedNode | undefined;
   try {
     await Promise.all(chain.nodes.map((node) => node.start()));
     await waitForReceipt(first.url, await sendOne(last.url, 0), LIMIT_MS);
@@ -85,7 +84,7 @@ test("a copy that takes the place of one of four follows, then votes past its ol
     await first.end("SIGTERM");
     await waitForReceipt(last.url, await sendOne(last.url, 4), LIMIT_MS);
   } finally {
-    await copy?.end("SIGKILL");
+    await copy?.end("SIGTERM");
     await chain.close();
   }
 });
@@ -123,9 +122,10 @@ test("the copy of the only sealer makes no block before its operator confirms it
     await untilSaid(["confirm", copy.folder], /confirmed for all groups/);
     await waitForReceipt(only.url, hash, LIMIT_MS);
     await copy.program.end("SIGTERM");
-    assert.match(await run("confirm", copy.folder), /the node does not run/);
+    const late = await endOf(runProgram("confirm", copy.folder));
+    assert.match(late.stdout + late.stderr, /the node does not run/);
   } finally {
-    await copy?.program.end("SIGKILL");
+    await copy?.program.end("SIGTERM");
     await chain.close();
   }
 });
