@@ -112,9 +112,31 @@ for (const { name, first = {}, second = {}, says, refuser = 0 } of CASES) {
 }
 
 // rules: groups 8
+/** So long a handshake may take by a clock on which that time goes by only when a test says so. */
+const HANDSHAKE_MS = 600_000;
+
+function heldClock() {
+  const held = new Set<() => void>();
+  const clock = createNodeClock();
+  return {
+    ...clock,
+    after(delayMs: number, callback: () => void) {
+      if (delayMs !== HANDSHAKE_MS) return clock.after(delayMs, callback);
+      held.add(callback);
+      return () => held.delete(callback);
+    },
+    held: () => held.size,
+    elapse() {
+      for (const callback of [...held]) callback();
+    },
+  };
+}
+
 test("failed handshakes are logged at the level that is set", async () => {
-  const timing = { handshakeMs: 8_000 };
-  const nodes = await testPair({ handshakeLevel: "info", timing, blacklist: [testId(1)] });
+  const timing = { handshakeMs: HANDSHAKE_MS };
+  const clock = heldClock();
+  const first = { handshakeLevel: "info", timing, clock, blacklist: [testId(1)] } as const;
+  const nodes = await testPair(first);
   const [one, two] = nodes;
   const levels = (part: string) =>
     one.lines.filter(({ message }) => message.includes(part)).map(({ level }) => level);
@@ -122,6 +144,8 @@ test("failed handshakes are logged at the level that is set", async () => {
     for (const { start } of nodes) await start();
     await until("refused", () => levels("peer refused: blacklisted").length > 0);
     const stranger = await approach(`/ip4/127.0.0.1/tcp/${one.port}`, 2);
+    const beforeProof = () => clock.elapse();
+    await introduce(stranger, { index: 2, beforeProof });
     await until("cut off", () => levels("handshake timed out").length > 0);
     await stranger.stop();
     assert.ok(logged(two, "refused by the peer (blacklisted)"));
@@ -242,9 +266,13 @@ test("no other protocol is offered, and a second stream is refused", () =>
   }));
 
 test("who does not finish the exchange in time is cut off, with or without a stream", async () => {
-  // Time enough for a busy machine to get to the door.
-  const timing = { handshakeMs: 8_000 };
-  await atTheDoor({ timing }, async (node, stranger) => {
+  const timing = { handshakeMs: HANDSHAKE_MS };
+  const clock = heldClock();
+  await atTheDoor({ timing, clock }, async (node, stranger) => {
+    // The connection waits for an exchange, and that waits for its first word.
+    await until("both are timed", () => clock.held() === 2);
+    assert.ok(!stranger.isCut());
+    clock.elapse();
     await until("cut", () => stranger.isCut());
     assert.ok(logged(node, "handshake timed out"));
   });
