@@ -27,8 +27,8 @@ async function runAlone(args: readonly string[]): Promise<Ended> {
 }
 
 /**
- * Runs a command that ends by itself. A process of its own takes one to two CPU seconds: that is for
- * what a test shows of the process, as its end, its streams or its locks.
+ * Runs a command that ends by itself. A process of its own takes one to two CPU seconds: that is
+ * for what a test shows of the process, as its end, its streams or its locks.
  */
 export function runHosted(...args: readonly string[]): Promise<Ended> {
   const run = last.then(() => runAlone(args));

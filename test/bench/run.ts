@@ -1,0 +1,369 @@
+/**
+ * What `npm run bench` measures: load against a four-node chain in one process or in four, a peer in the same
+ * run, latency, download, idle memory, and micro-benchmarks.
+ */
+import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
+import { startAnvil } from "./anvil-target.ts";
+import { startChain } from "./chain-target.ts";
+import { measureChannel } from "./channel.ts";
+import { type BrowserFigures, type BrowserRun, measureBrowser } from "./browser.ts";
+import { freePort } from "./child.ts";
+import { type Download, measureDownload } from "./download.ts";
+import { measureFamilies } from "./families/measure.ts";
+import { measureIdle } from "./idle.ts";
+import { type LoadResult, runLoad } from "./load.ts";
+import { runMicro } from "./micro.ts";
+import type { BenchOptions } from "./options.ts";
+import { initBenchChain, startAll, startProcesses } from "./process-chain.ts";
+import { measureParallel, type ParallelFigures } from "./parallel/measure.ts";
+import { measurePage } from "./page.ts";
+import { pageSizes } from "./page-sizes.ts";
+import { figure, table } from "./report.ts";
+import { measureStart, type StartFigures } from "./start.ts";
+import type { Target } from "./target.ts";
+
+/** Below this anvil's own figure is not what it can do, and a ratio would flatter us. */
+const ANVIL_FLOOR_TPS = 5_000;
+/** As `chain-node dev` has it. */
+const BLOCK_TIME_MS = 100;
+/** Minimum block times at which latency is measured. */
+const LATENCY_BLOCK_TIMES_MS = [500, 100];
+/** Runs of the same load on one chain of processes: the later ones find compiled programs. */
+const PROCESS_RUNS = 3;
+/** Until collectors and caches have settled. */
+const IDLE_MS = 30_000;
+
+/** Below this gain, worker threads for transactions are not worth their cost. */
+const LEAST_GAIN = 0.1;
+
+const PARALLEL_HEADS = [
+  "independent transactions",
+  "in a block",
+  "one thread ms",
+  "two ms",
+  "seal ms",
+  "other CPU ms",
+  "CPU x",
+  "latency",
+  "throughput",
+];
+
+const HEADS = [
+  "target",
+  "transactions",
+  "load",
+  "blocks",
+  "TPS",
+  "p50 ms",
+  "p99 ms",
+  "CPU s",
+  "CPU ms/tx",
+  "per node",
+  "RSS MiB",
+  "refused",
+];
+
+const progress = (line: string) => process.stderr.write(`${line}\n`);
+
+function print(options: BenchOptions, facts: unknown, lines: readonly string[]): void {
+  process.stdout.write(options.json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+}
+
+function load(target: Target, { count, concurrency, rate }: BenchOptions): Promise<LoadResult> {
+  return runLoad(target, { count, connections: concurrency, rate, onProgress: progress });
+}
+
+async function measure(target: Target, options: BenchOptions): Promise<LoadResult> {
+  try {
+    return await load(target, options);
+  } finally {
+    await target.stop();
+  }
+}
+
+function rowOf(result: LoadResult): string[] {
+  return [
+    result.target,
+    figure(result.count),
+    result.rate ? `${result.rate}/s` : "closed loop",
+    figure(result.blocks),
+    figure(result.tps),
+    figure(result.p50Ms),
+    figure(result.p99Ms),
+    figure(result.cpuSeconds, 1),
+    figure(result.cpuMsPerTransaction, 2),
+    figure(result.cpuMsPerNode, 3),
+    figure(result.rssMiB),
+    figure(result.refused),
+  ];
+}
+
+/**
+ * The load, several times on one chain: every process has the compiler's work of its own to do, so
+ * a second run shows what a node does once it is warm.
+ */
+async function loadOften(target: Target, options: BenchOptions, runs: number) {
+  const results: LoadResult[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const result = await load(target, options);
+    results.push(run === 1 ? result : { ...result, target: `${result.target}, run ${run}` });
+  }
+  return results;
+}
+
+/** The chain in one process. */
+async function runDev(suite: CryptoSuite, options: BenchOptions, runs: number) {
+  const { blockTimeMs } = options;
+  const chain = await startChain(suite, {
+    nodes: options.nodes,
+    port: await freePort(),
+    args: [
+      ...(blockTimeMs === undefined ? [] : ["--block-time", `${blockTimeMs}`]),
+      ...(options.sm ? ["--sm"] : []),
+    ],
+    shareRecovery: options.share,
+    profile: options.profile,
+  });
+  try {
+    return await loadOften(chain, options, runs);
+  } finally {
+    await chain.stop();
+  }
+}
+
+/** The chain in processes. */
+async function runProcesses(suite: CryptoSuite, options: BenchOptions, runs: number) {
+  const { blockTimeMs = BLOCK_TIME_MS } = options;
+  const { target, chain } = await startProcesses(suite, { ...options, blockTimeMs });
+  try {
+    const results = await loadOften(target, options, runs);
+    const download = options.rate || options.nodes < 2 ? undefined : await measureDownload(chain);
+    return { results, download };
+  } finally {
+    await target.stop();
+  }
+}
+
+function downloadLine({ blocks, transactions, seconds, ...speed }: Download): string {
+  const what = `${figure(blocks)} blocks, ${figure(transactions)} transactions`;
+  const each = `${figure(speed.blocksPerSecond, 1)} blocks/s`;
+  const pace = `${each}, ${figure(speed.transactionsPerSecond)} tx/s`;
+  return `download by a node that begins anew: ${what} in ${figure(seconds, 1)} s: ${pace}`;
+}
+
+async function throughput(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const own = options.processes
+    ? await runProcesses(suite, options, PROCESS_RUNS)
+    : { results: await runDev(suite, options, 1), download: undefined };
+  const peer = options.vsAnvil
+    ? await measure(await startAnvil(suite, options.concurrency), options)
+    : undefined;
+  const results = peer ? [...own.results, peer] : own.results;
+  const ratios = peer ? own.results.map(({ tps }) => tps / peer.tps) : [];
+  const isVoid = peer !== undefined && peer.tps < ANVIL_FLOOR_TPS;
+  const lines = [table(HEADS, results.map(rowOf))];
+  if (own.download) lines.push(downloadLine(own.download));
+  if (peer) {
+    const said = ratios.map((ratio) => figure(ratio, 2)).join(", then ");
+    lines.push(`chain-node / anvil: ${said}`);
+  }
+  if (isVoid)
+    lines.push(`void: anvil stayed below ${ANVIL_FLOOR_TPS} TPS, the machine was busy; run again`);
+  const facts = { results, download: own.download, ratio: ratios[0], ratios, void: isVoid };
+  print(options, facts, lines);
+}
+
+/** The same rate over processes and in one, at each minimum block time. */
+async function latency(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const times = options.blockTimeMs ? [options.blockTimeMs] : LATENCY_BLOCK_TIMES_MS;
+  const results: LoadResult[] = [];
+  const ratios: { blockTimeMs: number; run: number; p50: number; p99: number }[] = [];
+  for (const blockTimeMs of times) {
+    const timed = { ...options, blockTimeMs };
+    const { results: own } = await runProcesses(suite, timed, PROCESS_RUNS);
+    const inOne = await runDev(suite, timed, PROCESS_RUNS);
+    const named = inOne.map((one) => ({ ...one, target: `${one.target}, ${blockTimeMs} ms` }));
+    results.push(...own, ...named);
+    for (const [i, result] of own.entries()) {
+      const beside = inOne[i];
+      if (!beside) continue;
+      const p50 = result.p50Ms / beside.p50Ms;
+      ratios.push({ blockTimeMs, run: i + 1, p50, p99: result.p99Ms / beside.p99Ms });
+    }
+  }
+  const said = ratios.map(({ blockTimeMs, run, p50, p99 }) => {
+    const pair = `p50 ${figure(p50, 2)}, p99 ${figure(p99, 2)}`;
+    return `processes / one process at ${blockTimeMs} ms, run ${run}: ${pair}`;
+  });
+  print(options, { results, ratios }, [table(HEADS, results.map(rowOf)), ...said]);
+}
+
+async function idle(options: BenchOptions): Promise<void> {
+  const { blockTimeMs = BLOCK_TIME_MS } = options;
+  const chain = await initBenchChain({ ...options, blockTimeMs });
+  try {
+    await startAll(chain);
+    const memories = await measureIdle(chain, IDLE_MS);
+    const rows = memories.map(({ name, rssMiB, ownMiB, fileMiB, threads }) => [
+      name,
+      ...[rssMiB, ownMiB, fileMiB].map((value) => figure(value, 1)),
+      figure(threads),
+    ]);
+    const heads = ["node", "RSS MiB", "own", "files", "threads"];
+    print(options, { memories }, [table(heads, rows)]);
+  } finally {
+    await chain.close();
+  }
+}
+
+/** Starts and recoveries, beside another build. */
+async function start(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { rounds, kills, vsBuild } = options;
+  const builds = vsBuild === undefined ? ["dist"] : ["dist", vsBuild];
+  const rows = await measureStart({ suite, builds, rounds, kills, say: progress });
+  const cells = rows.map(({ build, starts, connected, voted, ...row }) => [
+    build,
+    figure(starts),
+    ...[connected.cpuMs, connected.wallMs, voted.cpuMs, voted.wallMs].map((ms) => figure(ms)),
+    figure(row.kills),
+    ...[row.recoveryP50Ms, row.recoveryMaxMs, row.recoveryCpuMs].map((ms) => figure(ms)),
+  ]);
+  const heads = ["build", "starts", "connected CPU ms", "wall", "voted CPU ms", "wall", "kills"];
+  const [own, other] = rows;
+  const said = own && other ? [startRatios(own, other)] : [];
+  print(options, rows, [table([...heads, "votes again p50 ms", "max", "CPU ms"], cells), ...said]);
+}
+
+function startRatios(own: StartFigures, other: StartFigures): string {
+  const of = (pick: (row: StartFigures) => number) => figure(pick(own) / pick(other), 2);
+  const connected = `connected ${of((row) => row.connected.cpuMs)} of the CPU time`;
+  const wall = `${of((row) => row.connected.wallMs)} of the wall time`;
+  const again = `votes again after ${of((row) => row.recoveryP50Ms)} of the time`;
+  return `${own.build} / ${other.build}: ${connected}, ${wall}; ${again}`;
+}
+
+/** Receipts pushed over the channel beside receipts polled over HTTP. */
+async function channel(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { nodes, count, concurrency: connections } = options;
+  const rows = await measureChannel({ suite, nodes, count, connections, say: progress });
+  const cells = rows.map(({ way, count, tps, p50Ms, p99Ms, cpuMsPerTransaction }) => [
+    way,
+    ...[count, tps, p50Ms, p99Ms].map((value) => figure(value)),
+    figure(cpuMsPerTransaction, 2),
+  ]);
+  const [polled, pushed] = rows;
+  const ratio = polled && pushed ? pushed.tps / polled.tps : 0;
+  const heads = ["receipts", "transactions", "TPS", "p50 ms", "p99 ms", "CPU ms/tx"];
+  print(options, { rows, ratio }, [table(heads, cells), `channel / HTTP: ${figure(ratio, 2)}`]);
+}
+
+/** Longer tasks are felt. */
+const FELT_MS = 100;
+
+/** The page, visited. */
+async function page(options: BenchOptions): Promise<void> {
+  const facts = await measurePage(progress);
+  const { longTasksMs: tasks } = facts;
+  const felt = tasks.filter((it) => it > FELT_MS).length;
+  print(options, facts, [
+    `first contentful paint, first visit: ${figure(facts.firstPaintMs)} ms`,
+    `first contentful paint, later visit: ${figure(facts.laterPaintMs)} ms`,
+    `session with ${figure(facts.blocks)} blocks: ${figure(facts.sessionMs / 1_000, 1)} s`,
+    `blocks drawn: ${figure(facts.rowsSeen)}`,
+    `long tasks: ${tasks.length}, above ${FELT_MS} ms: ${felt}`,
+    `longest task: ${figure(tasks[0] ?? 0)} ms`,
+    `layout shift: ${figure(facts.layoutShift, 3)}`,
+  ]);
+}
+
+/** Chains in a tab. */
+async function browser(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const { count, concurrency: lanes, profile, nodes, sm } = options;
+  const runs: readonly BrowserRun[] = [
+    { nodes: 1, consensus: "pbft", sm },
+    { nodes, consensus: "pbft", sm },
+    { nodes, consensus: "raft", sm },
+    { nodes, consensus: "pbft", sm, fromOtherTab: true },
+  ];
+  const rows: BrowserFigures[] = [];
+  for (const run of runs) {
+    rows.push(await measureBrowser(suite, run, { count, lanes, profile, say: progress }));
+  }
+  const cells = rows.map((row) => [
+    row.name,
+    ...[row.count, row.refused, row.blocks, row.tps, row.p50Ms, row.p99Ms].map((it) => figure(it)),
+    figure(row.cpuMsPerTransaction, 2),
+    figure(row.rssMiB),
+  ]);
+  const heads = ["chain in a tab", "transactions", "refused", "blocks", "TPS", "p50 ms", "p99 ms"];
+  const sizes = pageSizes();
+  const sizeRows = sizes.map(({ name, kib, budget }) => [
+    name,
+    figure(kib, 1),
+    budget === undefined ? "" : figure(budget),
+  ]);
+  print(options, { rows, sizes }, [
+    table([...heads, "CPU ms/tx", "RSS MiB"], cells),
+    "",
+    table(["script, with what it loads at once", "KiB, gzip -9", "budget"], sizeRows),
+  ]);
+}
+
+async function micro(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const rows = await runMicro(suite, progress);
+  const cells = rows.map((row) => [row.name, figure(row.micros, 2), figure(1e6 / row.micros)]);
+  print(options, rows, [table(["what", "us each", "per second"], cells)]);
+}
+
+/** Contracts by family. */
+async function families(suite: CryptoSuite, options: BenchOptions): Promise<void> {
+  const rows = await measureFamilies(suite, options.forMs, progress);
+  const cells = rows.map(({ name, callsPerSecond }) => [
+    name,
+    figure(callsPerSecond),
+    figure(1e6 / callsPerSecond, 1),
+  ]);
+  const lines = rows.map(({ name, hottest }) => {
+    const parts = hottest.map(({ name: hot, share }) => `${hot} ${figure(100 * share)} %`);
+    return `  ${name}: ${parts.join(", ")}`;
+  });
+  const heads = ["family", "calls per CPU s", "us each"];
+  const hottest = ["", "hottest functions by self time", ...lines, ""];
+  const parallel = await measureParallel(suite, options.forMs, progress);
+  const said = [...parallelTable(parallel), decisionLine(parallel)];
+  print(options, { families: rows, parallel }, [table(heads, cells), ...hottest, ...said]);
+}
+
+/** Independent transactions in two threads. */
+function parallelTable(rows: readonly ParallelFigures[]): readonly string[] {
+  const cells = rows.map((row) => [
+    row.name,
+    figure(row.transactions),
+    ...[row.serialMs, row.splitMs, row.sealMs, row.otherMs].map((value) => figure(value, 1)),
+    figure(row.cpuRatio, 2),
+    ...[row.latencyGain, row.throughputGain].map((gain) => `${figure(100 * gain)} %`),
+  ]);
+  return [table(PARALLEL_HEADS, cells)];
+}
+
+/** What the figures say about worker threads. */
+function decisionLine(rows: readonly ParallelFigures[]): string {
+  const best = Math.max(...rows.map(({ throughputGain }) => throughputGain));
+  const said = `most transactions per second gained by a second thread: ${figure(100 * best)} %`;
+  return `${said}; ${best > LEAST_GAIN ? "above" : "not above"} the ${100 * LEAST_GAIN} % wanted`;
+}
+
+/** Measures what the options say. */
+export async function runBench(options: BenchOptions): Promise<void> {
+  const suite = await createChainSuite(options.sm ? "national" : "standard");
+  if (options.micro) return micro(suite, options);
+  if (options.families) return families(suite, options);
+  if (options.idle) return idle(options);
+  if (options.start) return start(suite, options);
+  if (options.channel) return channel(suite, options);
+  if (options.browser) return browser(suite, options);
+  if (options.page) return page(options);
+  if (options.processes && options.rate !== undefined) return latency(suite, options);
+  return throughput(suite, options);
+}
