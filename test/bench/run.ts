@@ -1,6 +1,6 @@
 /**
- * What `npm run bench` measures: load against a four-node chain in one process or in four, a peer in the same
- * run, latency, download, idle memory, and micro-benchmarks.
+ * What `npm run bench` measures: load against a four-node chain in one process or in four, a peer
+ * in the same run, latency, download, idle memory, and micro-benchmarks.
  */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createChainSuite } from "../../runtimes/node/chain-suite.ts";

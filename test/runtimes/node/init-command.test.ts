@@ -1,6 +1,6 @@
 /**
- * The commands `init` and `cert`: output, exit codes, sentences. Some run as the built program, in a
- * process of its own.
+ * The commands `init` and `cert`: output, exit codes, sentences. Some run as the built program, in
+ * a process of its own.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
