@@ -1,6 +1,7 @@
 /** The runner's settings: a fast tier for `npm run check` and the rest, told apart by location. */
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
+import { moduleCacheFolder } from "./test/support/module-cache.ts";
 import { SummaryReporter } from "./test/support/summary-reporter.ts";
 
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
@@ -38,6 +39,10 @@ const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 export default defineConfig({
   test: {
     watch: false,
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: moduleCacheFolder(import.meta.dirname),
+    },
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
     pool: "threads",
