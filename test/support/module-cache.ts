@@ -1,6 +1,6 @@
 /**
  * Where the runner keeps the modules that it has transformed, for its next runs and for its other
- * projects.
+ * projects, and tests what compilers made.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";

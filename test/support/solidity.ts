@@ -7,7 +7,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { RUN_FOLDER } from "./run-folder.ts";
+import { moduleCacheFolder } from "./module-cache.ts";
 
 /** The compilers that are installed, by package alias. */
 export type CompilerName = "solc04" | "solc05" | "solc06" | "solc07" | "solc08";
@@ -66,14 +66,16 @@ export function compileInput(input: string, compiler: CompilerName): string {
   return (solc.compileStandardWrapper ?? solc.compile)(input);
 }
 
-/** As {@link compileInput}; once per run of tests, as a compiler alone takes seconds to load. */
+let folder: string | undefined;
+
+/** As {@link compileInput}; once for all runs of a day, as a compiler alone takes seconds to load. */
 function compileOnce(input: string, compiler: CompilerName): string {
-  const folder = process.env[RUN_FOLDER];
-  if (folder === undefined) return compileInput(input, compiler);
-  const file = join(folder, createHash("sha256").update(`${compiler} ${input}`).digest("hex"));
+  folder ??= moduleCacheFolder(ROOT);
+  const hash = createHash("sha256").update(`${compiler} ${input}`).digest("hex");
+  const file = join(folder, `solidity-${hash}`);
   if (existsSync(file)) return readFileSync(file, "utf8");
   const output = compileInput(input, compiler);
-  const draft = `${file}.${threadId}`;
+  const draft = `${file}.${process.pid}.${threadId}`;
   writeFileSync(draft, output);
   renameSync(draft, file);
   return output;
