@@ -68,7 +68,7 @@ export function compileInput(input: string, compiler: CompilerName): string {
 
 let folder: string | undefined;
 
-/** As {@link compileInput}; once for all runs of a day, as a compiler alone takes seconds to load. */
+/** As {@link compileInput}; once for all runs of a day: a compiler alone takes seconds to load. */
 function compileOnce(input: string, compiler: CompilerName): string {
   folder ??= moduleCacheFolder(ROOT);
   const hash = createHash("sha256").update(`${compiler} ${input}`).digest("hex");
