@@ -231,7 +231,7 @@ describe.concurrent("chains of other kinds", () => {
       const { phase, nodes } = await second.until("status.phase !== 'connecting'");
       assert.deepEqual([phase, nodes], ["off", []]);
       const wrong = await second.page.evaluate(
-        `tab.start({ ...${JSON.stringify(wish)}, passphrase: "battery" }).catch(({ name }) => name)`,
+        `tab.start({ ...${JSON.stringify(wish)}, passphrase: "horse" }).catch(({ name }) => name)`,
       );
       assert.equal(wrong, "KeysLocked");
       await second.until("status.phase === 'locked'");
