@@ -108,9 +108,17 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (cause) {
+    return wrong(`${cause instanceof Error ? cause.message : cause}; see npm run bench -- --help`);
+  }
+}
+
 /** Reads the arguments; ends the process for wrong ones and for `--help`. */
 export function readOptions(args = process.argv.slice(2)): BenchOptions {
-  const { values } = parseArgs({ args, options: OPTIONS });
+  const values = parsed(args);
   if (values.help) {
     process.stdout.write(USAGE);
     process.exit(0);

@@ -49,6 +49,18 @@ const DEFAULT_SEEDS = 500;
 /** Exit code for a command line that makes no sense. */
 const USAGE_ERROR = 2;
 
+const USAGE = `Usage: npm run simulate -- [options]
+  --protocol pbft|raft  the consensus whose core is simulated (pbft)
+  --whole               whole nodes instead of a core
+  --seeds N             so many schedules (${DEFAULT_SEEDS}); --from S: the first of them (1)
+  --seed S              one schedule, with its log
+  --mutate RULE         plants a fault; a wrong name lists them
+  --workers 1|2         threads (1)
+  --resume FILE         keeps how far it is, and goes on from there
+  --keep-going          lists all seeds that fail instead of ending at the first
+  --json                for machines
+`;
+
 /** A run that can be continued. */
 interface Progress {
   next: number;
@@ -84,7 +96,8 @@ interface Arguments {
   readonly seed: number | undefined;
 }
 
-function readArguments(): Arguments {
+/** Undefined when only they are asked for. */
+function readArguments(): Arguments | undefined {
   const { values } = parseArgs({
     options: {
       whole: { type: "boolean", default: false },
@@ -97,8 +110,10 @@ function readArguments(): Arguments {
       workers: { type: "string" },
       resume: { type: "string" },
       "keep-going": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  if (values.help) return undefined;
   const named = PROTOCOLS.find((name) => name === values.protocol);
   if (values.protocol !== undefined && !named)
     throw new RangeError(`--protocol is one of ${PROTOCOLS.join(", ")}`);
@@ -352,12 +367,16 @@ function report(options: Arguments, progress: Progress): number {
 }
 
 async function main(): Promise<number> {
-  let options: Arguments;
+  let options: Arguments | undefined;
   try {
     options = readArguments();
   } catch (cause) {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
     return USAGE_ERROR;
+  }
+  if (!options) {
+    process.stdout.write(USAGE);
+    return 0;
   }
   if (options.seed !== undefined) return replay(options.seed, options);
   const progress = readProgress(options);

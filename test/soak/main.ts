@@ -18,7 +18,7 @@ import { cutsSoak, roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
 import { exitOnSignals } from "../support/own-children.ts";
-import type { Soak } from "./soak.ts";
+import { OptionFault, type Soak, unknownOption } from "./soak.ts";
 import { tenGroupsSoak } from "./ten-groups.ts";
 
 /** All of them, by name. */
@@ -50,14 +50,33 @@ function usage(): string {
   return `Usage: npm run soak -- NAME [options]\n${lines.join("\n")}\n`;
 }
 
-async function main([name = "", ...args]: readonly string[]): Promise<number> {
-  const soak = Object.hasOwn(SOAKS, name) ? SOAKS[name] : undefined;
-  if (!soak) {
-    process.stderr.write(usage());
-    return 1;
+function refuse(reason: string, help: string): number {
+  process.stderr.write(`${reason}\n${help}`);
+  return 2;
+}
+
+async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  if (name === "--help") {
+    process.stdout.write(usage());
+    return 0;
   }
-  await soak.run(args, (line) => process.stdout.write(`${line}\n`));
-  return 0;
+  const soak = Object.hasOwn(SOAKS, name) ? SOAKS[name] : undefined;
+  if (!soak) return refuse(`there is no soak ${name}`, usage());
+  const help = `npm run soak -- ${name}: ${soak.about}\n`;
+  if (args.includes("--help")) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const wrong = unknownOption(args, soak.about);
+  if (wrong !== undefined) return refuse(`${name} has no option ${wrong}`, help);
+  try {
+    await soak.run(args, say);
+    return 0;
+  } catch (cause) {
+    if (cause instanceof OptionFault) return refuse(cause.message, help);
+    throw cause;
+  }
 }
 
 exitOnSignals();

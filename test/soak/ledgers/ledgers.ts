@@ -8,7 +8,7 @@ import { BUILD_INFO } from "../../../runtimes/node/build-info.ts";
 import { createCountLine } from "../../../runtimes/node/count-line.ts";
 import { differenceLines } from "../../../runtimes/node/replay.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
-import { numberOption, type Soak, textOption } from "../soak.ts";
+import { numberOption, OptionFault, type Soak, textOption } from "../soak.ts";
 import { keepCase, readCase } from "./case-file.ts";
 import { generatorContracts } from "./contracts.ts";
 import { runDevChains } from "./dev-chain.ts";
@@ -52,7 +52,7 @@ function listOption(args: readonly string[], name: string, known: readonly strin
   if (text === undefined) return known;
   const chosen = text.split(",");
   const wrong = chosen.find((it) => !known.includes(it));
-  if (wrong !== undefined) throw new RangeError(`--${name}: ${wrong} is none of ${known.join()}`);
+  if (wrong !== undefined) throw new OptionFault(`--${name}: ${wrong} is none of ${known.join()}`);
   return chosen;
 }
 
@@ -186,7 +186,7 @@ function readCounts(settings: Settings): Counts | undefined {
   if (resume === undefined || !existsSync(resume)) return undefined;
   const { run, counts } = JSON.parse(readFileSync(resume, "utf8")) as Kept;
   if (run === runOf(settings).run) return counts;
-  throw new RangeError(`${resume} is of another commit or of other ledgers: remove it`);
+  throw new OptionFault(`${resume} is of another commit or of other ledgers: remove it`);
 }
 
 function writeCounts(file: string, kept: Kept): void {
