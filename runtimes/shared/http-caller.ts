@@ -24,7 +24,7 @@ export interface Caller {
   readonly host: string | undefined;
   /**
    * False where `host` may be anybody's name. A page may pose as a program, and a GET of its own
-   * origin shows nothing else of it: what is no recorded interface is kept from it by this.
+   * origin shows nothing else of it: the live view is kept from it by this.
    */
   readonly isSentHere: boolean;
   /** What lets a page of another origin read the answer. */
