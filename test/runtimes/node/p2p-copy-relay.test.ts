@@ -175,6 +175,27 @@ test("a copy of the version before that asks is answered, and met", async () => 
   });
 });
 
+test("a copy that asks and hangs up before the answer is met", async () => {
+  const { node, met } = await watchful([]);
+  const copy = await host();
+  await withNodes([node], async () => {
+    await node.start();
+    const connection = await copy.dial(multiaddr(`/ip4/127.0.0.1/tcp/${node.port}`));
+    try {
+      const stream = await connection.newStream(copyProtocol(1), { negotiateFully: true });
+      const line = lpStream(stream);
+      const challenge = (await line.read()).slice();
+      const claim = { nonce, tag, uptimeMs: 5_000_000 };
+      await line.write(encodeCopyClaim(claim, oldContext(challenge, true), testKey(0)));
+      stream.abort(new DOMException("asked and gone", "AbortError"));
+      await until("met", () => met.length === 1);
+      assert.equal(met[0]?.isLater, true);
+    } finally {
+      await copy.stop();
+    }
+  });
+});
+
 test("a copy of the version before that is dialled is met", async () => {
   const port = await freePort();
   const server = await echoHost(port);
