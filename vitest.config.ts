@@ -1,4 +1,5 @@
-/** The runner's settings: a fast tier for `npm run check` and the rest, told apart by location. */
+/** The runner's settings: all tests, or for `npm run check` the fast ones, which their place tells. */
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
 import { moduleCacheFolder } from "./test/support/module-cache.ts";
@@ -19,8 +20,8 @@ const SLOW = [
   "test/rules/readme.test.ts",
 ];
 /**
- * Those of them that change what a whole thread shares, its clock, its globals, a module, or that
- * measure its heap.
+ * Those of the slow ones that change what a whole thread shares, its clock, its globals, a module,
+ * or that measure its heap.
  */
 const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
@@ -30,6 +31,8 @@ const ALONE = [
   "test/runtimes/node/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
 ];
+/** Set by `npm run check`. In a whole run one project has both: its workers load modules once. */
+const IS_FAST_ONLY = process.env["FAST_TESTS"] === "1";
 /** Set up for every file. */
 const PROPERTIES = "test/support/steady-properties.ts";
 const SECOND_MS = 1_000;
@@ -37,6 +40,10 @@ const SECOND_MS = 1_000;
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
 
 export default defineConfig({
+  // The runner would take the build for development, which looks into every event.
+  resolve: {
+    alias: { xstate: join(import.meta.dirname, "node_modules/xstate/dist/xstate.cjs.mjs") },
+  },
   test: {
     watch: false,
     experimental: {
@@ -51,32 +58,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "fast",
+          name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: SLOW,
+          exclude: IS_FAST_ONLY ? SLOW : ALONE,
           // Modules hold no state between files: loading each once per worker saves most of the
           // time.
-          isolate: false,
-          setupFiles: PROPERTIES,
-          ...PATIENCE,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "slow",
-          include: SLOW,
-          exclude: ALONE,
           isolate: false,
           globalSetup: "test/support/run-folder.ts",
           setupFiles: [PROPERTIES, "test/support/own-environment.ts"],
           ...PATIENCE,
         },
       },
-      {
-        extends: true,
-        test: { name: "alone", include: ALONE, setupFiles: PROPERTIES, ...PATIENCE },
-      },
+      ...(IS_FAST_ONLY
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: { name: "alone", include: ALONE, setupFiles: PROPERTIES, ...PATIENCE },
+            },
+          ]),
     ],
   },
 });

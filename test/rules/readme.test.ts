@@ -118,7 +118,7 @@ const RUNS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     assert.match(await output("npm", ["start", "--silent", "--", "--help"]), /--ephemeral/),
   "npm test": async () =>
     assert.match(
-      await output("npm", ["test", "--", "--project", "fast", "test/core/actors/effects.test.ts"]),
+      await output("npm", ["test", "--", "test/core/actors/effects.test.ts"]),
       /1 passed/,
     ),
   "npm run check": async () =>

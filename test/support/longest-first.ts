@@ -18,7 +18,7 @@ function recorded(): Readonly<Record<string, number>> {
 }
 
 /** A worker serves one project: those that have a worker for each file first. */
-const PROJECTS = ["alone", "slow", "fast"];
+const PROJECTS = ["alone", "shared"];
 
 /** By project, then longest first; files without a record come where the short ones are. */
 export class LongestFirst extends BaseSequencer {
