@@ -1,4 +1,4 @@
-/** The runner's settings: all tests, or for `npm run check` the fast ones, which their place tells. */
+/** The runner's settings: all tests, or for `npm run check` the fast ones, told by their place. */
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
