@@ -82,7 +82,7 @@ interface Look {
 }
 
 async function findings(options: object = {}): Promise<readonly string[]> {
-  await page.evaluate(`globalThis.axe === undefined && (() => { ${AXE} })()`);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   return (await page.evaluate(findingsOf(options))) as string[];
 }
 
