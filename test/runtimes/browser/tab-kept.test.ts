@@ -285,15 +285,15 @@ test("a browser that is killed under load has lost no receipt that was answered"
   const first = await openSite({ profile: FRESH });
   const { profile, port } = first;
   const tab = await openChain(first);
-  const raws = Array.from({ length: 200 }, () => {
+  const raws = Array.from({ length: 90 }, () => {
     const { hash, raw } = send({ head: 0 });
     return [hash, raw];
   });
-  const half = JSON.stringify(raws.slice(0, 100));
-  await tab.page.evaluate(`(${LOAD})(${half})`);
-  await tab.page.waitForFunction("acknowledged.length >= 50");
-  await tab.page.evaluate(`(${LOAD})(${JSON.stringify(raws.slice(100))})`);
-  await tab.page.waitForFunction("acknowledged.length >= 20");
+  const warm = JSON.stringify(raws.slice(0, 30));
+  await tab.page.evaluate(`(${LOAD})(${warm})`);
+  await tab.page.waitForFunction("acknowledged.length >= 10");
+  await tab.page.evaluate(`(${LOAD})(${JSON.stringify(raws.slice(30))})`);
+  await tab.page.waitForFunction("acknowledged.length >= 10");
   const acknowledged = await tab.page.evaluate<string[]>("acknowledged");
   await first.kill();
 
