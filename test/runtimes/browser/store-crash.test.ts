@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { bundleFor } from "../../support/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
 import { FRESH, openSite } from "../../support/site.ts";
@@ -31,7 +32,7 @@ const PAGE = `
     return globalThis.durable;
   };
 `;
-const ROUNDS = 12;
+const ROUNDS = cases(12, 6);
 
 let server: ScriptServer;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { STORE_CASES } from "../../contract/store-cases.ts";
+import { cases, propertySeed } from "../../support/cases.ts";
 import { bundleFor } from "../../support/platform-bundle.ts";
 import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
 import { openSite, type Site } from "../../support/site.ts";
@@ -11,7 +12,6 @@ const SCRIPT = `
   import * as tests from "./browser/store-script.ts";
   globalThis.tests = tests;
 `;
-const SEED = 20261121;
 
 let server: ScriptServer;
 let site: Site;
@@ -40,7 +40,7 @@ describe("the store of a browser", () => {
 });
 
 test("commits, openings and ranges in any order give what a store in memory gives", async () => {
-  await run(`runProperty(80, ${SEED})`);
+  await run(`runProperty(${cases(80)}, ${propertySeed()})`);
 });
 
 test("a commit of which a part cannot be written leaves nothing", async () => {
