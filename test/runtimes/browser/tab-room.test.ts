@@ -10,7 +10,7 @@ import { openTabPage, type TabPage } from "../../support/tab-node.ts";
 const send = createSender(createStandardSuite());
 /** A contract of this size per block: the room is soon used. */
 const CODE = new Uint8Array(20_000).fill(0x5b);
-const ROOM_BYTES = 400_000;
+const ROOM_BYTES = 200_000;
 
 /**
  * Gives the site little room, before it has used any: Chromium remembers for half a minute how much
