@@ -28,7 +28,7 @@ import { openTabPage, type TabPage } from "../../support/tab-node.ts";
 
 const LIMIT_MS = 300_000;
 /** Several requests of a node that catches up. */
-const BLOCKS = cases(1_000, 250);
+const BLOCKS = cases(1_000, 120);
 let chain: ProcessChain;
 let first: NodeProcess;
 let site: Site;
