@@ -69,7 +69,7 @@ const MOST_LEFT = 0.02;
 const LEAST_EXECUTIONS = 1_000;
 const MILLION = 1_000_000;
 /** Programs below which the mixture, and the opcodes, prove nothing. */
-const JUDGED = 1_000;
+const JUDGED = 300;
 const OPCODES_JUDGED = 10_000;
 
 /** What a run lacks to be worth its name; nothing is asked of a short one. */
