@@ -202,7 +202,9 @@ export function sdkIdOf(key: KeyObject): string {
 /** A chain of RSA mode: a root and leaves directly below it. */
 export function newRsaChain() {
   const root = toolCertificate({ shape: "root", name: ["agencyA", "chain"], key: newRsaKey() });
+  // One key for all leaves: to make one takes longer than all the rest.
+  const key = newRsaKey();
   const leaf = (shape: "rsaLeaf" | "rsaLeafCa") =>
-    toolCertificate({ shape, name: ["FISCO-BCOS", "agency"], key: newRsaKey(), issuer: root });
+    toolCertificate({ shape, name: ["FISCO-BCOS", "agency"], key, issuer: root });
   return { root, node: leaf("rsaLeaf"), sdk: leaf("rsaLeafCa"), plainSdk: leaf("rsaLeaf") };
 }
