@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { assemble } from "../../support/assembler.ts";
+import { cases } from "../../support/cases.ts";
 import { NodeWorld } from "../../support/node-world.ts";
 
 const suite = await createNodeSuite();
@@ -70,7 +71,7 @@ const GIANT = assemble(`
   3000 again: dup1 iszero @done jumpi 1 swap1 sub 0 0 log0 @again jump
   done: 0 0 return
 `);
-const GIANTS = 4;
+const GIANTS = cases(4, 2);
 const PAUSE_MS = 10_000;
 
 for (const nodes of [4, 7]) {

@@ -124,7 +124,7 @@ test("one peer does not fill the room in which transactions wait for their sende
   const large = new Uint8Array(8 * 1024 * 1024);
   let nonce = 1;
   const give = (from: NodeId) => push(from, [signed(nonce++, { input: large }).raw]);
-  for (let times = 0; times < 20; times++) give(PEER);
+  for (let times = 0; times < 12; times++) give(PEER);
   const ofPeer = recovered();
   assert.ok(ofPeer >= 8 && ofPeer <= 9, `${ofPeer}`);
   give(OTHER);
