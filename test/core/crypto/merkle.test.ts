@@ -18,10 +18,10 @@ import {
   type ProofLevel,
   verifyProof,
 } from "../../../core/crypto/merkle.ts";
-import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
+import { STANDARD_SUITE } from "../../support/suites.ts";
 
-const { hash } = createStandardSuite();
+const { hash } = STANDARD_SUITE;
 const leaves = (count: number) =>
   Array.from({ length: count }, (_, i) => hash(utf8Bytes(`leaf${i}`)));
 
