@@ -15,6 +15,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
+import { cases } from "../../support/cases.ts";
 
 async function field(count: number): Promise<TestNode[]> {
   const ports = await Promise.all(Array.from({ length: count }, freePort));
@@ -63,7 +64,7 @@ test("four nodes exchange all classes, each in order", async () => {
     await until("all are connected", () =>
       nodes.every(({ network }) => network.peers().length === 3),
     );
-    const count = 100;
+    const count = cases(100, 50);
     for (let value = 0; value < count; value++) {
       // Lengths from one byte to several parts, compressible and not.
       const bytes = new Uint8Array(2 + (value % 50) * 3_001);
