@@ -17,13 +17,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { checkFailures } from "../../support/journal-property.ts";
 import { loadMutant } from "../../support/mutant-module.ts";
 import { ROOT } from "../../support/root.ts";
 
 // rules: execution 3, 5, 6, precompiles 1, storage 4.1, README 21
 
-const TREES = Number(process.env["JOURNAL_TREES"] ?? 5);
+const TREES = Number(process.env["JOURNAL_TREES"] ?? cases(5, 3));
 const SEED = Number(process.env["JOURNAL_SEED"] ?? 4);
 
 test("a transaction that fails at any step leaves the block as if it had not run", {

@@ -26,6 +26,7 @@ import {
   withoutExtension,
 } from "./crafted-certificates.ts";
 import { cases } from "../../support/cases.ts";
+import { TAKES_ALL_CASES } from "../../support/cases.ts";
 
 const CHAIN = createChain();
 const OTHER = createChain();
@@ -282,7 +283,8 @@ test("every changed byte outside the signed part is refused", () => {
   const { der } = CHAIN.node;
   const tail = der.length - 90;
   for (let at = 0; at < der.length; at = at === 7 ? tail : at + 1) {
-    for (const by of [1, 3, 0x20, 0x80]) {
+    const ways = [1, 3, 0x20, 0x80];
+    for (const by of TAKES_ALL_CASES ? ways : ways.slice(at % 4).slice(0, 1)) {
       const changed = der.slice();
       changed[at] = (changed[at] ?? 0) ^ by;
       assert.ok(!verifyChain([changed, CHAIN.agency.der], TRUST).ok, `byte ${at} by ${by}`);

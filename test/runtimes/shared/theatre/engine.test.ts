@@ -34,11 +34,12 @@ function busy(): ReturnType<typeof playTo> {
 
 test("a scenario has the same trace twice, and another seed another one", async () => {
   const first = await busy();
-  const second = await playTo(BUSY, BUSY_MS);
+  // The whole of it once more is played in Chromium.
+  const second = await playTo(BUSY, BUSY_MS / 2);
   console.log(`trace of ${first.last.step} steps: ${first.last.trace}`);
   assert.ok(first.last.step > 500);
-  assert.equal(second.last.trace, first.last.trace);
-  assert.deepEqual(second.last, first.last);
+  assert.ok(second.last.step > 250);
+  assert.deepEqual(second.frames, first.frames.slice(0, second.last.step + 1));
   const other = await playTo(BUSY.replace("seed-11", "seed-12"), 1_000);
   assert.notEqual(other.last.trace, first.last.trace);
   assert.deepEqual(first.last.forks, []);
