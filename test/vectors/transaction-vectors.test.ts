@@ -22,7 +22,8 @@ import {
 import { VERSION_RC2 } from "../../core/model/version.ts";
 import { type RenderedReceipt, receiptOf } from "./rendered.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
-import { STANDARD, suiteOf } from "./vector-suites.ts";
+import { STANDARD_SUITE } from "../support/suites.ts";
+import { suiteOf } from "./vector-suites.ts";
 
 interface TransactionRow {
   readonly id: string;
@@ -118,7 +119,7 @@ interface RecordedBlock {
   };
 }
 
-const CODEC = { version: VERSION_RC2, suite: STANDARD };
+const CODEC = { version: VERSION_RC2, suite: STANDARD_SUITE };
 
 function decodeRecorded({ rawHex }: RecordedBlock): EncodedBlock {
   const block = decodeBlock(hexBytes(rawHex), CODEC);
@@ -128,9 +129,9 @@ function decodeRecorded({ rawHex }: RecordedBlock): EncodedBlock {
 
 function signedTransactions(block: EncodedBlock): SignedTransaction[] {
   return block.transactions.map((raw) => {
-    const decoded = decodeTransaction(raw, STANDARD);
+    const decoded = decodeTransaction(raw, STANDARD_SUITE);
     assert.ok(decoded.ok);
-    const from = recoverSender(decoded.transaction, STANDARD);
+    const from = recoverSender(decoded.transaction, STANDARD_SUITE);
     assert.ok(from);
     return withSender(decoded.transaction, from);
   });
@@ -151,7 +152,7 @@ function checkHeader({ header, hash, seals }: EncodedBlock, { expected }: Record
     expected.signatureList,
   );
   for (const { index, signature } of seals) {
-    const key = STANDARD.recover(idBytes(hash), signature);
+    const key = STANDARD_SUITE.recover(idBytes(hash), signature);
     assert.equal(key && toHex(key), header.sealerList[index]);
   }
 }
@@ -163,13 +164,13 @@ function checkTransactions(block: EncodedBlock, { expected }: RecordedBlock): vo
     expected.transactionHashes,
   );
   const senders = concatBytes(...signed.map(({ from }) => idBytes(from)));
-  assert.equal(hashOf(STANDARD.hash(senders)), expected.sendersDigest);
+  assert.equal(hashOf(STANDARD_SUITE.hash(senders)), expected.sendersDigest);
   const nonces = encodeRlp(signed.map(({ nonce }) => nonce));
   if (expected.nonceListRlpHex !== undefined) {
     assert.equal(toPrefixedHex(nonces), expected.nonceListRlpHex);
   }
   if (expected.nonceListRlpKeccak !== undefined) {
-    assert.equal(hashOf(STANDARD.hash(nonces)), expected.nonceListRlpKeccak);
+    assert.equal(hashOf(STANDARD_SUITE.hash(nonces)), expected.nonceListRlpKeccak);
   }
   assert.equal(transactionsRoot(signed, CODEC), expected.transactionsRoot);
 }
@@ -177,7 +178,7 @@ function checkTransactions(block: EncodedBlock, { expected }: RecordedBlock): vo
 function checkReceipts({ receipts }: EncodedBlock, { expected }: RecordedBlock): void {
   const items = receipts.map((receipt) => {
     const raw = encodeReceipt(receipt, VERSION_RC2);
-    return { raw, hash: hashOf(STANDARD.hash(raw)) };
+    return { raw, hash: hashOf(STANDARD_SUITE.hash(raw)) };
   });
   assert.equal(receiptsRoot(items, CODEC), expected.receiptsRoot);
   if (expected.receiptCount !== undefined) assert.equal(receipts.length, expected.receiptCount);
