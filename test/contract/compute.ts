@@ -1,6 +1,6 @@
 /** What every Compute port does; each implementation runs this in its real runtime. */
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { afterAll, afterEach, describe, test } from "vitest";
 import { STANDARD_SUITE } from "../support/suites.ts";
 import type { Compute, RecoverItem } from "../../core/ports/compute.ts";
 
@@ -82,18 +82,30 @@ export function invalidItems(): readonly { name: string; item: RecoverItem }[] {
   return [...bad, { name: "digest short", item: { digest: digest.slice(1), signature } }];
 }
 
-/** The suite: pass what opens the implementation under test. */
-export function computeContract(name: string, open: () => Promise<Compute>): void {
-  async function using<T>(body: (compute: Compute) => Promise<T>): Promise<T> {
-    const compute = await open();
-    try {
-      return await body(compute);
-    } finally {
-      await compute.close();
-    }
-  }
-
+/**
+ * The suite: pass what opens the implementation under test.
+ *
+ * @param remembers whether it must be opened for each test, as answers would come from its memory
+ */
+export function computeContract(
+  name: string,
+  open: () => Promise<Compute>,
+  { remembers = false } = {},
+): void {
   describe(name, () => {
+    let opened: Promise<Compute> | undefined;
+    const close = async () => {
+      const compute = await opened;
+      opened = undefined;
+      await compute?.close();
+    };
+    const using = async <T>(body: (compute: Compute) => Promise<T>): Promise<T> => {
+      opened ??= open();
+      return await body(await opened);
+    };
+    if (remembers) afterEach(close);
+    else afterAll(close);
+
     test("an empty batch gives an empty answer", () =>
       using(async (compute) => assert.deepEqual(await compute.recover([]), [])));
 

@@ -27,11 +27,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 computeContract("the in-place compute", async () => createInlineCompute(STANDARD_SUITE));
 computeContract("one compute worker", async () => createWorkerCompute({ suite, workers: 1 }));
 computeContract("two compute workers", async () => createWorkerCompute({ suite, workers: 2 }));
-computeContract("the shared memo over two workers", async () =>
-  sharedCompute(createWorkerCompute({ suite, workers: 2 })),
+computeContract(
+  "the shared memo over two workers",
+  async () => sharedCompute(createWorkerCompute({ suite, workers: 2 })),
+  { remembers: true },
 );
-computeContract("a shared memo of one entry", async () =>
-  sharedCompute(createInlineCompute(suite), { limit: 1 }),
+computeContract(
+  "a shared memo of one entry",
+  async () => sharedCompute(createInlineCompute(suite), { limit: 1 }),
+  { remembers: true },
 );
 
 /** A worker file that ends its thread instead of answering. */

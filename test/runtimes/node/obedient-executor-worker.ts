@@ -19,6 +19,11 @@ function spin(cancelled: () => boolean): boolean {
   return false;
 }
 
+/** Until the heap is full. Numbers are neither copied nor looked at when memory is cleared. */
+function exhaust(): never {
+  for (const hoard: number[][] = []; ; ) hoard.push(new Array<number>(1_000_000).fill(0.5));
+}
+
 /** A hash over everything in the request, so that one wrong byte shows. */
 function digestOf({ transactions, hashes, senders }: ExecuteRequest): Hash {
   const text = bytesOf([...hashes, ...senders, transactions.map((t) => t.length)].join());
@@ -33,7 +38,7 @@ serveSeats(async (setup: string, cancelled) => {
       const order = textOfByteString(byteString(request.header.extraData[0] ?? new Uint8Array()));
       if (order === "exit") process.exit(7);
       if (order === "fault") throw new InvariantFault("two heads at one number");
-      if (order === "exhaust") for (const hoard: unknown[] = []; ; ) hoard.push(hoard.slice());
+      if (order === "exhaust") exhaust();
       if (order === "spin" && spin(cancelled)) {
         return { ok: false, reason: "cancelled", heavy: request.hashes[0] };
       }
