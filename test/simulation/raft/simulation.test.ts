@@ -9,7 +9,7 @@ import { cases } from "../../support/cases.ts";
 
 // rules: raft 8, raft 9, raft 10
 
-const SEEDS = cases(300, 60);
+const SEEDS = cases(300, 40);
 /** In this schedule the missing rule shows, and how. */
 const FOUND: readonly {
   readonly mutation: RaftMutation;

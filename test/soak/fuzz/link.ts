@@ -84,6 +84,17 @@ export interface PeerIdentity {
   readonly certificates: readonly Uint8Array[];
 }
 
+type PeerId = ReturnType<typeof peerIdFromPrivateKey>;
+
+/** By identity: to work one out takes longer than many messages. */
+const peerIds = new WeakMap<PeerIdentity, PeerId>();
+
+function peerIdOf(identity: PeerIdentity): PeerId {
+  const id = peerIds.get(identity) ?? peerIdFromPrivateKey(privateKeyFromRaw(identity.privateKey));
+  peerIds.set(identity, id);
+  return id;
+}
+
 /** What the peer says: bytes behind the framing. */
 export interface Saying {
   readonly kind: NetworkClass;
@@ -108,8 +119,7 @@ export class FuzzPeer {
     this.#identity = identity;
     this.#settings = settings;
     this.#suite = settings.suite;
-    const key = privateKeyFromRaw(identity.privateKey);
-    this.#connection = new MemoryConnection(peerIdFromPrivateKey(key));
+    this.#connection = new MemoryConnection(peerIdOf(identity));
     const protocol = peerProtocol(PEER_VERSIONS[0]);
     this.#stream = new MemoryStream(protocol, (bytes) => this.#hear(bytes));
     const [stream, connection] = [this.#stream, this.#connection] as unknown[];
