@@ -22,8 +22,8 @@ const GRACE_MS = 30_000;
 const FILES_AT_ONCE = 12;
 /** Leaves room for the ranges that begin at a seed. */
 const MOST_SEED = 2 ** 30;
-/** A file that takes cases by number, or properties as they come. */
-const HAS_CASES = /support\/cases\.ts"|from "fast-check"/;
+/** A file that takes cases by number, also of what a ledger shows, or properties as they come. */
+const HAS_CASES = /support\/(cases|replay-check)\.ts"|from "fast-check"/;
 
 /** A part of the run; its name tells it from the others. */
 interface Step {

@@ -37,7 +37,7 @@ export interface ReadLedger {
   readonly ledger: Ledger;
   readonly suite: CryptoSuite;
   readonly version: Version;
-  /** Whether every transaction is asked for by itself; else one of each block. */
+  /** Whether every transaction is asked for by itself; else one of each block that is read. */
   readonly isEachAsked: boolean;
 }
 
@@ -149,13 +149,27 @@ class Reader {
   }
 }
 
+/** Of a ledger of which not everything is asked, one of so many blocks is read. */
+const BLOCKS_PER_READ = 4;
+/** Versions count their minor numbers in thousands. */
+const MINOR = 1_000;
+
+/**
+ * Whether a block is read. The ledgers of all versions have the same plan: each reads others of its
+ * blocks, so that all are read of some version.
+ */
+function isRead({ number }: RecordedLine, options: ReadLedger): boolean {
+  const minor = Math.floor(options.version / MINOR);
+  return options.isEachAsked || (number + minor) % BLOCKS_PER_READ === 0;
+}
+
 /** Asks for everything of a replayed ledger. */
 export async function assertReads(options: ReadLedger): Promise<void> {
   const { files, ledger } = options;
   const last = ledger.head().number;
   const recorded = readDataLines<RecordedLine>(files.ledger).slice(0, last + 1);
   const reader = new Reader(options);
-  for (const line of recorded) await reader.block(line);
+  for (const line of recorded) if (isRead(line, options)) await reader.block(line);
   const all = recorded.flatMap(({ receipts }) => receipts);
   assert.deepEqual(await reader.read("getTotalTransactionCount"), {
     blockNumber: `0x${last.toString(16)}`,
