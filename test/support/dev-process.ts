@@ -12,7 +12,9 @@ import { ROOT } from "./root.ts";
 
 const READY = /\{"ready":true.*\}\n/;
 const START_LIMIT_MS = 240_000;
-const POLL_MS = 40;
+const FIRST_PAUSE_MS = 40;
+const LONGEST_PAUSE_MS = 400;
+const PAUSE_GROWTH = 1.3;
 const MARKER = /ViewChangeWarning/;
 const MOST_MARKED = 10_000;
 /** As many as a chain has nodes that says nothing about it. */
@@ -47,6 +49,19 @@ export interface DevProcessOptions {
 /** Waits. */
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resume) => void setTimeout(resume, ms));
+
+/**
+ * Waits between looks at nodes: longer from time to time. A look takes work of the nodes that are
+ * waited for, and one that comes late by a share of what has been waited takes little.
+ */
+export function growingPauses(): () => Promise<void> {
+  let next = FIRST_PAUSE_MS;
+  return () => {
+    const ms = next;
+    next = Math.min(LONGEST_PAUSE_MS, ms * PAUSE_GROWTH);
+    return sleep(ms);
+  };
+}
 
 /** A port that is free, and the next few too. */
 export const freePort = (): Promise<number> => portsInRow(FEW_PORTS);
@@ -168,10 +183,9 @@ export async function waitForReceipt(
   groupId = 1,
 ): Promise<SeenReceipt> {
   const end = performance.now() + limitMs;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const receipt = await receiptOf(url, hash, groupId);
     if (receipt) return receipt;
     assert.ok(performance.now() < end, `${url} has a receipt for ${hash} within ${limitMs} ms`);
-    await sleep(POLL_MS);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readGenesisFile, writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
 import { replaceList } from "../../runtimes/folder/ini-edit.ts";
-import { request, sleep, startProgram, steadyPorts } from "./dev-process.ts";
+import { growingPauses, request, startProgram, steadyPorts } from "./dev-process.ts";
 import { createHouse, type House } from "./hosted-nodes.ts";
 import { createLinks, type Links } from "./proxy.ts";
 import { type WrittenChainNode, writeChainFolder } from "./written-chain.ts";
@@ -77,7 +77,6 @@ export interface RunningProgram {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
 
-const POLL_MS = 50;
 const CONSENSUS_SENT = /^chain_node_p2p_messages_total\{.*class="consensus".*\} (\d+)$/;
 const PAUSE_KEY = "min_block_generation_time";
 
@@ -238,13 +237,12 @@ export async function untilEqual(
   limitMs: number,
 ): Promise<number> {
   const end = performance.now() + limitMs;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const numbers = await Promise.all(nodes.map((node) => node.blockNumber()));
     const [first = 0] = numbers;
     if (first >= least && numbers.every((number) => number === first)) return first;
     const seen = numbers.join(" ");
     const logs = nodes.map((node) => node.errors().slice(-600)).join("\n");
     assert.ok(performance.now() < end, `nodes stand at ${seen}, not at ${least}\n${logs}`);
-    await sleep(POLL_MS);
   }
 }

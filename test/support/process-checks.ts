@@ -1,6 +1,6 @@
 /** What tests ask of nodes that run as processes: receipts, one chain, progress. */
 import assert from "node:assert/strict";
-import { ask, request, sleep, waitForReceipt } from "./dev-process.ts";
+import { ask, growingPauses, request, waitForReceipt } from "./dev-process.ts";
 import { type NodeProcess, untilEqual } from "./node-processes.ts";
 import { type Call, createSender } from "./sender.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "./suites.ts";
@@ -9,7 +9,6 @@ import { NATIONAL_SUITE, STANDARD_SUITE } from "./suites.ts";
 export type Consensus = "pbft" | "raft";
 
 const LIMIT_MS = 240_000;
-const POLL_MS = 50;
 
 const signStandard = createSender(STANDARD_SUITE);
 const signNational = createSender(NATIONAL_SUITE);
@@ -84,18 +83,17 @@ export async function peersOf({ url }: NodeProcess): Promise<readonly string[]> 
 /** Waits until each node has a session with all others. */
 export async function untilConnected(nodes: readonly NodeProcess[]): Promise<void> {
   const end = performance.now() + LIMIT_MS;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const counts = await Promise.all(nodes.map(async (node) => (await peersOf(node)).length));
     if (counts.every((count) => count >= nodes.length - 1)) return;
     assert.ok(performance.now() < end, `sessions: ${counts.join(" ")}`);
-    await sleep(POLL_MS);
   }
 }
 
 /** A node whose absence hurts most: the leader of a Raft group; with PBFT they take turns. */
 export async function specialIndex(nodes: readonly NodeProcess[]): Promise<number> {
   const end = performance.now() + LIMIT_MS;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const told = await Promise.all(
       nodes.map(({ url }) => request(url, "getConsensusStatus", [1]) as Promise<Leading>),
     );
@@ -104,7 +102,6 @@ export async function specialIndex(nodes: readonly NodeProcess[]): Promise<numbe
     const index = nodes.findIndex(({ nodeId }) => leaders.size === 1 && leaders.has(nodeId));
     if (index >= 0) return index;
     assert.ok(performance.now() < end, `one leader: ${[...leaders].join(" ")}`);
-    await sleep(POLL_MS);
   }
 }
 
@@ -131,7 +128,7 @@ export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> 
   };
   let before = await Promise.all(nodes.map(look));
   const end = performance.now() + LIMIT_MS;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const now = await Promise.all(nodes.map(look));
     // A leader sends too: what counts begins when there is none.
     if (now.some(({ isVain }) => !isVain)) before = now;
@@ -140,7 +137,6 @@ export async function untilInVain(nodes: readonly NodeProcess[]): Promise<void> 
     );
     if (isInVain) return;
     assert.ok(performance.now() < end, JSON.stringify(now));
-    await sleep(POLL_MS);
   }
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ask, sleep } from "../../support/dev-process.ts";
+import { ask, growingPauses, sleep } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess, setIni } from "../../support/node-processes.ts";
 import {
   requireSameChain,
@@ -14,7 +14,6 @@ import {
 import { changeRole, headerOf, type RoleChange, rolesOn } from "../../support/process-roles.ts";
 
 const LIMIT_MS = 240_000;
-const POLL_MS = 50;
 const PAUSE_MS = 100;
 /** Several statuses of a sealer. */
 const FREE_MS = 1_500;
@@ -59,20 +58,20 @@ async function change(what: RoleChange, node: NodeProcess, before: Roles, after:
 async function untilMember(nodes: readonly NodeProcess[]): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   for (const { url } of nodes) {
+    const pause = growingPauses();
     while ((await ask(url, "getBlockNumber", [1])).error) {
       assert.ok(performance.now() < end, `${url} is in the group`);
-      await sleep(POLL_MS);
+      await pause();
     }
   }
 }
 
 async function requireOutside({ url }: NodeProcess): Promise<void> {
   const end = performance.now() + LIMIT_MS;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const { error } = await ask(url, "getBlockNumber", [1]);
     if (error?.code === NOT_IN_GROUP) return;
     assert.ok(performance.now() < end, `${url} is not in the group`);
-    await sleep(POLL_MS);
   }
 }
 
