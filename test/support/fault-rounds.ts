@@ -43,6 +43,8 @@ export interface RoundsOptions {
   readonly faults: readonly (() => Fault)[];
   readonly random: Random;
   readonly say: (line: string) => void;
+  /** The load runs at most so long before a fault and after it; the time of a soak if absent. */
+  readonly longestLoadMs?: number;
 }
 
 /** How many transactions met with what. */
@@ -158,7 +160,7 @@ class Rounds {
 
   /** Gives how long it took from the end of the fault until everything holds. */
   async #round(fault: Fault): Promise<number> {
-    const { nodes, random } = this.#options;
+    const { nodes, random, longestLoadMs = LONGEST_MS } = this.#options;
     const absent = new Set(fault.victims.map(({ url }) => url));
     const before = this.#told.served.size;
     const stop = startLoad({
@@ -169,12 +171,12 @@ class Rounds {
       random,
       mayFail: (url) => absent.has(url),
     });
-    await this.#pause(LONGEST_MS);
+    await this.#pause(longestLoadMs);
     await fault.begin();
     await this.#pause(fault.longestMs);
     const endedAt = performance.now();
     await fault.end();
-    await this.#pause(LONGEST_MS);
+    await this.#pause(longestLoadMs);
     await stop();
     await untilConnected(nodes);
     await sendAndSee(random.pick(nodes), nodes);

@@ -22,6 +22,8 @@ export interface KillOptions {
   readonly kills: number;
   readonly seed: number;
   readonly say: (line: string) => void;
+  /** The chain runs at most so long before a kill; the time of a soak if absent. */
+  readonly longestRunMs?: number;
 }
 
 /** What a run has seen. */
@@ -37,12 +39,23 @@ export interface KillSights {
 /** The chain runs this long before a kill, at least and at most. */
 const SHORTEST_RUN_MS = 300;
 const LONGEST_RUN_MS = 3_000;
+/** Between two looks for the first receipt. */
+const LOOK_MS = 50;
 /** After a start every node has everything, and something new, within this time. */
 const RECOVERY_MS = 60_000;
 
-async function runUntilKilled(chain: DevProcess, load: Omit<Load, "urls" | "mayFail">) {
+async function runUntilKilled(
+  chain: DevProcess,
+  load: Omit<Load, "urls" | "mayFail">,
+  longestMs: number,
+) {
+  const { served } = load.told;
+  const before = served.size;
   const stop = startLoad({ ...load, urls: chain.urls, mayFail: () => false });
-  await sleep(load.random.between(SHORTEST_RUN_MS, LONGEST_RUN_MS));
+  await sleep(load.random.between(SHORTEST_RUN_MS, longestMs));
+  const limit = performance.now() + RECOVERY_MS;
+  while (served.size === before && performance.now() < limit) await sleep(LOOK_MS);
+  assert.ok(served.size > before, "a receipt was served before the kill");
   const ends = stop();
   ends.catch(() => undefined);
   await chain.end("SIGKILL");
@@ -61,7 +74,8 @@ async function requireOneChain({ urls }: DevProcess): Promise<number> {
 }
 
 /** Runs it; throws when something does not hold. */
-export async function runKills({ suite, kills, seed, say }: KillOptions): Promise<KillSights> {
+export async function runKills(options: KillOptions): Promise<KillSights> {
+  const { suite, kills, seed, say, longestRunMs = LONGEST_RUN_MS } = options;
   const data = await mkdtemp(join(tmpdir(), "chain-kill-"));
   const port = await freePort();
   const random = new Random(seed);
@@ -72,7 +86,7 @@ export async function runKills({ suite, kills, seed, say }: KillOptions): Promis
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = told.served.size;
-      await runUntilKilled(chain, { pace: KEEN, sign, told, random });
+      await runUntilKilled(chain, { pace: KEEN, sign, told, random }, longestRunMs);
       const killedAt = performance.now();
       chain = await startDevProcess({ data, port });
       const startMs = performance.now() - killedAt;

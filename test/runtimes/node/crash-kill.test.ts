@@ -9,12 +9,20 @@ import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import { runKills } from "../../support/kill-chain.ts";
 
 const KILLS = 2;
+/** Some blocks. */
+const LONGEST_RUN_MS = 800;
 
 test(`a chain that is killed ${KILLS} times under load keeps every block that it served and goes on`, async () => {
   const suite = await createNodeSuite();
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  const sights = await runKills({ suite, kills: KILLS, seed: 1, say });
+  const sights = await runKills({
+    suite,
+    kills: KILLS,
+    seed: 1,
+    say,
+    longestRunMs: LONGEST_RUN_MS,
+  });
   process.stdout.write(`${lines.join("\n")}\n${JSON.stringify(sights)}\n`);
   assert.equal(sights.kills, KILLS);
   assert.ok(sights.served >= KILLS, "receipts were served before the kills");

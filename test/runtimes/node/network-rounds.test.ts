@@ -15,6 +15,8 @@ const KILLS = [1, 2];
 /** So many nodes are processes, which can be killed. */
 const MORTAL = 2;
 const PAUSE_MS = 100;
+/** Some blocks. */
+const LONGEST_LOAD_MS = 800;
 const SEED = 1;
 
 test("what nodes told under load holds after kill -9 of one and of two of four", async () => {
@@ -28,7 +30,15 @@ test("what nodes told under load holds after kill -9 of one and of two of four",
     await untilConnected(nodes);
     const random = new Random(SEED);
     const faults = KILLS.map((count) => () => killFault(nodes.slice(0, MORTAL), count, random));
-    const sights = await runFaultRounds({ suite, pace: CALM, nodes, faults, random, say });
+    const sights = await runFaultRounds({
+      suite,
+      pace: CALM,
+      nodes,
+      faults,
+      random,
+      say,
+      longestLoadMs: LONGEST_LOAD_MS,
+    });
     assert.equal(sights.rounds, KILLS.length);
     assert.ok(sights.served > 0, lines.join("\n"));
   } finally {
