@@ -153,18 +153,32 @@ test("--json prints exactly one line with everything; seven nodes agree, and log
   }
 });
 
-test("a restart goes on at the same height, whichever signal ended the chain before", async () => {
+test("a chain that was interrupted in its start goes on after each signal, and names a stopped group", async () => {
   const data = join(home, "kept");
+  const port = await freePorts(2);
+  const options = ["--nodes", "2", "--port", `${port}`, "--data", data];
+  const early = runProgram("dev", "--json", ...options);
+  await askUntil(
+    async () => existsSync(join(data, "chain-node.json")),
+    (isMarked) => isMarked,
+  );
+  assert.equal((await stop(early)).code, 0);
   const heads: unknown[] = [];
   for (const [i, signal] of (["SIGINT", "SIGTERM", "SIGHUP"] as const).entries()) {
-    const chain = await startDev(1, "--data", data, "--block-time", "10");
+    const chain = await startDev(2, "--data", data, "--block-time", "10");
     const before = await headOf(chain.url);
     if (i > 0) assert.deepEqual(before, heads[i - 1]);
-    assert.equal(await sendOne(chain.url, BigInt(10 + i)), before.number + 1);
+    assert.equal(before.number, i);
+    assert.equal(await sendOne(chain.url, BigInt(10 + i)), i + 1);
     heads.push(await headOf(chain.url));
+    if (signal === "SIGHUP") await ask(chain.url, "stopGroup", 1);
     const { code, stderr } = await stop(chain, signal);
     assert.deepEqual([code, withoutLateViews(stderr)], [0, ""], signal);
   }
+  const last = runProgram("dev", ...options);
+  await untilSaid(last, ({ stdout }) => stdout.includes("\nstop "));
+  const { stderr } = await stop(last);
+  assert.match(stderr, /node 0: group 1 is STOPPED since an earlier run; send it startGroup/);
 });
 
 test("npm start ends in order when npm alone is told to end", async () => {
@@ -177,34 +191,6 @@ test("npm start ends in order when npm alone is told to end", async () => {
   assert.ok(!existsSync(ready.data), "the temporary folder is gone");
 });
 
-test("a chain that is interrupted while it starts ends in order and starts again", async () => {
-  const data = join(home, "early");
-  const port = await freePorts(2);
-  const two = ["--nodes", "2"];
-  const running = runProgram("dev", "--json", "--data", data, "--port", `${port}`, ...two);
-  await askUntil(
-    async () => existsSync(join(data, "chain-node.json")),
-    (isMarked) => isMarked,
-  );
-  assert.equal((await stop(running)).code, 0);
-  const chain = await startDev(2, "--data", data);
-  assert.equal(await sendOne(chain.url, 6n), 1);
-  assert.equal((await stop(chain)).code, 0);
-});
-
-test("--quiet keeps the first screen and drops the lines per block", async () => {
-  const port = await freePorts(1);
-  const running = runProgram("dev", "--quiet", "--ephemeral", "--nodes", "1", "--port", `${port}`);
-  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
-  const screen = running.stdout();
-  assert.match(screen, /1 node, PBFT/);
-  assert.match(screen, /removed at the end/);
-  assert.equal(await sendOne(`http://127.0.0.1:${port}`, 3n), 1);
-  const { code, stdout } = await stop(running);
-  const said = `${screen}\nstopped; nothing is kept\n`;
-  assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
-});
-
 /** The pages that may read an answer, by the header that says so. */
 async function pagesOf(url: string): Promise<string | null> {
   const body = '{"jsonrpc":"2.0","id":1,"method":"getGroupList","params":[]}';
@@ -212,14 +198,25 @@ async function pagesOf(url: string): Promise<string | null> {
   return headers.get("access-control-allow-origin");
 }
 
-test("--host of another address warns, and the URL shown can be asked; --cors * names every page", async () => {
-  const chain = await startDev(1, "--ephemeral", "--host", "0.0.0.0", "--cors", "*");
-  assert.match(chain.stderr(), /^warning: .*reachable from outside/m);
-  assert.match(chain.stderr(), /^warning: with --cors \* every web page/m);
-  assert.match(chain.url, /^http:\/\/127\.0\.0\.1:/);
-  assert.deepEqual(await ask(chain.url, "getGroupList"), [1]);
-  assert.equal(await pagesOf(chain.url), "*");
-  assert.equal((await stop(chain)).code, 0);
+test("--quiet drops the lines per block, --host of another address warns, --cors * names every page", async () => {
+  const port = await freePorts(1);
+  const opened = ["--host", "0.0.0.0", "--cors", "*"];
+  const one = ["--ephemeral", "--nodes", "1", "--port", `${port}`];
+  const running = runProgram("dev", "--quiet", ...one, ...opened);
+  await untilSaid(running, ({ stdout }) => stdout.includes("\nstop "));
+  const screen = running.stdout();
+  assert.match(screen, /1 node, PBFT/);
+  assert.match(screen, /removed at the end/);
+  assert.match(running.stderr(), /^warning: .*reachable from outside/m);
+  assert.match(running.stderr(), /^warning: with --cors \* every web page/m);
+  const url = `http://127.0.0.1:${port}`;
+  assert.ok(screen.includes(url));
+  assert.deepEqual(await ask(url, "getGroupList"), [1]);
+  assert.equal(await pagesOf(url), "*");
+  assert.equal(await sendOne(url, 3n), 1);
+  const { code, stdout } = await stop(running);
+  const said = `${screen}\nstopped; nothing is kept\n`;
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: said });
 });
 
 test("a name with a port is no name of a host", async () => {
@@ -249,18 +246,4 @@ test("--version and --help answer on stdout and end with 0", async () => {
   for (const option of ["--nodes", "--port", "--data", "--ephemeral", "--json", "--host"]) {
     assert.ok(help.stdout.includes(option), option);
   }
-});
-
-test("a group that was stopped in an earlier run is named when the chain starts again", async () => {
-  const folder = join(home, "stopped");
-  const port = await freePorts(1);
-  const args = ["dev", "--nodes", "1", "--port", `${port}`, "--data", folder];
-  const first = runProgram(...args);
-  await untilSaid(first, ({ stdout }) => stdout.includes("\nstop "));
-  await ask(`http://127.0.0.1:${port}`, "stopGroup", 1);
-  await stop(first);
-  const second = runProgram(...args);
-  await untilSaid(second, ({ stdout }) => stdout.includes("\nstop "));
-  const { stderr } = await stop(second);
-  assert.match(stderr, /node 0: group 1 is STOPPED since an earlier run; send it startGroup/);
 });

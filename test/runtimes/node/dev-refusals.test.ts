@@ -138,11 +138,11 @@ test("a folder of somebody else is left alone, with --reset as well", async () =
   await mkdir(data);
   await writeFile(join(data, "thesis.txt"), "years of work");
   const before = contentsOf(data);
-  assert.match(await refusalOf("--data", data), /holds thesis\.txt\. .*--data/);
+  assert.match(await sentenceOf(begin(data)), /holds thesis\.txt\. .*--data/);
   assert.match(await refusalOf("--data", data, "--reset"), /not a data folder.*--data/);
   assert.deepEqual(contentsOf(data), before);
   const file = join(data, "thesis.txt");
-  assert.match(await refusalOf("--data", file), /is not a folder\. .*--data/);
+  assert.match(await sentenceOf(begin(file)), /is not a folder\. .*--data/);
 });
 
 test("a folder that takes no writes is named", async () => {
@@ -151,7 +151,7 @@ test("a folder that takes no writes is named", async () => {
   await chmod(data, 0o555);
   // Permissions do not bind root; what the system keeps for itself does.
   const target = process.getuid?.() === 0 ? "/proc/chain-node" : join(data, "inside");
-  const sentence = await refusalOf("--data", target);
+  const sentence = await sentenceOf(begin(target));
   assert.ok(sentence.startsWith(target), sentence);
   assert.match(sentence, /--data/);
   assert.ok(!existsSync(target));
