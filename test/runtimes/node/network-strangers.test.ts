@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { UNINVITED_MESSAGES } from "../../../core/network/uninvited.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
-import { sleep, steadyPorts } from "../../support/dev-process.ts";
+import { growingPauses, sleep, steadyPorts } from "../../support/dev-process.ts";
 import {
   editFile,
   initProcessChain,
@@ -52,7 +52,8 @@ function nodeAt(index: number): NodeProcess {
 }
 
 async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + LIMIT_MS; !(await holds()); await sleep(20)) {
+  const end = performance.now() + LIMIT_MS;
+  for (const pause = growingPauses(); !(await holds()); await pause()) {
     assert.ok(performance.now() < end, `in vain: ${what}`);
   }
 }

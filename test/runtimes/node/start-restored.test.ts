@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, test } from "vitest";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { runHosted } from "../../support/hosted-command.ts";
-import { request, sleep, waitForReceipt } from "../../support/dev-process.ts";
+import { growingPauses, request, sleep, waitForReceipt } from "../../support/dev-process.ts";
 import { createHouse, type HostedNode } from "../../support/hosted-nodes.ts";
 import { initProcessChain, type NodeProcess, untilEqual } from "../../support/node-processes.ts";
 import { createSender } from "../../support/sender.ts";
@@ -49,11 +49,10 @@ async function run(...args: string[]): Promise<string> {
 
 async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise<Ready> {
   const end = performance.now() + LIMIT_MS;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const seen = await readiness(url);
     if (holds(seen)) return seen;
     assert.ok(performance.now() < end, JSON.stringify(seen));
-    await sleep(50);
   }
 }
 
