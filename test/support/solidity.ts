@@ -54,15 +54,27 @@ const EVM_VERSION: Record<CompilerName, string> = {
 /** The repository's root: npm scripts and the test runner start there. */
 const ROOT = process.cwd();
 
+/** As one of them: their types differ in what the listeners are told beside the cause. */
+const ENDINGS = ["uncaughtException", "unhandledRejection"] as "uncaughtException"[];
+
+/**
+ * The old compilers install handlers that print their whole source on any later exception, and
+ * abort at any promise that fails, whoever's it is.
+ */
+function withoutHandlers<T>(load: () => T): T {
+  const before = ENDINGS.map((name) => process.listeners(name));
+  const loaded = load();
+  for (const [index, name] of ENDINGS.entries()) {
+    const added = process.listeners(name).filter((it) => !before[index]?.includes(it));
+    for (const it of added) process.removeListener(name, it);
+  }
+  return loaded;
+}
+
 /** Compiles standard JSON; gives the compiler's answer as it is. */
 export function compileInput(input: string, compiler: CompilerName): string {
   const require = createRequire(join(ROOT, "package.json"));
-  // The old compilers install a handler that prints their whole source on any later exception.
-  const handlers = process.listeners("uncaughtException");
-  const solc = require(compiler) as Compiler;
-  for (const added of process.listeners("uncaughtException")) {
-    if (!handlers.includes(added)) process.removeListener("uncaughtException", added);
-  }
+  const solc = withoutHandlers(() => require(compiler) as Compiler);
   return (solc.compileStandardWrapper ?? solc.compile)(input);
 }
 
