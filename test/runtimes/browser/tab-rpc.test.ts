@@ -5,8 +5,10 @@ import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { METHODS } from "../../../core/rpc/registry.ts";
 import { jsonRpcContract } from "../../contract/json-rpc.ts";
+import type { LiveChain } from "../../contract/live-chain.ts";
 import { rpcDetailsContract } from "../../contract/rpc-details.ts";
 import { contractsContract } from "../../contract/solidity-contracts.ts";
+import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { clientScenario, TOLD } from "../client-scenario.ts";
 import { createSender } from "../../support/sender.ts";
 import { openSite, type Site } from "../../support/site.ts";
@@ -147,7 +149,8 @@ test("the typed client deploys, calls, and proves a receipt", async () => {
   assert.deepEqual(told, TOLD);
 });
 
-contractsContract("contracts on a chain in a tab", async () => {
+/** Four nodes in the tab, each behind a URL. */
+async function openFour(): Promise<LiveChain> {
   await wipe(tab);
   const opened = await openChain(4);
   const bridge = await bridgeTab(opened, 4);
@@ -160,4 +163,8 @@ contractsContract("contracts on a chain in a tab", async () => {
       await wipe(opened);
     },
   };
-});
+}
+
+// What contracts do is no matter of the tab: dev-contracts.test.ts has the same suite, and the
+// typed client above deploys, calls and proves in the tab.
+if (TAKES_ALL_CASES) contractsContract("contracts on a chain in a tab", openFour);
