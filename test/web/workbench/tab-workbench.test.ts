@@ -1,7 +1,8 @@
-/** The workbench on chains of other kinds: four nodes in the browser itself, and the SM suite. */
+/** The workbench on chains of other kinds: in the browser itself, and of the SM suite. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { test } from "vitest";
+import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { startBuiltChain } from "../../support/explorer-chain.ts";
 import { openSite, type Site } from "../../support/site.ts";
 import { openTabPage } from "../../support/tab-node.ts";
@@ -70,44 +71,62 @@ async function accountsAreKept(bench: Bench): Promise<void> {
   await say(again, card, "good evening");
 }
 
-test("four nodes in the browser take contracts, signed by an account that it keeps", async () => {
-  await withSite(undefined, async (site) => {
-    const tab = await openTabPage(site);
-    await tab.start({ kind: "chain", nodes: 4, consensus: "pbft" });
-    await tab.until("status.phase === 'running'");
-    const bench = await benchOf(await site.tab("#/workbench"));
-    await greet(bench);
-    await accountsAreKept(bench);
-    const atThree = "status.nodes.filter(({ groups: [group] }) => group?.height === 3)";
-    await tab.until(`${atThree}.length === 4`);
-  });
+/** Imports a key of the other curve, and calls a contract that the chain has by itself. */
+async function actsNationally(bench: Bench): Promise<void> {
+  const { page } = bench;
+  // A key of the other curve is kept for the chains that it is for.
+  await bench.side("Accounts");
+  const count = await page.locator(".account").count();
+  await page.getByRole("button", { name: "Import a key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Private key/).fill("12".repeat(32));
+  await dialog.getByRole("button", { name: "Import a key" }).click();
+  await page.locator(".account").nth(count).waitFor();
+  // The chain's own contracts have the selectors of its hash.
+  await bench.side("Contracts");
+  const factory = page.locator(`[data-contract="0x${"0".repeat(36)}1001"]`);
+  await factory.locator("summary").first().click();
+  const form = await bench.functionOf(factory, "createTable");
+  const fields = { table: "t_sm", keyField: "id", valueFields: "a" };
+  assert.equal((await bench.run(form, fields)).kind, "sent");
+  assert.equal((await bench.run(form, {})).reason, "-50001: table name already exist");
+}
+
+/** Uses the workbench on a chain in the browser, until all its nodes have three blocks. */
+async function benchInTab(site: Site, nodes: number, sm: boolean): Promise<Bench> {
+  const tab = await openTabPage(site);
+  await tab.start({ kind: "chain", nodes, consensus: "pbft", sm });
+  await tab.until("status.phase === 'running'");
+  const bench = await benchOf(await site.tab("#/workbench"));
+  await greet(bench);
+  await accountsAreKept(bench);
+  const atThree = "status.nodes.filter(({ groups: [group] }) => group?.height === 3)";
+  await tab.until(`${atThree}.length === ${nodes}`);
+  return bench;
+}
+
+test("a chain of the SM suite in the browser takes contracts, which keep their compiler's selectors", async () => {
+  await withSite(undefined, async (site) => actsNationally(await benchInTab(site, 1, true)));
 });
 
-test("on a chain of the SM suite contracts keep the selectors of their compiler", async () => {
-  const chain = await startBuiltChain({ nodes: 1, sm: true });
-  try {
-    await withSite(chain.rpcUrl, async (site) => {
-      const bench = await benchOf(await site.tab("#/workbench"));
-      await greet(bench);
-      const { page } = bench;
-      // A key of the other curve is kept for the chains that it is for.
-      await bench.side("Accounts");
-      const count = await page.locator(".account").count();
-      await page.getByRole("button", { name: "Import a key" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByLabel(/^Private key/).fill("12".repeat(32));
-      await dialog.getByRole("button", { name: "Import a key" }).click();
-      await page.locator(".account").nth(count).waitFor();
-      // The chain's own contracts have the selectors of its hash.
-      await bench.side("Contracts");
-      const factory = page.locator(`[data-contract="0x${"0".repeat(36)}1001"]`);
-      await factory.locator("summary").first().click();
-      const form = await bench.functionOf(factory, "createTable");
-      const fields = { table: "t_sm", keyField: "id", valueFields: "a" };
-      assert.equal((await bench.run(form, fields)).kind, "sent");
-      assert.equal((await bench.run(form, {})).reason, "-50001: table name already exist");
-    });
-  } finally {
-    await chain.close();
-  }
-});
+// Of the same steps on the usual chain fail workbench.test.ts, behind a node, and node-data.test.ts,
+// where keys are kept; four nodes in a tab fail tab-kept.test.ts.
+if (TAKES_ALL_CASES)
+  test("four nodes in the browser take contracts, signed by an account that it keeps", async () => {
+    await withSite(undefined, async (site) => void (await benchInTab(site, 4, false)));
+  });
+
+// The workbench does not see where a chain runs: the first test here fails for the same.
+if (TAKES_ALL_CASES)
+  test("on a chain of the SM suite contracts keep the selectors of their compiler", async () => {
+    const chain = await startBuiltChain({ nodes: 1, sm: true });
+    try {
+      await withSite(chain.rpcUrl, async (site) => {
+        const bench = await benchOf(await site.tab("#/workbench"));
+        await greet(bench);
+        await actsNationally(bench);
+      });
+    } finally {
+      await chain.close();
+    }
+  });
