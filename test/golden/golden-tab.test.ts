@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { TAKES_ALL_CASES } from "../support/cases.ts";
 import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { recordedFiles, recordingsBundle } from "../support/recordings-bundle.ts";
@@ -14,8 +15,20 @@ import { RECORDINGS } from "./recordings.ts";
 
 // rules: rpc-semantics 2.1, rpc-semantics 2.4, rpc-semantics 3.1, rpc-semantics 5
 
+/** Files that are asked of the chain that all others of group 1 begin with. */
+const OF_LONG_CHAIN = new Set(["tx_evm.jsonl", "limits.jsonl"]);
+/**
+ * The long chain of group 1 takes most of the time. A node that answers other than it fails
+ * golden.test.ts; what a tab does to an answer on its way shows at every other exchange.
+ */
+const ASKED = RECORDINGS.map((recording, index) => ({ ...recording, index })).filter(
+  ({ files }) => TAKES_ALL_CASES || files.every((file) => !OF_LONG_CHAIN.has(file)),
+);
 /** Exchanges that the page is given at a time. */
 const SHARE = 200;
+
+/** So many of the exchanges pass, and not fewer. */
+const FEWEST = TAKES_ALL_CASES ? 2_400 : 500;
 
 const PAGE = `
   import { wrap } from "comlink";
@@ -43,7 +56,7 @@ test("every recorded exchange about JSON-RPC is answered in a tab as the referen
   const verdicts: Record<Verdict, number> = tally.counts;
   try {
     await page.waitForFunction("globalThis.node !== undefined");
-    for (const [index, { files: names }] of RECORDINGS.entries()) {
+    for (const { index, files: names } of ASKED) {
       const first = await page.evaluate<number>(`node.open(${index})`);
       const asked = names.flatMap(readExchanges).filter(isAsked);
       for (let at = 0; at < asked.length; at += SHARE) {
@@ -58,6 +71,6 @@ test("every recorded exchange about JSON-RPC is answered in a tab as the referen
   }
   console.log(`golden exchanges in a tab: ${verdicts.passed} passed, ${verdicts.allowed} allowed`);
   assert.deepEqual(tally.failures, []);
-  assert.ok(verdicts.passed > 2_400);
+  assert.ok(verdicts.passed > FEWEST);
   assert.deepEqual(errors, []);
 });
