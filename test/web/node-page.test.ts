@@ -1,5 +1,6 @@
 /** The node part of the page, in real Chromium. */
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { untilCount } from "../support/page-looks.ts";
 import { openSite, type Site } from "../support/site.ts";
@@ -10,7 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test("a chain is started, shown, stopped, continued and wiped from the page", async () => {
+/** The theatre shows the nodes of the chain in the tab, one at a time. */
+async function watchBoth(page: Page): Promise<void> {
+  await page.goto(`${site.base}/#/theatre/live`);
+  for (const node of ["0", "1"]) {
+    if (node !== "0") await page.getByLabel("Node of the chain in this tab").selectOption(node);
+    await page.waitForSelector(".stage[data-step]");
+    await page.getByRole("tab", { name: "Statecharts" }).click();
+    await page.locator('.chart [data-lit="true"]').first().waitFor();
+  }
+  await page.goto(`${site.base}/#/node`);
+}
+
+test("a chain is started, shown, watched, stopped, continued and wiped from the page", async () => {
   const page = await site.tab("#/node");
   const panel = page.locator("main");
   const phase = (name: string) => panel.locator("dl .badge", { hasText: name });
@@ -22,6 +35,7 @@ test("a chain is started, shown, stopped, continued and wiped from the page", as
   await panel.getByText("this tab").waitFor();
   await untilCount(rows, 2);
   await rows.getByText("leader").waitFor();
+  await watchBoth(page);
   await panel.getByRole("button", { name: "Stop" }).click();
   await phase("off").waitFor();
   await panel.getByRole("button", { name: "Continue" }).click();

@@ -1,7 +1,7 @@
 /** A browser whose storage is full: what the chain in the tab does, and how it goes on. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { test } from "vitest";
+import { afterAll, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { createSender, deployment } from "../../support/sender.ts";
 import { openSite, type Site } from "../../support/site.ts";
@@ -109,10 +109,22 @@ test("a full storage keeps nobody from stopping, saving and wiping the chain", a
   }
 });
 
+/** The page of the tests that leave a chain which can be wiped: each begins with nothing. */
+let shared: { readonly site: Site; readonly tab: TabPage } | undefined;
+afterAll(() => shared?.site.close());
+
+async function inSharedTab(work: (tab: TabPage, site: Site) => Promise<void>): Promise<void> {
+  if (!shared) {
+    const site = await openSite();
+    shared = { site, tab: await openTabPage(site) };
+  }
+  await work(shared.tab, shared.site);
+  await shared.tab.page.evaluate("tab.wipe()");
+  await shared.tab.until("status.phase === 'off' && !status.chain");
+}
+
 test("a ledger that somebody deleted does not begin anew under the key of its node", async () => {
-  const site = await openSite();
-  try {
-    const tab = await openTabPage(site);
+  await inSharedTab(async (tab) => {
     await tab.start({ kind: "chain", nodes: 1, consensus: "pbft" });
     await tab.until("status.phase === 'running'");
     const name = (await tab.status()).chain?.name ?? "";
@@ -132,15 +144,11 @@ test("a ledger that somebody deleted does not begin anew under the key of its no
     await tab.page.evaluate("tab.wipe()");
     await tab.start({ kind: "chain", nodes: 1, consensus: "pbft" });
     await tab.until("status.nodes[0]?.groups[0]?.height === 0");
-  } finally {
-    await site.close();
-  }
+  });
 });
 
 test("a chain whose data were cleared while it ran can be wiped, and another one begun", async () => {
-  const site = await openSite();
-  try {
-    const tab = await openTabPage(site);
+  await inSharedTab(async (tab, site) => {
     const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
     await tab.start(wish);
     const { chain } = await tab.until("status.nodes[0]?.groups[0]?.height === 0");
@@ -155,9 +163,7 @@ test("a chain whose data were cleared while it ran can be wiped, and another one
     const { raw } = send({ head: 0 });
     await tab.request("sendRawTransaction", [1, raw]);
     await tab.until("status.nodes[0]?.groups[0]?.height === 1");
-  } finally {
-    await site.close();
-  }
+  });
 });
 
 /**
@@ -176,9 +182,7 @@ const LOSE_LIST = `(() => {
 })()`;
 
 test("a chain can be wiped while its data are being cleared, and another one begun", async () => {
-  const site = await openSite();
-  try {
-    const tab = await openTabPage(site);
+  await inSharedTab(async (tab) => {
     const wish = { kind: "chain", nodes: 1, consensus: "pbft" } as const;
     await tab.start(wish);
     await tab.until("status.nodes[0]?.groups[0]?.height === 0");
@@ -189,7 +193,5 @@ test("a chain can be wiped while its data are being cleared, and another one beg
     await tab.until("status.phase === 'off' && !status.chain");
     await tab.start(wish);
     await tab.until("status.nodes[0]?.groups[0]?.height === 0");
-  } finally {
-    await site.close();
-  }
+  });
 });

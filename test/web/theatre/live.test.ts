@@ -1,4 +1,4 @@
-/** The theatre attached to chains that run: behind the page, and in the tab. */
+/** The theatre attached to a chain behind the page; node-page.test.ts has the one in the tab. */
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
@@ -82,25 +82,4 @@ test("a node that was stopped is watched again when it runs", async () => {
   assert.equal(await page.getByRole("alert").count(), 0);
   await page.close();
   assert.deepEqual(site.errors, []);
-});
-
-test("the page watches the nodes of the chain in the tab, one at a time", async () => {
-  const tabSite = await openSite({ locale: "en" });
-  try {
-    const page = await tabSite.tab("#/node");
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
-    await page.goto(`${tabSite.base}/#/theatre/live`);
-    await page.waitForSelector(".stage[data-step]");
-    await page.getByRole("tab", { name: "Statecharts" }).click();
-    await page.locator('.chart [data-lit="true"]').first().waitFor();
-    await page.getByLabel("Node of the chain in this tab").selectOption("1");
-    await page.waitForSelector(".stage[data-step]");
-    await page.getByRole("tab", { name: "Statecharts" }).click();
-    await page.locator('.chart [data-lit="true"]').first().waitFor();
-    assert.deepEqual(tabSite.errors, []);
-    assert.deepEqual(tabSite.foreign, []);
-  } finally {
-    await tabSite.close();
-  }
 });
