@@ -31,8 +31,6 @@ const COMPILERS = createCompilerDesk({
 
 /** Asks for a new profile on the disk. */
 export const FRESH = "fresh";
-/** Chromium asks of such a key neither who issued its certificate nor for which name. */
-const TRUSTED_KEYS_FLAG = "--ignore-certificate-errors-spki-list";
 const POLICIES = new Map([...PAGE_POLICIES, ...COMPILER_POLICIES]);
 
 function bytesOf(answer: PageAnswer): Buffer {
@@ -53,8 +51,8 @@ export interface SiteOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
   readonly locale?: string;
-  /** Keys of TLS servers that the browser trusts: SHA-256 of their SPKI in base64. */
-  readonly trustedKeys?: readonly string[];
+  /** Whether it asks no server for its certificate, as if it trusted each. */
+  readonly trustsAll?: boolean;
 }
 
 /** A browser with tabs of one profile. */
@@ -138,19 +136,18 @@ function killProcessesOf(profile: string): number {
 
 /** A profile, and its folder where it has one. */
 async function openProfile(options: SiteOptions) {
-  const { viewport, colorScheme, locale, trustedKeys } = options;
+  const { viewport, colorScheme, locale, trustsAll } = options;
   const look = {
     ...(viewport ? { viewport } : {}),
     ...(colorScheme ? { colorScheme } : {}),
     ...(locale ? { locale } : {}),
+    ...(trustsAll ? { ignoreHTTPSErrors: true } : {}),
   };
-  if (options.profile === undefined && !trustedKeys)
-    return { profile: "", context: await openContext(look) };
-  const given = options.profile ?? FRESH;
+  const given = options.profile;
+  if (given === undefined) return { profile: "", context: await openContext(look) };
   const isFresh = given === FRESH;
   const profile = isFresh ? mkdtempSync(join(tmpdir(), "chain-node-profile-")) : given;
-  const args = trustedKeys ? [`${TRUSTED_KEYS_FLAG}=${trustedKeys.join(",")}`] : [];
-  const context = await startChromium(await findChromium(), profile, { ...look, args });
+  const context = await startChromium(await findChromium(), profile, look);
   const remove = () => isFresh && rmSync(profile, { recursive: true, force: true });
   return { profile, context, remove };
 }

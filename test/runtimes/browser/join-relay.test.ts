@@ -11,6 +11,7 @@ import { issueInto } from "../../../runtimes/folder/certificate-work.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { parsePublicKey } from "../../../runtimes/folder/public-key.ts";
 import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
+import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { request, sleep } from "../../support/dev-process.ts";
 import { certifyTab, joinTab, joinWish, keyOfTab } from "../../support/join-tab.ts";
 import {
@@ -68,6 +69,23 @@ async function sealersOf({ url }: NodeProcess, number: number): Promise<readonly
 /** Waits until a tab shows a reason for its first peer; a first dial may have been too slow. */
 async function untilReason(tab: TabPage, reason: string): Promise<void> {
   await tab.until(`status.peers?.[0]?.reason?.includes(${JSON.stringify(reason)})`);
+}
+
+/** A key may have voted elsewhere: silent first, it votes once that cannot matter any more. */
+async function votesInTime(tab: TabPage, nodeId: string): Promise<void> {
+  const [first] = chain.nodes;
+  assert.ok(first);
+  await joinTab(tab, chain, [first]);
+  for (const change of ["addObserver", "addSealer"] as const)
+    await changeRole(first, change, nodeId);
+  const votes = "status.nodes[0].groups[0].consensus.isSealer";
+  for (let isSealer = false; !isSealer; ) {
+    await requireReceipts([await send(first)], chain.nodes);
+    isSealer = (await tab.page.evaluate(
+      `(() => { const status = tab.status(); return ${votes}; })()`,
+    )) as boolean;
+  }
+  await changeRole(first, "remove", nodeId);
 }
 
 describe.sequential("tabs that cannot reach each other", () => {
@@ -136,20 +154,8 @@ describe.sequential("tabs that cannot reach each other", () => {
     await assert.rejects(ask({ privateKey: another }), /keeps another key/);
     const national = privateKeyPem(createKeyPair(createNodeEntropy(), "national"));
     await assert.rejects(ask({ privateKey: national }), /of the national suite/);
-    // It may have voted elsewhere: it is silent first, and votes once that cannot matter any more.
-    const [first] = chain.nodes;
-    assert.ok(first);
-    await joinTab(tab, chain, [first]);
-    for (const change of ["addObserver", "addSealer"] as const)
-      await changeRole(first, change, nodeId);
-    const votes = "status.nodes[0].groups[0].consensus.isSealer";
-    for (let isSealer = false; !isSealer; ) {
-      await requireReceipts([await send(first)], chain.nodes);
-      isSealer = (await tab.page.evaluate(
-        `(() => { const status = tab.status(); return ${votes}; })()`,
-      )) as boolean;
-    }
-    await changeRole(first, "remove", nodeId);
+    // brought-key.test.ts fails when it is not silent, silent-observer.test.ts when it never votes.
+    if (TAKES_ALL_CASES) await votesInTime(tab, nodeId);
     await tab.page.close();
   });
 
