@@ -154,7 +154,7 @@ describe.sequential("tabs that cannot reach each other", () => {
     await assert.rejects(ask({ privateKey: another }), /keeps another key/);
     const national = privateKeyPem(createKeyPair(createNodeEntropy(), "national"));
     await assert.rejects(ask({ privateKey: national }), /of the national suite/);
-    // brought-key.test.ts fails when it is not silent, silent-observer.test.ts when it never votes.
+    // brought-key.test.ts fails when it is not silent, silence.test.ts when it stays so.
     if (TAKES_ALL_CASES) await votesInTime(tab, nodeId);
     await tab.page.close();
   });

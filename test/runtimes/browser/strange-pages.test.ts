@@ -13,7 +13,7 @@ import type { BrowserContext, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { findChromium, startChromium } from "../../support/chromium.ts";
+import { openContext } from "../../support/chromium.ts";
 import {
   type DevProcess,
   request,
@@ -58,9 +58,7 @@ beforeAll(async () => {
   const input = encodeCall("remove(string)", [second.nodeId], suite.hash);
   const { raw, hash } = sign({ head: 0, to: CONSENSUS, input });
   removal = { body: bodyOf("sendRawTransaction", [1, raw]), hash };
-  // Whatever name of the zone: it leads to this machine, as a rebound one does.
-  const rules = "--host-resolver-rules=MAP *.example.com 127.0.0.1";
-  context = await startChromium(await findChromium(), join(folder, "profile"), { args: [rules] });
+  context = await openContext();
 }, LIMIT_MS);
 
 afterAll(async () => {
