@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
 import { readOptions } from "../bench/options.ts";
 import { steadyPorts } from "../support/dev-process.ts";
-import { stepsOf } from "../support/page-shell.ts";
+import { everydayStepsOf } from "../support/page-shell.ts";
 import { ROOT } from "./source-tree.ts";
 
 const run = promisify(execFile);
@@ -104,10 +104,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>
   "npm pack": ["test/runtimes/node/tarball.test.ts", 'npm(ROOT, "pack"'],
 };
 
-/** A command that the guide for operators has too, whose every step a test runs. */
+/** A command that the guide for operators has too, and that every test run gives. */
 function isOnOperatorsPage(command: string): boolean {
   const installed = command.replace("node dist/node/main.js", "chain-node");
-  const lines = stepsOf(OPERATORS).flatMap(({ commands }) => commands.split("\n"));
+  const lines = everydayStepsOf(OPERATORS).flatMap(({ commands }) => commands.split("\n"));
   return lines.some((line) => `${line} `.startsWith(`${installed} `));
 }
 

@@ -11,6 +11,7 @@ import { type Commands, createProgram } from "../../../runtimes/node/args.ts";
 import { argumentsOf } from "../../../runtimes/node/command-line.ts";
 import { commandReference } from "../../../runtimes/node/command-reference.ts";
 import { COMMAND_ROWS } from "../../../runtimes/node/command-rows.ts";
+import { stepsOf } from "../../support/page-shell.ts";
 import { ROOT } from "../../support/root.ts";
 
 const PAGES = [
@@ -91,12 +92,23 @@ test("every command, argument and option has words in both languages", () => {
   }
 });
 
+async function requireAccepted(line: string): Promise<void> {
+  const { calls, commands } = recorder();
+  await createProgram("1.2.3", commands).parseAsync(line.split(" "), { from: "user" });
+  assert.equal(calls.length, 1, line);
+}
+
 for (const { name, examples } of COMMAND_ROWS) {
   for (const example of examples) {
-    test(`the example "chain-node ${example}" is accepted by ${name}`, async () => {
-      const { calls, commands } = recorder();
-      await createProgram("1.2.3", commands).parseAsync(example.split(" "), { from: "user" });
-      assert.equal(calls.length, 1);
-    });
+    test(`the example "chain-node ${example}" is accepted by ${name}`, () =>
+      requireAccepted(example));
   }
 }
+
+test("the program accepts every command of the operators' page", async () => {
+  const lines = stepsOf("docs/operators.md")
+    .flatMap(({ commands }) => commands.replaceAll(/\\\n */g, "").split("\n"))
+    .flatMap((line) => /^chain-node (.*?)(?: \|\| true)?$/.exec(line)?.[1] ?? []);
+  assert.ok(lines.length > 15);
+  for (const line of lines) await requireAccepted(line);
+});
