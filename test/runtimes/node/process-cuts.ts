@@ -103,8 +103,8 @@ const ONE_WAY: readonly OneWay[] = [
   },
 ];
 
-/** Declares the tests. */
-export function testCuts(consensus: Consensus): void {
+/** Declares the tests: all of them, those without one-way loss, or that of two halves. */
+export function testCuts(consensus: Consensus, which: "all" | "both ways" | "halves"): void {
   let chain: CutChain;
   beforeAll(async () => {
     chain = await CutChain.start(consensus);
@@ -123,6 +123,7 @@ export function testCuts(consensus: Consensus): void {
     await chain.requireHealed(hashes, head);
   });
 
+  if (which === "halves") return;
   test("three go on without the fourth, which catches up", async () => {
     const { nodes, links } = chain;
     const head = await untilEqual(nodes, 1, LIMIT_MS);
@@ -134,6 +135,7 @@ export function testCuts(consensus: Consensus): void {
     await chain.requireHealed([hash], head + 4);
   });
 
+  if (which === "both ways") return;
   test.for(ONE_WAY)("the chain goes on when $name", async (way) => {
     const { nodes, links } = chain;
     const head = await untilEqual(nodes, 0, LIMIT_MS);
