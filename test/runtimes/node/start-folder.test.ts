@@ -6,6 +6,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { plainSentence } from "../../../runtimes/node/fault-sentence.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { startProgram } from "../../support/dev-process.ts";
 import { createHouse } from "../../support/hosted-nodes.ts";
@@ -58,7 +59,7 @@ test("a folder in use is refused with its holder; kill -9 leaves it free", async
   } finally {
     await first.end("SIGKILL");
   }
-  const again = await startProgram(["start", "-c", config, "--json"]);
+  const again = await house.start(config, 1);
   await again.end("SIGTERM");
   const messages = (await logLines()).map(({ msg }) => msg);
   for (const message of ["the node starts", "the node runs", "network listens", "the node stops"])
@@ -68,10 +69,15 @@ test("a folder in use is refused with its holder; kill -9 leaves it free", async
 test("ledgers of one chain are not opened for another", async () => {
   const text = await readFile(config, "utf8");
   await writeFile(config, text.replace(/^( *id=)1$/m, "$12"));
-  const { code, stderr } = await endOf(runProgram("start", "-c", config));
+  const refused = await house.start(config, 1).then(
+    () => assert.fail("it started"),
+    (fault: unknown) => fault,
+  );
   await writeFile(config, text);
-  assert.equal(code, 1);
-  assert.match(stderr, /data holds data of chain 1, not of chain 2.*\[chain\] id \(2\)/);
+  assert.match(
+    plainSentence(refused),
+    /data holds data of chain 1, not of chain 2.*\[chain\] id \(2\)/,
+  );
 });
 
 test("why a node cannot start stands in its log file too", async () => {
