@@ -34,7 +34,7 @@ interface InitAnswer {
 test("init prints a plain table when piped", async () => {
   const folder = join(home, "table");
   const options = ["--agencies", "A,B", "--groups", "1:pbft,2:raft", "--nodes", "3"];
-  const { code, stdout, stderr } = await built("init", folder, ...options);
+  const { code, stdout, stderr } = await runHosted("init", folder, ...options);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^chain-node wrote a chain to /);
   assert.match(stdout, /^node +agency +rpc +channel +p2p +id$/m);
@@ -123,7 +123,7 @@ test("init --json, cert issue and cert renew work together; a second init is ref
 
   const out = join(home, "issued");
   const issue = ["cert", "issue", "--ca", folder, "--agency", "agency", "--out", out, "--json"];
-  const issued = await built(...issue);
+  const issued = await runHosted(...issue);
   assert.equal(issued.code, 0, issued.stderr);
   assert.equal((JSON.parse(issued.stdout) as { daysLeft: number }).daysLeft, 3650);
   const renewed = await runHosted("cert", "renew", node.folder, "--ca", folder, "--json");
@@ -135,7 +135,7 @@ test("init --json, cert issue and cert renew work together; a second init is ref
   const found = await runHosted("cert", "issue", "--ca", folder, "--agency", "agency", ...lost);
   assert.equal(found.code, 0, found.stderr);
   assert.match(found.stdout, new RegExp(`^certificate of node0 .*\nid ${node.nodeId}\n$`));
-  const sdk = await built("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
+  const sdk = await runHosted("cert", "renew", join(folder, "agency", "sdk"), "--ca", folder);
   assert.match(sdk.stdout, /\ncopy sdk\.crt and node\.crt from .* to every application .*\n$/);
 
   const again = await built("init", folder);
@@ -167,11 +167,12 @@ test("bad arguments end with code 2, the allowed values, and no folder", async (
 
 test("help ends with code 0, a missing option or command with code 2", async () => {
   const [help, none, option, folder] = await Promise.all([
-    built("init", "--help"),
-    built("cert"),
+    runHosted("init", "--help"),
+    runHosted("cert"),
     runHosted("cert", "renew", home),
     runHosted("init"),
   ]);
   assert.deepEqual([help.code, none.code, option.code, folder.code], [0, 2, 2, 2]);
+  assert.match(help.stdout, /Examples:\n {2}\$ chain-node init mychain\n/);
   assert.match(option.stderr, /required option '--ca <folder>'.*\n\(chain-node cert renew --help/);
 });
