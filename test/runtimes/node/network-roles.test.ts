@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
+import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { ask, growingPauses, sleep } from "../../support/dev-process.ts";
 import { initProcessChain, type NodeProcess, setIni } from "../../support/node-processes.ts";
 import {
@@ -116,32 +117,34 @@ test("a node joins late, observes, seals, is removed, and returns to what it kep
   }
 });
 
-test("sealers are removed down to the last one, which stays, and come back", async () => {
-  const chain = await initProcessChain({ nodes: 3, pauseMs: PAUSE_MS, hosted: true });
-  try {
-    const { nodes } = chain;
-    const [first, ...others] = nodes;
-    assert.ok(first);
-    await Promise.all(nodes.map((node) => node.start()));
-    await sendAndSee(first, nodes);
-    const rolesWith = (count: number) => ({ sealers: nodes.slice(0, count), observers: [] });
-    for (const [index, node] of [...others.entries()].reverse()) {
-      await change("remove", node, rolesWith(index + 2), rolesWith(index + 1));
-      await requireOutside(node);
+// A command that takes the last sealer fails in role, sealers that change in the whole simulator.
+if (TAKES_ALL_CASES)
+  test("sealers are removed down to the last one, which stays, and come back", async () => {
+    const chain = await initProcessChain({ nodes: 3, pauseMs: PAUSE_MS, hosted: true });
+    try {
+      const { nodes } = chain;
+      const [first, ...others] = nodes;
+      assert.ok(first);
+      await Promise.all(nodes.map((node) => node.start()));
+      await sendAndSee(first, nodes);
+      const rolesWith = (count: number) => ({ sealers: nodes.slice(0, count), observers: [] });
+      for (const [index, node] of [...others.entries()].reverse()) {
+        await change("remove", node, rolesWith(index + 2), rolesWith(index + 1));
+        await requireOutside(node);
+      }
+      for (const what of ["remove", "addObserver"] as const) {
+        assert.equal((await changeRole(first, what, first.nodeId)).code, LAST_SEALER);
+      }
+      await send(first);
+      assert.deepEqual((await rolesOn(first)).sealers, idsOf([first]));
+      for (const [index, node] of others.entries()) {
+        await change("addSealer", node, rolesWith(index + 1), rolesWith(index + 2));
+      }
+      await requireSameChain(nodes, 7);
+    } finally {
+      await chain.close();
     }
-    for (const what of ["remove", "addObserver"] as const) {
-      assert.equal((await changeRole(first, what, first.nodeId)).code, LAST_SEALER);
-    }
-    await send(first);
-    assert.deepEqual((await rolesOn(first)).sealers, idsOf([first]));
-    for (const [index, node] of others.entries()) {
-      await change("addSealer", node, rolesWith(index + 1), rolesWith(index + 2));
-    }
-    await requireSameChain(nodes, 7);
-  } finally {
-    await chain.close();
-  }
-});
+  });
 
 test("a free node is served nothing until a sealer allows free nodes to read", async () => {
   const chain = await initProcessChain({ nodes: 2, sealers: 1, pauseMs: PAUSE_MS, hosted: true });
