@@ -1,11 +1,10 @@
 /** Four processes over TCP, looked at as an operator does: methods, readiness, metrics, peers. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
-import { request, steadyPorts } from "../../support/dev-process.ts";
+import { growingPauses, request, steadyPorts } from "../../support/dev-process.ts";
+import { runHosted } from "../../support/hosted-command.ts";
 import {
   initProcessChain,
   type NodeProcess,
@@ -206,15 +205,10 @@ test("addPeers and erasePeers change what is dialled and config.ini", async () =
   await request(first.url, "addPeers", [before.slice(0, 1)]);
 });
 
-/** Runs the program and parses what it prints. */
+/** Runs a command and parses what it prints. */
 async function runJson(command: string, folder: string) {
-  const { main, run } = { main: join(ROOT, "dist/node/main.js"), run: promisify(execFile) };
-  const args = [main, command, folder, "--json"];
-  const done = await run(process.execPath, args).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error: { code: number; stdout: string }) => error,
-  );
-  return { code: done.code, found: JSON.parse(done.stdout) as Record<string, unknown>[] };
+  const { code, stdout } = await runHosted(command, folder, "--json");
+  return { code, found: JSON.parse(stdout) as Record<string, unknown>[] };
 }
 
 type Found = Awaited<ReturnType<typeof runJson>>;
@@ -225,7 +219,7 @@ async function untilFound(
   requires: (seen: Found) => void,
 ): Promise<void> {
   const limit = performance.now() + 240_000;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const seen = await runJson(command, folder);
     try {
       return requires(seen);
@@ -252,7 +246,7 @@ async function requireStall() {
   const missing = [third, chain.nodes[3]].map((each) => each?.nodeId.slice(0, 8)).sort();
   const cause = `2 of 4 sealers are connected, 3 are needed (missing: ${missing.join(", ")})`;
   const limit = performance.now() + 240_000;
-  for (;;) {
+  for (const pause = growingPauses(); ; await pause()) {
     const { found, code } = await runJson("status", join(chain.folder, "node0"));
     const [shown] = found as { warnings: string[]; ready: boolean; writable: boolean }[];
     const [text] = shown?.warnings ?? [];
