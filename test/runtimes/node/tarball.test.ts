@@ -1,7 +1,7 @@
 /**
- * What users install: the tarball of `npm pack` in an empty folder, where every command is run.
- * With all cases npm installs it, or says that it cannot reach its registry; else its files are
- * put where npm puts them, beside what the lockfile has for users.
+ * What users install: the tarball of `npm pack` in an empty folder, where commands are run. With all
+ * cases npm installs it, or says that it cannot reach its registry, and every command is run; else
+ * its files are put where npm puts them, beside what the lockfile has for users, and a node runs.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -108,6 +108,12 @@ function bytesBelow(folder: string): number {
   );
 }
 
+/** The files of the program. */
+function builtParts(): readonly string[] {
+  const record = readFileSync(join(ROOT, "dist/.build/node.json"), "utf8");
+  return (JSON.parse(record) as { outputs: readonly string[] }).outputs;
+}
+
 test("the package holds what runs and its documents, and nothing else", () => {
   const own = join(home, "user/node_modules/chain-node");
   assert.deepEqual(readdirSync(own).sort(), TOP);
@@ -126,15 +132,14 @@ test("the package holds what runs and its documents, and nothing else", () => {
     }
   }
   assert.ok(!existsSync(join(own, "docs", "spec")));
+  for (const part of builtParts()) assert.ok(existsSync(join(own, part)), part);
   for (const page of ["config", "config.zh", "commands", "commands.zh"])
     assert.ok(pages.includes(join("docs/reference", `${page}.md`)), page);
 });
 
 /** What earlier builds left behind, which a build that packs takes away. */
 function bytesOfOldParts(own: string): number {
-  const record = readFileSync(join(ROOT, "dist/.build/node.json"), "utf8");
-  const { outputs } = JSON.parse(record) as { outputs: readonly string[] };
-  const known = new Set(outputs);
+  const known = new Set(builtParts());
   const parts = readdirSync(join(own, "dist/node")).map((name) => join("dist/node", name));
   const old = parts.filter((path) => basename(path).startsWith("part-") && !known.has(path));
   return old.reduce((sum, path) => sum + statSync(join(own, path)).size, 0);
@@ -154,33 +159,41 @@ test("the installed size is within the bound", () => {
   assert.ok(all < MOST_INSTALLED_MB, `${all.toFixed(1)} MB`);
 });
 
-test("chain-node dev runs a chain", async () => {
-  const port = await freePorts(1);
-  const options = ["--nodes", "1", "--port", `${port}`, "--ephemeral", "--json"];
-  const [running, ready] = await serve("dev", ...options);
-  const [url = ""] = ready["rpc"] as readonly string[];
-  await requireChain(url);
-  await end(running);
-});
+// What dev needs is what start needs, and parts of the program that are missing are named above.
+if (TAKES_ALL_CASES)
+  test("chain-node dev runs a chain", async () => {
+    const port = await freePorts(1);
+    const options = ["--nodes", "1", "--port", `${port}`, "--ephemeral", "--json"];
+    const [running, ready] = await serve("dev", ...options);
+    const [url = ""] = ready["rpc"] as readonly string[];
+    await requireChain(url);
+    await end(running);
+  });
 
-test("chain-node init, cert and start run a node from its folder", async () => {
-  const rpc = await freePorts(3);
-  const ports = `${rpc},${rpc + 1},${rpc + 2}`;
-  await succeed("init", "chain", "--nodes", "1", "--base-ports", ports, "--json");
+/** Certificates of the installed program; gives the ID of the node whose one is renewed. */
+async function certify(): Promise<string> {
   const issue = ["cert", "issue", "--ca", "chain", "--agency", "agency", "--out", "node1/conf"];
   const issued = JSON.parse(await succeed(...issue, "--json")) as { nodeId: string };
   assert.match(issued.nodeId, /^[0-9a-f]{128}$/);
   const renewed = await succeed("cert", "renew", "chain/node0", "--ca", "chain", "--json");
+  return (JSON.parse(renewed) as { nodeId: string }).nodeId;
+}
+
+test("chain-node init, cert and start run a node from its folder", async () => {
+  const rpc = await freePorts(3);
+  const ports = `${rpc},${rpc + 1},${rpc + 2}`;
+  const init = ["init", "chain", "--nodes", "1", "--base-ports", ports, "--json"];
+  const { nodes } = JSON.parse(await succeed(...init)) as { nodes: [{ nodeId: string }] };
+  const nodeId = TAKES_ALL_CASES ? await certify() : nodes[0].nodeId;
   const [running, ready] = await serve("start", "-c", "chain/node0/config.ini", "--json");
-  assert.equal(ready["nodeId"], (JSON.parse(renewed) as { nodeId: string }).nodeId);
+  assert.equal(ready["nodeId"], nodeId);
   await requireChain(`http://127.0.0.1:${rpc}`);
   await end(running);
 });
 
-test("npx finds chain-node, and --help answers", async () => {
+test("npx finds chain-node", async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const told = await run("npx", ["--no-install", "chain-node", "-v"], { cwd: join(home, "user") })
     .ended;
   assert.deepEqual([told.code, told.stdout], [0, `chain-node ${version}\n`], told.stderr);
-  assert.match(await succeed("init", "--help"), /Examples:\n {2}\$ chain-node init mychain\n/);
 });
