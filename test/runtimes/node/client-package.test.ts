@@ -12,14 +12,8 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, test } from "vitest";
 import { greeter } from "../../../docs/examples/greeter.ts";
-import {
-  type DevProcess,
-  endLeftovers,
-  endOf,
-  run,
-  startDev,
-  stop,
-} from "../../support/dev-chain-process.ts";
+import { createDevChain, type DevChain } from "../../../runtimes/node/dev-chain.ts";
+import { endLeftovers, endOf, run } from "../../support/dev-chain-process.ts";
 import { ROOT } from "../../support/root.ts";
 import { compileSource } from "../../support/solidity.ts";
 
@@ -48,7 +42,7 @@ const PROGRAM = BLOCKS.filter(({ isRun }) => isRun)
 const SHOWN = BLOCKS.filter(({ isRun }) => !isRun);
 
 let home: string;
-let chain: DevProcess;
+let chain: DevChain;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "chain-client-user-"));
@@ -56,11 +50,12 @@ beforeAll(async () => {
   await symlink(ROOT, join(home, "node_modules", "chain-node"));
   await writeFile(join(home, "package.json"), '{ "type": "module", "private": true }\n');
   await copyFile(join(ROOT, "docs/examples/greeter.ts"), join(home, "greeter.ts"));
-  chain = await startDev(1, "--ephemeral", "--block-time", "20");
+  process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
+  chain = await createDevChain({ nodes: 1, blockTimeMs: 20, channel: true });
 });
 
 afterAll(async () => {
-  await stop(chain).catch(() => undefined);
+  await chain?.close();
   endLeftovers();
   await rm(home, { recursive: true, force: true });
 });
@@ -131,7 +126,7 @@ test("the programs of the page compile in a project of a user", async () => {
 });
 
 test("the program of the page runs against a chain and prints what it says", async () => {
-  const text = PROGRAM.replaceAll("http://127.0.0.1:8545", chain.url);
+  const text = PROGRAM.replaceAll("http://127.0.0.1:8545", chain.rpcUrl);
   for (const [name, source] of [
     ["page", text],
     ["greeter", readFileSync(join(home, "greeter.ts"), "utf8")],

@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { hexBytes, toHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
-import { type StartedChain, startDevChain } from "../../../runtimes/node/dev-chain.ts";
+import { createDevChain } from "../../../runtimes/node/dev-chain.ts";
 import { devSentence } from "../../../runtimes/node/fault-sentence.ts";
-import { NOTHING_LISTED } from "../../../runtimes/shared/http-caller.ts";
 import {
   answerOf,
   ask,
@@ -118,35 +117,16 @@ test("a transaction of the standard suite, or with a changed key, is refused", a
   assert.ok(answer.error, JSON.stringify(answer));
 });
 
-/** Starts a chain of the folder in this process. */
-function begin(sm: boolean): Promise<StartedChain> {
-  process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
-  return startDevChain({
-    data: home,
-    nodes: 4,
-    ephemeral: false,
-    blockTimeMs: 0,
-    sm,
-    host: "127.0.0.1",
-    port: 0,
-    channel: { port: 0, rsa: false },
-    lists: NOTHING_LISTED,
-    maxBodyBytes: 1_000_000,
-    shareRecovery: true,
-    log: { write: () => undefined },
-  });
-}
-
 test("the folder remembers the suite: it continues with --sm only", async () => {
   const before = await head();
   assert.equal((await stop(chain)).code, 0);
-  const refused = await begin(false).then(
+  process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
+  const refused = await createDevChain({ dataDir: home }).then(
     () => assert.fail("it started"),
     (fault: unknown) => devSentence(fault),
   );
   assert.match(refused, /chain of the national suite; start with --sm/);
-  const again = await begin(true);
-  const url = again.servers[0]?.url ?? "";
-  assert.ok(Number(await ask(url, "getBlockNumber", 1)) >= before);
+  const again = await createDevChain({ dataDir: home, sm: true });
+  assert.ok(Number(await ask(again.rpcUrl, "getBlockNumber", 1)) >= before);
   await again.close();
 });
