@@ -10,12 +10,13 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 const GENERATED = new Set(["node_modules", "dist", "coverage"]);
 
-/** A source file, parsed. */
+/** A source file. */
 export interface SourceFile {
   /** Relative to the root, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
+  /** Parsed when it is first asked for: most files of a rule are let go by their text. */
   readonly tree: ts.SourceFile;
 }
 
@@ -54,13 +55,21 @@ export function listFiles(folder: string): string[] {
 
 const cache = new Map<string, SourceFile>();
 
-/** Reads and parses a file once. */
+/** Reads a file once, and parses it at most once. */
 export function parse(path: string): SourceFile {
   const known = cache.get(path);
   if (known !== undefined) return known;
   const text = readFileSync(join(ROOT, path), "utf8");
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
-  const file = { path, text, lines: text.split("\n"), tree };
+  let tree: ts.SourceFile | undefined;
+  const file = {
+    path,
+    text,
+    lines: text.split("\n"),
+    get tree() {
+      tree ??= ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+      return tree;
+    },
+  };
   cache.set(path, file);
   return file;
 }
