@@ -91,8 +91,8 @@ function isSource(path: string): boolean {
 }
 
 /** Line of a node, counted from 1. */
-export function lineOf(file: SourceFile, node: ts.Node): number {
-  return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
+export function lineOf({ tree }: Pick<SourceFile, "tree">, node: ts.Node): number {
+  return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 }
 
 /** Calls back for a node and everything below it. */
@@ -128,10 +128,23 @@ function describeEdge(
   return undefined;
 }
 
+/** The end of a declaration that names another file, as the formatter leaves it. */
+const NAMES_A_FILE = /^(import "|.* from ").*;$/;
+
+/** What has all imports of a file: of one that has them as declarations only, its beginning. */
+function importingPart(file: SourceFile): ts.SourceFile {
+  const { path, text, lines } = file;
+  if (/\bimport\s*\(/.test(text)) return file.tree;
+  const count = lines.findLastIndex((line) => NAMES_A_FILE.test(line)) + 1;
+  const head = lines.slice(0, count).join("\n");
+  return ts.createSourceFile(path, head, ts.ScriptTarget.ES2023, true);
+}
+
 /** Imports, re-exports, import types and dynamic imports with a literal name. */
 export function importsOf(file: SourceFile): ImportEdge[] {
   const edges: ImportEdge[] = [];
-  visit(file.tree, (node) => {
+  const tree = importingPart(file);
+  visit(tree, (node) => {
     const edge = describeEdge(node);
     if (edge === undefined) return;
     const isRelative = edge.text.startsWith(".");
@@ -141,7 +154,7 @@ export function importsOf(file: SourceFile): ImportEdge[] {
       target: isRelative ? posix.join(posix.dirname(file.path), edge.text) : undefined,
       kind: edge.kind,
       typeOnly: edge.typeOnly,
-      line: lineOf(file, node),
+      line: lineOf({ tree }, node),
     });
   });
   return edges;
