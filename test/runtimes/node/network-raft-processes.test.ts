@@ -19,10 +19,16 @@ test("two of three go on after kill -9 of their leader, which catches up", async
   const chain = await initProcessChain({ ...options, hosted: 2 });
   try {
     const { nodes } = chain;
-    // Only a process can be killed: it must lead, and others stop until it does.
     const [mortal, ...others] = nodes;
-    assert.ok(mortal);
-    await Promise.all(nodes.map((node) => node.start()));
+    const [second, third] = others;
+    assert.ok(mortal && second && third);
+    // Only a process can be killed: it must lead. Who lacks a block is not elected.
+    await Promise.all([mortal.start(), second.start()]);
+    await sendAndSee(mortal, [mortal, second]);
+    await second.end("SIGTERM");
+    await third.start();
+    await specialIndex([mortal, third]);
+    await second.start();
     await untilConnected(nodes);
     for (const node of nodes) await sendAndSee(node, nodes);
     for (;;) {
@@ -36,7 +42,7 @@ test("two of three go on after kill -9 of their leader, which catches up", async
     }
     await mortal.end("SIGKILL");
     for (const node of [...others, ...others]) await sendAndSee(node, others);
-    const head = await requireSameChain(others, nodes.length + 4);
+    const head = await requireSameChain(others, nodes.length + 5);
     await mortal.start();
     await requireSameChain(nodes, head);
     await sendAndSee(mortal, nodes);
