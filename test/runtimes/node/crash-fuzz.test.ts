@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../runtimes/node/backends.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
+import { cases } from "../../support/cases.ts";
 import { NodeWorld } from "../../support/node-world.ts";
 import type { Random } from "../../simulation/random.ts";
 
 const suite = await createNodeSuite();
-const MESSAGES = 20_000;
+const MESSAGES = cases(20_000, 5_000);
 /** Below the bound of any queue. */
 const BURST = 200;
 /** A peer that is blocked for its rejections comes back with a new session. */
