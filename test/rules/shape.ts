@@ -78,7 +78,7 @@ function isSuite(node: ts.Node): boolean {
   return found;
 }
 
-/** What stands within a function at the top level: nothing, what is indented, its signature's end. */
+/** What a line within a function at the top level begins with: space, or its signature's end. */
 const WITHIN = /^(\s|\)|\}\)|$)/;
 
 /** Whether so many lines follow each other that no short function has more; texts break them. */

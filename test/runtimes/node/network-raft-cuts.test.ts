@@ -1,6 +1,6 @@
 /**
- * A Raft group behind proxies that lose traffic: it is split in halves, and comes together. With all
- * cases its leader is cut off, too: whole nodes meet that in the simulator, and its death in
+ * A Raft group behind proxies that lose traffic: it is split in halves, and comes together. With
+ * all cases its leader is cut off, too: whole nodes meet that in the simulator, and its death in
  * network-raft-processes.
  */
 import { TAKES_ALL_CASES } from "../../support/cases.ts";

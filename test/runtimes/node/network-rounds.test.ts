@@ -1,7 +1,7 @@
 /**
- * kill -9 of one of four nodes under load; `npm run soak -- rounds` does more: it kills two, and all
- * four, as crash-kill does it to a chain of one process. Two without the other two are halves of a
- * split in network-cuts.
+ * kill -9 of one of four nodes under load; `npm run soak -- rounds` does more: it kills two, and
+ * all four, as crash-kill does it to a chain of one process. Two without the other two are halves
+ * of a split in network-cuts.
  */
 import assert from "node:assert/strict";
 import { test } from "vitest";

@@ -1,7 +1,8 @@
 /**
- * What users install: the tarball of `npm pack` in an empty folder, where commands are run. With all
- * cases npm installs it, or says that it cannot reach its registry, and every command is run; else
- * its files are put where npm puts them, beside what the lockfile has for users, and a node runs.
+ * What users install: the tarball of `npm pack` in an empty folder, where commands are run. With
+ * all cases npm installs it, or says that it cannot reach its registry, and every command is run;
+ * else its files are put where npm puts them, beside what the lockfile has for users, and a node
+ * runs.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";

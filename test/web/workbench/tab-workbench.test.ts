@@ -105,11 +105,11 @@ async function benchInTab(site: Site, nodes: number, sm: boolean): Promise<Bench
   return bench;
 }
 
-test("a chain of the SM suite in the browser takes contracts, which keep their compiler's selectors", async () => {
+test("a chain of the SM suite in the browser takes contracts with their compiler's selectors", async () => {
   await withSite(undefined, async (site) => actsNationally(await benchInTab(site, 1, true)));
 });
 
-// Of the same steps on the usual chain fail workbench.test.ts, behind a node, and node-data.test.ts,
+// Of the same steps on the usual chain fail workbench.test.ts, behind a node, and node-data,
 // where keys are kept; four nodes in a tab fail tab-kept.test.ts.
 if (TAKES_ALL_CASES)
   test("four nodes in the browser take contracts, signed by an account that it keeps", async () => {
