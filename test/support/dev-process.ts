@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { endWithUs } from "./own-children.ts";
 import { portsInRow } from "./ports.ts";
 import { ROOT } from "./root.ts";
+import { createReporting } from "./where-it-stands.ts";
 
 const READY = /\{"ready":true.*\}\n/;
 const START_LIMIT_MS = 240_000;
@@ -87,7 +88,10 @@ export interface Program extends Omit<DevProcess, "urls"> {
 /** Starts the built program with `--json` among its arguments. */
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const program = join(ROOT, "dist/node/main.js");
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const reporting = await createReporting();
+  const child = spawn(process.execPath, [...reporting.options, program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   endWithUs(child);
   let output = "";
   let errors = "";
@@ -99,7 +103,10 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
     if (MARKER.test(line) && marked.length < MOST_MARKED) marked.push(line);
   });
   const line = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+    const late = setTimeout(async () => {
+      errors += `${output}\n${await reporting.ask(child.pid ?? 0).catch(String)}`;
+      child.kill("SIGKILL");
+    }, START_LIMIT_MS);
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
       const [ready] = READY.exec(output) ?? [];
@@ -110,7 +117,7 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
     child.once("exit", (code, signal) =>
       reject(new Error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`)),
     );
-  });
+  }).finally(() => reporting.close());
   let isAsked = false;
   child.once("exit", (code, signal) => {
     if (!isAsked) console.error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`);
