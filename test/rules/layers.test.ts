@@ -8,7 +8,15 @@ import ts from "typescript";
 import { test } from "vitest";
 import { cyclesOf } from "./cycles.ts";
 import { admits, isInside, rungOf } from "./rungs.ts";
-import { assertNone, type ImportEdge, importsOf, lineOf, ROOT, sources } from "./source-tree.ts";
+import {
+  assertNone,
+  type ImportEdge,
+  importsOf,
+  lineOf,
+  ROOT,
+  sourceFile,
+  sources,
+} from "./source-tree.ts";
 
 const FILES = sources("core", "runtimes", "web");
 const EDGES = FILES.flatMap(importsOf);
@@ -35,6 +43,18 @@ function mayImport(edge: ImportEdge): boolean {
   if (rung.imports.some((folder) => isInside(target, folder))) return true;
   return edge.typeOnly && (rung.typesFrom ?? []).some((folder) => isInside(target, folder));
 }
+
+test("imports are found wherever the formatter leaves them", () => {
+  const texts = [
+    'import { a } from "./a.ts"; // why',
+    'import a from "./a.json" with {\n  type: "json",\n};',
+    'f();\nconst a = await import("./a.ts");',
+    'export type { A } from "./a.ts";\nf();',
+    'import {\n  a,\n} from "./a.ts";',
+    'import "./a.ts";',
+  ];
+  for (const text of texts) assert.equal(importsOf(sourceFile("core/b.ts", text)).length, 1, text);
+});
 
 test("every source folder has a row in the table of rungs", () => {
   const homeless = FILES.filter(({ path }) => !BUILD.has(path) && rungOf(path) === undefined);

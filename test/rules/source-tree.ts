@@ -55,13 +55,10 @@ export function listFiles(folder: string): string[] {
 
 const cache = new Map<string, SourceFile>();
 
-/** Reads a file once, and parses it at most once. */
-export function parse(path: string): SourceFile {
-  const known = cache.get(path);
-  if (known !== undefined) return known;
-  const text = readFileSync(join(ROOT, path), "utf8");
+/** A file with this text, parsed at most once. */
+export function sourceFile(path: string, text: string): SourceFile {
   let tree: ts.SourceFile | undefined;
-  const file = {
+  return {
     path,
     text,
     lines: text.split("\n"),
@@ -70,6 +67,13 @@ export function parse(path: string): SourceFile {
       return tree;
     },
   };
+}
+
+/** Reads a file once. */
+export function parse(path: string): SourceFile {
+  const known = cache.get(path);
+  if (known !== undefined) return known;
+  const file = sourceFile(path, readFileSync(join(ROOT, path), "utf8"));
   cache.set(path, file);
   return file;
 }
@@ -129,7 +133,7 @@ function describeEdge(
 }
 
 /** The end of a declaration that names another file, as the formatter leaves it. */
-const NAMES_A_FILE = /^(import "|.* from ").*;$/;
+const NAMES_A_FILE = /^(import "|.* from ")/;
 
 /** What has all imports of a file: of one that has them as declarations only, its beginning. */
 function importingPart(file: SourceFile): ts.SourceFile {
