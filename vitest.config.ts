@@ -13,6 +13,7 @@ const SLOW = [
   "test/golden/**/*.test.ts",
   "test/runtimes/**/*.test.ts",
   "test/simulation/**/*.test.ts",
+  "test/support/where-it-stands.test.ts",
   "test/tools/**/*.test.ts",
   "test/web/**/*.test.ts",
   "test/**/*.differential.test.ts",

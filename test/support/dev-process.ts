@@ -102,22 +102,24 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (MARKER.test(line) && marked.length < MOST_MARKED) marked.push(line);
   });
+  let late: NodeJS.Timeout | undefined;
   const line = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(async () => {
-      errors += `${output}\n${await reporting.ask(child.pid ?? 0).catch(String)}`;
-      child.kill("SIGKILL");
+    late = setTimeout(async () => {
+      errors += `${output}\n${await reporting.ask(child).catch(String)}`;
+      if (!READY.test(output)) child.kill("SIGKILL");
     }, START_LIMIT_MS);
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
       const [ready] = READY.exec(output) ?? [];
-      if (ready === undefined) return;
-      clearTimeout(late);
-      resolve(ready);
+      if (ready !== undefined) resolve(ready);
     });
     child.once("exit", (code, signal) =>
       reject(new Error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`)),
     );
-  }).finally(() => reporting.close());
+  }).finally(() => {
+    clearTimeout(late);
+    return reporting.close();
+  });
   let isAsked = false;
   child.once("exit", (code, signal) => {
     if (!isAsked) console.error(`chain-node ${args[0]} ended with ${code ?? signal}: ${errors}`);

@@ -8,12 +8,12 @@ import { createReporting } from "./where-it-stands.ts";
 const IDLE = "console.log(1); setInterval(() => {}, 1e6)";
 const STUCK = "console.log(1); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
 
-async function askedOf(program: string, limitMs?: number): Promise<string> {
+async function askedOf(program: string, limitMs: number): Promise<string> {
   const reporting = await createReporting();
   const child = spawn(process.execPath, [...reporting.options, "-e", program]);
   try {
     await once(child.stdout, "data");
-    return await reporting.ask(child.pid ?? 0, limitMs);
+    return await reporting.ask(child, limitMs);
   } finally {
     child.kill("SIGKILL");
     await reporting.close();
@@ -21,6 +21,6 @@ async function askedOf(program: string, limitMs?: number): Promise<string> {
 }
 
 test("an idle program says what it waits for, a stuck one that it is stuck", async () => {
-  assert.match(await askedOf(IDLE), /^waits for .*timer/m);
+  assert.match(await askedOf(IDLE, 240_000), /^waits for .*timer/m);
   assert.match(await askedOf(STUCK, 500), /its main thread does not answer|Atomics\.wait/);
 });

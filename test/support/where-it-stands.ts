@@ -1,4 +1,5 @@
 /** What a process does that says nothing: for one that was to be ready long ago. */
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,12 +21,12 @@ export interface Reporting {
   /** Options of Node for it. */
   readonly options: readonly string[];
   /** What its threads and Node say; it goes on. */
-  ask(pid: number, limitMs?: number): Promise<string>;
+  ask(child: ChildProcess, limitMs?: number): Promise<string>;
   close(): Promise<void>;
 }
 
 /** The threads as the system sees them; nothing where it does not show them. */
-function threadsOf(pid: number): readonly string[] {
+function threadsOf(pid: number | undefined): readonly string[] {
   const tasks = `/proc/${pid}/task`;
   if (!existsSync(tasks)) return [];
   const read = (id: string, file: string) => {
@@ -67,10 +68,15 @@ async function reportIn(folder: string, limitMs: number): Promise<readonly strin
 export async function createReporting(): Promise<Reporting> {
   const folder = await mkdtemp(join(tmpdir(), "chain-report-"));
   return {
-    options: ["--report-on-signal", "--report-signal=SIGUSR2", `--report-directory=${folder}`],
-    async ask(pid, limitMs = REPORT_LIMIT_MS) {
-      const threads = threadsOf(pid);
-      process.kill(pid, "SIGUSR2");
+    options: [
+      "--report-on-signal",
+      "--report-signal=SIGUSR2",
+      "--report-exclude-network",
+      `--report-directory=${folder}`,
+    ],
+    async ask(child, limitMs = REPORT_LIMIT_MS) {
+      const threads = threadsOf(child.pid);
+      child.kill("SIGUSR2");
       return [...threads, ...(await reportIn(folder, limitMs))].join("\n");
     },
     close: () => rm(folder, { recursive: true, force: true }),
