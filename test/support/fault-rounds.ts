@@ -67,6 +67,8 @@ export interface RoundsSights {
 const SHORTEST_MS = 300;
 const LONGEST_MS = 2_500;
 const LIMIT_MS = 240_000;
+/** Between two looks for the first receipt. */
+const LOOK_MS = 50;
 const KNOWN = /^(AlreadyKnown|AlreadyInChain|NonceCheckFail)$/;
 
 function choose<Item>(items: readonly Item[], count: number, random: Random): readonly Item[] {
@@ -172,6 +174,7 @@ class Rounds {
       mayFail: (url) => absent.has(url),
     });
     await this.#pause(longestLoadMs);
+    await this.#untilServed(before);
     await fault.begin();
     await this.#pause(fault.longestMs);
     const endedAt = performance.now();
@@ -187,6 +190,13 @@ class Rounds {
     this.#checked = head;
     this.#told.head = head;
     return performance.now() - endedAt;
+  }
+
+  /** A fault takes away only what was told before it. */
+  async #untilServed(before: number): Promise<void> {
+    const limit = performance.now() + LIMIT_MS;
+    while (this.#told.served.size === before && performance.now() < limit) await sleep(LOOK_MS);
+    assert.ok(this.#told.served.size > before, "a receipt was served before the fault");
   }
 
   #pause(longestMs: number): Promise<void> {

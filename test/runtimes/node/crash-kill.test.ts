@@ -25,5 +25,4 @@ test("a chain that is killed under load keeps every block that it served and goe
   });
   process.stdout.write(`${lines.join("\n")}\n${JSON.stringify(sights)}\n`);
   assert.equal(sights.kills, KILLS);
-  assert.ok(sights.served >= KILLS, "receipts were served before the kills");
 });
