@@ -8,7 +8,15 @@ import { runWholeSchedule } from "./schedule.ts";
 
 /** Few that show much; `npm run simulate -- --whole` has many more. */
 const SEEDS = [1, 7, 8, 10];
-const SIGHTS = ["raft", "crash", "lostWrites", "split 3-1", "roleChange", "generateGroup"];
+const SIGHTS = [
+  "raft",
+  "crash",
+  "lostWrites",
+  "split 3-1",
+  "oneWayCut",
+  "roleChange",
+  "generateGroup",
+];
 /** From a seed on, within so many schedules, the broken thing shows, and how. */
 const FOUND: readonly {
   readonly mutation: WholeMutation;
