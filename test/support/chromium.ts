@@ -152,7 +152,7 @@ export async function startChromium(
     ...options,
     executablePath: program.executablePath,
     headless: true,
-    args: [...CHROMIUM_FLAGS, ...program.args, ...(options.args ?? [])],
+    args: [...CHROMIUM_FLAGS, ...program.args],
     env: program.env,
     timeout: PATIENCE_MS,
   });
@@ -160,7 +160,8 @@ export async function startChromium(
   return context;
 }
 
-type LaunchOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>;
+type AllOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>;
+type LaunchOptions = Omit<AllOptions, "args">;
 
 /** The browser of this worker, once a file has asked for one. */
 let shared: Promise<Browser> | undefined;

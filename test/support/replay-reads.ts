@@ -155,8 +155,9 @@ const BLOCKS_PER_READ = 4;
 const MINOR = 1_000;
 
 /**
- * Whether a block is read. The ledgers of all versions have the same plan: each reads others of its
- * blocks, so that all are read of some version.
+ * Whether a block is read. Ledgers of many versions have one plan: each reads others of its blocks,
+ * so that all of the plan are read of some version. Of a plan that only one ledger has a quarter is
+ * read; all with all cases.
  */
 function isRead({ number }: RecordedLine, options: ReadLedger): boolean {
   const minor = Math.floor(options.version / MINOR);

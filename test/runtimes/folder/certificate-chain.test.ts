@@ -25,8 +25,7 @@ import {
   withExtension,
   withoutExtension,
 } from "./crafted-certificates.ts";
-import { cases } from "../../support/cases.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
+import { cases, TAKES_ALL_CASES } from "../../support/cases.ts";
 
 const CHAIN = createChain();
 const OTHER = createChain();

@@ -209,6 +209,7 @@ test("--quiet drops the lines per block, --host of another address warns, --cors
   const screen = running.stdout();
   assert.match(screen, /1 node, PBFT/);
   assert.match(screen, /removed at the end/);
+  await untilSaid(running, ({ stderr }) => stderr.includes("with --cors"));
   assert.match(running.stderr(), /^warning: .*reachable from outside/m);
   assert.match(running.stderr(), /^warning: with --cors \* every web page/m);
   const url = `http://127.0.0.1:${port}`;

@@ -127,6 +127,9 @@ test("the folder remembers the suite: it continues with --sm only", async () => 
   );
   assert.match(refused, /chain of the national suite; start with --sm/);
   const again = await createDevChain({ dataDir: home, sm: true });
-  assert.ok(Number(await ask(again.rpcUrl, "getBlockNumber", 1)) >= before);
-  await again.close();
+  try {
+    assert.ok(Number(await ask(again.rpcUrl, "getBlockNumber", 1)) >= before);
+  } finally {
+    await again.close();
+  }
 });
