@@ -105,12 +105,13 @@ async function connectionsLeft(server: Server, ms: number): Promise<number> {
   }
 }
 
-/** The server of whose connections the next is. */
-function serverOfNext(): Promise<Server> {
+/** The server of a port, known by its next connection. */
+function serverOf(port: number): Promise<Server> {
   return new Promise((resolve) => {
     const seen = (message: unknown) => {
+      const { socket } = message as { readonly socket: Socket & { readonly server: Server } };
+      if (socket.localPort !== port) return;
       unsubscribe("net.server.socket", seen);
-      const { socket } = message as { readonly socket: { readonly server: Server } };
       resolve(socket.server);
     };
     subscribe("net.server.socket", seen);
@@ -123,29 +124,27 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ["GET / HTTP/1.1\r\nno header\r\n\r\n", /400/],
 ];
 
-test("a connection that is refused does not stay, even when its client does", async () => {
-  for (const [request, answer] of REFUSED) {
-    const port = await open();
-    const found = serverOfNext();
-    const leaving = connect(port, HOST);
-    leaving.on("error", () => undefined);
-    leaving.write(request);
-    const server = await found;
-    const [bytes] = (await once(leaving, "data")) as [Buffer];
-    assert.match(bytes.toString(), answer);
-    await settle(50);
-    leaving.write("x");
-    leaving.end();
-    assert.equal(await connectionsLeft(server, LAST_WORD_MS - 1_000), 0);
-    const staying = connect({ port, host: HOST, allowHalfOpen: true });
-    staying.on("error", () => undefined);
-    staying.write(request);
-    await once(staying, "data");
-    // One that stays for ever goes on until the runner ends the test.
-    assert.equal(await connectionsLeft(server, Number.POSITIVE_INFINITY), 0);
-    staying.destroy();
-  }
-});
+async function refuse(request: string, answer: RegExp): Promise<void> {
+  const port = await open();
+  const found = serverOf(port);
+  const leaving = connect(port, HOST);
+  leaving.on("error", () => undefined);
+  leaving.write(request);
+  const server = await found;
+  const [bytes] = (await once(leaving, "data")) as [Buffer];
+  assert.match(bytes.toString(), answer);
+  await settle(50);
+  leaving.write("x");
+  leaving.end();
+  assert.equal(await connectionsLeft(server, LAST_WORD_MS - 1_000), 0);
+  const staying = connect({ port, host: HOST, allowHalfOpen: true });
+  staying.on("error", () => undefined);
+  staying.write(request);
+  await once(staying, "data");
+  // One that stays for ever goes on until the runner ends the test.
+  assert.equal(await connectionsLeft(server, Number.POSITIVE_INFINITY), 0);
+  staying.destroy();
+}
 
 /** A connection that speaks frames by hand. */
 async function raw(port: number): Promise<Socket> {
@@ -166,6 +165,32 @@ async function raw(port: number): Promise<Socket> {
   await once(socket, "data");
   return socket;
 }
+
+// This one and the next mostly wait, beside each other.
+test.concurrent("a connection that is refused does not stay, even when its client does", async () => {
+  await Promise.all(REFUSED.map(([request, answer]) => refuse(request, answer)));
+});
+
+test.concurrent("who was refused is not listened to, and is cut when it does not hang up", async () => {
+  let calls = 0;
+  const port = await open({
+    call: async () => {
+      calls++;
+      return { number: 1, status: 0, output: new Uint8Array(0) };
+    },
+  });
+  const socket = await raw(port);
+  socket.resume();
+  socket.write(Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1]));
+  const text = Buffer.from(CALL);
+  socket.write(Buffer.concat([Buffer.from([0x81, 0xfe, 0, text.length, 0, 0, 0, 0]), text]));
+  // The library would cut it too, later, but without a call of this.
+  const cuts = vi.spyOn(WebSocket.prototype, "terminate");
+  await closed(socket);
+  const cut = cuts.mock.calls.length;
+  cuts.mockRestore();
+  assert.deepEqual([calls, cut], [0, 1]);
+});
 
 /** Text of so many bytes, of which some are sent; the mask is zero. */
 function unfinished(total: number, sent: number): Buffer {
@@ -271,27 +296,6 @@ test("frames are followed in any pieces: what is whole is not counted", () => {
   assert.deepEqual([frames.fragments, frames.heldBytes], [0, 0]);
   frames.read(Buffer.concat([start, end, masked(0x81, [0x80], 0)]));
   assert.deepEqual([frames.fragments, frames.heldBytes], [0, 0]);
-});
-
-test("who was refused is not listened to, and is cut when it does not hang up", async () => {
-  let calls = 0;
-  const port = await open({
-    call: async () => {
-      calls++;
-      return { number: 1, status: 0, output: new Uint8Array(0) };
-    },
-  });
-  const socket = await raw(port);
-  socket.resume();
-  socket.write(Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1]));
-  const text = Buffer.from(CALL);
-  socket.write(Buffer.concat([Buffer.from([0x81, 0xfe, 0, text.length, 0, 0, 0, 0]), text]));
-  // The library would cut it too, later, but without a call of this.
-  const cuts = vi.spyOn(WebSocket.prototype, "terminate");
-  await closed(socket);
-  const cut = cuts.mock.calls.length;
-  cuts.mockRestore();
-  assert.deepEqual([calls, cut], [0, 1]);
 });
 
 test("memory is given back, and one that was removed is not counted", () => {
