@@ -55,7 +55,8 @@ async function untilHeard(url: string, holds: (seen: Ready) => boolean): Promise
   }
 }
 
-test("a copy that takes the place of one of four follows, then votes past its old votes", async () => {
+// This one and the next mostly wait, beside each other: only the next gives commands.
+test.concurrent("a copy that takes the place of one of four follows, then votes past its old votes", async () => {
   const chain = await initProcessChain({ nodes: 4, pauseMs: 100, hosted: true });
   const [first, , , last] = chain.nodes;
   assert.ok(first && last);
@@ -97,7 +98,7 @@ async function untilSaid(command: readonly string[], said: RegExp): Promise<void
   assert.match(heard, said);
 }
 
-test("the copy of the only sealer makes no block before its operator confirms it", async () => {
+test.concurrent("the copy of the only sealer makes no block before its operator confirms it", async () => {
   const chain = await initProcessChain({ nodes: 1, hosted: true });
   const [only] = chain.nodes;
   assert.ok(only);
