@@ -95,7 +95,7 @@ async function deafWebSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-test("who reads nothing and lets its time pass is cut, and the process goes on", async () => {
+test.concurrent("who reads nothing and lets its time pass is cut, and the process goes on", async () => {
   const filled: MultiaddrConnection[] = [];
   const transports = fillingTransports(filled);
   const timing = { handshakeMs: 2_000 };
@@ -178,7 +178,7 @@ async function withGuests(
   });
 }
 
-test("a member that connects again and again leaves no connection behind", () =>
+test.concurrent("a member that connects again and again leaves no connection behind", () =>
   withGuests({ index: 0 }, async (node, guest) => {
     const ways: Way[] = [];
     for (let count = 0; count < 3; count++) {
@@ -203,7 +203,7 @@ for (const { name, timing = {}, end } of [
   },
   { name: "says nothing any more", timing: { heartbeatMs: 100, idleMs: 300 }, end: () => {} },
 ]) {
-  test(`the connection of a member that ${name} is closed`, () =>
+  test.concurrent(`the connection of a member that ${name} is closed`, () =>
     withGuests({ index: 0, timing }, async (node, guest) => {
       const { stranger, way } = await guest(1);
       await introduce(stranger, { index: 1 });
@@ -214,7 +214,7 @@ for (const { name, timing = {}, end } of [
     }));
 }
 
-test("the connection of a peer that is refused is closed", () =>
+test.concurrent("the connection of a peer that is refused is closed", () =>
   withGuests({ index: 0, timing: { handshakeMs: NEVER_MS } }, async (node, guest) => {
     const { stranger, way } = await guest(1);
     await introduce(stranger, { index: 1, certificates: [] });
@@ -244,7 +244,7 @@ async function silentServer() {
 /** As a browser has them. */
 const BROWSER = { transports: [webSockets()], connectionEncrypters: [noise()] };
 
-test("a node that is not answered after it has dialled closes the connection", async () => {
+test.concurrent("a node that is not answered after it has dialled closes the connection", async () => {
   const server = await silentServer();
   const member = await testNode({
     index: 1,
@@ -263,7 +263,7 @@ test("a node that is not answered after it has dialled closes the connection", a
   }
 });
 
-test("so does one that asks whether another node runs with its key", async () => {
+test.concurrent("so does one that asks whether another node runs with its key", async () => {
   const server = await silentServer();
   const check = new CopyCheck({
     self: testId(1),
