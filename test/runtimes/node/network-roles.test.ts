@@ -86,7 +86,7 @@ async function untilProposer(node: NodeProcess, through: NodeProcess, all: reado
   assert.fail("the new sealer proposed no block");
 }
 
-test("a node joins late, observes, seals, is removed, and returns to what it kept", async () => {
+test.concurrent("a node joins late, observes, seals, is removed, and returns to what it kept", async () => {
   const chain = await initProcessChain({ nodes: 4, sealers: 3, pauseMs: PAUSE_MS, hosted: true });
   try {
     const { nodes } = chain;
@@ -119,7 +119,7 @@ test("a node joins late, observes, seals, is removed, and returns to what it kep
 
 // A command that takes the last sealer fails in role, sealers that change in the whole simulator.
 if (TAKES_ALL_CASES)
-  test("sealers are removed down to the last one, which stays, and come back", async () => {
+  test.concurrent("sealers are removed down to the last one, which stays, and come back", async () => {
     const chain = await initProcessChain({ nodes: 3, pauseMs: PAUSE_MS, hosted: true });
     try {
       const { nodes } = chain;
@@ -146,7 +146,7 @@ if (TAKES_ALL_CASES)
     }
   });
 
-test("a free node is served nothing until a sealer allows free nodes to read", async () => {
+test.concurrent("a free node is served nothing until a sealer allows free nodes to read", async () => {
   const chain = await initProcessChain({ nodes: 2, sealers: 1, pauseMs: PAUSE_MS, hosted: true });
   try {
     const [sealer, free] = chain.nodes;
