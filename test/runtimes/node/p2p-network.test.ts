@@ -149,7 +149,8 @@ test("a session is established again after it dropped, and heartbeats measure it
   });
 });
 
-test("peers are added and erased while the network runs; a session outlives its endpoint", async () => {
+// Three that mostly wait, beside each other.
+test.concurrent("peers are added and erased while the network runs; a session outlives its endpoint", async () => {
   const one = await testNode({ index: 0 });
   const two = await testNode({ index: 1 });
   await withNodes([one, two], async () => {
@@ -171,7 +172,7 @@ test("peers are added and erased while the network runs; a session outlives its 
   });
 });
 
-test("the own endpoint is recognised and not dialled again", async () => {
+test.concurrent("the own endpoint is recognised and not dialled again", async () => {
   const port = await freePort();
   const node = await testNode({ index: 0, port, peers: [`127.0.0.1:${port}`] });
   await withNodes([node], async () => {
@@ -181,6 +182,22 @@ test("the own endpoint is recognised and not dialled again", async () => {
     assert.equal(node.network.counters().dials, 1);
     assert.deepEqual(node.network.peers(), []);
     assert.deepEqual(node.ups, []);
+  });
+});
+
+test.concurrent("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
+  const one = await testNode({ index: 0 });
+  const peers = [`127.0.0.1:${one.port}`, `localhost:${one.port}`];
+  const two = await testNode({ index: 1, peers });
+  await withNodes([one, two], async () => {
+    await one.start();
+    await two.start();
+    await until("dialled", () => two.network.counters().dials === 2);
+    await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
+    await sleep(1_500);
+    assert.deepEqual([one.ups.length, two.ups.length], [1, 1]);
+    assert.deepEqual([one.downs.length, two.downs.length], [0, 0]);
+    assert.equal(two.network.counters().dials, 2);
   });
 });
 
@@ -204,22 +221,6 @@ test("the own port is recognised before any handshake", async () => {
     assert.equal(state?.state, "self");
     // Asking under another key takes another node of libp2p, which has encrypters of its own.
     assert.equal(handshakes, counted.length);
-  });
-});
-
-test("one node under two endpoints is one peer, and is dialled once per endpoint", async () => {
-  const one = await testNode({ index: 0 });
-  const peers = [`127.0.0.1:${one.port}`, `localhost:${one.port}`];
-  const two = await testNode({ index: 1, peers });
-  await withNodes([one, two], async () => {
-    await one.start();
-    await two.start();
-    await until("dialled", () => two.network.counters().dials === 2);
-    await until("connected", () => one.ups.length === 1 && two.ups.length === 1);
-    await sleep(1_500);
-    assert.deepEqual([one.ups.length, two.ups.length], [1, 1]);
-    assert.deepEqual([one.downs.length, two.downs.length], [0, 0]);
-    assert.equal(two.network.counters().dials, 2);
   });
 });
 
