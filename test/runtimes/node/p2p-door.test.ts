@@ -58,8 +58,8 @@ interface Ports {
   readonly webSocketPort: number;
 }
 
-/** Every stranger of a test, which ends with it. */
-const opened: Socket[] = [];
+/** The strangers at a port, which end with its test. */
+const opened = new Map<number, Socket[]>();
 
 /** A node with both ports, that is stopped after the body. */
 async function withPorts(
@@ -75,7 +75,8 @@ async function withPorts(
     try {
       await body({ node, tcpPort, webSocketPort });
     } finally {
-      for (const socket of opened.splice(0)) socket.destroy();
+      for (const port of [tcpPort, webSocketPort])
+        for (const socket of opened.get(port) ?? []) socket.destroy();
     }
   });
 }
@@ -84,7 +85,7 @@ async function withPorts(
 async function strangers(port: number, count: number, how: { text?: string; from?: string } = {}) {
   const { text = "", from: localAddress = HOST } = how;
   const sockets = Array.from({ length: count }, () => connect({ host: HOST, port, localAddress }));
-  opened.push(...sockets);
+  opened.set(port, [...(opened.get(port) ?? []), ...sockets]);
   for (const socket of sockets) socket.on("error", () => undefined);
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
   for (const socket of sockets) {
@@ -130,16 +131,52 @@ function tab(webSocketPort: number): Promise<TestNode> {
   });
 }
 
+// These and the next two mostly wait, beside each other.
 for (const [name, text] of [
   ["says nothing", ""],
   ["asks for a page, line by line", "GET / HTTP/1.1\r\n"],
 ] as const) {
-  test(`who ${name} at the WebSocket port is cut in time`, () =>
+  test.concurrent(`who ${name} at the WebSocket port is cut in time`, () =>
     withPorts({ timing: { handshakeMs: 400 } }, async ({ webSocketPort }) => {
       const sockets = await strangers(webSocketPort, 3, { text });
       await until("cut", () => ended(sockets) === 3, AT_ONCE_MS);
     }));
 }
+
+test.concurrent("a member at the WebSocket port stays beyond the time of strangers", () =>
+  withPorts({ timing: { handshakeMs: 1_500 } }, async ({ node, webSocketPort }) => {
+    const sockets = await strangers(webSocketPort, 1);
+    const member = await tab(webSocketPort);
+    await withNodes([member], async () => {
+      await member.start();
+      await until("up", () => node.ups.length === 1);
+      const [later] = await strangers(webSocketPort, 1);
+      await until("both are cut", () => ended(sockets) === 1 && later?.readyState !== "open");
+      // Long messages go as many of the WebSocket, whose length is bounded.
+      const message = { groupId: 1, kind: "blocks", bytes: LONG } as const;
+      node.network.send(testId(1), message);
+      member.network.send(testId(0), message);
+      await until("both ways", () => node.heard.length + member.heard.length === 2);
+      assert.deepEqual([node.ups, node.downs], [[testId(1)], []]);
+    });
+  }));
+
+test.concurrent("an address with silent connections keeps out nobody at the TCP port", () =>
+  withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort }) => {
+    // One address may connect so often in a second that libp2p takes no more of it.
+    const sockets = await strangers(tcpPort, CONNECTIONS_PER_SECOND, { from: "127.0.0.2" });
+    const member = await testNode({ index: 1, peers: [`${HOST}:${tcpPort}`] });
+    await withNodes([member], async () => {
+      await member.start();
+      await until("up", () => node.ups.length === 1, AT_ONCE_MS);
+      await sleep(1_100);
+      const more = await strangers(tcpPort, 20, { from: "127.0.0.2" });
+      await until("the oldest are cut", () => ended(sockets) === 20);
+      assert.equal(ended(more), 0);
+      assert.deepEqual(node.downs, []);
+      assert.equal(warnings(node), 1);
+    });
+  }));
 
 test("who is silent at the WebSocket port keeps nobody out, and is told of once", () =>
   withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, webSocketPort }) => {
@@ -199,24 +236,6 @@ for (const { name, bytes } of [
     }));
 }
 
-test("a member at the WebSocket port stays beyond the time of strangers", () =>
-  withPorts({ timing: { handshakeMs: 1_500 } }, async ({ node, webSocketPort }) => {
-    const sockets = await strangers(webSocketPort, 1);
-    const member = await tab(webSocketPort);
-    await withNodes([member], async () => {
-      await member.start();
-      await until("up", () => node.ups.length === 1);
-      const [later] = await strangers(webSocketPort, 1);
-      await until("both are cut", () => ended(sockets) === 1 && later?.readyState !== "open");
-      // Long messages go as many of the WebSocket, whose length is bounded.
-      const message = { groupId: 1, kind: "blocks", bytes: LONG } as const;
-      node.network.send(testId(1), message);
-      member.network.send(testId(0), message);
-      await until("both ways", () => node.heard.length + member.heard.length === 2);
-      assert.deepEqual([node.ups, node.downs], [[testId(1)], []]);
-    });
-  }));
-
 test("a node stops at once, whoever is silent at its ports", () =>
   withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort, webSocketPort }) => {
     const sockets = [...(await strangers(tcpPort, 3)), ...(await strangers(webSocketPort, 3))];
@@ -226,23 +245,6 @@ test("a node stops at once, whoever is silent at its ports", () =>
     });
     await until("stopped", () => stopped, AT_ONCE_MS);
     await until("cut", () => ended(sockets) === 6, AT_ONCE_MS);
-  }));
-
-test("an address with silent connections keeps out nobody at the TCP port", () =>
-  withPorts({ timing: { handshakeMs: NEVER_MS } }, async ({ node, tcpPort }) => {
-    // One address may connect so often in a second that libp2p takes no more of it.
-    const sockets = await strangers(tcpPort, CONNECTIONS_PER_SECOND, { from: "127.0.0.2" });
-    const member = await testNode({ index: 1, peers: [`${HOST}:${tcpPort}`] });
-    await withNodes([member], async () => {
-      await member.start();
-      await until("up", () => node.ups.length === 1, AT_ONCE_MS);
-      await sleep(1_100);
-      const more = await strangers(tcpPort, 20, { from: "127.0.0.2" });
-      await until("the oldest are cut", () => ended(sockets) === 20);
-      assert.equal(ended(more), 0);
-      assert.deepEqual(node.downs, []);
-      assert.equal(warnings(node), 1);
-    });
   }));
 
 test("strangers that show no certificate take no place of a member", () =>
