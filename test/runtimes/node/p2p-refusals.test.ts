@@ -154,24 +154,6 @@ test("failed handshakes are logged at the level that is set", async () => {
   });
 });
 
-test("a whitelist that is reloaded closes the sessions outside it at once", async () => {
-  // A session that ends is a warning, at whatever level handshakes that fail are logged.
-  const nodes = await testPair({ handshakeLevel: "info" });
-  const [one, two] = nodes;
-  await withNodes(nodes, async () => {
-    for (const { start } of nodes) await start();
-    await until("connected", () => one.ups.length === 1);
-    one.network.setWhitelist([testId(1).toUpperCase()]);
-    await sleep(50);
-    assert.equal(one.network.peers().length, 1);
-    one.network.setWhitelist([testId(2)]);
-    await until("closed", () => one.downs.length === 1 && two.downs.length === 1);
-    assert.ok(logged(one, "not on the whitelist"));
-    one.network.setWhitelist([]);
-    await until("admitted again", () => one.ups.length === 2);
-  });
-});
-
 test("who is taken off the list, or banned, between hello and proof is refused", async () => {
   const verdictOf = ({ frames }: Stranger) =>
     decodeRefusal(frames.find(({ type }) => type === FRAME.refuse)?.payload ?? new Uint8Array());
@@ -391,7 +373,26 @@ function steadyClock(mostMs: number): Clock {
   };
 }
 
-test("a silent peer is let go after the idle limit, a quiet one that answers is not", async () => {
+// This one and the next mostly wait, beside each other.
+test.concurrent("a whitelist that is reloaded closes the sessions outside it at once", async () => {
+  // A session that ends is a warning, at whatever level handshakes that fail are logged.
+  const nodes = await testPair({ handshakeLevel: "info" });
+  const [one, two] = nodes;
+  await withNodes(nodes, async () => {
+    for (const { start } of nodes) await start();
+    await until("connected", () => one.ups.length === 1);
+    one.network.setWhitelist([testId(1).toUpperCase()]);
+    await sleep(50);
+    assert.equal(one.network.peers().length, 1);
+    one.network.setWhitelist([testId(2)]);
+    await until("closed", () => one.downs.length === 1 && two.downs.length === 1);
+    assert.ok(logged(one, "not on the whitelist"));
+    one.network.setWhitelist([]);
+    await until("admitted again", () => one.ups.length === 2);
+  });
+});
+
+test.concurrent("a silent peer is let go after the idle limit, a quiet one that answers is not", async () => {
   const timing = { heartbeatMs: 50, idleMs: 200 };
   await atTheDoor({ timing }, async (node, stranger) => {
     await introduce(stranger, { index: 1 });
