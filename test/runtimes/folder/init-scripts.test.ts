@@ -1,10 +1,12 @@
 // rules: generator 6.5
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
@@ -77,6 +79,16 @@ function watchScript(path: string, program: string) {
   return { status, stdout, stderr };
 }
 
+/** The same beside other work. */
+async function watchScriptBeside(path: string, program: string) {
+  const env = { ...process.env, CHAIN_NODE: program };
+  const child = spawn("bash", [path], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = await ended;
+  return { status: status as number | null, stdout, stderr };
+}
+
 function runScript(path: string, program: string) {
   const { status, stdout } = watchScript(path, program);
   return { status, stdout };
@@ -86,50 +98,67 @@ function pidOf(node: string): number {
   return Number(readFileSync(join(chain, node, "node.pid"), "utf8"));
 }
 
-/** A copy of a script whose quarter seconds are short, and do something else besides. */
+/** A copy of a script that does something else in its quarter seconds. */
 function hasty(name: string, script: string, besides: string): string {
   const path = join(chain, name, `hasty-${script}`);
-  const text = readFileSync(join(chain, name, script), "utf8");
-  assert.ok(text.includes("  sleep 0.25\n"));
-  writeFileSync(path, text.replace("  sleep 0.25\n", `  ${besides}\n  sleep 0.01\n`));
+  const own = readFileSync(join(chain, name, script), "utf8");
+  assert.ok(own.includes("  sleep 0.25\n"));
+  writeFileSync(path, own.replace("  sleep 0.25\n", `  ${besides}\n`));
   return path;
 }
 
 /** What is asked of the program below, and waited for. */
 const SAY = "{ touch say; until grep -q ^running nohup.out; do sleep 0.01; done; }";
+/** Until the program has said all that it says unasked. */
+const BEGIN = '[ $try = 1 ] && until grep -q "^no group" nohup.out; do sleep 0.01; done';
 const END = 'mkdir end && while kill -0 "$pid" 2> /dev/null; do sleep 0.01; done';
 
-test.runIf(HAS_BASH)("a node that takes its time is waited for, and that is said", () => {
-  const late = OBEDIENT.replace("printf", "until [ -f say ]; do sleep 0.01; done\n$&").replace(
-    "; exit 0",
-    "; until [ -d end ]; do sleep 0.01; done; exit 0",
-  );
-  const program = stub("late", late);
-  const start = watchScript(hasty("node0", "start.sh", `[ $try = 85 ] && ${SAY}`), program);
-  const word = "node0 is starting";
-  assert.equal(start.stderr, `${word}, 10 s so far\n${word}, 20 s so far\n`);
-  assert.match(start.stdout, /^node0 start successfully, pid is \d+\n$/);
-  const stop = watchScript(hasty("node0", "stop.sh", `[ $try = 45 ] && ${END}`), program);
-  assert.equal(stop.stderr, "node0 is stopping, 10 s so far\n");
-  assert.equal(stop.stdout, "node0 stop successfully\n");
-  rmSync(join(chain, "node0", "nohup.out"));
-});
+// Each on a node of its own, beside each other.
+test.runIf(HAS_BASH)(
+  "a node that takes its time is waited for, and that is said",
+  { concurrent: true },
+  async () => {
+    const late = OBEDIENT.replace("printf", "until [ -f say ]; do sleep 0.01; done\n$&").replace(
+      "; exit 0",
+      "; until [ -d end ]; do sleep 0.01; done; exit 0",
+    );
+    const program = stub("late", late);
+    const start = await watchScriptBeside(
+      hasty("node0", "start.sh", `[ $try = 85 ] && ${SAY}`),
+      program,
+    );
+    const word = "node0 is starting";
+    assert.equal(start.stderr, `${word}, 10 s so far\n${word}, 20 s so far\n`);
+    assert.match(start.stdout, /^node0 start successfully, pid is \d+\n$/);
+    const stop = await watchScriptBeside(
+      hasty("node0", "stop.sh", `[ $try = 45 ] && ${END}`),
+      program,
+    );
+    assert.equal(stop.stderr, "node0 is stopping, 10 s so far\n");
+    assert.equal(stop.stdout, "node0 stop successfully\n");
+    rmSync(join(chain, "node0", "nohup.out"));
+  },
+);
 
-test.runIf(HAS_BASH)("a node that never says that it is running is said to be silent", () => {
-  const mute = OBEDIENT.replace(/^printf .*$/m, "");
-  const start = watchScript(hasty("node1", "start.sh", ":"), stub("mute", mute));
-  assert.equal(start.status, 1);
-  assert.match(start.stderr, /60 s so far\n$/);
-  const nohup = join(chain, "node1", "nohup.out");
-  const said = `node1 has not said within 60 s that it is running; ${nohup} says:\n`;
-  assert.equal(
-    start.stdout,
-    `${said}start -c config.ini in ${dirname(nohup)}\nno group is running yet\n`,
-  );
-  const stop = runScript(join(chain, "node1", "stop.sh"), "");
-  assert.equal(stop.status, 0);
-  rmSync(nohup);
-});
+test.runIf(HAS_BASH)(
+  "a node that never says that it is running is said to be silent",
+  { concurrent: true },
+  async () => {
+    const mute = OBEDIENT.replace(/^printf .*$/m, "");
+    const start = await watchScriptBeside(hasty("node1", "start.sh", BEGIN), stub("mute", mute));
+    assert.equal(start.status, 1);
+    assert.match(start.stderr, /60 s so far\n$/);
+    const nohup = join(chain, "node1", "nohup.out");
+    const said = `node1 has not said within 60 s that it is running; ${nohup} says:\n`;
+    assert.equal(
+      start.stdout,
+      `${said}start -c config.ini in ${dirname(nohup)}\nno group is running yet\n`,
+    );
+    const stop = await watchScriptBeside(join(chain, "node1", "stop.sh"), "");
+    assert.equal(stop.status, 0);
+    rmSync(nohup);
+  },
+);
 
 test.runIf(HAS_BASH)("a node is started once, in its folder, and stopped in order", () => {
   const program = stub("obedient", OBEDIENT);
