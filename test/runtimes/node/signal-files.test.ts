@@ -31,7 +31,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test("a signal file is removed and obeyed once", async () => {
+test.concurrent("a signal file is removed and obeyed once", async () => {
   const folder = await mkdtemp(join(home, "once-"));
   const log = collectLog();
   let obeyed = 0;
@@ -46,7 +46,7 @@ test("a signal file is removed and obeyed once", async () => {
   assert.deepEqual([obeyed, log.lines], [2, []]);
 });
 
-test("what cannot be removed is obeyed and reported once, and again when it comes back", async () => {
+test.concurrent("what cannot be removed is obeyed and reported once, and again when it comes back", async () => {
   const folder = await mkdtemp(join(home, "stuck-"));
   const log = collectLog();
   let obeyed = 0;
@@ -104,7 +104,7 @@ test.concurrent("a file is found whose folder keeps its time", async () => {
   await close();
 });
 
-test("what a signal asks for may fail: it is logged, and the next signal is obeyed", async () => {
+test.concurrent("what a signal asks for may fail: it is logged, and the next signal is obeyed", async () => {
   const folder = await mkdtemp(join(home, "fails-"));
   const log = collectLog();
   let asked = 0;
@@ -121,7 +121,7 @@ test("what a signal asks for may fail: it is logged, and the next signal is obey
   await close();
 });
 
-test("close waits for what is under way and looks no more", async () => {
+test.concurrent("close waits for what is under way and looks no more", async () => {
   const folder = await mkdtemp(join(home, "close-"));
   const steps: string[] = [];
   let go = () => {};
