@@ -171,6 +171,8 @@ test("wishes for a protocol nobody speaks leave nothing on their connection", as
   });
   const accepted = takenSocket();
   const client = connect(server.port, "127.0.0.1");
+  // What is written next does not wait until the other end has confirmed what came before.
+  client.setNoDelay(true);
   let text = "";
   client.on("data", (chunk) => {
     text += chunk;
