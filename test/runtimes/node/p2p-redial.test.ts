@@ -16,7 +16,7 @@ const ENDS: readonly (readonly [string, (stream: Stream) => void])[] = [
 ];
 
 for (const [name, end] of ENDS) {
-  test(`a host that ${name} every stream at once is dialled again and again, until a node is there`, async () => {
+  test.concurrent(`a host that ${name} every stream at once is dialled again and again, until a node is there`, async () => {
     const port = await freePort();
     const server = await createLibp2p({
       ...nodeTransports(),
