@@ -59,7 +59,8 @@ function headOf(url: string) {
   );
 }
 
-test("the first screen shows all that a user needs, and its curl line works as printed", async () => {
+// Those that run processes mostly wait for them, beside each other.
+test.concurrent("the first screen shows all that a user needs, and its curl line works as printed", async () => {
   const port = await freePorts(4);
   const data = join(home, "screen");
   // There is nothing to reset, which it says.
@@ -108,7 +109,7 @@ async function requireOneBlock(urls: readonly string[], number: number): Promise
   assert.equal(new Set(hashes).size, 1);
 }
 
-test("--json prints exactly one line with everything; two nodes agree, and log to stderr only", async () => {
+test.concurrent("--json prints exactly one line with everything; two nodes agree, and log to stderr only", async () => {
   const data = join(home, "json");
   const options = ["--data", data, "--block-time", "10", "--log-level", "info"];
   const chain = await startDev(2, ...options);
@@ -155,7 +156,7 @@ test("--json prints exactly one line with everything; two nodes agree, and log t
   }
 });
 
-test("a chain that was interrupted in its start goes on, names a stopped group, and outlives its reader", async () => {
+test.concurrent("a chain that was interrupted in its start goes on, names a stopped group, and outlives its reader", async () => {
   const data = join(home, "kept");
   const port = await freePorts(2);
   const options = ["--nodes", "2", "--port", `${port}`, "--data", data];
@@ -183,7 +184,7 @@ test("a chain that was interrupted in its start goes on, names a stopped group, 
   assert.deepEqual([code, withoutLateViews(stderr)], [0, said]);
 });
 
-test("npm start ends in order when npm alone is told to end", async () => {
+test.concurrent("npm start ends in order when npm alone is told to end", async () => {
   const port = await freePorts(1);
   const args = ["start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"];
   const running = run("npm", [...args, "--port", `${port}`], { detached: true });
@@ -200,7 +201,7 @@ async function pagesOf(url: string): Promise<string | null> {
   return headers.get("access-control-allow-origin");
 }
 
-test("--quiet drops the lines per block, --host of another address warns, --cors * names every page", async () => {
+test.concurrent("--quiet drops the lines per block, --host of another address warns, --cors * names every page", async () => {
   const port = await freePorts(1);
   const opened = ["--host", "0.0.0.0", "--cors", "*"];
   const one = ["--ephemeral", "--nodes", "1", "--port", `${port}`];
