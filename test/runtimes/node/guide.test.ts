@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, test } from "vitest";
+import { afterAll, test } from "vitest";
 import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { endLeftovers, startDev, stop } from "../../support/dev-chain-process.ts";
 import { steadyPorts } from "../../support/dev-process.ts";
@@ -46,11 +46,8 @@ function endNodes(net: string): void {
   }
 }
 
-afterEach(() => {
-  for (const shell of shells.splice(0)) shell.close();
-});
-
 afterAll(() => {
+  for (const shell of shells) shell.close();
   endLeftovers();
   rmSync(scratch, { recursive: true, force: true });
 });
@@ -104,7 +101,8 @@ test("every line that the operators' page explains is one that the program write
     assert.ok(code.includes(line.replace("...", "")), line);
 });
 
-test("docs/transactions.md: every command runs and prints what the page shows", async () => {
+// This page and the next mostly wait for programs, beside each other.
+test.concurrent("docs/transactions.md: every command runs and prints what the page shows", async () => {
   const chain = await startDev(1, "--ephemeral");
   const adapt = (commands: string) =>
     commands
@@ -123,7 +121,7 @@ test("docs/transactions.md: every command runs and prints what the page shows", 
 const PAGE_PORTS = [8645, 20_200, 30_300];
 const RANGE = 6;
 
-test("docs/operators.md: commands run and print what the page shows", async () => {
+test.concurrent("docs/operators.md: commands run and print what the page shows", async () => {
   const first = await steadyPorts(PAGE_PORTS.length * RANGE);
   const adapt = (commands: string) =>
     commands.replaceAll(/\b\d{4,5}\b/g, (text) => {
