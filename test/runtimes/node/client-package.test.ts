@@ -102,8 +102,9 @@ async function compile(config: string): Promise<void> {
   assert.equal(code, 0, stdout);
 }
 
-// Against the types that the build has declared, as the installed package has them.
-test("the programs of the page compile in a project of a user", async () => {
+// Against the types that the build has declared, as the installed package has them. This and the
+// next two wait for processes and files, beside each other.
+test.concurrent("the programs of the page compile in a project of a user", async () => {
   await writeFile(join(home, "page.ts"), PROGRAM);
   for (const [i, { text }] of SHOWN.entries()) await writeFile(join(home, `shown${i}.ts`), text);
   await writeFile(join(home, "wrong.ts"), WRONG);
@@ -125,7 +126,7 @@ test("the programs of the page compile in a project of a user", async () => {
   await compile(home);
 });
 
-test("the program of the page runs against a chain and prints what it says", async () => {
+test.concurrent("the program of the page runs against a chain and prints what it says", async () => {
   const text = PROGRAM.replaceAll("http://127.0.0.1:8545", chain.rpcUrl);
   for (const [name, source] of [
     ["page", text],
@@ -155,7 +156,7 @@ test("the program of the page runs against a chain and prints what it says", asy
   assert.equal(lines.at(-1), "true");
 });
 
-test("a linter of packages finds nothing", async () => {
+test.concurrent("a linter of packages finds nothing", async () => {
   const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
   assert.deepEqual(
     messages.map((message) => formatMessage(message, pkg)),
