@@ -190,6 +190,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
   {
     rows: [...rowsOf("10", 2), "7.3 text 4"],
     test: "lists are read again while the node runs; a filter is silent while it is not allowed",
+    lane: "group 2",
     run: async (visit) => {
       const [client, sender] = [await stranger(visit), await visit.open()];
       const groupId = BigInt(GROUP.changing);
@@ -236,6 +237,7 @@ export const ACCESS_CASES: readonly RowCase<Place>[] = [
   {
     rows: [...rowsOf("10", 4), "6 text 2"],
     test: "requests to a group beyond those of a second are refused, to others they are not",
+    lane: "group 3",
     run: async (visit) => {
       const client = await visit.open();
       await isLimited(client, GROUP_LIMIT, ["getBlockNumber", GROUP.forgetful]);

@@ -6,6 +6,8 @@ import { type FolderPlace, startFolderPlace } from "../../../support/channel-fol
 import { Visit } from "../../../support/channel-place.ts";
 import { FOLDER_CASES } from "./sections.ts";
 
+type FolderCase = (typeof FOLDER_CASES)[number];
+
 let place: FolderPlace | undefined;
 
 beforeAll(async () => {
@@ -14,11 +16,29 @@ beforeAll(async () => {
 
 afterAll(() => place?.close());
 
+async function visitFor({ run }: FolderCase): Promise<void> {
+  assert.ok(place);
+  const visit = new Visit(place);
+  await run(visit).finally(() => visit.end());
+}
+
 // One after the other: requests of one count against the limits that another is about.
-for (const { test: name, run } of FOLDER_CASES) {
-  test(name, async () => {
-    assert.ok(place);
-    const visit = new Visit(place);
-    await run(visit).finally(() => visit.end());
+for (const folderCase of FOLDER_CASES.filter(({ lane }) => lane === undefined)) {
+  test(folderCase.test, () => visitFor(folderCase));
+}
+
+// Beside each other those that wait for blocks or permits of different groups.
+const lanes = new Map<string, Promise<void>>();
+for (const folderCase of FOLDER_CASES) {
+  const { lane, test: name } = folderCase;
+  if (lane === undefined) continue;
+  test.concurrent(name, async () => {
+    const before = lanes.get(lane) ?? Promise.resolve();
+    const visit = before.then(() => visitFor(folderCase));
+    lanes.set(
+      lane,
+      visit.catch(() => undefined),
+    );
+    await visit;
   });
 }

@@ -111,6 +111,7 @@ export const REFUSAL_CASES: readonly RowCase<Place>[] = [
   {
     rows: rowsOf("6.1", 13),
     test: "a pool without memory refuses",
+    lane: "group 3",
     run: async (visit) => {
       const statusMsg = "OverGroupMemoryLimit";
       const refusal = { word: statusMsg, status: "0x2716", statusMsg };
@@ -131,6 +132,7 @@ export const REFUSAL_CASES: readonly RowCase<Place>[] = [
   {
     rows: [...rowsOf("6.1", 15), "6.1 step 3"],
     test: "a transaction whose blocks have passed while it waited is pushed as refused",
+    lane: "group 1",
     run: async (visit) => {
       for (const version of [1, 3]) {
         const client = await inVersion(visit, version);

@@ -7,6 +7,8 @@ export interface RowCase<Place> {
   /** A sentence about what the node does. */
   readonly test: string;
   readonly run: (place: Place) => Promise<void>;
+  /** It mostly waits, and minds only other cases of this lane beside it; absent: any other. */
+  readonly lane?: string;
 }
 
 /** Rows of one table, one after the other: `rowsOf("14", 1, 3)` are the first three of 14. */
