@@ -119,14 +119,15 @@ const GARBAGE = [
   { name: "a megabyte of noise", bytes: randomBytes(1_000_000) },
   { name: "a megabyte of line ends", bytes: "\r\n".repeat(500_000) },
 ] as const;
+// These and the next wait for silence, beside each other.
 for (const { name, bytes } of GARBAGE) {
-  test(`${name} on the port does not keep the next request from being answered`, async () => {
+  test.concurrent(`${name} on the port does not keep the next request from being answered`, async () => {
     await exchange(bytes);
     await requireAlive();
   });
 }
 
-test("many half requests at once do not keep others from being answered", async () => {
+test.concurrent("many half requests at once do not keep others from being answered", async () => {
   const half = Array.from({ length: 200 }, () => exchange("POST / HTTP/1.1\r\nContent-Le", 1_000));
   await requireAlive();
   await Promise.all(half);
