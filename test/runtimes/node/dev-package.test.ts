@@ -68,7 +68,8 @@ test("a chain of three answers, fails with a code, and leaves nothing behind", a
   assert.deepEqual([told["during"], told["left"]], [1, []]);
 });
 
-test("two chains run side by side and do not know each other", async () => {
+// The one before looks at all temporary folders; the others run beside each other.
+test.concurrent("two chains run side by side and do not know each other", async () => {
   const told = await tell(`
     import { readdirSync } from "node:fs";
     const wishes = [{}, { nodes: 1, channel: true }];
@@ -90,7 +91,7 @@ test("two chains run side by side and do not know each other", async () => {
   assert.deepEqual(others, expected);
 });
 
-test("a data folder is kept, and a chain reopened on it goes on at the same height", async () => {
+test.concurrent("a data folder is kept, and a chain reopened on it goes on at the same height", async () => {
   const transaction = sign({
     privateKey: `0x${word(1)}`,
     nonce: 1n,
@@ -126,7 +127,7 @@ test("a data folder is kept, and a chain reopened on it goes on at the same heig
   assert.ok(existsSync(join(home, "kept", "deep", "chain-node.json")));
 });
 
-test("an ephemeral chain never removes a folder that it was refused", async () => {
+test.concurrent("an ephemeral chain never removes a folder that it was refused", async () => {
   const told = await tell(`
     import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
     const dataDir = ${JSON.stringify(join(home, "photos"))};
@@ -144,7 +145,7 @@ test("an ephemeral chain never removes a folder that it was refused", async () =
   assert.ok(!(await readdir(home)).includes("own"));
 });
 
-test("numbers that no chain can have are refused before anything is made", async () => {
+test.concurrent("numbers that no chain can have are refused before anything is made", async () => {
   const told = await tell(`
     const times = [{ blockTimeMs: -1 }, { blockTimeMs: 1000 }];
     told.errors = [];
