@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import { type DevPlace, startDevPlace, Visit } from "../../../support/channel-place.ts";
 import { endLeftovers, stop } from "../../../support/dev-chain-process.ts";
+import { AMOP_CASES } from "./amop.ts";
 import { DEV_CASES } from "./sections.ts";
 import { helloWorld } from "./story.ts";
 
@@ -21,7 +22,11 @@ afterAll(async () => {
   assert.equal(ended?.code, 0, ended?.stderr);
 });
 
-for (const { test: name, run } of DEV_CASES) {
+// Some of these wait for seconds: the others run beside them.
+const first: ReadonlySet<unknown> = new Set(AMOP_CASES);
+const others = DEV_CASES.filter((other) => !first.has(other));
+
+for (const { test: name, run } of [...AMOP_CASES, ...others]) {
   test.concurrent(name, async () => {
     assert.ok(place);
     const visit = new Visit(place);
