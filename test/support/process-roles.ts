@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { encodeCall } from "../../core/abi/encode.ts";
 import { request, waitForReceipt } from "./dev-process.ts";
 import type { NodeProcess } from "./node-processes.ts";
-import { send } from "./process-checks.ts";
+import { send, sendAndSee } from "./process-checks.ts";
 import { STANDARD_SUITE as suite } from "./suites.ts";
 
 const LIMIT_MS = 240_000;
@@ -55,4 +55,23 @@ export async function rolesOn({ url }: NodeProcess) {
     ["getSealerList", "getObserverList"].map((method) => request(url, method, [1])),
   );
   return { sealers: sealers as readonly string[], observers: observers as readonly string[] };
+}
+
+/**
+ * Adds blocks until one of some nodes has proposed the last one. Without that node each other
+ * sealer has its turn before its absence costs them a view.
+ */
+export async function untilOneLed(
+  candidates: readonly NodeProcess[],
+  chain: readonly NodeProcess[],
+): Promise<NodeProcess> {
+  const [first] = chain;
+  assert.ok(first);
+  for (;;) {
+    // Whose turn is when is new since the last change of roles.
+    await sendAndSee(first, chain);
+    const { sealerList, sealer } = await headerOf(first, await first.blockNumber());
+    const found = candidates.find(({ nodeId }) => nodeId === sealerList[sealer]);
+    if (found) return found;
+  }
 }
