@@ -8,6 +8,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { openPage } from "../support/chromium.ts";
 import { bundleFor } from "../support/platform-bundle.ts";
 import { openWorker } from "../support/workerd.ts";
+import type { Difference } from "../../runtimes/shared/ledger-file/differences.ts";
 import type { LedgerText } from "../soak/ledgers/compared.ts";
 import { OracleProcess } from "../soak/ledgers/oracle-process.ts";
 import { caseOf, caseText, KINDS, modesOf, VERSIONS } from "../soak/ledgers/plan.ts";
@@ -32,20 +33,78 @@ const MODES = modesOf(
   VERSIONS,
 );
 
-interface Sent {
+interface Replayed extends Recorded {
+  readonly transactions: number;
+}
+
+/** A ledger as the other engines are given it. */
+interface Order {
   readonly ledger: LedgerText;
   readonly suite: "standard" | "national";
-  readonly roots: readonly string[];
+}
+
+/** What others come to on a ledger, while the next ones are replayed here. */
+interface Sent {
+  /** The roots that came out here. */
+  readonly executed: readonly string[];
+  readonly roots: Readonly<Record<"inChromium" | "inWorkerd", Promise<readonly string[]>>>;
+  readonly exported: Promise<readonly Difference[]>;
+}
+
+const REPLAY = `
+  import { compareLedger } from "../soak/ledgers/compared.ts";
+  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
+  const replay = async ({ ledger, suite }) =>
+    compareLedger(ledger, await createWebSuite(suite));
+`;
+
+async function openInChromium() {
+  const { script } = await bundleFor("browser", `${REPLAY} globalThis.replay = replay;`);
+  const opened = await openPage(new Map([["replay.js", script]]), "replay.js");
+  await opened.page.waitForFunction("globalThis.replay !== undefined");
+  return opened;
+}
+
+async function openInWorkerd() {
+  const answer = "async (request) => Response.json(await replay(await request.json()))";
+  const { script } = await bundleFor("edge", `${REPLAY} export default { fetch: ${answer} };`);
+  return openWorker(script);
+}
+
+/**
+ * They start while the oracle is at the first ledgers. One after the other: while a Chromium is
+ * unpacked the folder for temporary files is another one.
+ */
+function startEngines() {
+  const chromium = openInChromium();
+  const started = { chromium, workerd: chromium.then(openInWorkerd) };
+  // Looked at when they are awaited.
+  for (const engine of Object.values(started)) engine.catch(() => undefined);
+  return started;
+}
+let engines: ReturnType<typeof startEngines>;
+
+async function rootsInChromium(order: Order): Promise<readonly string[]> {
+  const { page } = await engines.chromium;
+  const work = `replay(${JSON.stringify(order)})`;
+  return (await page.evaluate<{ roots: string[] }>(work)).roots;
+}
+
+async function rootsInWorkerd(order: Order): Promise<readonly string[]> {
+  const worker = await engines.workerd;
+  const answered = await worker.fetch("/", { method: "POST", body: JSON.stringify(order) });
+  return ((await answered.json()) as { roots: string[] }).roots;
 }
 
 const oracle = new OracleProcess();
 const suiteOf = suiteShelf();
 /** The oracle goes on while the first of them are replayed. */
 const recordings: Promise<Recorded>[] = [];
-const replayed: (Recorded & { readonly transactions: number })[] = [];
+const replayed: Replayed[] = [];
 const sent: Sent[] = [];
 
 beforeAll(() => {
+  engines = startEngines();
   for (let seed = FIRST_SEED; seed < FIRST_SEED + LEDGERS; seed++) {
     const recording = recordCase(oracle, { ...caseOf(seed, MODES), blocks: BLOCKS }, []);
     // Looked at when it is awaited.
@@ -53,19 +112,34 @@ beforeAll(() => {
     recordings.push(recording);
   }
 });
-afterAll(() => oracle.close());
+afterAll(async () => {
+  const opened = await Promise.allSettled(Object.values(engines));
+  for (const engine of opened) if (engine.status === "fulfilled") await engine.value.close();
+  await oracle.close();
+});
+
+/** Has the others begin with a ledger that was replayed here. */
+function sendOn(one: Replayed, executed: readonly string[]): Sent {
+  const { version, sm } = one.of;
+  const suite = sm ? "national" : "standard";
+  const order: Order = { ledger: { version, ...one.ledger }, suite };
+  const roots = { inChromium: rootsInChromium(order), inWorkerd: rootsInWorkerd(order) };
+  const exported = reexecuteExport(oracle, one, one.transactions, suiteOf);
+  // Looked at when they are awaited.
+  for (const work of [...Object.values(roots), exported]) work.catch(() => undefined);
+  return { executed, roots, exported };
+}
 
 test("3,000 generated transactions come out as the oracle executed them", async () => {
   const different: string[] = [];
   for (const [index, recording] of recordings.entries()) {
     const { of, blocks, ledger } = await recording;
     const { transactions, differences, roots } = await replayRecorded(of, ledger, suiteOf);
-    replayed.push({ of, blocks, ledger, transactions });
+    const one = { of, blocks, ledger, transactions };
+    replayed.push(one);
     for (const { block, field } of differences.slice(0, 1))
       different.push(`${caseText(of)}: block ${block}, ${field}`);
-    if (index % SENT_EACH > 0) continue;
-    const { version, sm } = of;
-    sent.push({ ledger: { version, ...ledger }, suite: sm ? "national" : "standard", roots });
+    if (index % SENT_EACH === 0) sent.push(sendOn(one, roots));
   }
   assert.deepEqual(different, []);
   const count = replayed.reduce((sum, { transactions }) => sum + transactions, 0);
@@ -80,12 +154,8 @@ test("the oracle has rules for almost all of them", () => {
 });
 
 test("what ours exports of them the oracle executes to the same", async () => {
-  const different = [];
-  const some = replayed.filter((_, index) => index % SENT_EACH === 0);
-  assert.ok(some.length > 0);
-  for (const one of some)
-    different.push(...(await reexecuteExport(oracle, one, one.transactions, suiteOf)));
-  assert.deepEqual(different, []);
+  assert.ok(sent.length > 0);
+  assert.deepEqual((await Promise.all(sent.map(({ exported }) => exported))).flat(), []);
 });
 
 /** What an export must not have, made from one line of it. */
@@ -117,42 +187,17 @@ for (const [name, spoil] of Object.entries(WRONG)) {
   });
 }
 
-const REPLAY = `
-  import { compareLedger } from "../soak/ledgers/compared.ts";
-  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
-  const replay = async ({ ledger, suite }) =>
-    compareLedger(ledger, await createWebSuite(suite));
-`;
+const asExecuted = () => sent.map(({ executed }) => executed);
 
 test("they give the same roots in Chromium", async () => {
-  const { script } = await bundleFor("browser", `${REPLAY} globalThis.replay = replay;`);
-  const opened = await openPage(new Map([["replay.js", script]]), "replay.js");
-  try {
-    await opened.page.waitForFunction("globalThis.replay !== undefined");
-    assert.ok(sent.length > 0);
-    for (const one of sent) {
-      const text = JSON.stringify({ ledger: one.ledger, suite: one.suite });
-      const { roots } = await opened.page.evaluate<{ roots: string[] }>(`replay(${text})`);
-      assert.deepEqual(roots, one.roots);
-    }
-    assert.deepEqual(opened.errors, []);
-  } finally {
-    await opened.close();
-  }
+  assert.ok(sent.length > 0);
+  const roots = await Promise.all(sent.map(({ roots: { inChromium } }) => inChromium));
+  assert.deepEqual(roots, asExecuted());
+  assert.deepEqual((await engines.chromium).errors, []);
 });
 
 test("they give the same roots in workerd", async () => {
-  const answer = "async (request) => Response.json(await replay(await request.json()))";
-  const { script } = await bundleFor("edge", `${REPLAY} export default { fetch: ${answer} };`);
-  const worker = await openWorker(script);
-  try {
-    assert.ok(sent.length > 0);
-    for (const { ledger, suite, roots } of sent) {
-      const body = JSON.stringify({ ledger, suite });
-      const answered = await worker.fetch("/", { method: "POST", body });
-      assert.deepEqual(((await answered.json()) as { roots: string[] }).roots, roots);
-    }
-  } finally {
-    await worker.close();
-  }
+  assert.ok(sent.length > 0);
+  const roots = await Promise.all(sent.map(({ roots: { inWorkerd } }) => inWorkerd));
+  assert.deepEqual(roots, asExecuted());
 });
