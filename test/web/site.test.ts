@@ -4,16 +4,15 @@ import { test } from "vitest";
 import { TAKES_ALL_CASES } from "../support/cases.ts";
 import { openSite } from "../support/site.ts";
 
-/** Where the others are opened by their addresses, from the same files. */
-const OPENED_ELSEWHERE = {
-  explorer: "explorer/sources.test.ts",
-  workbench: "workbench/tab-workbench.test.ts",
-  lessons: "lessons/page.test.ts",
-  node: "node-page.test.ts",
-};
-const PARTS = TAKES_ALL_CASES ? [...Object.keys(OPENED_ELSEWHERE), "theatre"] : ["theatre"];
+/**
+ * The others are opened by their addresses, from the same files, in explorer/sources.test.ts,
+ * workbench/tab-workbench.test.ts, lessons/page.test.ts and node-page.test.ts.
+ */
+const PARTS = TAKES_ALL_CASES
+  ? ["explorer", "workbench", "theatre", "lessons", "node"]
+  : ["theatre"];
 
-test("each part of the page opens by its address, and nothing is asked of others", async () => {
+test("parts of the page open by their addresses, and nothing is asked of others", async () => {
   const site = await openSite();
   try {
     for (const name of PARTS) {
