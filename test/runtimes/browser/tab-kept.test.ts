@@ -110,56 +110,6 @@ async function goesOn(site: Site, tab: TabPage, head: number): Promise<void> {
   await again.until(heightIs(head + 3));
 }
 
-test("a pbft chain goes on by itself after a reload, with all its blocks", () =>
-  onSharedChain(goesOn));
-
-test("two tabs share the chain; when its tab closes, the other one goes on with it", async () => {
-  await onSharedChain(async (site, owner, head) => {
-    const other = await openTabPage(site);
-    const seen = await other.until(`${RUNNING} && ${heightIs(head)}`);
-    assert.deepEqual([seen.owner, (await owner.status()).owner], ["other", "this"]);
-    await other.page.evaluate(`(async () => {
-      globalThis.provider = tab.provider;
-      globalThis.pushed = [];
-      await provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
-    })()`);
-    const hash = await commit(other, head);
-    await other.page.waitForFunction("pushed.length === 1");
-    assert.ok(await owner.request("getTransactionReceipt", [1, hash]));
-    await other.until(heightIs(head + 1));
-
-    await owner.page.close();
-    // Asked while nobody runs the node, through the provider that was there before.
-    const asked = `provider.request({ method: "getBlockNumber", params: [1] })`;
-    assert.equal(await other.page.evaluate(asked), `0x${(head + 1).toString(16)}`);
-    await other.until(`${RUNNING} && status.owner === "this"`);
-    await commit(other, head + 1);
-    await other.page.waitForFunction("pushed.length === 2");
-    const third = await openTabPage(site);
-    assert.equal(Number(await third.request("getBlockNumber", [1])), head + 2);
-  });
-});
-
-test("a subscription outlives a stop of the chain, and a page that was left comes back", async () => {
-  await onSharedChain(async (site, tab, head) => {
-    await tab.page.evaluate(`(async () => {
-      globalThis.pushed = [];
-      await tab.provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
-    })()`);
-    await commit(tab, head);
-    await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
-    await tab.until(RUNNING);
-    await commit(tab, head + 1);
-    await tab.page.waitForFunction(`pushed.join() === "${head + 1},${head + 2}"`);
-
-    await tab.page.goto(`${site.base}/favicon.svg`);
-    await tab.page.goBack();
-    const back = await holdTab(tab.page);
-    await back.until(heightIs(head + 2));
-    await commit(back, head + 2);
-  });
-});
-
 /** Longer than a round of consensus lasts. */
 const ASLEEP_MS = 4_000;
 /** Asks through a new connection that waits so long; the answer, or the code of the failure. */
@@ -170,51 +120,104 @@ const askWithin = (timeoutMs: number) =>
 const HASTY_MS = 200;
 const PATIENT_MS = 60_000;
 
-test("a worker that was held up, as in a frozen tab, returns to work without a word", async () => {
-  await onSharedChain(async (site, tab, head) => {
-    await commit(tab, head);
-    const other = await openTabPage(site);
-    const workers = await workersOf(tab.page);
-    for (const worker of workers) {
-      await worker.send("Debugger.enable");
-      await worker.send("Debugger.pause");
-    }
-    const slept = new Promise((resolve) => setTimeout(resolve, ASLEEP_MS));
-    assert.equal(await other.page.evaluate(askWithin(HASTY_MS)), 4_900);
-    await slept;
-    for (const worker of workers) await worker.send("Debugger.disable");
-    await commit(other, head + 1);
-    await tab.until(heightIs(head + 2));
-    assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
+// Each goes on where the one before ended, while the chains of other kinds go on too.
+describe.concurrent("one chain", () => {
+  test.sequential("a pbft chain goes on by itself after a reload, with all its blocks", () =>
+    onSharedChain(goesOn));
+
+  test.sequential("two tabs share the chain; when its tab closes, the other one goes on with it", async () => {
+    await onSharedChain(async (site, owner, head) => {
+      const other = await openTabPage(site);
+      const seen = await other.until(`${RUNNING} && ${heightIs(head)}`);
+      assert.deepEqual([seen.owner, (await owner.status()).owner], ["other", "this"]);
+      await other.page.evaluate(`(async () => {
+        globalThis.provider = tab.provider;
+        globalThis.pushed = [];
+        await provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
+      })()`);
+      const hash = await commit(other, head);
+      await other.page.waitForFunction("pushed.length === 1");
+      assert.ok(await owner.request("getTransactionReceipt", [1, hash]));
+      await other.until(heightIs(head + 1));
+
+      await owner.page.close();
+      // Asked while nobody runs the node, through the provider that was there before.
+      const asked = `provider.request({ method: "getBlockNumber", params: [1] })`;
+      assert.equal(await other.page.evaluate(asked), `0x${(head + 1).toString(16)}`);
+      await other.until(`${RUNNING} && status.owner === "this"`);
+      await commit(other, head + 1);
+      await other.page.waitForFunction("pushed.length === 2");
+      const third = await openTabPage(site);
+      assert.equal(Number(await third.request("getBlockNumber", [1])), head + 2);
+    });
   });
-});
 
-// Last of those on the shared chain: it is gone then.
-test("data that the browser has thrown away are missed, and nothing begins anew unasked", async () => {
-  await onSharedChain(async (site, tab) => {
-    await tab.page.waitForFunction("document.cookie.startsWith('chain-node=')");
-    const { chain } = await tab.status();
-    // As Clear-Site-Data does, or a browser that needs the space.
-    const session = await site.context.newCDPSession(tab.page);
-    const cleared = { origin: site.base, storageTypes: "indexeddb" };
-    await session.send("Storage.clearDataForOrigin", cleared);
-    await tab.until("status.nodes.some(({ failures }) => failures.length > 0)");
-    await tab.page.close();
+  test.sequential("a subscription outlives a stop of the chain, and a page that was left comes back", async () => {
+    await onSharedChain(async (site, tab, head) => {
+      await tab.page.evaluate(`(async () => {
+        globalThis.pushed = [];
+        await tab.provider.subscribe("blocks", [1], ({ number }) => pushed.push(number));
+      })()`);
+      await commit(tab, head);
+      await tab.page.evaluate("tab.stop().then(() => tab.worker.resume())");
+      await tab.until(RUNNING);
+      await commit(tab, head + 1);
+      await tab.page.waitForFunction(`pushed.join() === "${head + 1},${head + 2}"`);
 
-    const after = await openTabPage(site);
-    const { phase, loss, reason } = await after.until("status.phase !== 'connecting'");
-    assert.deepEqual([phase, loss?.nodeId], ["evicted", chain?.nodeIds[0]]);
-    assert.match(reason ?? "", /the browser has thrown away .* put a backup back/);
-    const wish = { kind: "chain", nodes: 4, consensus: "pbft" } as const;
-    await assert.rejects(after.start(wish), /thrown away/);
-    await after.start({ ...wish, isNew: true });
-    const { chain: other } = await after.until(RUNNING);
-    assert.ok(!other?.nodeIds.some((nodeId) => chain?.nodeIds.includes(nodeId)));
-    await after.page.evaluate("tab.wipe()");
-    await after.until("status.phase === 'off'");
-    await after.page.close();
-    const last = await openTabPage(site);
-    assert.equal((await last.until("status.phase !== 'connecting'")).phase, "off");
+      await tab.page.goto(`${site.base}/favicon.svg`);
+      await tab.page.goBack();
+      const back = await holdTab(tab.page);
+      await back.until(heightIs(head + 2));
+      await commit(back, head + 2);
+    });
+  });
+
+  test.sequential("a worker that was held up, as in a frozen tab, returns to work without a word", async () => {
+    await onSharedChain(async (site, tab, head) => {
+      await commit(tab, head);
+      const other = await openTabPage(site);
+      const workers = await workersOf(tab.page);
+      for (const worker of workers) {
+        await worker.send("Debugger.enable");
+        await worker.send("Debugger.pause");
+      }
+      const slept = new Promise((resolve) => setTimeout(resolve, ASLEEP_MS));
+      assert.equal(await other.page.evaluate(askWithin(HASTY_MS)), 4_900);
+      await slept;
+      for (const worker of workers) await worker.send("Debugger.disable");
+      await commit(other, head + 1);
+      await tab.until(heightIs(head + 2));
+      assert.equal(Number(await other.page.evaluate(askWithin(PATIENT_MS))), head + 2);
+    });
+  });
+
+  // Last of those on the shared chain: it is gone then.
+  test.sequential("data that the browser has thrown away are missed, and nothing begins anew unasked", async () => {
+    await onSharedChain(async (site, tab) => {
+      await tab.page.waitForFunction("document.cookie.startsWith('chain-node=')");
+      const { chain } = await tab.status();
+      // As Clear-Site-Data does, or a browser that needs the space.
+      const session = await site.context.newCDPSession(tab.page);
+      const cleared = { origin: site.base, storageTypes: "indexeddb" };
+      await session.send("Storage.clearDataForOrigin", cleared);
+      await tab.until("status.nodes.some(({ failures }) => failures.length > 0)");
+      await tab.page.close();
+
+      const after = await openTabPage(site);
+      const { phase, loss, reason } = await after.until("status.phase !== 'connecting'");
+      assert.deepEqual([phase, loss?.nodeId], ["evicted", chain?.nodeIds[0]]);
+      assert.match(reason ?? "", /the browser has thrown away .* put a backup back/);
+      const wish = { kind: "chain", nodes: 4, consensus: "pbft" } as const;
+      await assert.rejects(after.start(wish), /thrown away/);
+      await after.start({ ...wish, isNew: true });
+      const { chain: other } = await after.until(RUNNING);
+      assert.ok(!other?.nodeIds.some((nodeId) => chain?.nodeIds.includes(nodeId)));
+      await after.page.evaluate("tab.wipe()");
+      await after.until("status.phase === 'off'");
+      await after.page.close();
+      const last = await openTabPage(site);
+      assert.equal((await last.until("status.phase !== 'connecting'")).phase, "off");
+    });
   });
 });
 
