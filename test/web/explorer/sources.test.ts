@@ -13,7 +13,7 @@ import { makeHistory, startBuiltChain, teachAbi } from "../../support/explorer-c
 import { openSite } from "../../support/site.ts";
 import { openTabPage } from "../../support/tab-node.ts";
 
-test("without a chain the page says what to do; a chain that starts in the tab is shown", async () => {
+test.concurrent("without a chain the page says what to do; a chain that starts in the tab is shown", async () => {
   const site = await openSite({ locale: "en-GB" });
   try {
     const page = await site.tab("#/explorer");
@@ -54,7 +54,7 @@ test("without a chain the page says what to do; a chain that starts in the tab i
   }
 });
 
-test("on a chain of SM2 and SM3 proofs are verified, and Keccak selectors understood", async () => {
+test.concurrent("on a chain of SM2 and SM3 proofs are verified, and Keccak selectors understood", async () => {
   const chain = await startBuiltChain({ nodes: 1, sm: true });
   const site = await openSite({ base: chain.rpcUrl, locale: "en-GB" });
   try {
