@@ -1,6 +1,5 @@
 /** The runner's settings: all tests, or for `npm run check` the fast ones, told by their place. */
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
 import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
 import { moduleCacheFolder } from "./test/support/module-cache.ts";
@@ -40,12 +39,6 @@ const PROPERTIES = "test/support/steady-properties.ts";
 const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
-
-// Much of the tests' code runs a few times only. With the engine's own settings its optimizing
-// compiler takes a fifth of the processor for code that is thrown away soon after. Workers begin
-// with the flags that the process has then.
-setFlagsFromString("--interrupt-budget=500000");
-setFlagsFromString("--always-sparkplug");
 
 export default defineConfig({
   // The runner would take the build for development, which looks into every event.
