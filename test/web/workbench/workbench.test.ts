@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Route } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
 import { TAKES_ALL_CASES } from "../../support/cases.ts";
@@ -77,9 +76,15 @@ const HANGING = `var Module = { calledRun: true, _solidity_compile: 1, _solidity
 // What is loaded at its end is what the tests after it compile with: nothing is loaded again.
 test("a compiler that hangs is cancelled, and the next one compiles", async () => {
   const { page } = bench;
-  const hang = (route: Route) => route.fulfill({ contentType: "text/javascript", body: HANGING });
-  // Once: to end a route while the worker hangs takes the browser two seconds.
-  await page.route("**/compilers/0.8.11/soljson.js", hang, { times: 1 });
+  // In the page, once: a route that ends while a worker starts may lose the worker's script.
+  await page.evaluate((hanging) => {
+    const real = globalThis.fetch;
+    globalThis.fetch = async (...order) => {
+      if (!String(order[0]).endsWith("/compilers/0.8.11/soljson.js")) return await real(...order);
+      globalThis.fetch = real;
+      return new Response(hanging);
+    };
+  }, HANGING);
   await bench.write(example);
   await page.getByRole("button", { name: "Compile", exact: true }).click();
   await page.getByText("Compiling with 0.8.11 …").waitFor();
