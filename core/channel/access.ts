@@ -7,7 +7,7 @@ import type { GroupId } from "../bytes/ids.ts";
 import { methodFault } from "../fault/rpc-fault.ts";
 import type { Turned } from "../rpc/dispatch.ts";
 import { type Json, isObject } from "../rpc/json.ts";
-import { createRateLimiter, type RateLimiter, takePermit } from "./rate-limiter.ts";
+import { createRateLimiter, type RateLimiter, takePermit } from "../limits/rate-limiter.ts";
 
 /** What is set for one group. */
 export interface GroupRules {

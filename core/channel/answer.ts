@@ -5,7 +5,7 @@
  */
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
-import type { NodeApi } from "../node/node-api.ts";
+import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";

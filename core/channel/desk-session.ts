@@ -1,6 +1,6 @@
 /**
  * What the event filters and the topics of the channel port see of its sessions, and what the port
- * tells them: the seam between `core/node/channel-desk.ts` and its guests.
+ * tells them: the seam between `core/node/channel/channel-desk.ts` and its guests.
  *
  * Source: channel-protocol 7.3, 8
  */

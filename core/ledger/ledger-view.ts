@@ -1,5 +1,5 @@
 /**
- * What a ledger answers: types only. They have the shape of `LedgerApi` in core/node/node-api.ts,
+ * What a ledger answers: types only. They have the shape of `LedgerApi` in core/api/node-api.ts,
  * which this folder may not import; a test holds both to the same shape.
  */
 import type { Address, Hash, NodeId } from "../bytes/ids.ts";

@@ -14,7 +14,7 @@ import { CODE_KEY, rowToBytes } from "../storage/account-rows.ts";
 import { storedRows } from "../storage/row-cache.ts";
 import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
-import { createBoundedCache } from "./bounded-cache.ts";
+import { createBoundedCache } from "../limits/bounded-cache.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
 import type { BlockNonces, Head, Ledger, PlacedTransaction, RawBody } from "./ledger-view.ts";
 import { proofOf, treeOf } from "./proof.ts";

@@ -17,14 +17,14 @@ import {
   type Version,
 } from "../model/version.ts";
 import type { Hearing, Incoming, PeerInfo } from "../ports/network.ts";
-import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group-files.ts";
-import type { WrittenBlock } from "./group-options.ts";
-import { GroupTable } from "./group-table.ts";
-import { INVITED, UNCERTAIN } from "./hearing.ts";
-import type { BuildInfo, NodeApi } from "./node-api.ts";
-import { createBandwidthBucket, type TokenBucket } from "../sync/token-bucket.ts";
-import type { NodePorts } from "./node-ports.ts";
-import { NO_GROUP, type TopicsGuest, type TopicsLine } from "./topics-line.ts";
+import { GroupCatalog, type GroupFolders, type GroupFormat } from "./group/group-files.ts";
+import type { WrittenBlock } from "./options/group-options.ts";
+import { GroupTable } from "./group/group-table.ts";
+import { INVITED, UNCERTAIN } from "./peers/hearing.ts";
+import type { BuildInfo, NodeApi } from "../api/node-api.ts";
+import { createBandwidthBucket, type TokenBucket } from "../limits/token-bucket.ts";
+import type { NodePorts } from "./options/node-ports.ts";
+import { NO_GROUP, type TopicsGuest, type TopicsLine } from "./channel/topics-line.ts";
 
 /** Where the groups of a node come from. */
 export interface GroupSource {

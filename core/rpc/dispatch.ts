@@ -4,7 +4,7 @@
  * Source: rpc-semantics 2
  */
 import { methodFault, RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
-import type { NodeApi } from "../node/node-api.ts";
+import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
 import {
   type ErrorObject,

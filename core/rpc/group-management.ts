@@ -6,11 +6,7 @@
 import type { NodeId } from "../bytes/ids.ts";
 import { GROUP_CODE } from "../fault/group-code.ts";
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
-import type {
-  GenerateGroupParams,
-  GroupOperation,
-  GroupOperationResult,
-} from "../node/node-api.ts";
+import type { GenerateGroupParams, GroupOperation, GroupOperationResult } from "../api/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type Call, requireReady, requireVersion } from "./method.ts";
 

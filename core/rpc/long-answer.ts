@@ -2,7 +2,7 @@
  * Answers of many megabytes: their text is made in pieces, between which others have a turn, and
  * one after the other, since what is made is held in memory while others have theirs.
  */
-import type { NodeApi } from "../node/node-api.ts";
+import type { NodeApi } from "../api/node-api.ts";
 import { isObject, type Json } from "./json.ts";
 import type { Pace } from "./pace.ts";
 

@@ -7,7 +7,7 @@ import type { Hash } from "../bytes/ids.ts";
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { Version } from "../model/version.ts";
 import { version } from "../model/version.ts";
-import type { GroupApi, NodeApi, SubmitRefusal } from "../node/node-api.ts";
+import type { GroupApi, NodeApi, SubmitRefusal } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
 import type { Pace } from "./pace.ts";
 import type { Param } from "./params.ts";

@@ -5,7 +5,7 @@
  */
 import { GROUP_CODE } from "../fault/group-code.ts";
 import type { RpcFaultName } from "../fault/rpc-fault.ts";
-import type { GroupOperationResult, PeerBook } from "../node/node-api.ts";
+import type { GroupOperationResult, PeerBook } from "../api/node-api.ts";
 import type { Json } from "./json.ts";
 import { type Call, requireReady } from "./method.ts";
 import type { Param } from "./params.ts";

@@ -18,7 +18,7 @@ import type {
   PbftStatus,
   RaftStatus,
   TransactionTotals,
-} from "../node/node-api.ts";
+} from "../api/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
   anyOf,

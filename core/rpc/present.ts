@@ -17,7 +17,7 @@ import type {
   LocatedTransaction,
   ProofLevel,
   SealedHeader,
-} from "../node/node-api.ts";
+} from "../api/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Pace } from "./pace.ts";
 import {

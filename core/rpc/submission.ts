@@ -6,7 +6,7 @@
 import type { Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
 import { refusalText } from "../fault/transaction-status.ts";
-import type { GroupApi, NodeApi, SubmitOutcome } from "../node/node-api.ts";
+import type { GroupApi, NodeApi, SubmitOutcome } from "../api/node-api.ts";
 import { type Call, requireMembership, requireRunning } from "./method.ts";
 import { bytesArgument } from "./params.ts";
 

@@ -5,7 +5,7 @@
  * Source: sync 4 (serving), 10
  */
 import type { NodeId } from "../bytes/ids.ts";
-import { createBucket, refill, type TokenBucket } from "./token-bucket.ts";
+import { createBucket, refill, type TokenBucket } from "../limits/token-bucket.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

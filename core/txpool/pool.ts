@@ -31,7 +31,7 @@ export interface ImportItem {
   readonly fromPeer?: NodeId | undefined;
 }
 
-/** What came of one import; the same shape as `SubmitOutcome` of core/node/node-api.ts. */
+/** What came of one import; the same shape as `SubmitOutcome` of core/api/node-api.ts. */
 export type ImportOutcome =
   | { readonly ok: true; readonly hash: Hash }
   | {

@@ -3,7 +3,7 @@
  * until it is past what that key can have said. Source: decision 25
  */
 import { numberKey } from "../../core/ledger/keys.ts";
-import { writeSilence } from "../../core/node/silence-store.ts";
+import { writeSilence } from "../../core/node/voting/silence-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { TabRecord, TabShelf } from "./tab-record.ts";
 

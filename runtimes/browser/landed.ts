@@ -1,7 +1,7 @@
 /** Whether a transaction that is handed in again is in a block already. */
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { decodeTransaction } from "../../core/model/transaction.ts";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 
 interface Submission {
   readonly id?: unknown;

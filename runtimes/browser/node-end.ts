@@ -1,6 +1,6 @@
 /** How the connections of a page reach one node: the HTTP endpoint, and JSON-RPC with pushes. */
 import type { RunningNode } from "../../core/node/create-node.ts";
-import { type SubscriberLine, SubscriptionDesk } from "../../core/node/subscription-desk.ts";
+import { type SubscriberLine, SubscriptionDesk } from "../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";

@@ -1,6 +1,6 @@
 /** How the nodes of a tab stand, for whoever looks. */
 import { leaderIndex } from "../../core/consensus/quorum.ts";
-import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/node/node-api.ts";
+import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { TabConsensus, TabGroupState, TabNodeState } from "./api.ts";
 
 /** The kind of a fault before its sentence. */

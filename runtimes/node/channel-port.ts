@@ -5,11 +5,11 @@ import {
   type ChannelDeskOptions,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../core/node/channel-desk.ts";
-import { type AmopCounters, ChannelAmop } from "../../core/node/channel-amop.ts";
-import { ChannelEvents } from "../../core/node/channel-events.ts";
+} from "../../core/node/channel/channel-desk.ts";
+import { type AmopCounters, ChannelAmop } from "../../core/node/channel/channel-amop.ts";
+import { ChannelEvents } from "../../core/node/channel/channel-events.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ChannelFiles } from "../folder/channel-files.ts";
 import { type ChannelServer, serveChannel } from "./channel-server.ts";

@@ -6,7 +6,7 @@
  */
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { ComplaintGate } from "../../core/node/complaint-gate.ts";
+import { ComplaintGate } from "../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log, LogFields, LogLevel } from "../../core/ports/log.ts";
 import { httpText } from "../shared/http-text.ts";

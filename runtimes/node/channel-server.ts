@@ -5,8 +5,8 @@
 import { constants, X509Certificate } from "node:crypto";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
-import type { ChannelDesk } from "../../core/node/channel-desk.ts";
-import type { ChannelLine } from "../../core/node/channel-session.ts";
+import type { ChannelDesk } from "../../core/node/channel/channel-desk.ts";
+import type { ChannelLine } from "../../core/node/channel/channel-session.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ChannelFiles } from "../folder/channel-files.ts";
 import { constrainsToLeaf } from "../folder/leaf-constraint.ts";

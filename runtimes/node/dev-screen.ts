@@ -3,7 +3,7 @@
  * machines.
  */
 import type { DevAccount } from "../shared/dev-accounts.ts";
-import type { WrittenBlock } from "../../core/node/group-options.ts";
+import type { WrittenBlock } from "../../core/node/options/group-options.ts";
 
 /** What the first screen shows. */
 export interface ScreenFacts {

@@ -1,6 +1,6 @@
 /** Which groups of a node run, which should and do not, in words for its operator. */
 import type { GroupId } from "../../core/bytes/ids.ts";
-import type { GroupStatus, NodeApi } from "../../core/node/node-api.ts";
+import type { GroupStatus, NodeApi } from "../../core/api/node-api.ts";
 
 /** A group that should run and does not. */
 export interface GroupTrouble {

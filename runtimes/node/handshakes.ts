@@ -4,7 +4,7 @@
  * Source: channel-protocol 2.2, 11; node-network 2
  */
 import type { Socket } from "node:net";
-import { ComplaintGate } from "../../core/node/complaint-gate.ts";
+import { ComplaintGate } from "../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ComplaintGate } from "../../core/node/complaint-gate.ts";
+import { ComplaintGate } from "../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { type Holder, SocketMemory } from "./socket-memory.ts";

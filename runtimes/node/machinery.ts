@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { CryptoSuite, SuiteName } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
 import type { Version } from "../../core/model/version.ts";
-import type { NodePorts } from "../../core/node/node-ports.ts";
+import type { NodePorts } from "../../core/node/options/node-ports.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import type { Log } from "../../core/ports/log.ts";

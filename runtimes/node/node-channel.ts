@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AccessRules, GroupRules } from "../../core/channel/access.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { ObserveCall } from "../../core/rpc/dispatch.ts";
 import { channelPaths, readChannelFiles } from "../folder/channel-files.ts";

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { GROUP_CODE } from "../../core/fault/group-code.ts";
-import type { GroupOperationResult, PeerBook } from "../../core/node/node-api.ts";
+import type { GroupOperationResult, PeerBook } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { ENDPOINT } from "../folder/config-kinds.ts";
 import { replaceList } from "../folder/ini-edit.ts";

@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import type { Listener } from "@libp2p/interface";
 import { ipPortToMultiaddr } from "@libp2p/utils";
 import type { WebSocket } from "ws";
-import { ComplaintGate } from "../../core/node/complaint-gate.ts";
+import { ComplaintGate } from "../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { endpointOf, parseEndpoint } from "../shared/p2p/endpoint.ts";

@@ -5,7 +5,7 @@
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { GroupFault } from "../../core/fault/group-fault.ts";
 import { DEFAULT_TUNING, type GenesisConfig, type GroupTuning } from "../../core/model/config.ts";
-import type { GroupFormat } from "../../core/node/group-files.ts";
+import type { GroupFormat } from "../../core/node/group/group-files.ts";
 
 /** The format, with the local settings that all groups of the runtime share. */
 export function jsonGroupFormat(tuning: Partial<GroupTuning> = {}): GroupFormat {

@@ -7,7 +7,7 @@ import type { SilenceView } from "../../core/consensus/silence.ts";
 import { formatVersion } from "../../core/model/version.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
-import type { GroupApi, GroupStatus, NodeApi } from "../../core/node/node-api.ts";
+import type { GroupApi, GroupStatus, NodeApi } from "../../core/api/node-api.ts";
 import { reachSealers, shortage, shortNames, type Stall, stallText } from "./progress.ts";
 
 /** Blocks that a group may be behind others and still count as ready. */

@@ -4,7 +4,7 @@
  * Source: rpc-semantics 1
  */
 import { Hono, type Context } from "hono";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";

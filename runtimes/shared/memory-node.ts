@@ -5,7 +5,7 @@ import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
-import type { BuildInfo } from "../../core/node/node-api.ts";
+import type { BuildInfo } from "../../core/api/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { jsonGroupFormat } from "./group-text.ts";

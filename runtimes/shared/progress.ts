@@ -6,7 +6,7 @@
 import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
 import { maxFaulty } from "../../core/consensus/quorum.ts";
 import { maxFaultyLeader } from "../../core/consensus/raft/majority.ts";
-import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/node/node-api.ts";
+import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 

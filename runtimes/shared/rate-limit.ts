@@ -1,7 +1,7 @@
 /** How many requests a listener answers in a second. Source: node-network 6; sync 10 */
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Admit } from "../../core/rpc/dispatch.ts";
-import { chargePermits, createBucket, takePermits } from "../../core/sync/token-bucket.ts";
+import { chargePermits, createBucket, takePermits } from "../../core/limits/token-bucket.ts";
 
 /** Is never refused, but counts. Source: node-network 6 */
 const EXEMPT = "getClientVersion";

@@ -11,7 +11,7 @@ import { encodeReceipt, receiptHash } from "../../core/model/receipt.ts";
 import { receiptsRoot } from "../../core/model/roots.ts";
 import { decodeTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import type { GroupApi, LedgerApi, LocatedReceipt } from "../../core/node/node-api.ts";
+import type { GroupApi, LedgerApi, LocatedReceipt } from "../../core/api/node-api.ts";
 import { dataGroup } from "../support/data-node.ts";
 import { recordedBlock } from "../support/recorded-ledger.ts";
 import { get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";

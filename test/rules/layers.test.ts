@@ -158,10 +158,10 @@ const TABLE = [
     allowed: false,
   },
   { from: "core/consensus/pbft/step.ts", to: "core/sync/step.ts", typeOnly: true, allowed: false },
-  { from: "core/rpc/methods/call.ts", to: "core/node/node-api.ts", typeOnly: true, allowed: true },
+  { from: "core/rpc/methods/call.ts", to: "core/api/node-api.ts", typeOnly: true, allowed: true },
   {
     from: "core/rpc/methods/call.ts",
-    to: "core/node/node-api.ts",
+    to: "core/api/node-api.ts",
     typeOnly: false,
     allowed: false,
   },

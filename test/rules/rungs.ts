@@ -18,7 +18,7 @@ const RUNG_3 = [...RUNG_2, "core/storage"];
 const RUNG_4 = [...RUNG_3, "core/execution", "core/ledger"];
 const RUNG_5 = [...RUNG_4, "core/txpool", "core/consensus", "core/sync"];
 const RUNG_6 = [...RUNG_5, "core/actors"];
-const NODE_API = ["core/node/node-api.ts"];
+const NODE_API = ["core/api/node-api.ts"];
 const P2P = ["libp2p", "@libp2p/*", "@multiformats/*", "it-*", "uint8arraylist"];
 const COMMAND_LINE = ["commander", "pino", "ini", "yaml"];
 

@@ -1,12 +1,12 @@
 /** A channel port in this process, over TLS, whose clock a test moves. */
 import assert from "node:assert/strict";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 import { AccessControl, OPEN_ACCESS } from "../../core/channel/access.ts";
 import {
   ChannelDesk,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../core/node/channel-desk.ts";
+} from "../../core/node/channel/channel-desk.ts";
 import { type ChannelServer, serveChannel } from "../../runtimes/node/channel-server.ts";
 import { type ChannelAddress, ChannelClient, type SessionOptions } from "./channel-client.ts";
 import { type CollectedLog, collectLog } from "./collected-log.ts";

@@ -8,13 +8,13 @@ import {
   ChannelDesk,
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
-} from "../../core/node/channel-desk.ts";
+} from "../../core/node/channel/channel-desk.ts";
 import type {
   LedgerApi,
   NodeApi,
   SubmitOutcome,
   TransactionWatcher,
-} from "../../core/node/node-api.ts";
+} from "../../core/api/node-api.ts";
 import { dataGroup, dataNode } from "./data-node.ts";
 import { createHandClock } from "./hand-clock.ts";
 

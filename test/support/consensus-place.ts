@@ -1,7 +1,7 @@
 /** Where the consensus of groups stands. */
 import assert from "node:assert/strict";
 import type { RunningNode } from "../../core/node/create-node.ts";
-import type { ConsensusStatus, GroupApi } from "../../core/node/node-api.ts";
+import type { ConsensusStatus, GroupApi } from "../../core/api/node-api.ts";
 
 /** The current view of a PBFT group. */
 export function viewOf(group: GroupApi | undefined): number {

@@ -7,7 +7,7 @@ import { type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { type Header, headerHash } from "../../core/model/header.ts";
 import { transactionsRoot } from "../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { encodeConsensusMessage } from "../../core/node/consensus-wire.ts";
+import { encodeConsensusMessage } from "../../core/node/consensus/consensus-wire.ts";
 import type { Incoming, MessageClass } from "../../core/ports/network.ts";
 import type { Machine, NodeWorld } from "./node-world.ts";
 

@@ -11,7 +11,7 @@ import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
-import type { GroupApi, SubmitOutcome } from "../../core/node/node-api.ts";
+import type { GroupApi, SubmitOutcome } from "../../core/api/node-api.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Executor } from "../../core/ports/executor.ts";
 import type { LogFields, LogLevel } from "../../core/ports/log.ts";

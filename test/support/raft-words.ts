@@ -3,7 +3,7 @@ import type { NodeId } from "../../core/bytes/ids.ts";
 import { decodeMessage, encodeMessage } from "../../core/consensus/raft/codec.ts";
 import type { Message } from "../../core/consensus/raft/message.ts";
 import { decodeRecord, type RaftRecord } from "../../core/consensus/raft/record.ts";
-import { decodeConsensusMessage } from "../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../core/node/consensus/consensus-wire.ts";
 import { RECORD_KEY, type Speaker } from "./said-words.ts";
 
 const CODEC = { encode: encodeMessage, decode: decodeMessage };

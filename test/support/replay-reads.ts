@@ -11,7 +11,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { Ledger } from "../../core/ledger/ledger-view.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { type Version, version } from "../../core/model/version.ts";
-import type { NodeApi } from "../../core/node/node-api.ts";
+import type { NodeApi } from "../../core/api/node-api.ts";
 import { readDataLines } from "./data-files.ts";
 import { dataGroup, dataNode } from "./data-node.ts";
 import type { ReplayFiles } from "./replay.ts";

@@ -1,5 +1,5 @@
 /** A node over the small chain, and asking it through the dispatcher. */
-import type { GroupApi, NodeApi } from "../../core/node/node-api.ts";
+import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "./data-node.ts";
 import { memoryLedger } from "./memory-ledger.ts";

@@ -5,7 +5,7 @@ import type { Message } from "../../core/consensus/pbft/message.ts";
 import { decodeRecord } from "../../core/consensus/pbft/record-codec.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
-import { decodeConsensusMessage } from "../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../core/node/consensus/consensus-wire.ts";
 import type { FaultyDisk } from "./faulty-store.ts";
 
 /** The key of the record in the store. */

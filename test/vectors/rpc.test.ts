@@ -15,7 +15,7 @@ import {
 } from "../../core/bytes/quantity.ts";
 import { type Header, headerHash } from "../../core/model/header.ts";
 import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
-import { decideGroupOperation } from "../../core/node/group-lifecycle.ts";
+import { decideGroupOperation } from "../../core/node/group/group-lifecycle.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { presentBlock, presentTransaction } from "../../core/rpc/present.ts";
 import { rpcGroup, ask, BLOCKS } from "../support/rpc-node.ts";

@@ -4,7 +4,7 @@ import { isSealer, type PbftState } from "./state.ts";
 
 /**
  * The fields of the PBFT status that the core knows; the shape of `PbftStatus` in
- * core/node/node-api.ts.
+ * core/api/node-api.ts.
  */
 export interface PbftStatusFields {
   readonly kind: "pbft";

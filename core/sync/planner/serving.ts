@@ -2,7 +2,7 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { chargeServed, SERVED_BLOCK_COST, servableAt } from "../serving-budget.ts";
 import { SHARD_LIMIT } from "../sync-message.ts";
-import { permitsOfBytes, takeFromAll } from "../token-bucket.ts";
+import { permitsOfBytes, takeFromAll } from "../../limits/token-bucket.ts";
 import type { SyncInput } from "./input.ts";
 import { isListed, type Range, type SyncPeer, type SyncState } from "./state.ts";
 import { ignore, type Turn } from "./turn.ts";

@@ -4,7 +4,7 @@ import { invariant } from "../../fault/invariant.ts";
 import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
-import type { TokenBucket } from "../token-bucket.ts";
+import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { SyncConfig } from "./input.ts";
 import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN, STATUS_INTERVAL_MS } from "./tuning.ts";
 

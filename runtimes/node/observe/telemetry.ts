@@ -2,8 +2,8 @@
  * Spans for the life of a transaction, switched on by the standard variables of OpenTelemetry.
  * While they are off, none of its packages is evaluated.
  */
-import type { NodePorts } from "../../../core/node/node-ports.ts";
-import type { NodeApi } from "../../../core/node/node-api.ts";
+import type { NodePorts } from "../../../core/node/options/node-ports.ts";
+import type { NodeApi } from "../../../core/api/node-api.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Log } from "../../../core/ports/log.ts";
 

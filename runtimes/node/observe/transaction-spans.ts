@@ -13,7 +13,7 @@ import {
 } from "@opentelemetry/api";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { decodeTransaction } from "../../../core/model/transaction.ts";
-import type { GroupApi, NodeApi, SubmitOutcome } from "../../../core/node/node-api.ts";
+import type { GroupApi, NodeApi, SubmitOutcome } from "../../../core/api/node-api.ts";
 import type { Compute, RecoverItem } from "../../../core/ports/compute.ts";
 import type { ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
 import type { Telemetry } from "./telemetry.ts";

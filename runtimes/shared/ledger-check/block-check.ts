@@ -35,7 +35,7 @@ import {
   type Transaction,
 } from "../../../core/model/transaction.ts";
 import type { Version } from "../../../core/model/version.ts";
-import { unexecuted } from "../../../core/node/proposal-book.ts";
+import { unexecuted } from "../../../core/node/proposals/proposal-book.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { ABSENT, type Defect, type DefectKind, type Report } from "./defect.ts";
 

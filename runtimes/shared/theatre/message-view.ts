@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec
 import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { headerHash } from "../../../core/model/header.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
 import {
   type BlockMessage,

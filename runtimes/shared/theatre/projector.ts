@@ -1,6 +1,6 @@
 /** Makes the frames of a stage: looks at what a step has touched, and shares the rest. */
-import type { WrittenBlock } from "../../../core/node/group-options.ts";
-import type { GroupApi } from "../../../core/node/node-api.ts";
+import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
+import type { GroupApi } from "../../../core/api/node-api.ts";
 import {
   type BlockView,
   BLOCKS_SHOWN,

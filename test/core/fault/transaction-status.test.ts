@@ -8,7 +8,7 @@ import {
   TRANSACTION_STATUS,
   transactionStatusName,
 } from "../../../core/fault/transaction-status.ts";
-import type { SubmitRefusal } from "../../../core/node/node-api.ts";
+import type { SubmitRefusal } from "../../../core/api/node-api.ts";
 import { interfaceSection } from "./interface-tables.ts";
 
 test("statuses have the interface's names and numbers", () => {

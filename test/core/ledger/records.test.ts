@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { addressOf, hashOf } from "../../../core/bytes/hex.ts";
 import { decodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { createBoundedCache } from "../../../core/ledger/bounded-cache.ts";
+import { createBoundedCache } from "../../../core/limits/bounded-cache.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
 import {
   bodyKey,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { version } from "../../../core/model/version.ts";
-import type { GenerateGroupParams, GroupOperation, NodeApi } from "../../../core/node/node-api.ts";
+import type { GenerateGroupParams, GroupOperation, NodeApi } from "../../../core/api/node-api.ts";
 import { nodeIdOf } from "../../support/data-node.ts";
 import { ask, rpcNode } from "../../support/rpc-node.ts";
 

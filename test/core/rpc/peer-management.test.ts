@@ -1,7 +1,7 @@
 /** addPeers and erasePeers: what is checked before the node's book of peers is asked. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { NodeApi, PeerBook } from "../../../core/node/node-api.ts";
+import type { NodeApi, PeerBook } from "../../../core/api/node-api.ts";
 import { ask, rpcNode } from "../../support/rpc-node.ts";
 
 // rules: README 24

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { POOL_REFUSALS } from "../../../core/fault/transaction-status.ts";
-import type { GroupApi, SubmitOutcome, SubmitRefusal } from "../../../core/node/node-api.ts";
+import type { GroupApi, SubmitOutcome, SubmitRefusal } from "../../../core/api/node-api.ts";
 import { ask, rpcNode } from "../../support/rpc-node.ts";
 
 // rules: rpc-semantics 8.1-6, README 11

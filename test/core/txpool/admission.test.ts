@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Transaction } from "../../../core/model/transaction.ts";
-import type { SubmitRefusal } from "../../../core/node/node-api.ts";
+import type { SubmitRefusal } from "../../../core/api/node-api.ts";
 import {
   type EntryRefusal,
   entryRefusal,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { readSilence } from "../../../core/node/silence-store.ts";
+import { readSilence } from "../../../core/node/voting/silence-store.ts";
 import { distrustKey, shelfOf } from "../../../runtimes/browser/brought-key.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";

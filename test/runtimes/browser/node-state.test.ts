@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
-import type { PbftStatus } from "../../../core/node/node-api.ts";
+import type { PbftStatus } from "../../../core/api/node-api.ts";
 import { consensusOf } from "../../../runtimes/browser/node-state.ts";
 import { OWN_ID } from "../../support/data-node.ts";
 

@@ -1,8 +1,8 @@
 /** The figures of a node: what a scrape says, and what is fed between scrapes. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { WrittenBlock } from "../../../core/node/group-options.ts";
-import type { NodeApi } from "../../../core/node/node-api.ts";
+import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
+import type { NodeApi } from "../../../core/api/node-api.ts";
 import { createMetrics, type NodeMetrics } from "../../../runtimes/node/observe/metrics.ts";
 import { serveMetrics } from "../../../runtimes/node/observe/metrics-server.ts";
 import { healthOf, median } from "../../../runtimes/shared/health.ts";

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
-import type { PeerBook } from "../../../core/node/node-api.ts";
+import type { PeerBook } from "../../../core/api/node-api.ts";
 import { createPeerBook } from "../../../runtimes/node/peer-book.ts";
 import { parseEndpoint } from "../../../runtimes/shared/p2p/endpoint.ts";
 

@@ -5,7 +5,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, test } from "vitest";
 import type { AccessRules } from "../../../core/channel/access.ts";
-import type { NodeApi } from "../../../core/node/node-api.ts";
+import type { NodeApi } from "../../../core/api/node-api.ts";
 import { readAccessRules, readingRules } from "../../../runtimes/node/node-channel.ts";
 import { listSdks } from "../../support/channel-folder-place.ts";
 import { initProcessChain, type ProcessChain, setIni } from "../../support/node-processes.ts";

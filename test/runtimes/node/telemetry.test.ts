@@ -5,7 +5,7 @@ import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import type { Header } from "../../../core/model/header.ts";
-import type { SubmitOutcome } from "../../../core/node/node-api.ts";
+import type { SubmitOutcome } from "../../../core/api/node-api.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
 import {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect, type Server, type Socket } from "node:net";
 import { afterAll, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import type { GroupApi } from "../../../core/node/node-api.ts";
+import type { GroupApi } from "../../../core/api/node-api.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { type HttpServer, serve } from "../../../runtimes/node/http-server.ts";
 import { LAST_WORD_MS } from "../../../runtimes/node/last-word.ts";

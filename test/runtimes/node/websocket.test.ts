@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Block } from "../../../core/model/block.ts";
-import type { WrittenBlock } from "../../../core/node/group-options.ts";
+import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import { createNodeClock } from "../../../runtimes/node/clock.ts";
 import { type HttpServer, serve } from "../../../runtimes/node/http-server.ts";
 import { createWebSocketEnd } from "../../../runtimes/node/websocket.ts";

@@ -1,7 +1,7 @@
 /** /healthz and /readyz: what they answer in each state of a node and its groups. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { GroupApi, GroupSummary, NodeApi } from "../../../core/node/node-api.ts";
+import type { GroupApi, GroupSummary, NodeApi } from "../../../core/api/node-api.ts";
 import { believableHighest, healthOf, type NodeHealth } from "../../../runtimes/shared/health.ts";
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";

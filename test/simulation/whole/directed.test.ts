@@ -17,7 +17,7 @@ test("a node that is served other transactions under true headers catches up all
 test("it shows when block sync does not compare the root of the transactions", async () => {
   const entry = join(ROOT, "test", "simulation", "whole", "directed.ts");
   const mutant = await loadMutant<typeof import("./directed.ts")>(entry, {
-    file: "core/node/sync-verifier.ts",
+    file: "core/node/sync/sync-verifier.ts",
     find: "transactionsRoot(decoded, rules) !== header.transactionsRoot",
     replace: "false",
   });

@@ -11,7 +11,7 @@ import { signTransaction, type Transaction } from "../../../core/model/transacti
 import {
   decodeConsensusMessage,
   encodeConsensusMessage,
-} from "../../../core/node/consensus-wire.ts";
+} from "../../../core/node/consensus/consensus-wire.ts";
 import {
   type BlockMessage,
   decodeBlockMessage,

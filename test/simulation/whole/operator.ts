@@ -11,7 +11,7 @@ import type {
   GroupOperation,
   GroupStatus,
   SubmitOutcome,
-} from "../../../core/node/node-api.ts";
+} from "../../../core/api/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Machine } from "./machine.ts";
 import { cheapHash, privateKeyOf } from "./suite.ts";

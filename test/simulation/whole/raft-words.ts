@@ -7,7 +7,7 @@ import { majority } from "../../../core/consensus/raft/majority.ts";
 import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
 import { decodeRecord, type RaftRecord } from "../../../core/consensus/raft/record.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
 import type { Saying, Words } from "./words.ts";
 

@@ -3,8 +3,8 @@
  * make progress.
  */
 import type { GroupId } from "../../../core/bytes/ids.ts";
-import { EPOCH_KEY } from "../../../core/node/group-silence.ts";
-import type { GroupApi } from "../../../core/node/node-api.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
+import type { GroupApi } from "../../../core/api/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Sights } from "../sights.ts";
 import { drained } from "./agenda.ts";

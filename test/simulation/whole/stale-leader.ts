@@ -6,7 +6,7 @@ import type { Message, StoredEntry } from "../../../core/consensus/raft/message.
 import {
   decodeConsensusMessage,
   encodeConsensusMessage,
-} from "../../../core/node/consensus-wire.ts";
+} from "../../../core/node/consensus/consensus-wire.ts";
 import { RAFT_CODEC } from "./raft-words.ts";
 
 /** Answers for the peers of one machine. */

@@ -6,7 +6,7 @@ import { decodeRlp, encodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
 import type { Saying, Speaker, Words } from "./words.ts";
 

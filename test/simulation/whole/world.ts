@@ -5,7 +5,7 @@ import type { GroupId, NodeId } from "../../../core/bytes/ids.ts";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
-import type { WrittenBlock } from "../../../core/node/group-options.ts";
+import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { LogFields } from "../../../core/ports/log.ts";
 import type { RecoverItem } from "../../../core/ports/compute.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";

@@ -1,5 +1,5 @@
 /** Clients of the node that is fuzzed: they have topics, answer some messages and send some. */
-import { ChannelAmop } from "../../../core/node/channel-amop.ts";
+import { ChannelAmop } from "../../../core/node/channel/channel-amop.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { DeskSession } from "../../../core/channel/desk-session.ts";
 import { type Frame, MESSAGE_TYPE, SEQ_BYTES, withTopic } from "../../../core/channel/frame.ts";

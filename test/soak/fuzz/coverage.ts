@@ -4,7 +4,7 @@ import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodePeerMessage } from "../../../core/channel/amop/peer-message.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
-import { decodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { decodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { decodeTransactionsMessage } from "../../../core/sync/gossip.ts";
 import { decodeSyncMessage } from "../../../core/sync/sync-message.ts";

@@ -19,7 +19,10 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { encodeHeader, type Header } from "../../../core/model/header.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import type { NetworkClass } from "../../../core/network/classes.ts";
-import { carriedProposal, encodeConsensusMessage } from "../../../core/node/consensus-wire.ts";
+import {
+  carriedProposal,
+  encodeConsensusMessage,
+} from "../../../core/node/consensus/consensus-wire.ts";
 import { encodeBlockMessage } from "../../../core/sync/block-exchange.ts";
 import { encodeHashes, encodeTransactions } from "../../../core/sync/gossip.ts";
 import { encodeSyncBlock, encodeSyncMessage } from "../../../core/sync/sync-message.ts";

@@ -1,6 +1,6 @@
 /** Does to the machines and the wire what an action says. */
 import { unreachable } from "../../../../core/fault/invariant.ts";
-import type { GroupOperation, SubmitOutcome } from "../../../../core/node/node-api.ts";
+import type { GroupOperation, SubmitOutcome } from "../../../../core/api/node-api.ts";
 import { bare } from "../message-view.ts";
 import type { Notice } from "../notice.ts";
 import { type Action, type Links, MAX_NODES } from "../scenario.ts";

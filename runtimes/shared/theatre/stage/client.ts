@@ -3,7 +3,7 @@ import { encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address, NodeId } from "../../../../core/bytes/ids.ts";
 import { signTransaction } from "../../../../core/model/transaction.ts";
-import type { GroupApi, SubmitOutcome } from "../../../../core/node/node-api.ts";
+import type { GroupApi, SubmitOutcome } from "../../../../core/api/node-api.ts";
 import { CHAIN_ID } from "./chain-setup.ts";
 import { CLIENT, type StageSuite } from "./suite.ts";
 

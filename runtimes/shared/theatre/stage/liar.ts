@@ -14,7 +14,7 @@ import { headerHash } from "../../../../core/model/header.ts";
 import {
   decodeConsensusMessage,
   encodeConsensusMessage,
-} from "../../../../core/node/consensus-wire.ts";
+} from "../../../../core/node/consensus/consensus-wire.ts";
 import type { ProposalOutline } from "../../../../core/sync/block-exchange.ts";
 import type { Lie } from "../scenario.ts";
 import type { StageSuite } from "./suite.ts";

@@ -8,9 +8,9 @@ import { createBlockProcessor } from "../../../../core/execution/block-processor
 import type { GenesisConfig } from "../../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../../../core/node/create-node.ts";
-import type { WrittenBlock } from "../../../../core/node/group-options.ts";
-import type { GroupApi } from "../../../../core/node/node-api.ts";
-import type { NodePorts } from "../../../../core/node/node-ports.ts";
+import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
+import type { GroupApi } from "../../../../core/api/node-api.ts";
+import type { NodePorts } from "../../../../core/node/options/node-ports.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import type { Executor } from "../../../../core/ports/executor.ts";
 import type { LogFields, LogLevel } from "../../../../core/ports/log.ts";

@@ -4,7 +4,7 @@
  */
 import type { LogFields } from "../../../../core/ports/log.ts";
 import type { GenesisConfig } from "../../../../core/model/config.ts";
-import type { WrittenBlock } from "../../../../core/node/group-options.ts";
+import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { Cause, Frame } from "../frame.ts";
 import { createMessageReader } from "../message-view.ts";
 import type { Notice } from "../notice.ts";

@@ -6,7 +6,7 @@ import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { insertRange, takeMerged } from "../../../../core/sync/planner/serving.ts";
 import type { Range } from "../../../../core/sync/planner/state.ts";
 import { SERVE_QUEUE_LIMIT } from "../../../../core/sync/planner/tuning.ts";
-import { createBucket } from "../../../../core/sync/token-bucket.ts";
+import { createBucket } from "../../../../core/limits/token-bucket.ts";
 import {
   chargeServed,
   SERVED_BURST_BYTES,

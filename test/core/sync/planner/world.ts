@@ -16,7 +16,7 @@ import {
 import { step } from "../../../../core/sync/planner/step.ts";
 import { DEFAULT_SYNC_TUNING } from "../../../../core/model/config.ts";
 import type { SyncBlock, SyncMessage } from "../../../../core/sync/sync-message.ts";
-import { createBucket, type TokenBucket } from "../../../../core/sync/token-bucket.ts";
+import { createBucket, type TokenBucket } from "../../../../core/limits/token-bucket.ts";
 import { Random } from "../../../simulation/random.ts";
 import { Timeline } from "../../../simulation/timeline.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";

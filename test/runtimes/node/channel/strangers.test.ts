@@ -8,7 +8,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { afterAll, test } from "vitest";
 import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
-import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel-desk.ts";
+import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-desk.ts";
 import type { LogFields } from "../../../../core/ports/log.ts";
 import { type ChannelServer, serveChannel } from "../../../../runtimes/node/channel-server.ts";
 import { createNodeClock } from "../../../../runtimes/node/clock.ts";

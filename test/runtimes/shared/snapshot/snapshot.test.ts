@@ -13,7 +13,7 @@ import { openLedger } from "../../../../core/ledger/ledger.ts";
 import { decodeHeaderRecord, encodeHeaderRecord } from "../../../../core/ledger/records.ts";
 import { encodeHeader } from "../../../../core/model/header.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { readSilence } from "../../../../core/node/silence-store.ts";
+import { readSilence } from "../../../../core/node/voting/silence-store.ts";
 import { encodeOffsetTable } from "../../../../core/model/offset-table.ts";
 import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";

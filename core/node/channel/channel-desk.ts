@@ -1,0 +1,443 @@
+/**
+ * The port of the SDKs without its sockets: hosts the sessions, performs what they ask for, and
+ * bounds what they hold in memory.
+ *
+ * Source: channel-protocol 2.1, 3-7, 10
+ */
+import { type ChannelPortActor, channelMachine } from "../../actors/channel.machine.ts";
+import { describe, type Inspector, startSupervised } from "../../actors/supervise.ts";
+import type { GroupId } from "../../bytes/ids.ts";
+import type { AccessControl } from "../../channel/access.ts";
+import { type AnswerContext, answerRequest, oversizeAnswer } from "../../channel/answer.ts";
+import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/desk-session.ts";
+import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { refusedReceiptText } from "../../channel/receipt-push.ts";
+import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
+import { step } from "../../channel/session/step.ts";
+import { formatVersion } from "../../model/version.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { createPace } from "../../rpc/pace.ts";
+import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
+import { type ChannelLine, HostedSession } from "./channel-session.ts";
+import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import type { NodeApi } from "../../api/node-api.ts";
+
+/** Bounds of a port. */
+export interface ChannelLimits {
+  /** Sessions at one time. */
+  readonly sessions: number;
+  /** Bytes of all sessions together: frames not yet worked on, and frames not yet read. */
+  readonly heldBytes: number;
+  /** Bytes of one session that its client has not read. */
+  readonly unsentBytes: number;
+}
+
+/** Bounds unless they are set. */
+export const DEFAULT_CHANNEL_LIMITS: ChannelLimits = {
+  sessions: 2_000,
+  heldBytes: 256 * 1024 * 1024,
+  unsentBytes: 32 * 1024 * 1024,
+};
+
+/** UTF-8 as the platform does it fastest. */
+export interface TextCodec {
+  text(bytes: Uint8Array): string;
+  bytes(text: string): Uint8Array;
+}
+
+/** What a desk works with. */
+export interface ChannelDeskOptions {
+  readonly node: NodeApi;
+  readonly access: AccessControl;
+  readonly limits: ChannelLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly codec: TextCodec;
+  /** Told of each call, for metrics. */
+  readonly observe?: AnswerContext["observe"];
+  readonly inspect?: Inspector | undefined;
+}
+
+/** Why a session ended. */
+export type SessionEnd = CloseReason | "client" | "unread" | "oversize" | "memory" | "stopped";
+
+/** Figures of a port since its start. */
+export interface ChannelCounters {
+  readonly sessions: number;
+  readonly heldBytes: number;
+  readonly opened: number;
+  readonly refused: number;
+  readonly framesIn: number;
+  readonly framesOut: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly ended: Readonly<Record<SessionEnd, number>>;
+}
+
+/** What the transport tells of a connection. */
+export interface OpenLine {
+  received(bytes: Uint8Array): void;
+  /** The connection is gone. */
+  closed(): void;
+}
+
+/** Idle sessions are looked for so often. */
+const TICK_MS = 1_000;
+/** When the port drains, answers and receipts that are awaited may still come for so long. */
+export const DRAIN_MS = 5_000;
+const TICK_OF_DRAIN_MS = 50;
+
+/** Above this part of the memory nobody is sent what strangers send: the rest is for answers. */
+const GUEST_SHARE = 0.5;
+/** Who breaks the rules is sent so much that is on its way before the end; above it is cut. */
+const LAST_WORDS_BYTES = 64 * 1024;
+const OFFENCES: ReadonlySet<SessionEnd> = new Set(["malformed", "versions"]);
+
+/** A session and the receipts that it awaits. */
+interface Hosted {
+  readonly session: HostedSession;
+  readonly awaited: Set<() => void>;
+}
+
+/** Hosts sessions. A class because it owns them. */
+export class ChannelDesk implements ChannelSessions {
+  readonly #options: ChannelDeskOptions;
+  readonly #context: AnswerContext;
+  readonly #facts: { readonly nodeVersion: string };
+  readonly #receipts: ChannelReceipts;
+  readonly #actor: ChannelPortActor;
+  readonly #complaints: ComplaintGate<SessionEnd | "full">;
+  readonly #hosted = new Map<number, Hosted>();
+  /** Sessions that have ended and whose last frames are on their way. */
+  readonly #ending = new Map<number, HostedSession>();
+  readonly #guests: ChannelGuest[] = [];
+  readonly #figures = { opened: 0, refused: 0, framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
+  readonly #ended: Record<SessionEnd, number> = {
+    idle: 0,
+    malformed: 0,
+    versions: 0,
+    drained: 0,
+    client: 0,
+    unread: 0,
+    oversize: 0,
+    memory: 0,
+    stopped: 0,
+  };
+  #heldBytes = 0;
+  #nextId = 1;
+  #draining = false;
+  #cancelTick: () => void = () => {};
+
+  constructor(options: ChannelDeskOptions) {
+    this.#options = options;
+    const { node, access, clock, log, observe } = options;
+    const pace = createPace(clock);
+    this.#context = { node, access, now: () => clock.steady(), log, observe, pace };
+    this.#facts = { nodeVersion: formatVersion(node.supportedVersion) };
+    this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log });
+    this.#complaints = new ComplaintGate(clock);
+    this.#actor = startSupervised(channelMachine, {
+      id: "channel",
+      input: { limit: options.limits.sessions },
+      log,
+      inspect: options.inspect,
+      onError: () => undefined,
+    });
+  }
+
+  /** Takes part in the port: event filters, topics. */
+  addGuest(guest: ChannelGuest): void {
+    this.#guests.push(guest);
+  }
+
+  /** The transport listens. */
+  listening(): void {
+    this.#actor.send({ type: "port.listening" });
+    this.#scheduleTick();
+  }
+
+  *sessions(): Iterable<DeskSession> {
+    for (const { session } of this.#hosted.values()) yield session;
+  }
+
+  mayAccess({ sdkId }: DeskSession, groupId: GroupId): boolean {
+    return this.#options.access.mayAccess(sdkId, groupId);
+  }
+
+  spareBytes(): number {
+    return this.#options.limits.heldBytes * GUEST_SHARE - this.#heldBytes;
+  }
+
+  counters(): ChannelCounters {
+    const ended = { ...this.#ended };
+    const sessions = this.#hosted.size;
+    return { ...this.#figures, sessions, heldBytes: this.#heldBytes, ended };
+  }
+
+  /**
+   * Takes a connection whose client has proved who it is.
+   *
+   * @returns undefined when there are too many sessions, or the port drains
+   */
+  open(line: ChannelLine): OpenLine | undefined {
+    if (this.#draining || this.#hosted.size >= this.#options.limits.sessions) {
+      this.#refuse(line);
+      return undefined;
+    }
+    if (this.#hosted.size + this.#ending.size >= this.#options.limits.sessions) {
+      const [oldest] = this.#ending.values();
+      if (oldest) this.#abandon(oldest);
+    }
+    const session = new HostedSession(this.#nextId++, line, {
+      maxUnsentBytes: this.#options.limits.unsentBytes,
+      now: this.#context.now,
+      onHeld: (_, change) => this.#onHeld(change),
+      onOverflow: (cut, reason) => this.#cut(cut, reason),
+      onFrameSent: (bytes) => {
+        this.#figures.framesOut++;
+        this.#figures.bytesOut += bytes;
+      },
+    });
+    const hosted: Hosted = { session, awaited: new Set() };
+    this.#hosted.set(session.id, hosted);
+    this.#figures.opened++;
+    this.#actor.send({ type: "session.opened" });
+    this.#options.log.write("debug", "an SDK is connected", { remote: line.remote });
+    return {
+      received: (bytes) => this.#onBytes(hosted, bytes),
+      closed: () => {
+        this.#forget(hosted, "client");
+        this.#release(session);
+      },
+    };
+  }
+
+  /** A block was written. */
+  onBlock({ groupId, number }: { readonly groupId: GroupId; readonly number: number }): void {
+    for (const hosted of [...this.#hosted.values()])
+      this.#step(hosted, { type: "block", groupId, number });
+  }
+
+  /**
+   * Ends all sessions: what runs is answered first, and receipts that are awaited are pushed,
+   * within a limit.
+   *
+   * Source: channel-protocol 2.1 (close)
+   */
+  async drain(): Promise<void> {
+    if (this.#draining) return;
+    this.#draining = true;
+    this.#actor.send({ type: "port.drain" });
+    for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "drain" });
+    const { clock } = this.#options;
+    const deadline = clock.steady() + DRAIN_MS;
+    while (this.#hosted.size > 0 && clock.steady() < deadline)
+      await new Promise<void>((resolve) => void clock.after(TICK_OF_DRAIN_MS, resolve));
+    for (const hosted of [...this.#hosted.values()]) this.#end(hosted, "stopped");
+    this.#cancelTick();
+    for (const guest of this.#guests) guest.close();
+    this.#receipts.close();
+    this.#actor.send({ type: "port.closed" });
+  }
+
+  #refuse(line: ChannelLine): void {
+    this.#figures.refused++;
+    this.#actor.send({ type: "session.refused" });
+    if (this.#complaints.opens("full"))
+      this.#options.log.write("warning", "an SDK is turned away: there are too many sessions", {
+        remote: line.remote,
+        sessions: this.#hosted.size,
+      });
+    line.destroy();
+  }
+
+  #scheduleTick(): void {
+    this.#cancelTick = this.#options.clock.after(TICK_MS, () => {
+      const now = this.#context.now();
+      for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "tick", now });
+      if (!this.#draining) this.#scheduleTick();
+    });
+  }
+
+  #onBytes(hosted: Hosted, bytes: Uint8Array): void {
+    const { session } = hosted;
+    if (session.isGone) return;
+    this.#figures.bytesIn += bytes.length;
+    this.#step(hosted, { type: "activity", now: this.#context.now() });
+    for (const frame of session.reader.push(bytes)) {
+      this.#figures.framesIn++;
+      this.#onFrame(hosted, frame);
+      if (session.isGone) return;
+    }
+    const { failure } = session.reader;
+    if (failure) this.#step(hosted, { type: "malformed", failure });
+    session.settle();
+  }
+
+  #onFrame(hosted: Hosted, frame: Frame): void {
+    if (!this.#draining) {
+      for (const guest of this.#guests) if (guest.onFrame(hosted.session, frame)) return;
+    }
+    this.#step(hosted, { type: "frame", frame });
+  }
+
+  #step(hosted: Hosted, input: SessionInput): void {
+    for (const effect of step(hosted.session.state, input, this.#facts))
+      this.#perform(hosted, effect);
+  }
+
+  #perform(hosted: Hosted, effect: SessionEffect): void {
+    const { session } = hosted;
+    switch (effect.type) {
+      case "send":
+        return session.send(effect.frame);
+      case "dispatch":
+        void this.#dispatch(hosted, effect).catch((cause: unknown) => {
+          this.#options.log.write("error", "an SDK's request failed", { cause: describe(cause) });
+          this.#end(hosted, "stopped");
+        });
+        return;
+      case "topicsChanged":
+        for (const guest of this.#guests) guest.onTopicsChanged(session);
+        return;
+      case "noted":
+        this.#options.log.write("debug", "an SDK says what it is", {
+          remote: session.line.remote,
+          client: effect.text,
+        });
+        return;
+      case "close":
+        return this.#end(hosted, effect.reason);
+    }
+  }
+
+  async #dispatch(
+    hosted: Hosted,
+    { request, data, version }: Extract<SessionEffect, { type: "dispatch" }>,
+  ): Promise<void> {
+    const { codec } = this.#options;
+    const { session } = hosted;
+    const refusals: string[] = [];
+    let awaited = 0;
+    const text = await answerRequest(this.#context, {
+      text: codec.text(data),
+      sdkId: session.sdkId,
+      version,
+      onAdmitted: ({ group, hash, withProof }) => {
+        if (session.isGone) return;
+        const settle = this.#settler(hosted, request);
+        const end = this.#receipts.await(group, { hash, withProof, settle: settle.call });
+        if (!end) return;
+        settle.endsWith(end);
+        awaited++;
+      },
+      onRefused: (status) => refusals.push(refusedReceiptText(status)),
+      onGrown: (bytes) => {
+        this.#step(hosted, { type: "grown", request, bytes });
+        session.settle();
+        return !session.isGone;
+      },
+    });
+    if (session.isGone) return;
+    const bytes = codec.bytes(text);
+    // The length was bounded in characters, of which some may have more bytes than one.
+    const fitting = bytes.length > MAX_DATA_BYTES ? codec.bytes(oversizeAnswer()) : bytes;
+    const receipts = refusals.map((receipt) => codec.bytes(receipt));
+    this.#step(hosted, { type: "answered", request, data: fitting, awaited, receipts });
+    session.settle();
+  }
+
+  /** What a receipt does to the session that awaits it. */
+  #settler(hosted: Hosted, request: number) {
+    const { awaited } = hosted;
+    const { codec } = this.#options;
+    let end: (() => void) | undefined;
+    const call: AwaitedReceipt["settle"] = (text) => {
+      if (end) awaited.delete(end);
+      if (text === undefined) this.#step(hosted, { type: "forgotten", request });
+      else this.#step(hosted, { type: "receipt", request, data: codec.bytes(text) });
+    };
+    const endsWith = (ending: () => void): void => {
+      end = ending;
+      awaited.add(ending);
+    };
+    return { call, endsWith };
+  }
+
+  /** Above the bound whoever holds most is cut, until it is met. */
+  #onHeld(change: number): void {
+    this.#heldBytes += change;
+    while (change > 0 && this.#heldBytes > this.#options.limits.heldBytes) {
+      const ended = largestOf(this.#ending.values());
+      if (ended) {
+        this.#abandon(ended);
+        continue;
+      }
+      const largest = largestOf([...this.#hosted.values()].map(({ session }) => session));
+      if (!largest) return;
+      this.#cut(largest, "memory");
+    }
+  }
+
+  /** Those that have ended go first: nobody waits for them. */
+  #abandon(session: HostedSession): void {
+    this.#release(session);
+    session.line.destroy();
+  }
+
+  /** Its connection is gone. */
+  #release(session: HostedSession): void {
+    if (this.#ending.delete(session.id)) this.#heldBytes -= session.release();
+  }
+
+  #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
+    const hosted = this.#hosted.get(session.id);
+    if (!hosted) return;
+    if (this.#complaints.opens(reason))
+      this.#options.log.write("warning", TEXT_OF_CUT[reason], {
+        remote: session.line.remote,
+        unsent: session.unsentBytes,
+        held: session.heldBytes,
+      });
+    this.#forget(hosted, reason);
+    session.line.destroy();
+  }
+
+  #end(hosted: Hosted, reason: SessionEnd): void {
+    const { session } = hosted;
+    if (session.isGone) return;
+    this.#ending.set(session.id, session);
+    this.#forget(hosted, reason);
+    if (OFFENCES.has(reason) && session.unsentBytes > LAST_WORDS_BYTES) this.#abandon(session);
+    else session.line.end();
+  }
+
+  #forget(hosted: Hosted, reason: SessionEnd): void {
+    const { session, awaited } = hosted;
+    if (!this.#hosted.delete(session.id)) return;
+    if (this.#ending.has(session.id)) session.finish();
+    else this.#heldBytes -= session.release();
+    session.state.closed = true;
+    for (const end of awaited) end();
+    awaited.clear();
+    this.#ended[reason]++;
+    this.#actor.send({ type: "session.closed" });
+    const fields = { remote: session.line.remote, reason };
+    this.#options.log.write("debug", "an SDK is gone", fields);
+    for (const guest of this.#guests) guest.onSessionClosed(session);
+  }
+}
+
+function largestOf(sessions: Iterable<HostedSession>): HostedSession | undefined {
+  let largest: HostedSession | undefined;
+  for (const session of sessions)
+    if (session.heldBytes > (largest?.heldBytes ?? 0)) largest = session;
+  return largest;
+}
+
+const TEXT_OF_CUT = {
+  unread: "an SDK is cut off: it does not read what it is sent",
+  oversize: "an SDK is cut off: what it is to be sent does not fit into a frame",
+  memory: "an SDK is cut off: sessions hold too much memory, and it holds most",
+} as const;

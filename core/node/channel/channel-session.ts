@@ -1,0 +1,162 @@
+/**
+ * One connection of a client at a desk: its frames, its state, and what it holds in memory.
+ *
+ * Source: channel-protocol 2.1, 2.3, 3
+ */
+import type { ChannelVersion, DeskSession } from "../../channel/desk-session.ts";
+import { encodeFrame, type Frame, FrameReader, MAX_DATA_BYTES } from "../../channel/frame.ts";
+import { MAX_RUNNING, newSession, type SessionState } from "../../channel/session/state.ts";
+
+/** A connection as the transport offers it. */
+export interface ChannelLine {
+  /** 128 hex digits of the client's public key; empty with RSA. */
+  readonly sdkId: string;
+  /** `ip:port` of the client, for the log. */
+  readonly remote: string;
+  /**
+   * Sends these bytes as a write of their own, after those before them.
+   *
+   * @param moved called when a part of many bytes has been handed over
+   */
+  write(bytes: Uint8Array, written: () => void, moved?: () => void): void;
+  /** Stops and continues reading. */
+  pause(): void;
+  resume(): void;
+  /** Sends what is queued, then ends in good form; cuts after a while. */
+  end(): void;
+  /** Cuts at once. */
+  destroy(): void;
+}
+
+/** Unsent bytes above which a client's requests are not read: it does not read our answers. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+/** What a session tells its desk. */
+export interface SessionOwner {
+  /** Most unsent bytes; a frame for an empty queue is always taken. */
+  readonly maxUnsentBytes: number;
+  readonly now: () => number;
+  /** Its memory has grown or shrunk by so much. */
+  onHeld(session: HostedSession, change: number): void;
+  /** More is unsent than may be, or more is to be sent than a frame holds. */
+  onOverflow(session: HostedSession, reason: "unread" | "oversize"): void;
+  onFrameSent(bytes: number): void;
+}
+
+/** A session with its connection. */
+export class HostedSession implements DeskSession {
+  readonly id: number;
+  readonly line: ChannelLine;
+  readonly state: SessionState;
+  readonly reader = new FrameReader();
+  readonly #owner: SessionOwner;
+  #unsent = 0;
+  #held = 0;
+  #paused = false;
+  #gone = false;
+  #released = false;
+
+  constructor(id: number, line: ChannelLine, owner: SessionOwner) {
+    this.id = id;
+    this.line = line;
+    this.#owner = owner;
+    this.state = newSession(owner.now());
+  }
+
+  get sdkId(): string {
+    return this.line.sdkId;
+  }
+
+  get version(): ChannelVersion {
+    return this.state.version;
+  }
+
+  get topics(): ReadonlySet<string> {
+    return this.state.topics;
+  }
+
+  /** Bytes that it holds: unfinished frames, requests that run, topics, what is not read. */
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  get unsentBytes(): number {
+    return this.#unsent;
+  }
+
+  /** Nothing is taken or sent any more; what was sent may still be on its way. */
+  get isGone(): boolean {
+    return this.#gone;
+  }
+
+  send(frame: Frame, written?: () => void): void {
+    if (this.#gone) return;
+    // Only a peer's frame or a receipt of absurd size could be: who waits for it waits in vain.
+    if (frame.data.length > MAX_DATA_BYTES) return this.#owner.onOverflow(this, "oversize");
+    const bytes = encodeFrame(frame);
+    const { length } = bytes;
+    if (this.#unsent > 0 && this.#unsent + length > this.#owner.maxUnsentBytes) {
+      this.#owner.onOverflow(this, "unread");
+      return;
+    }
+    this.#unsent += length;
+    this.#owner.onFrameSent(length);
+    const moved = (): void => {
+      this.state.lastActivityMs = this.#owner.now();
+    };
+    this.line.write(
+      bytes,
+      () => {
+        this.#unsent -= length;
+        moved();
+        this.settle();
+        if (!this.#gone) written?.();
+      },
+      moved,
+    );
+    this.settle();
+  }
+
+  /** After every change: counts what is held, and stops or continues reading. */
+  settle(): void {
+    if (this.#released) return;
+    const { runningBytes, topicBytes } = this.state;
+    const taken = this.#gone ? 0 : this.reader.heldBytes + runningBytes + topicBytes;
+    const held = taken + this.#unsent;
+    const change = held - this.#held;
+    this.#held = held;
+    if (!this.#gone) this.#pace();
+    if (change !== 0) this.#owner.onHeld(this, change);
+  }
+
+  /** What is not read here waits with the client: requests above a number, and while it sleeps. */
+  #pace(): void {
+    const { running } = this.state;
+    const isFull = running >= MAX_RUNNING || this.#unsent > HIGH_WATER_BYTES;
+    const isFree = running <= MAX_RUNNING / 2 && this.#unsent <= HIGH_WATER_BYTES / 2;
+    if (!this.#paused && isFull) {
+      this.#paused = true;
+      this.line.pause();
+    } else if (this.#paused && isFree) {
+      this.#paused = false;
+      this.line.resume();
+    }
+  }
+
+  /** Nothing is taken or sent any more; what the client has not read counts until it has. */
+  finish(): void {
+    this.#gone = true;
+    this.reader.clear();
+    this.settle();
+  }
+
+  /** Nothing is sent or counted any more. @returns the bytes it held */
+  release(): number {
+    const held = this.#held;
+    this.#gone = true;
+    this.#released = true;
+    this.#held = 0;
+    this.reader.clear();
+    return held;
+  }
+}

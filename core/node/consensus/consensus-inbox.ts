@@ -1,0 +1,206 @@
+/**
+ * What arrives for consensus: decoded, looked at for whether it is of any use, its signatures
+ * verified in one batch, handed on in the order of arrival per peer.
+ * Source: pbft 6, 16.1
+ */
+import { idBytes, nodeIdOf } from "../../bytes/hex.ts";
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { PbftCodec } from "../../consensus/pbft/codec.ts";
+import { type Claim, claimsOf, type Message, withSigners } from "../../consensus/pbft/message.ts";
+import type { Header, Seal } from "../../model/header.ts";
+import type { Compute } from "../../ports/compute.ts";
+import {
+  type ArrivedMessage,
+  type ConsensusMessage,
+  decodeConsensusMessage,
+} from "./consensus-wire.ts";
+
+/** Messages of one peer that wait for verification; more are dropped and counted. */
+export const INBOX_LIMIT = 2_048;
+/** Their bytes; room for a few of the largest messages. */
+export const INBOX_BYTES_LIMIT = 32 * 1024 * 1024;
+/**
+ * Signatures of one peer that are looked at side by side; a single message may have more. The rest
+ * waits: a liar that sends as much as it can must not have the words of others wait behind its own.
+ */
+export const VERIFIED_AT_A_TIME = 64;
+/** Sealers that the list may have gained in blocks that this node has not written yet. */
+const MORE_SEALERS = 8;
+
+/** A verified message, with the outline of its proposal if it is a prepare. */
+export type VerifiedMessage = ArrivedMessage<Message>;
+
+/** What the inbox works with. */
+export interface InboxOptions {
+  readonly codec: PbftCodec;
+  readonly compute: Compute;
+  /** Length of the sealer list in force. */
+  readonly sealerCount: () => number;
+  /**
+   * Whether a message, which nobody has verified, is worth its signatures; asked once, when they
+   * would be looked at.
+   */
+  readonly isOfUse: (from: NodeId, decoded: ConsensusMessage<Message>) => boolean;
+  readonly onMessage: (verified: VerifiedMessage) => void;
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+/** A message that waits for its signatures to be looked at. */
+interface Waiting {
+  readonly decoded: ConsensusMessage<Message>;
+  readonly claims: readonly Claim[];
+  readonly bytes: number;
+}
+
+/** What waits of one peer, and what is being verified; there is none for a peer without either. */
+interface Line {
+  readonly from: NodeId;
+  readonly waiting: Waiting[];
+  /** Signatures that are being looked at. */
+  claims: number;
+  tail: Promise<void>;
+  length: number;
+  bytes: number;
+}
+
+/** One line of messages per peer. */
+export class ConsensusInbox {
+  readonly #options: InboxOptions;
+  readonly #lines = new Map<NodeId, Line>();
+  #dropped = 0;
+  #useless = 0;
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  /** Messages dropped at a full line. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Messages that were of no use, dropped unverified. */
+  get useless(): number {
+    return this.#useless;
+  }
+
+  /** Takes the bytes of a message. */
+  receive(from: NodeId, bytes: Uint8Array): void {
+    const { codec, onRejected } = this.#options;
+    const line = this.#lines.get(from) ?? newLine(from);
+    if (line.length >= INBOX_LIMIT || line.bytes + bytes.length > INBOX_BYTES_LIMIT) {
+      this.#dropped++;
+      return;
+    }
+    const decoded = decodeConsensusMessage(bytes, codec);
+    if (!decoded) return onRejected(from, "consensus: malformed");
+    const claims = claimsOf(decoded.message);
+    if (claims.length > this.#mostClaims()) return onRejected(from, "consensus: too many claims");
+    this.#lines.set(from, line);
+    line.length++;
+    line.bytes += bytes.length;
+    line.waiting.push({ decoded, claims, bytes: bytes.length });
+    this.#proceed(line);
+  }
+
+  /**
+   * Has the next messages of a peer verified, as many as may be at a time. What is of no use by now
+   * is dropped: an old message costs as many signatures as a new one.
+   */
+  #proceed(line: Line): void {
+    const { isOfUse } = this.#options;
+    for (let next = line.waiting[0]; next; next = line.waiting[0]) {
+      if (line.claims > 0 && line.claims + next.claims.length > VERIFIED_AT_A_TIME) return;
+      line.waiting.shift();
+      if (isOfUse(line.from, next.decoded)) {
+        this.#begin(line, next);
+      } else {
+        this.#useless++;
+        this.#leave(line, next.bytes);
+      }
+    }
+  }
+
+  #begin(line: Line, { decoded, claims, bytes }: Waiting): void {
+    const { onMessage, onRejected, onError } = this.#options;
+    const { from } = line;
+    line.claims += claims.length;
+    const verified = this.#verify(decoded.message, claims).finally(() => {
+      line.claims -= claims.length;
+      this.#proceed(line);
+    });
+    // Looked at in its turn, which may come after it has failed.
+    verified.catch(() => undefined);
+    line.tail = line.tail
+      .then(() => verified)
+      .then((message) => {
+        if (message) onMessage({ from, message, outline: decoded.outline });
+        else onRejected(from, "consensus: invalid signature");
+      })
+      .catch(onError)
+      .finally(() => this.#leave(line, bytes));
+  }
+
+  /** A message of a line is done with; the line ends with its last one. */
+  #leave(line: Line, bytes: number): void {
+    line.length--;
+    line.bytes -= bytes;
+    if (line.length === 0) this.#lines.delete(line.from);
+  }
+
+  /**
+   * Signatures in a message of an honest peer at most: its own and a seal, a view change of each
+   * sealer, one certificate. A liar could otherwise keep all cores busy with a single message.
+   * Source: pbft 16.1
+   */
+  #mostClaims(): number {
+    return 2 + 2 * (this.#options.sealerCount() + MORE_SEALERS);
+  }
+
+  /**
+   * Forgets what waits of a peer once it is gone. What runs goes on, and counts as long as it does:
+   * coming back is no way to have more looked at.
+   */
+  forget(peer: NodeId): void {
+    const line = this.#lines.get(peer);
+    if (line) for (const { bytes } of line.waiting.splice(0)) this.#leave(line, bytes);
+  }
+
+  async #verify(message: Message, claims: readonly Claim[]): Promise<Message | undefined> {
+    const { codec, compute } = this.#options;
+    if (claims.length === 0) return message;
+    const keys = await compute.recover(
+      claims.map(({ content, signature }) => ({ digest: codec.digestOf(content), signature })),
+      { urgent: true },
+    );
+    return withSigners(
+      message,
+      keys.map((key) => key && nodeIdOf(key)),
+    );
+  }
+}
+
+function newLine(from: NodeId): Line {
+  return { from, waiting: [], claims: 0, tail: Promise.resolve(), length: 0, bytes: 0 };
+}
+
+/** Who made each seal of a block, in order. */
+export async function recoverSeals(
+  seals: readonly Seal[],
+  executed: Hash,
+  compute: Compute,
+): Promise<{ index: number; signer: NodeId | undefined; signature: Uint8Array }[]> {
+  const digest = idBytes(executed);
+  const keys = await compute.recover(seals.map(({ signature }) => ({ digest, signature })));
+  return seals.map(({ index, signature }, i) => {
+    const key = keys[i];
+    return { index, signer: key && nodeIdOf(key), signature };
+  });
+}
+
+/** Facts of a header that the protocol needs. */
+export function proposalFacts(proposal: Hash, header: Header, txCount: number) {
+  const { number, parentHash, sealer, sealerList } = header;
+  return { hash: proposal, number, parentHash, sealer, sealers: sealerList, txCount };
+}

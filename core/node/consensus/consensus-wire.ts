@@ -1,0 +1,64 @@
+/**
+ * Messages of class `consensus` on the wire: the protocol's message, and behind one that carries a
+ * proposal the proposal's outline.
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
+import type { Message as PbftMessage } from "../../consensus/pbft/message.ts";
+import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
+import { decodeOutline, encodeOutline, type ProposalOutline } from "../../sync/block-exchange.ts";
+
+/** A larger message is refused unread: a justification and a thousand hashes are far smaller. */
+export const CONSENSUS_MESSAGE_LIMIT = 8 * 1024 * 1024;
+
+/** A message of one of the protocols. */
+export type AnyMessage = PbftMessage | RaftMessage;
+
+/** What reads and writes the messages of a protocol. */
+export interface MessageCodec<Message extends AnyMessage> {
+  encode(message: Message): Uint8Array;
+  decode(bytes: Uint8Array): Message | undefined;
+}
+
+/** A decoded message. */
+export interface ConsensusMessage<Message> {
+  readonly message: Message;
+  readonly outline: ProposalOutline | undefined;
+}
+
+/** A message whose sender is certain. */
+export interface ArrivedMessage<Message> extends ConsensusMessage<Message> {
+  readonly from: NodeId;
+}
+
+/** R of the proposal whose outline goes with a message. */
+export function carriedProposal(message: AnyMessage): Hash | undefined {
+  if (message.type === "prepare") return message.proposal;
+  return message.type === "append" ? message.entry : undefined;
+}
+
+/** Encodes a message; one that carries a proposal goes with its outline. */
+export function encodeConsensusMessage<Message extends AnyMessage>(
+  { message, outline }: ConsensusMessage<Message>,
+  codec: MessageCodec<Message>,
+): Uint8Array {
+  const encoded = codec.encode(message);
+  return encodeRlp(outline ? [encoded, { rlp: encodeOutline(outline) }] : [encoded]);
+}
+
+/** Decodes a message; undefined when malformed, or when the outline it needs is not there. */
+export function decodeConsensusMessage<Message extends AnyMessage>(
+  bytes: Uint8Array,
+  codec: MessageCodec<Message>,
+): ConsensusMessage<Message> | undefined {
+  if (bytes.length > CONSENSUS_MESSAGE_LIMIT) return undefined;
+  const items = openRlpList(bytes);
+  if (!items) return undefined;
+  const encoded = items.string();
+  const outline = items.hasNext() ? decodeOutline(items.raw()) : undefined;
+  if (!items.complete()) return undefined;
+  const message = codec.decode(encoded);
+  if (!message) return undefined;
+  const isWhole = (carriedProposal(message) !== undefined) === (outline !== undefined);
+  return isWhole ? { message, outline } : undefined;
+}

@@ -1,0 +1,310 @@
+/**
+ * Subscriptions of clients over WebSockets: which there are, and what each is told.
+ *
+ * Source: channel-protocol 7.3
+ */
+import { describe } from "../../actors/supervise.ts";
+import type { GroupId, Hash } from "../../bytes/ids.ts";
+import { RpcFault } from "../../fault/rpc-fault.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import { sizeOfFilter } from "../../rpc/log-filter.ts";
+import type { Method } from "../../rpc/method.ts";
+import { presentHeader, presentReceipt } from "../../rpc/present.ts";
+import {
+  notificationText,
+  presentLocatedLog,
+  type Subscription,
+  subscriptionMethods,
+} from "../../rpc/subscription.ts";
+import { BlockFollower, type FollowedBlocks } from "./block-follower.ts";
+import { Breather } from "../../limits/breather.ts";
+import type { NodeApi } from "../../api/node-api.ts";
+import { matchingLogs, type ReadBlock, RecentBlocks, textIn } from "./recent-blocks.ts";
+
+/** What clients may have at most. */
+export const SUBSCRIPTION_BOUNDS = {
+  /** Of one connection; one more ends it. */
+  perConnection: 1_000,
+  /** Of one connection those that take every receipt or every log entry; more are refused. */
+  unfilteredPerConnection: 32,
+  /** Of all connections; one more is refused. */
+  total: 100_000,
+  /** Addresses and topics of all filters of a connection; more are refused. */
+  valuesPerConnection: 10_000,
+} as const;
+
+/** What the transport gives for a connection. */
+export interface SubscriberSocket {
+  /** Queues a text for the client. */
+  send(text: string): void;
+  unsentBytes(): number;
+  /** False once the connection ends: what is sent then reaches nobody. */
+  isOpen(): boolean;
+  /** Ends the connection; the client is told why. */
+  refuse(reason: string): void;
+}
+
+/** One body of requests of a connection. */
+export interface SubscriberRequest {
+  /** The operations that only this connection has. */
+  readonly method: (name: string) => Method | undefined;
+  /** The answers are sent: notifications may follow. */
+  answered(): void;
+}
+
+/** A connection as the transport sees it. */
+export interface SubscriberLine {
+  request(): SubscriberRequest;
+  close(): void;
+}
+
+interface Kept {
+  readonly follower: BlockFollower;
+  readonly values: number;
+  readonly isUnfiltered: boolean;
+  /** Takes what there was before, then follows. */
+  begin(): void;
+}
+
+/** The connections of a node. A class because it owns them. */
+export class SubscriptionDesk {
+  readonly node: NodeApi;
+  readonly blocks: RecentBlocks;
+  readonly breather: Breather;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly #lines = new Set<Line>();
+  /** Subscriptions of all connections. */
+  count = 0;
+
+  constructor(node: NodeApi, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.node = node;
+    this.blocks = new RecentBlocks(node, clock);
+    this.breather = new Breather(clock);
+    this.clock = clock;
+    this.log = log;
+  }
+
+  /** A connection. */
+  open(socket: SubscriberSocket): SubscriberLine {
+    const line = new Line(this, socket, () => this.#lines.delete(line));
+    this.#lines.add(line);
+    return line;
+  }
+
+  /** A group has one block more. */
+  onBlock({ groupId }: { readonly groupId: GroupId }): void {
+    for (const line of this.#lines) line.onBlock(groupId);
+  }
+}
+
+/** The subscriptions of one connection. */
+class Line implements SubscriberLine {
+  readonly #desk: SubscriptionDesk;
+  readonly #socket: SubscriberSocket;
+  readonly #onClosed: () => void;
+  readonly #kept = new Map<string, Kept>();
+  #lastId = 0;
+  #values = 0;
+  #unfiltered = 0;
+
+  constructor(desk: SubscriptionDesk, socket: SubscriberSocket, onClosed: () => void) {
+    this.#desk = desk;
+    this.#socket = socket;
+    this.#onClosed = onClosed;
+  }
+
+  request(): SubscriberRequest {
+    const made: string[] = [];
+    const methods = subscriptionMethods({
+      subscribe: (groupId, subscription) => {
+        const id = this.#subscribe(groupId, subscription);
+        made.push(id);
+        return id;
+      },
+      unsubscribe: (id) => this.#end(id),
+    });
+    return {
+      method: (name) => methods.find((method) => method.name === name),
+      answered: () => {
+        for (const id of made) this.#kept.get(id)?.begin();
+      },
+    };
+  }
+
+  onBlock(groupId: GroupId): void {
+    if (!this.#socket.isOpen()) return;
+    for (const { follower } of this.#kept.values()) {
+      if (follower.groupId === groupId && follower.hasBegun) void follower.run();
+    }
+  }
+
+  close(): void {
+    for (const id of [...this.#kept.keys()]) this.#end(id);
+    this.#desk.blocks.forget(this);
+    this.#onClosed();
+  }
+
+  #subscribe(groupId: GroupId, subscription: Subscription): string {
+    if (this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection) {
+      this.#socket.refuse(`more than ${SUBSCRIPTION_BOUNDS.perConnection} subscriptions`);
+    }
+    const values = subscription.kind === "logs" ? sizeOfFilter(subscription.filter) : 0;
+    const isFull =
+      this.#kept.size >= SUBSCRIPTION_BOUNDS.perConnection ||
+      this.#desk.count >= SUBSCRIPTION_BOUNDS.total ||
+      this.#values + values > SUBSCRIPTION_BOUNDS.valuesPerConnection;
+    if (isFull) throw new RpcFault("internalError", "there are too many subscriptions");
+    const isUnfiltered = takesAll(subscription);
+    const most = SUBSCRIPTION_BOUNDS.unfilteredPerConnection;
+    if (isUnfiltered && this.#unfiltered >= most) {
+      const reason = `more than ${most} subscriptions to all receipts or all logs`;
+      throw new RpcFault("internalError", reason);
+    }
+    const blocks = this.#blocksOf(groupId, subscription);
+    this.#lastId += 1;
+    const id = `0x${this.#lastId.toString(16)}`;
+    const follower = this.#follow(id, subscription, blocks);
+    const begin = () => this.#begin(id, subscription, follower);
+    this.#kept.set(id, { follower, values, isUnfiltered, begin });
+    this.#values += values;
+    if (isUnfiltered) this.#unfiltered += 1;
+    this.#desk.count += 1;
+    return id;
+  }
+
+  /** @throws RpcFault -32602 for a range that the group does not admit */
+  #blocksOf(groupId: GroupId, subscription: Subscription): FollowedBlocks {
+    const group = this.#desk.node.group(groupId);
+    const head = group?.ledger.head().number ?? 0;
+    if (subscription.kind !== "logs") return { groupId, from: head + 1, to: undefined };
+    const from = subscription.from === "latest" ? head : subscription.from;
+    const to = subscription.to === "latest" ? undefined : subscription.to;
+    const limit = group?.eventLimits?.maxBlockRange;
+    if (to !== undefined && to < from) {
+      throw new RpcFault("invalidParams", "toBlock is below the latest block");
+    }
+    if (limit !== undefined && head - from + 1 > limit) {
+      throw new RpcFault("invalidParams", `fromBlock is more than ${limit} blocks back`);
+    }
+    return { groupId, from, to };
+  }
+
+  #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockFollower {
+    const { node, blocks: recent, breather, clock, log } = this.#desk;
+    const ports = {
+      node,
+      blocks: recent,
+      breather,
+      reader: this,
+      clock,
+      unsentBytes: () => this.#socket.unsentBytes(),
+      take: (block: ReadBlock) => this.#tell(id, subscription, block),
+      completed: () => {
+        this.#socket.send(notificationText(id, "null"));
+        this.#end(id);
+      },
+      failed: (cause: unknown) =>
+        log.write("warning", "a block of a subscription cannot be read", {
+          group: blocks.groupId,
+          cause: describe(cause),
+        }),
+    };
+    return new BlockFollower(ports, blocks);
+  }
+
+  #begin(id: string, subscription: Subscription, follower: BlockFollower): void {
+    follower.hasBegun = true;
+    const hash = subscription.kind === "receipts" ? subscription.transactionHash : undefined;
+    if (hash === undefined) void follower.run();
+    else void this.#tellKnown(id, hash, follower);
+  }
+
+  /** The transaction may be in a block already. */
+  async #tellKnown(id: string, hash: Hash, follower: BlockFollower): Promise<void> {
+    const { node, log } = this.#desk;
+    try {
+      const located = await node.group(follower.groupId)?.ledger.receipt(hash);
+      // A block that came meanwhile may have had it told.
+      if (located && this.#kept.has(id)) {
+        this.#socket.send(notificationText(id, JSON.stringify(presentReceipt(located))));
+        this.#end(id);
+      }
+    } catch (cause) {
+      log.write("warning", "a receipt cannot be read", { cause: describe(cause) });
+    }
+    void follower.run();
+  }
+
+  #tell(id: string, subscription: Subscription, read: ReadBlock): void {
+    const { block } = read;
+    switch (subscription.kind) {
+      case "blocks":
+        this.#send(
+          id,
+          textIn(read, "header", () => presentHeader(block, false)),
+        );
+        return;
+      case "receipts":
+        this.#tellReceipts(id, subscription, read);
+        return;
+      case "logs":
+        for (const located of matchingLogs(read, subscription.filter)) {
+          if (!this.#socket.isOpen()) return;
+          const name = `log ${located.transactionIndex} ${located.logIndex}`;
+          this.#send(
+            id,
+            textIn(read, name, () => presentLocatedLog(located)),
+          );
+        }
+    }
+  }
+
+  #tellReceipts(
+    id: string,
+    wanted: Extract<Subscription, { kind: "receipts" }>,
+    read: ReadBlock,
+  ): void {
+    const { transactionHash, sender } = wanted;
+    const { header, hash: blockHash, transactions, receipts } = read.block;
+    for (const [index, transaction] of transactions.entries()) {
+      if (!this.#socket.isOpen()) return;
+      const receipt = receipts[index];
+      if (receipt === undefined || (sender ?? transaction.from) !== transaction.from) continue;
+      if ((transactionHash ?? transaction.hash) !== transaction.hash) continue;
+      const place = { transaction, blockHash, blockNumber: header.number, index };
+      const text = textIn(read, `receipt ${index}`, () => presentReceipt({ ...place, receipt }));
+      this.#send(id, text);
+      if (transactionHash !== undefined) this.#end(id);
+    }
+  }
+
+  /** The result is JSON text. */
+  #send(id: string, result: string): void {
+    if (this.#kept.has(id)) this.#socket.send(notificationText(id, result));
+  }
+
+  #end(id: string): boolean {
+    const kept = this.#kept.get(id);
+    if (!kept) return false;
+    kept.follower.close();
+    this.#kept.delete(id);
+    this.#values -= kept.values;
+    if (kept.isUnfiltered) this.#unfiltered -= 1;
+    this.#desk.count -= 1;
+    return true;
+  }
+}
+
+/** Whether every receipt or log entry of the group is wanted. */
+function takesAll(subscription: Subscription): boolean {
+  switch (subscription.kind) {
+    case "blocks":
+      return false;
+    case "receipts":
+      return subscription.transactionHash === undefined && subscription.sender === undefined;
+    case "logs":
+      return sizeOfFilter(subscription.filter) === 0;
+  }
+}

@@ -1,0 +1,80 @@
+/** What a group is made with and works through: types only. */
+import type { Inspector } from "../../actors/supervise.ts";
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { SilenceRecord } from "../../consensus/silence.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import type { Ledger } from "../../ledger/ledger-view.ts";
+import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
+import type { Version } from "../../model/version.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Compute } from "../../ports/compute.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import type { Executor } from "../../ports/executor.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Network } from "../../ports/network.ts";
+import type { Store } from "../../ports/store.ts";
+import type { TokenBucket } from "../../limits/token-bucket.ts";
+import type { TxPool } from "../../txpool/state.ts";
+import type { ParentBlock } from "../proposals/sealing-desk.ts";
+
+/** A block that this node wrote, as listeners see it. */
+export interface WrittenBlock {
+  readonly groupId: number;
+  readonly number: number;
+  readonly hash: Hash;
+  readonly transactions: number;
+  readonly failed: number;
+  readonly sealer: number;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** How long a sealer of a Raft group waits for a leader. Source: raft 3 */
+export interface RaftTimes {
+  readonly minElectMs: number;
+  readonly maxElectMs: number;
+}
+
+/** What a group is made with. */
+export interface GroupOptions {
+  readonly groupId: number;
+  /** Election times of a Raft group; absent: PBFT. */
+  readonly raft?: RaftTimes | undefined;
+  readonly eventLimits?: GenesisConfig["eventFilter"] | undefined;
+  readonly chainId: number;
+  readonly self: NodeId;
+  readonly privateKey: Uint8Array;
+  readonly suite: CryptoSuite;
+  readonly version: Version;
+  readonly tuning: GroupTuning;
+  /** Limiter of what the node sends, shared by its groups; absent: unlimited. Source: sync 10 */
+  readonly bandwidth?: TokenBucket | undefined;
+  readonly inspect?: Inspector | undefined;
+  /** Whether the node keeps quiet as a sealer for now. */
+  readonly isMuted?: (() => boolean) | undefined;
+  /** How many empty rounds in a row share a record; 1 when absent. Source: pbft 16.2 */
+  readonly roundsPerRecord?: number | undefined;
+  readonly onWritten: (block: WrittenBlock) => void;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** What a group works through. */
+export interface GroupPorts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly network: Network;
+  readonly compute: Compute;
+  readonly store: Store;
+  readonly executor: Executor;
+  readonly ledger: Ledger;
+}
+
+/** What is read from the store before the group runs. */
+export interface GroupStart {
+  /** A silence that goes on, or begins with this start. Source: decision 25 */
+  readonly silence: SilenceRecord | undefined;
+  readonly pool: TxPool;
+  readonly parent: ParentBlock;
+  readonly failed: bigint;
+}

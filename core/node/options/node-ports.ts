@@ -1,0 +1,36 @@
+/** What a runtime supplies to a node: types only. */
+import type { GroupId } from "../../bytes/ids.ts";
+import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CopyGuard } from "../../ports/copy-guard.ts";
+import type { Compute } from "../../ports/compute.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import type { Executor } from "../../ports/executor.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Network } from "../../ports/network.ts";
+import type { Store } from "../../ports/store.ts";
+
+/** What a runtime supplies. */
+export interface NodePorts {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Log;
+  readonly network: Network;
+  readonly compute: Compute;
+  /** Configuration and status words of the groups. */
+  readonly files: Files;
+  /** Absent where nobody copies stores: all nodes of a dev chain are in one process. */
+  readonly copyGuard?: CopyGuard;
+  /** Opens a group's store, which is made when it is not there; closed when the group stops. */
+  openStore(groupId: GroupId): Promise<Store>;
+  /**
+   * Opens the one writer of a group, whose store is open and has its genesis block; closed before
+   * the store. `onDeath` is called when it ends before it was closed: the group cannot go on then.
+   */
+  openExecutor(
+    genesis: GenesisConfig,
+    onDeath: (cause: unknown) => void,
+    tuning?: Pick<GroupTuning, "reconfirmCommittee">,
+  ): Promise<Executor>;
+}

@@ -1,0 +1,81 @@
+/**
+ * One session per connected peer: who may speak, and what each has sent that no honest peer sends.
+ */
+import { type SessionActor, sessionMachine } from "../../actors/session.machine.ts";
+import { type Inspector, startSupervised } from "../../actors/supervise.ts";
+import type { NodeId } from "../../bytes/ids.ts";
+import type { Log } from "../../ports/log.ts";
+
+/** Sessions watched at most: more peers than members have no business here. */
+const SESSION_LIMIT = 256;
+
+/** What sessions are started with. */
+export interface SessionTableOptions {
+  readonly groupId: number;
+  readonly log: Log;
+  readonly inspect: Inspector | undefined;
+  readonly onError: (cause: unknown) => void;
+  /** A peer was blocked: the network ends its connection, which heals an honest one. */
+  readonly onBlocked: (peer: NodeId, reason: string) => void;
+}
+
+/** The sessions of a group. */
+export class SessionTable {
+  readonly #options: SessionTableOptions;
+  readonly #sessions = new Map<NodeId, SessionActor>();
+
+  constructor(options: SessionTableOptions) {
+    this.#options = options;
+  }
+
+  /** Whether messages of a peer are listened to. */
+  isUp(peer: NodeId): boolean {
+    return this.#sessions.get(peer)?.getSnapshot().value === "up";
+  }
+
+  /** A peer connected; false when there is no room for it. */
+  up(peer: NodeId): boolean {
+    const known = this.#sessions.get(peer);
+    if (!known && this.#sessions.size >= SESSION_LIMIT) return false;
+    const session = known ?? this.#start(peer);
+    this.#sessions.set(peer, session);
+    session.send({ type: "peer.up" });
+    return true;
+  }
+
+  down(peer: NodeId): void {
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "session.close" });
+    session?.stop();
+    this.#sessions.delete(peer);
+  }
+
+  /** Counts what no honest peer sends; too much of it blocks the peer and is reported once. */
+  reject(peer: NodeId, reason: string): void {
+    const { groupId, log, onBlocked } = this.#options;
+    log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
+    const wasUp = this.isUp(peer);
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "message.rejected", reason });
+    if (wasUp && session?.getSnapshot().value === "blocked")
+      onBlocked(peer, `too many rejected messages in group ${groupId}, the last: ${reason}`);
+  }
+
+  /** A pass of the clean-up timer: one rejection of each peer is forgiven. */
+  cleanUp(): void {
+    for (const session of this.#sessions.values()) {
+      if (session.getSnapshot().context.rejected > 0) session.send({ type: "time.passed" });
+    }
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.stop();
+    this.#sessions.clear();
+  }
+
+  #start(peer: NodeId): SessionActor {
+    const { groupId, log, inspect, onError } = this.#options;
+    const id = `g${groupId}.session.${peer.slice(0, 8)}`;
+    return startSupervised(sessionMachine, { id, input: { peer }, log, inspect, onError });
+  }
+}

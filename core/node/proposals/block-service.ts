@@ -1,0 +1,208 @@
+/**
+ * Bodies of proposals between nodes: asking, serving, and checking what arrives.
+ * Source: pbft 9, 16.3.3
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import { type Header, headerHash } from "../../model/header.ts";
+import { type RootRules, transactionsRoot } from "../../model/roots.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Network } from "../../ports/network.ts";
+import {
+  type BlockMessage,
+  decodeBlockMessage,
+  headerOfBody,
+  encodeBlockMessage,
+} from "../../sync/block-exchange.ts";
+import {
+  chargeServed,
+  SERVED_BLOCK_COST,
+  servableAt,
+  type ServingBudgets,
+} from "../../sync/serving-budget.ts";
+import type { Intake } from "../txpool/intake.ts";
+import type { BookEntry, ProposalBook } from "./proposal-book.ts";
+
+/** Transactions of a proposal are usually under way: wait this long before asking for them. */
+const BODY_PATIENCE_MS = 60;
+/** Bodies asked for and not answered; the oldest is forgotten. */
+const WANTED_LIMIT = 64;
+/** One peer is sent one body no more often: askers ask somebody else meanwhile. */
+const SERVED_INTERVAL_MS = 400;
+/** Answers remembered for that. */
+const SERVED_LIMIT = 1_024;
+
+/** What the service works with. */
+export interface BlockServiceOptions {
+  readonly groupId: number;
+  readonly rules: RootRules;
+  readonly book: ProposalBook;
+  readonly intake: Intake;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly onComplete: (entry: BookEntry) => void;
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+/** Asks for and serves proposals. */
+export class BlockService {
+  readonly #options: BlockServiceOptions;
+  /** In the order asked; the newest last. */
+  readonly #wantedBodies = new Set<Hash>();
+  /** When each peer was last sent each proposal; the oldest first. */
+  readonly #served = new Map<string, number>();
+  readonly #budgets: ServingBudgets = new Map();
+  /** Questions that wait for their time. */
+  readonly #cancels = new Set<() => void>();
+  #refused = 0;
+  #closed = false;
+
+  constructor(options: BlockServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Asks a peer for a body, unless it completes by itself in the meantime. */
+  requestBody(proposal: Hash, to: NodeId): void {
+    const { clock, book } = this.#options;
+    this.#want(proposal);
+    const outline = book.get(proposal);
+    if (!outline) return this.#send(to, { type: "requestBody", proposal });
+    if (this.#closed) return;
+    const cancel = clock.after(BODY_PATIENCE_MS, () => {
+      this.#cancels.delete(cancel);
+      this.#askOrComplete(proposal, to);
+    });
+    this.#cancels.add(cancel);
+  }
+
+  /** The rest may have come by another way: whoever waits for it must hear of it. */
+  #askOrComplete(proposal: Hash, to: NodeId): void {
+    const { book, onComplete } = this.#options;
+    const entry = book.get(proposal);
+    if (this.#closed || !entry) return;
+    if (entry.missing.size === 0) onComplete(entry);
+    else this.#send(to, { type: "requestBody", proposal });
+  }
+
+  /** Nothing more is asked or answered. */
+  close(): void {
+    this.#closed = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+
+  #want(proposal: Hash): void {
+    const wanted = this.#wantedBodies;
+    wanted.delete(proposal);
+    wanted.add(proposal);
+    for (const oldest of wanted) {
+      if (wanted.size <= WANTED_LIMIT) return;
+      wanted.delete(oldest);
+    }
+  }
+
+  /** Takes a message of class `blocks`. */
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const { onRejected, onError, rules } = this.#options;
+    const header = headerOfBody(bytes);
+    if (header && !this.#wantedBodies.has(headerHash(header, rules.suite))) return;
+    const message = decodeBlockMessage(bytes);
+    if (!message) return onRejected(from, "blocks: malformed");
+    this.#handle(from, message).catch(onError);
+  }
+
+  async #handle(from: NodeId, message: BlockMessage): Promise<void> {
+    switch (message.type) {
+      case "requestBody":
+        return this.#serveBody(from, message.proposal);
+      case "body":
+        return this.#takeBody(from, message.header, message.transactions);
+    }
+  }
+
+  #send(to: NodeId, message: BlockMessage): void {
+    const { network, groupId } = this.#options;
+    network.send(to, { groupId, kind: "blocks", bytes: encodeBlockMessage(message) });
+  }
+
+  async #serveBody(to: NodeId, proposal: Hash): Promise<void> {
+    const entry = this.#options.book.get(proposal);
+    if (this.#closed || !entry || entry.missing.size > 0 || !this.#mayServe(to, proposal)) return;
+    const now = this.#options.clock.steady();
+    if (servableAt(this.#budgets, to, now) > now) {
+      this.#refused++;
+      return;
+    }
+    const transactions = entry.transactions.flatMap((known) => (known ? [known.raw] : []));
+    const bytes = transactions.reduce((sum, raw) => sum + raw.length, SERVED_BLOCK_COST);
+    chargeServed(this.#budgets, to, bytes, now);
+    this.#send(to, { type: "body", header: entry.header, transactions });
+  }
+
+  /** Bodies that were not sent because the asker had had its share: it asks somebody else. */
+  refused(): number {
+    return this.#refused;
+  }
+
+  /** A body is large and a question small: whoever asks again at once is not answered. */
+  #mayServe(to: NodeId, proposal: Hash): boolean {
+    const now = this.#options.clock.steady();
+    const key = `${to}${proposal}`;
+    if (now < (this.#served.get(key) ?? Number.NEGATIVE_INFINITY) + SERVED_INTERVAL_MS)
+      return false;
+    this.#served.delete(key);
+    this.#served.set(key, now);
+    for (const oldest of this.#served.keys()) {
+      if (this.#served.size <= SERVED_LIMIT) break;
+      this.#served.delete(oldest);
+    }
+    return true;
+  }
+
+  async #takeBody(from: NodeId, header: Header, raws: readonly Uint8Array[]): Promise<void> {
+    const proposal = headerHash(header, this.#options.rules.suite);
+    if (!this.#wantedBodies.has(proposal)) return;
+    const transactions = await this.#recoverAll(from, raws, header.transactionsRoot);
+    if (!transactions) return;
+    const entry = this.#enter(from, header, transactions);
+    if (entry?.missing.size !== 0) return;
+    // Only what completes it settles the want: a wrong body must not hide the right one.
+    this.#wantedBodies.delete(proposal);
+    this.#options.onComplete(entry);
+  }
+
+  async #recoverAll(
+    from: NodeId,
+    raws: readonly Uint8Array[],
+    root: Hash,
+  ): Promise<SignedTransaction[] | undefined> {
+    const { intake, onRejected, rules } = this.#options;
+    // Copies: an entry must not keep the whole message in memory.
+    const decoded = intake.decodeAll(raws.map((raw) => raw.slice()));
+    // The root first: what does not fit is not worth recovering.
+    if (decoded && transactionsRoot(decoded, rules) !== root) {
+      onRejected(from, "block: transactions do not fit the root");
+      return undefined;
+    }
+    const transactions = decoded && (await intake.recoverAll(decoded));
+    if (transactions) return transactions;
+    onRejected(from, "block: a transaction is invalid");
+    return undefined;
+  }
+
+  #enter(
+    from: NodeId,
+    header: Header,
+    transactions: readonly SignedTransaction[],
+  ): BookEntry | undefined {
+    const { book, onRejected } = this.#options;
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const lookup = (hash: Hash) => byHash.get(hash);
+    const hashes = transactions.map(({ hash }) => hash);
+    const entry = book.add({ header, hashes }, lookup);
+    if (entry && book.fill(entry, lookup)) return entry;
+    onRejected(from, "block: transactions do not fit the root");
+    return undefined;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * The proposals of the current and the next height: headers, the transactions they name, what is
+ * still missing.
+ * Source: pbft 9, 16.3.3
+ */
+import type { Address, Hash } from "../../bytes/ids.ts";
+import { ZERO_HASH } from "../../bytes/ids.ts";
+import { type Header, headerHash } from "../../model/header.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
+import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
+import type { ExecuteRequest } from "../../ports/executor.ts";
+import { BLOCK_MESSAGE_LIMIT } from "../../sync/block-exchange.ts";
+
+/**
+ * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
+ * fill it with outlines, so what is worked on does not count.
+ */
+export const BOOK_LIMIT = 64;
+/** Proposals that consensus worked on and that are not stored; the longest unused goes first. */
+export const USED_LIMIT = 16;
+
+/**
+ * Raw bytes of a proposal at most. A block travels in one message to those who missed it: a larger
+ * one would shut them out for good. One transaction of the largest size fits in any case.
+ */
+export const PROPOSAL_BYTES_LIMIT = BLOCK_MESSAGE_LIMIT - 16 * 1024 * 1024;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** One proposal. */
+export interface BookEntry {
+  readonly proposal: Hash;
+  readonly header: Header;
+  readonly hashes: readonly Hash[];
+  /** Same length as `hashes`. */
+  readonly transactions: (SignedTransaction | undefined)[];
+  /** Where each hash that is still missing stands. */
+  readonly missing: Map<Hash, number>;
+  /** The body is in the store under R. */
+  stored: boolean;
+  /** Consensus works on it, or has. */
+  used: boolean;
+}
+
+/** An outline: what a prepare carries beside its message. */
+interface Outline {
+  readonly header: Header;
+  readonly hashes: readonly Hash[];
+}
+
+/** How a transaction is found by its hash. */
+type Lookup = (hash: Hash) => SignedTransaction | undefined;
+
+/**
+ * The header as it was proposed, of one that was executed: the roots that execution fills are zero.
+ */
+export function unexecuted(header: Header): Header {
+  return { ...header, stateRoot: ZERO_HASH, receiptsRoot: ZERO_HASH, dbHash: ZERO_HASH };
+}
+
+/**
+ * Whether a header is as an honest leader makes it: what execution fills in is empty, so that R
+ * follows from the executed header, and nothing else is carried along.
+ * Source: pbft 4.5
+ */
+function isAsProposed(header: Header): boolean {
+  const { stateRoot, receiptsRoot, dbHash, gasLimit, gasUsed, extraData, logsBloom } = header;
+  const roots = [stateRoot, receiptsRoot, dbHash];
+  if (roots.some((root) => root !== ZERO_HASH) || extraData.length > 0) return false;
+  return gasLimit === 0n && gasUsed === 0n && logsBloom.every((byte) => byte === 0);
+}
+
+function sameHashes(left: readonly Hash[], right: readonly Hash[]): boolean {
+  return left.length === right.length && left.every((hash, index) => hash === right[index]);
+}
+
+/** Keeps proposals by R. */
+export class ProposalBook {
+  readonly #entries = new Map<Hash, BookEntry>();
+  readonly #rules: RootRules;
+
+  constructor(rules: RootRules) {
+    this.#rules = rules;
+  }
+
+  get(proposal: Hash): BookEntry | undefined {
+    return this.#entries.get(proposal);
+  }
+
+  /** An entry that consensus is going to work on: outlines of others do not push it out. */
+  use(proposal: Hash): BookEntry | undefined {
+    const entry = this.#entries.get(proposal);
+    if (!entry) return undefined;
+    entry.used = true;
+    this.#entries.delete(proposal);
+    this.#entries.set(proposal, entry);
+    this.#trim();
+    return entry;
+  }
+
+  /**
+   * Adds an outline; transactions that the lookup knows are filled in.
+   *
+   * @returns undefined when no honest leader makes it: it names a transaction twice, its header is
+   * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
+   * liar would otherwise hide the true transactions from this node
+   */
+  add(outline: Outline, lookup: Lookup): BookEntry | undefined {
+    const { header, hashes } = outline;
+    const proposal = headerHash(header, this.#rules.suite);
+    const known = this.#entries.get(proposal);
+    if (known && sameHashes(known.hashes, hashes)) return known;
+    if (!isAsProposed(header) || new Set(hashes).size !== hashes.length) return undefined;
+    const transactions = hashes.map(lookup);
+    const missing = new Map<Hash, number>();
+    for (const [i, hash] of hashes.entries()) if (!transactions[i]) missing.set(hash, i);
+    const entry = { proposal, header, hashes, transactions, missing, stored: false, used: false };
+    if (!this.#rootFits(entry)) return undefined;
+    // Before 2.2.0 two lists may claim one root until one of them is complete.
+    if (known && missing.size > 0) return known;
+    if (known) entry.used = known.used;
+    this.#entries.set(proposal, entry);
+    this.#trim();
+    return entry;
+  }
+
+  /** Tries again to fill in what an entry misses; true when it is complete. */
+  fill(entry: BookEntry, lookup: Lookup): boolean {
+    const before = entry.missing.size;
+    for (const [hash, index] of entry.missing) {
+      const transaction = lookup(hash);
+      if (!transaction) continue;
+      entry.transactions[index] = transaction;
+      entry.missing.delete(hash);
+    }
+    return this.#isWhole(entry, before);
+  }
+
+  /** Fills in transactions that arrived; returns the entries that became complete. */
+  offer(transactions: readonly SignedTransaction[]): BookEntry[] {
+    const completed: BookEntry[] = [];
+    for (const entry of this.#entries.values()) {
+      const before = entry.missing.size;
+      if (before === 0) continue;
+      for (const transaction of transactions) {
+        const index = entry.missing.get(transaction.hash);
+        if (index === undefined) continue;
+        entry.transactions[index] = transaction;
+        entry.missing.delete(transaction.hash);
+      }
+      if (this.#isWhole(entry, before)) completed.push(entry);
+    }
+    return completed;
+  }
+
+  /** Forgets everything up to a height; returns what was forgotten. */
+  dropUpTo(height: number): BookEntry[] {
+    const gone = [...this.#entries.values()].filter(({ header }) => header.number <= height);
+    for (const { proposal } of gone) this.#entries.delete(proposal);
+    return gone;
+  }
+
+  /** Whether nothing is missing; an entry that turns out to be a lie is forgotten. */
+  #isWhole(entry: BookEntry, missedBefore: number): boolean {
+    if (entry.missing.size > 0) return false;
+    const isChecked = missedBefore === 0 || this.#rules.version >= MERKLE_FROM;
+    if (isChecked || this.#rootFits(entry)) return true;
+    this.#entries.delete(entry.proposal);
+    return false;
+  }
+
+  /** Before 2.2.0 the root covers the raw transactions: it is checked once they are there. */
+  #rootFits({ header, hashes, transactions, missing }: BookEntry): boolean {
+    if (this.#rules.version < MERKLE_FROM && missing.size > 0) return true;
+    const items = hashes.map((hash, i) => ({ hash, raw: transactions[i]?.raw ?? NO_BYTES }));
+    return transactionsRoot(items, this.#rules) === header.transactionsRoot;
+  }
+
+  /** Stored entries stay: a lock may need them. */
+  #trim(): void {
+    let used = 0;
+    let others = 0;
+    for (const entry of this.#entries.values()) {
+      if (entry.stored) continue;
+      if (entry.used) used++;
+      else others++;
+    }
+    for (const [proposal, entry] of this.#entries) {
+      if (used <= USED_LIMIT && others <= BOOK_LIMIT) return;
+      if (entry.stored) continue;
+      if (entry.used ? used <= USED_LIMIT : others <= BOOK_LIMIT) continue;
+      if (entry.used) used--;
+      else others--;
+      this.#entries.delete(proposal);
+    }
+  }
+}
+
+/** Whether a complete entry is larger than any honest leader makes one. */
+export function isTooLarge(entry: BookEntry): boolean {
+  const bytes = entry.transactions.reduce((sum, it) => sum + (it?.raw.length ?? 0), 0);
+  return bytes > PROPOSAL_BYTES_LIMIT;
+}
+
+/** What the executor needs of a complete entry; undefined while something is missing. */
+export function executeRequestOf(entry: BookEntry): ExecuteRequest | undefined {
+  const transactions: Uint8Array[] = [];
+  const senders: Address[] = [];
+  for (const transaction of entry.transactions) {
+    if (!transaction) return undefined;
+    transactions.push(transaction.raw);
+    senders.push(transaction.from);
+  }
+  return { header: entry.header, transactions, hashes: entry.hashes, senders };
+}

@@ -1,0 +1,105 @@
+/**
+ * Where proposals are found: in the book, in the pool, on disk. What consensus keeps of them
+ * between blocks is kept here.
+ * Source: pbft 16.2, 16.3.3
+ */
+import type { Hash } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { invariant } from "../../fault/invariant.ts";
+import type { Compute } from "../../ports/compute.ts";
+import { pendingTransaction } from "../../txpool/pool.ts";
+import type { TxPool } from "../../txpool/state.ts";
+import { Intake } from "../txpool/intake.ts";
+import type { BookEntry, ProposalBook } from "./proposal-book.ts";
+import type { SealedProposal } from "./sealing-desk.ts";
+import type { VoteStore } from "../voting/vote-store.ts";
+
+/** What the shelf works with. */
+export interface ProposalShelfOptions {
+  readonly book: ProposalBook;
+  readonly pool: TxPool;
+  readonly votes: VoteStore;
+  readonly suite: CryptoSuite;
+  readonly compute: Compute;
+}
+
+/** One per running group. */
+export class ProposalShelf {
+  readonly #options: ProposalShelfOptions;
+  readonly #intake: Intake;
+  /** The height up to which proposals are over. */
+  #over = 0;
+
+  constructor(options: ProposalShelfOptions) {
+    this.#options = options;
+    this.#intake = new Intake(options);
+  }
+
+  get book(): ProposalBook {
+    return this.#options.book;
+  }
+
+  get votes(): VoteStore {
+    return this.#options.votes;
+  }
+
+  /** Takes an own proposal. */
+  enter({ header, transactions }: SealedProposal): BookEntry {
+    const { book } = this.#options;
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const entry = book.add({ header, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+    invariant(entry, "an own proposal has the root of its transactions");
+    book.use(entry.proposal);
+    return entry;
+  }
+
+  /** Takes a proposal of others with all of its transactions; undefined when they do not fit. */
+  enterWhole({ header, transactions }: Omit<SealedProposal, "view">): BookEntry | undefined {
+    const { book } = this.#options;
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const lookup = (hash: Hash) => byHash.get(hash);
+    const entry = book.add({ header, hashes: transactions.map(({ hash }) => hash) }, lookup);
+    return entry && book.fill(entry, lookup) ? entry : undefined;
+  }
+
+  /** Fills an entry from the pool, or brings it back from the store. */
+  async assemble(proposal: Hash): Promise<BookEntry | undefined> {
+    // It may have come by another way while the store was read.
+    return this.#known(proposal) ?? (await this.#restore(proposal)) ?? this.#known(proposal);
+  }
+
+  /** The entry in the book, with what the pool has of it. */
+  #known(proposal: Hash): BookEntry | undefined {
+    const { book, pool } = this.#options;
+    const known = book.use(proposal);
+    if (!known) return undefined;
+    const isWhole = book.fill(known, (hash) => pendingTransaction(pool, hash));
+    return isWhole || known.missing.size > 0 ? known : undefined;
+  }
+
+  /** Forgets what was kept up to a height; the body of the written block is the ledger's now. */
+  async forgetUpTo(number: number, written: Hash): Promise<void> {
+    const { book, votes } = this.#options;
+    this.#over = number;
+    const gone = book.dropUpTo(number).filter(({ stored }) => stored);
+    await votes.forget(
+      gone.map(({ proposal }) => proposal),
+      written,
+    );
+  }
+
+  async #restore(proposal: Hash): Promise<BookEntry | undefined> {
+    const { book, votes } = this.#options;
+    const kept = await votes.load(proposal);
+    if (!kept) return undefined;
+    const taken = (await this.#intake.takeAll(kept.body.transactions)) ?? [];
+    // The block may have been written by another way meanwhile: its body belongs to the ledger now,
+    // and must not be forgotten with the next one.
+    if (kept.header.number <= this.#over) return undefined;
+    const byHash = new Map(taken.map((transaction) => [transaction.hash, transaction]));
+    const entry = book.add(kept, (hash) => byHash.get(hash));
+    if (!entry) return undefined;
+    entry.stored = true;
+    return book.use(entry.proposal);
+  }
+}

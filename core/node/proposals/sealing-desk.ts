@@ -1,0 +1,245 @@
+/**
+ * Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs.
+ * Source: pbft 4, 5
+ */
+import type { SealingActor, SealingAsk, SealingFacts } from "../../actors/sealing.machine.ts";
+import { guarded } from "../../actors/supervise.ts";
+import { type Hash, type NodeId, ZERO_HASH } from "../../bytes/ids.ts";
+import {
+  type BlockSize,
+  type BlockSizeSettings,
+  blockSizeAfterCommit,
+  blockSizeAfterTimeout,
+  ceilingAfterExecution,
+  createSlowTransactions,
+  initialBlockSize,
+  noteExecuted,
+  noteOutlived,
+  sealLimit,
+} from "../../consensus/sealing.ts";
+import type { GroupConfig, GroupTuning } from "../../model/config.ts";
+import type { Header } from "../../model/header.ts";
+import { type RootRules, transactionsRoot } from "../../model/roots.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { markHeavy, pack } from "../../txpool/packing.ts";
+import { packableCount } from "../../txpool/pool.ts";
+import type { TxPool } from "../../txpool/state.ts";
+import type { BookEntry } from "./proposal-book.ts";
+
+/** The block that a proposal stands on. */
+export interface ParentBlock {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly timestamp: bigint;
+}
+
+/** What the desk works with. */
+export interface SealingDeskOptions {
+  readonly self: NodeId;
+  readonly rules: RootRules;
+  readonly pool: TxPool;
+  readonly tuning: GroupTuning;
+  readonly clock: Clock;
+  readonly actor: SealingActor;
+  readonly config: () => GroupConfig;
+  /** Sealers in force, ascending. */
+  readonly sealers: () => readonly NodeId[];
+  readonly parent: () => ParentBlock;
+  /** Takes a finished proposal. */
+  readonly onSealed: (proposal: SealedProposal) => void;
+  /** A proposal could not be built. */
+  readonly onError: (cause: unknown) => void;
+}
+
+/** A proposal of this node. */
+export interface SealedProposal {
+  readonly view: number;
+  readonly header: Header;
+  readonly transactions: readonly SignedTransaction[];
+}
+
+const NO_BLOOM = new Uint8Array(256);
+
+/** One per running group. */
+export class SealingDesk {
+  readonly #options: SealingDeskOptions;
+  readonly #slow = createSlowTransactions();
+  #size: BlockSize;
+  /** Of how many transactions a proposal is, after an own one that would have kept too much. */
+  #ceiling: number | undefined;
+  /** The same for the next block only, after one of another leader. */
+  #warned: number | undefined;
+  #cancelWake: () => void = () => {};
+  #lastPackable = 0;
+
+  constructor(options: SealingDeskOptions) {
+    this.#options = options;
+    this.#size = initialBlockSize(options.config().txCountLimit);
+    const { actor, onError } = options;
+    actor.on("wake", ({ at }) => this.#wakeAt(at));
+    actor.on(
+      "build",
+      guarded(({ ask, limit }) => this.#build(ask, limit), onError),
+    );
+  }
+
+  /** Consensus wants a proposal. */
+  ask(ask: SealingAsk): void {
+    this.#options.actor.send({ type: "seal.asked", ask, facts: this.#facts() });
+  }
+
+  /** The pool or the time changed. */
+  look(): void {
+    const { actor } = this.#options;
+    const { value, context } = actor.getSnapshot();
+    if (value !== "collecting") return;
+    // While the pause before a block that has something in it runs, only a full block ends it
+    // early.
+    const before = this.#lastPackable;
+    const facts = this.#facts();
+    const until = context.decision?.kind === "wait" ? (context.decision.untilMs ?? 0) : 0;
+    const isPause = before > 0 && facts.now < until;
+    if (isPause && facts.packable < facts.sealLimit) return;
+    this.#decideAgain(facts);
+  }
+
+  #decideAgain(facts: SealingFacts): void {
+    this.#options.actor.send({ type: "facts.changed", facts });
+  }
+
+  /** The round that was asked for is over; so many transactions were too slow for it. */
+  onRoundLeft(slowCount?: number): void {
+    this.#withdraw();
+    if (slowCount) this.#size = blockSizeAfterTimeout(this.#size, slowCount);
+  }
+
+  /** A block is written. Commits in the first view teach how large blocks may be. */
+  onWritten(entry: BookEntry, view: number): void {
+    this.#withdraw();
+    noteExecuted(this.#slow, entry.hashes);
+    this.#warned = undefined;
+    if (view === 0)
+      this.#size = blockSizeAfterCommit(this.#size, entry.hashes.length, this.#sizeSettings());
+  }
+
+  /** A view ended while this proposal was executing. Source: pbft 16.3.8 */
+  onOutlived(entry: BookEntry, running: Hash | undefined): void {
+    const { pool } = this.#options;
+    markHeavy(pool, noteOutlived(this.#slow, { hashes: entry.hashes, running }));
+    // One that the executor names among others is packed alone at once: to be wrong costs one lone
+    // block, to wait for a second time-out costs a view.
+    if (running !== undefined && entry.hashes.length > 1) markHeavy(pool, [running]);
+  }
+
+  /**
+   * A proposal would have kept too much once it came to `running`: those before it fit, and it is
+   * packed alone. What another leader proposed counts for the next block only, or a lying one could
+   * make the blocks of all small.
+   */
+  onTooHeavy(entry: BookEntry, running: Hash | undefined): void {
+    const count = running === undefined ? -1 : entry.hashes.indexOf(running);
+    if (running === undefined || count < 0) return;
+    markHeavy(this.#options.pool, [running]);
+    if (count === 0) return;
+    if (this.#isOwn(entry)) this.#ceiling = count;
+    else this.#warned = count;
+  }
+
+  /** A proposal was executed; it keeps so much of what one may keep. */
+  onExecuted(entry: BookEntry, share: number): void {
+    if (!this.#isOwn(entry)) return;
+    this.#ceiling = ceilingAfterExecution(this.#ceiling, entry.hashes.length, share);
+  }
+
+  /** Nothing more is built. */
+  close(): void {
+    this.#cancelWake();
+    this.#withdraw();
+    this.#options.actor.stop();
+  }
+
+  /** The block that was under way when the desk was closed may still be written. */
+  #withdraw(): void {
+    const { actor } = this.#options;
+    if (actor.getSnapshot().status === "active") actor.send({ type: "seal.withdrawn" });
+  }
+
+  #sizeSettings(): BlockSizeSettings {
+    const { tuning, config } = this.#options;
+    return {
+      dynamic: tuning.dynamicBlockSize,
+      increaseRatio: tuning.blockSizeIncreaseRatio,
+      txCountLimit: config().txCountLimit,
+    };
+  }
+
+  #limit(): number {
+    const limit = sealLimit(this.#size, this.#sizeSettings());
+    return Math.min(limit, this.#ceiling ?? limit, this.#warned ?? limit);
+  }
+
+  #isOwn({ header }: BookEntry): boolean {
+    const { self, sealers } = this.#options;
+    return sealers()[header.sealer] === self;
+  }
+
+  #facts(): SealingFacts {
+    const { clock, pool, tuning } = this.#options;
+    this.#lastPackable = packableCount(pool);
+    return {
+      now: clock.steady(),
+      packable: this.#lastPackable,
+      sealLimit: this.#limit(),
+      minBlockMs: tuning.minBlockGenerationTimeMs,
+    };
+  }
+
+  #wakeAt(at: number): void {
+    this.#cancelWake();
+    this.#cancelWake = () => {};
+    if (!Number.isFinite(at)) return;
+    const { clock } = this.#options;
+    const delay = Math.max(0, Math.ceil(at - clock.steady()));
+    // A timer may fire a little early: the machine then waits again, so it is always asked.
+    this.#cancelWake = clock.after(delay, () => this.#decideAgain(this.#facts()));
+  }
+
+  #build(ask: SealingAsk, limit: number): void {
+    const { pool, clock, parent, onSealed } = this.#options;
+    const { number } = parent();
+    if (number + 1 !== ask.height) return;
+    const packed = pack(pool, { limit, head: number, now: clock.steady() });
+    // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
+    const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
+    if (packed.transactions.length === 0 && !mayBeEmpty) {
+      this.#wakeAt(ask.emptyFrom);
+      const facts = { ...this.#facts(), packable: 0 };
+      return this.#options.actor.send({ type: "seal.asked", ask, facts });
+    }
+    const { transactions } = packed;
+    onSealed({ view: ask.view, header: this.#header(transactions), transactions });
+  }
+
+  #header(transactions: readonly SignedTransaction[]): Header {
+    const { self, sealers, parent, clock, rules } = this.#options;
+    const { number, hash, timestamp } = parent();
+    const sealerList = sealers();
+    const now = BigInt(Math.floor(clock.now()));
+    return {
+      parentHash: hash,
+      stateRoot: ZERO_HASH,
+      transactionsRoot: transactionsRoot(transactions, rules),
+      receiptsRoot: ZERO_HASH,
+      dbHash: ZERO_HASH,
+      logsBloom: NO_BLOOM,
+      number: number + 1,
+      gasLimit: 0n,
+      gasUsed: 0n,
+      timestamp: now > timestamp ? now : timestamp + 1n,
+      extraData: [],
+      sealer: sealerList.indexOf(self),
+      sealerList,
+    };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Block sync of a group: its planner, the actor that hosts it, and its shell. Source: sync 2-4, 9
+ */
+import { syncMachine } from "../../actors/sync.machine.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { ALIGNED_FROM, type AlignedTime } from "../../sync/aligned-time.ts";
+import { createSync } from "../../sync/planner/state.ts";
+import { createBandwidthBucket, type TokenBucket } from "../../limits/token-bucket.ts";
+import { startInGroup } from "../options/group-actors.ts";
+import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
+import type { Intake } from "../txpool/intake.ts";
+import { SyncService, type SyncServiceOptions } from "./sync-service.ts";
+import { SyncVerifier } from "./sync-verifier.ts";
+
+/** What block sync is made with. */
+export interface GroupSyncOptions
+  extends Pick<SyncServiceOptions, "config" | "take" | "onStatus" | "onRejected" | "onError"> {
+  readonly options: GroupOptions;
+  readonly ports: GroupPorts;
+  readonly intake: Intake;
+  readonly time: AlignedTime;
+  /** Limits of what this node serves. */
+  readonly buckets: readonly TokenBucket[];
+}
+
+/** Makes block sync; it does nothing before `begin`. */
+export function makeGroupSync(made: GroupSyncOptions): SyncService {
+  const { options, ports, intake, time, buckets, config, take } = made;
+  const { onStatus, onRejected, onError } = made;
+  const { suite, groupId, tuning, version } = options;
+  const { ledger, compute, network, clock, log, entropy } = ports;
+  const { number, hash } = ledger.head();
+  const first = config();
+  const sync = createSync({
+    // The tree of sealers is PBFT's. Source: sync 3
+    tuning: { ...tuning.sync, statusByTree: tuning.sync.statusByTree && first.certified },
+    config: first,
+    genesis: ledger.genesisHash(),
+    height: number,
+    head: hash,
+    seed: new DataView(entropy.bytes(4).slice().buffer).getInt32(0),
+    buckets,
+  });
+  const actor = { name: "sync", input: { sync } };
+  return new SyncService({
+    groupId,
+    suite,
+    ledger,
+    network,
+    clock,
+    log,
+    actor: startInGroup(syncMachine, actor, { group: options, log }),
+    time: version >= ALIGNED_FROM ? time : undefined,
+    verifier: new SyncVerifier({ rules: options, intake, compute }),
+    config,
+    take,
+    onStatus,
+    onRejected,
+    onError,
+  });
+}
+
+/** The clock with what the sealers agree on added to it. Source: sync 6 */
+export function alignedClock(clock: Clock, offset: () => number): Clock {
+  return {
+    now: () => clock.now() + offset(),
+    steady: () => clock.steady(),
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+  };
+}
+
+/** The limiters of a group: the node's, and its own. Source: sync 4 (serving), 10 */
+export function bandwidthOf({ bandwidth, tuning }: GroupOptions, now: number): TokenBucket[] {
+  const own = tuning.outgoingMbit;
+  return [
+    ...(bandwidth ? [bandwidth] : []),
+    ...(own === undefined ? [] : [createBandwidthBucket(own, now)]),
+  ];
+}

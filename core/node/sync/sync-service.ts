@@ -1,0 +1,464 @@
+/**
+ * The shell around the planner of block sync: performs what it asks for and feeds it what comes of
+ * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
+ * Source: sync 2-4, 9
+ */
+import { guarded } from "../../actors/supervise.ts";
+import type { SyncActor } from "../../actors/sync.machine.ts";
+import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";
+import type { CryptoSuite } from "../../crypto/suite.ts";
+import { InvariantFault, unreachable } from "../../fault/invariant.ts";
+import type { Ledger } from "../../ledger/ledger-view.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Network } from "../../ports/network.ts";
+import type { AlignedTime } from "../../sync/aligned-time.ts";
+import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
+import type { SyncEffect, SyncReport } from "../../sync/planner/effect.ts";
+import type { ImportFault, SyncConfig, SyncNews } from "../../sync/planner/input.ts";
+import { isSameNodes } from "../../sync/planner/same-nodes.ts";
+import { isListed } from "../../sync/planner/state.ts";
+import { believableHeight, type SyncView, syncStatus } from "../../sync/planner/status.ts";
+import { readSyncNews } from "../../sync/planner/wire.ts";
+import {
+  type ChainStatus,
+  encodeSyncBlock,
+  encodeSyncMessage,
+  isBlocksMessage,
+  type SyncBlock,
+} from "../../sync/sync-message.ts";
+import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
+
+/** Longer than any execution: a block that was taken is offered again after this. */
+const IMPORT_PATIENCE_MS = 5 * 60_000;
+/** Warnings about one peer come no more often. */
+const COMPLAINT_INTERVAL_MS = 60_000;
+/** What one peer alone says, and no sealer, is told operators this seldom. */
+const UNPROVABLE_INTERVAL_MS = 10 * 60_000;
+/** So few blocks behind is nothing to tell. */
+const QUIET_BLOCKS = 3;
+
+/**
+ * What became of a block that consensus was given: it is going to be written; consensus holds
+ * another one for that height; it is not what its header says.
+ */
+export type Taking = "taken" | "busy" | "refused";
+
+/** What the service works with. */
+export interface SyncServiceOptions {
+  readonly groupId: GroupId;
+  readonly suite: CryptoSuite;
+  readonly ledger: Ledger;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly actor: SyncActor;
+  /** The clocks of peers; absent before 2.6.0, where statuses carry none. Source: sync 6 */
+  readonly time: AlignedTime | undefined;
+  readonly verifier: SyncVerifier;
+  /** What the ledger says about the next block. */
+  readonly config: () => SyncConfig;
+  /** Gives a verified block of the next height to consensus. */
+  readonly take: (from: NodeId, block: VerifiedBlock) => Taking;
+  /** A peer of the same chain said where it stands. */
+  readonly onStatus: (from: NodeId, number: number) => void;
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+type Effect<Type extends SyncEffect["type"]> = Extract<SyncEffect, { type: Type }>;
+type Unprovable = Extract<SyncReport, { event: "unprovable" }>;
+
+/** One per running group. */
+export class SyncService {
+  readonly #options: SyncServiceOptions;
+  /** Who sent a block; as long as the planner holds it. */
+  readonly #senders = new WeakMap<SyncBlock, NodeId>();
+  /** Sessions that were up before the first input. */
+  #early: Set<NodeId> | undefined = new Set();
+  #awaited: { readonly number: number; readonly settle: (written: boolean) => void } | undefined;
+  #cancelAlarm: () => void = () => {};
+  #stopped = false;
+  #otherHashAt = -1;
+  /** Nobody can make the height change by words: at another one it is news. */
+  #unprovable = { at: -1, until: 0 };
+  #isToldSyncing = false;
+  #tellSyncingAt = Number.NEGATIVE_INFINITY;
+  /** By peer, while it has a session. */
+  readonly #quietUntil = new Map<NodeId, number>();
+  /** Peers whose last status names another genesis block; sessions bound their number. */
+  readonly #otherGenesis = new Set<NodeId>();
+  /** When a peer said last where it stands. */
+  #heardAt: number;
+
+  constructor(options: SyncServiceOptions) {
+    this.#options = options;
+    this.#heardAt = options.clock.steady();
+    const { actor, onError } = options;
+    actor.on(
+      "effects",
+      guarded(({ effects }) => {
+        for (const effect of effects) this.#perform(effect);
+      }, onError),
+    );
+  }
+
+  /** Begins to tell peers where this node stands, and to ask them. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#tell({ type: "start" });
+    for (const peer of early) this.#tell({ type: "peerUp", peer });
+  }
+
+  /** A session is up, with a member or not. */
+  peerUp(peer: NodeId): void {
+    if (this.#early) this.#early.add(peer);
+    else this.#tell({ type: "peerUp", peer });
+  }
+
+  /** A session is gone. */
+  peerDown(peer: NodeId): void {
+    this.#options.time?.forget(peer);
+    this.#quietUntil.delete(peer);
+    this.#otherGenesis.delete(peer);
+    if (this.#early) this.#early.delete(peer);
+    else this.#tell({ type: "peerDown", peer });
+  }
+
+  /** Whether a packet of blocks of a peer could be an answer. */
+  expectsBlocks(from: NodeId): boolean {
+    return expectsBlocks(this.#state(), from);
+  }
+
+  /** Whether it could answer a question that was not given up. */
+  awaitsBlocks(from: NodeId): boolean {
+    return awaitsBlocks(this.#state(), from);
+  }
+
+  /** Takes a message of which `isSyncMessage` is true. */
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const { suite, onRejected } = this.#options;
+    // Nobody makes this node hash what it did not ask for; honest answers may come too late.
+    if (isBlocksMessage(bytes) && !this.expectsBlocks(from)) return;
+    const news = readSyncNews(from, bytes, suite);
+    if (news.type === "malformed") onRejected(from, "sync: malformed");
+    if (news.type === "status") this.#noteStatus(from, news.status);
+    if (news.type === "blocks") for (const block of news.blocks) this.#senders.set(block, from);
+    this.#tell(news);
+  }
+
+  /** Consensus heard where a peer stands; most likely fresher than the peer's status here. */
+  heard(from: NodeId, number: number, latestHash: Hash): void {
+    const { ledger } = this.#options;
+    const genesisHash = ledger.genesisHash();
+    this.#heardAt = this.#options.clock.steady();
+    const status = { number, genesisHash, latestHash };
+    this.#tell({ type: "status", from, status, ofConsensus: true });
+  }
+
+  /** Consensus executes this block now; 0 when none. Source: sync 4 (currentSealingNumber) */
+  sealing(number: number): void {
+    this.#tell({ type: "sealing", number });
+  }
+
+  /** A block is on disk and consensus stands on it. */
+  written(number: number, hash: Hash): void {
+    this.#tell({ type: "committed", number, hash, config: this.#options.config() });
+    if (this.#awaited && number >= this.#awaited.number) this.#settle(true);
+  }
+
+  /** Consensus found that the block of this height is not what its header says. */
+  refused(number: number): void {
+    if (this.#awaited?.number === number) this.#settle(false);
+  }
+
+  /** Source: sync 8 */
+  status(): SyncView {
+    return syncStatus(this.#state());
+  }
+
+  /** Connected nodes with another genesis block, ascending. */
+  otherGenesis(): readonly NodeId[] {
+    return [...this.#otherGenesis].sort();
+  }
+
+  /** How long no peer has said where it stands. */
+  quietMs(): number {
+    return this.#options.clock.steady() - this.#heardAt;
+  }
+
+  /** Best height that cannot be one liar's claim. */
+  believableHeight(): number {
+    return believableHeight(this.#state());
+  }
+
+  /** Times that a peer that asked was to wait, because it had been served its share. */
+  servingsHeldBack(): number {
+    return this.#state().counters.budgetWaits;
+  }
+
+  /** Nothing more is asked, answered or taken. */
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelAlarm();
+    this.#settle(false);
+    this.#options.actor.stop();
+  }
+
+  #state() {
+    return this.#options.actor.getSnapshot().context.sync;
+  }
+
+  #tell(news: SyncNews): void {
+    const { actor, clock } = this.#options;
+    if (this.#stopped || this.#early || actor.getSnapshot().status !== "active") return;
+    actor.send({ type: "sync", input: { ...news, now: clock.steady() } });
+  }
+
+  #settle(written: boolean): void {
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    awaited?.settle(written);
+  }
+
+  #perform(effect: SyncEffect): void {
+    switch (effect.type) {
+      case "send":
+        return this.#send(effect);
+      case "verify":
+        return this.#run(this.#verify(effect));
+      case "import":
+        return this.#run(this.#import(effect));
+      case "load":
+        return this.#run(this.#load(effect));
+      case "deadline":
+        return this.#setAlarm(effect.at);
+      case "report":
+        return this.#report(effect.report);
+      case "stop":
+        return this.#options.onError(otherResults(effect.number));
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #run(work: Promise<void>): void {
+    work.catch((cause: unknown) => {
+      if (!this.#stopped) this.#options.onError(cause);
+    });
+  }
+
+  #send({ to, message }: Effect<"send">): void {
+    const { network, groupId, clock, time } = this.#options;
+    const isTimed = time !== undefined && message.type === "status";
+    const bytes = encodeSyncMessage(
+      isTimed ? { ...message, time: Math.floor(clock.now()) } : message,
+    );
+    for (const peer of to) network.send(peer, { groupId, kind: "blocks", bytes });
+  }
+
+  #noteStatus(from: NodeId, status: ChainStatus): void {
+    this.#noteTime(from, status.time);
+    const { number, genesisHash } = status;
+    this.#noteGenesis(from, genesisHash, number);
+    const { onStatus, ledger } = this.#options;
+    if (genesisHash === ledger.genesisHash()) onStatus(from, number);
+  }
+
+  #noteTime(from: NodeId, theirs: number | undefined): void {
+    const { time, clock, log } = this.#options;
+    if (!time || theirs === undefined || !time.note(from, theirs, clock.now())) return;
+    const minutes = Math.round((theirs - clock.now()) / 60_000);
+    const level = this.#isNews(from) ? "warning" : "debug";
+    log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
+  }
+
+  #noteGenesis(from: NodeId, theirs: Hash, number: number): void {
+    const { ledger, clock } = this.#options;
+    if (theirs !== ledger.genesisHash()) {
+      this.#otherGenesis.add(from);
+      return;
+    }
+    this.#otherGenesis.delete(from);
+    // Nodes that were removed go on speaking: this node may be cut off from all others.
+    const state = this.#state();
+    if (number > state.height || isListed(state, from) || state.tuning.allowFreeNode)
+      this.#heardAt = clock.steady();
+  }
+
+  /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */
+  #isNews(peer: NodeId): boolean {
+    const now = this.#options.clock.steady();
+    if (now < (this.#quietUntil.get(peer) ?? 0)) return false;
+    this.#quietUntil.set(peer, now + COMPLAINT_INTERVAL_MS);
+    return true;
+  }
+
+  #setAlarm(at: number | undefined): void {
+    this.#cancelAlarm();
+    this.#cancelAlarm = () => {};
+    if (at === undefined || this.#stopped) return;
+    const { clock } = this.#options;
+    const delay = Math.max(0, Math.ceil(at - clock.steady()));
+    this.#cancelAlarm = clock.after(delay, () => this.#tell({ type: "tick" }));
+  }
+
+  async #verify({ token, blocks, sealers }: Effect<"verify">): Promise<void> {
+    const { verifier, config } = this.#options;
+    const defect = await verifier.verify({ blocks, sealers, certified: config().certified });
+    this.#tell({ type: "verified", token, defect });
+  }
+
+  async #import({ token, blocks }: Effect<"import">): Promise<void> {
+    const { config, ledger } = this.#options;
+    const { sealers } = config();
+    let fault: ImportFault | undefined;
+    for (const block of blocks) {
+      if (this.#stopped || fault) return;
+      // Consensus may have written it meanwhile.
+      if (block.number <= ledger.head().number) continue;
+      if (!isSameNodes(sealers, config().sealers)) break;
+      fault = await this.#importOne(block);
+      if (fault) break;
+    }
+    this.#tell({ type: "imported", token, fault });
+  }
+
+  async #importOne(block: SyncBlock): Promise<ImportFault | undefined> {
+    const { verifier, take } = this.#options;
+    const from = this.#senders.get(block);
+    const content = verifier.verified(block);
+    if (from === undefined || !content) return "peer";
+    const { number } = block;
+    const written = new Promise<boolean>((settle) => {
+      this.#awaited = { number, settle };
+    });
+    const taking = take(from, content);
+    if (taking === "taken") return this.#outcome(number, written);
+    this.#awaited = undefined;
+    return taking === "busy" ? "busy" : "peer";
+  }
+
+  /** Consensus writes what it has taken; whatever becomes of it, sync goes on. */
+  async #outcome(number: number, written: Promise<boolean>): Promise<ImportFault | undefined> {
+    const { clock, log } = this.#options;
+    let isLate = false;
+    const cancel = clock.after(IMPORT_PATIENCE_MS, () => {
+      isLate = true;
+      log.write("warning", "a block that was taken is not written yet", { number });
+      this.refused(number);
+    });
+    const isWritten = await written;
+    cancel();
+    if (isWritten) return undefined;
+    return isLate ? "busy" : "peer";
+  }
+
+  async #load({ token, from, count, maxBytes }: Effect<"load">): Promise<void> {
+    const blocks: Uint8Array[] = [];
+    let bytes = 0;
+    for (let number = from; number < from + count && !this.#stopped; number++) {
+      const block = await this.#read(number);
+      if (!block) break;
+      bytes += block.length;
+      if (blocks.length > 0 && bytes > maxBytes) break;
+      blocks.push(block);
+    }
+    this.#tell({ type: "loaded", token, blocks });
+  }
+
+  async #read(number: number): Promise<Uint8Array | undefined> {
+    const { ledger } = this.#options;
+    const hash = await ledger.hashOf(number);
+    const stored = hash && (await ledger.header(hash));
+    const body = hash && (await ledger.rawBody(hash));
+    if (!stored || !body) return undefined;
+    const { header, seals } = stored;
+    return encodeSyncBlock({ header, seals, transactions: body.transactions });
+  }
+
+  #report(report: SyncReport): void {
+    const { log, onRejected } = this.#options;
+    switch (report.event) {
+      case "penalised": {
+        const { peer, offence } = report;
+        const level = this.#isNews(peer) ? "warning" : "debug";
+        log.write(level, "a peer did not serve blocks as it should", {
+          peer: peer.slice(0, 8),
+          offence,
+        });
+        // Silence and late answers may be bad luck: they cost turns, not the session.
+        if (offence !== "silence" && offence !== "unasked") onRejected(peer, `sync: ${offence}`);
+        return;
+      }
+      case "otherHash":
+        return this.#reportOtherHash(report.peer, report.number);
+      case "unprovable":
+        return this.#reportUnprovable(report);
+      case "syncing":
+        return this.#reportSyncing(report.number, report.highest);
+      case "idle":
+        return this.#reportIdle(report.number);
+      case "ignored":
+        if (report.reason === "otherGenesis") this.#reportOtherGenesis(report.from);
+        return;
+      default:
+        return unreachable(report);
+    }
+  }
+
+  /**
+   * They are down, or were replaced while this node was away: whoever runs the nodes has to help.
+   * The peer may lie: it says nothing of what is so, and now and then at most.
+   */
+  #reportUnprovable({ peer, number, silent }: Unprovable): void {
+    const { clock, log } = this.#options;
+    const { height } = this.#state();
+    const { at, until } = this.#unprovable;
+    if (height === at && clock.steady() < until) return;
+    this.#unprovable = { at: height, until: clock.steady() + UNPROVABLE_INTERVAL_MS };
+    const sealers = silent.map((sealer) => sealer.slice(0, 8));
+    const text = "another node speaks of newer blocks, the sealers that this node needs are silent";
+    const next = "start them; if others took their place, see the alarms in docs/operators.md";
+    const fields = { peer: peer.slice(0, 8), number, height, sealers: sealers.join() };
+    log.write("warning", `${text}: ${next}`, fields);
+  }
+
+  /**
+   * An observer fetches every block: only a way of several is worth a line. A peer that claims
+   * blocks and takes it back again and again must not fill the log.
+   */
+  #reportSyncing(number: number, highest: number): void {
+    const now = this.#options.clock.steady();
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS && now >= this.#tellSyncingAt;
+    if (this.#isToldSyncing) this.#tellSyncingAt = now + COMPLAINT_INTERVAL_MS;
+    const level = this.#isToldSyncing ? "info" : "debug";
+    this.#options.log.write(level, "block sync begins", { number, highest });
+  }
+
+  #reportIdle(number: number): void {
+    const level = this.#isToldSyncing ? "info" : "debug";
+    this.#options.log.write(level, "block sync is over", { number });
+  }
+
+  /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
+  #reportOtherGenesis(peer: NodeId): void {
+    const { log, groupId } = this.#options;
+    const level = this.#isNews(peer) ? "error" : "debug";
+    const next = `compare group.${groupId}.genesis on both nodes`;
+    log.write(level, `a peer has another genesis block: ${next}`, { peer: peer.slice(0, 8) });
+  }
+
+  /** Each status says it again: one line per height is enough. */
+  #reportOtherHash(peer: NodeId, number: number): void {
+    if (number <= this.#otherHashAt) return;
+    this.#otherHashAt = number;
+    const fields = { peer: peer.slice(0, 8), number };
+    this.#options.log.write("error", "a peer has another block at the same height", fields);
+  }
+}
+
+function otherResults(number: number): InvariantFault {
+  return new InvariantFault(`block ${number} is certified and gives other results on this node`);
+}

@@ -1,0 +1,105 @@
+/**
+ * Checks blocks that peers sent, before anything of them is executed: body, root, the signature of
+ * every transaction, the certificate.
+ * Source: sync 4; pbft 8
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import { type RecoveredSeal, verifySeals } from "../../consensus/certificate.ts";
+import type { Header, Seal } from "../../model/header.ts";
+import { type RootRules, transactionsRoot } from "../../model/roots.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
+import type { Compute } from "../../ports/compute.ts";
+import type { BlockDefect } from "../../sync/planner/input.ts";
+import { decodeSyncBlock, type SyncBlock } from "../../sync/sync-message.ts";
+import { recoverSeals } from "../consensus/consensus-inbox.ts";
+import type { Intake } from "../txpool/intake.ts";
+import { unexecuted } from "../proposals/proposal-book.ts";
+
+/** A block whose content is known to be true to its header. */
+export interface VerifiedBlock {
+  /** As it was proposed: the roots that execution fills are zero. */
+  readonly header: Header;
+  readonly transactions: readonly SignedTransaction[];
+  /** E: hash of the block's header. */
+  readonly executed: Hash;
+  /** Good and complete when the group's blocks are certified. */
+  readonly seals: readonly (RecoveredSeal & Seal)[];
+}
+
+/** What the verifier works with. */
+export interface SyncVerifierOptions {
+  readonly rules: RootRules;
+  readonly intake: Intake;
+  readonly compute: Compute;
+}
+
+/** What a run of blocks is checked against. */
+export interface VerifyRequest {
+  readonly blocks: readonly SyncBlock[];
+  /** Sealers in force. */
+  readonly sealers: readonly NodeId[];
+  readonly certified: boolean;
+}
+
+/** The first block that did not pass. */
+export interface FoundDefect {
+  readonly number: number;
+  readonly reason: BlockDefect;
+}
+
+/** Remembers what it has verified for as long as the planner holds the block. */
+export class SyncVerifier {
+  readonly #options: SyncVerifierOptions;
+  readonly #verified = new WeakMap<SyncBlock, VerifiedBlock>();
+
+  constructor(options: SyncVerifierOptions) {
+    this.#options = options;
+  }
+
+  /** The content of a block that passed. */
+  verified(block: SyncBlock): VerifiedBlock | undefined {
+    return this.#verified.get(block);
+  }
+
+  /** Checks a run of blocks, all at once: the signatures of all of them keep every core busy. */
+  async verify({ blocks, ...against }: VerifyRequest): Promise<FoundDefect | undefined> {
+    const defects = await Promise.all(blocks.map((block) => this.#check(block, against)));
+    for (const [index, { number }] of blocks.entries()) {
+      const reason = defects[index];
+      if (reason) return { number, reason };
+    }
+    return undefined;
+  }
+
+  /**
+   * What costs little comes first: no liar makes this node recover what counts for nothing. The
+   * book of proposals compares the root again when consensus is given the block.
+   */
+  async #check(block: SyncBlock, against: Sealed): Promise<BlockDefect | undefined> {
+    // Verified before, for other sealers: only the certificate is looked at again.
+    const known = this.#verified.get(block);
+    if (known) return isSealed(known.seals, against) ? undefined : "badCertificate";
+    const { intake, rules, compute } = this.#options;
+    const parts = decodeSyncBlock(block.bytes);
+    if (!parts) return "badBody";
+    const { header, seals: raw } = parts;
+    if (raw.length > header.sealerList.length) return "badCertificate";
+    const executed = block.hash;
+    const seals = await recoverSeals(raw, executed, compute);
+    if (!isSealed(seals, against)) return "badCertificate";
+    const decoded = intake.decodeAll(parts.transactions);
+    if (!decoded) return "badBody";
+    if (transactionsRoot(decoded, rules) !== header.transactionsRoot) return "wrongRoot";
+    const transactions = await intake.recoverAll(decoded);
+    if (!transactions) return "badBody";
+    this.#verified.set(block, { header: unexecuted(header), transactions, executed, seals });
+    return undefined;
+  }
+}
+
+/** What a certificate is looked at with. */
+type Sealed = Pick<VerifyRequest, "sealers" | "certified">;
+
+function isSealed(seals: readonly RecoveredSeal[], { sealers, certified }: Sealed): boolean {
+  return !certified || verifySeals(seals, sealers) === "ok";
+}

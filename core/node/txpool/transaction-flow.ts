@@ -1,0 +1,321 @@
+/**
+ * The way of a transaction through a node before consensus: submitted or received, signed,
+ * imported, spread.
+ * Source: txpool 3, 7; sync 5
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { SubmitOutcome } from "../../api/node-api.ts";
+import type { SignedTransaction, Transaction } from "../../model/transaction.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Network } from "../../ports/network.ts";
+import {
+  BATCH_BYTES_LIMIT,
+  BATCH_COUNT_LIMIT,
+  decodeTransactionsMessage,
+  encodeAnswers,
+  encodeHashes,
+  encodeTransactions,
+  planPushes,
+  pushTargets,
+} from "../../sync/gossip.ts";
+import { chargeServed, servableAt, type ServingBudgets } from "../../sync/serving-budget.ts";
+import { type ImportContext, unsignedRefusal } from "../../txpool/admission.ts";
+import { ANNOUNCED_LIMIT, FAR_BEHIND_BLOCKS, STALE_AFTER_MS } from "../../txpool/limits.ts";
+import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../../txpool/pool.ts";
+import {
+  addKnown,
+  onSealerConnected,
+  takeStale,
+  takeUnsynced,
+  unsyncedCount,
+} from "../../txpool/spreading.ts";
+import type { TxPool } from "../../txpool/state.ts";
+import type { Intake } from "./intake.ts";
+import { importInto, type PoolActor, type PoolOutcome } from "../../actors/txpool.machine.ts";
+
+/**
+ * Peer transactions that wait for their senders at most; more are dropped, their origin still has
+ * them.
+ */
+const PEER_BACKLOG_LIMIT = 50_000;
+/** And their bytes. */
+const PEER_BACKLOG_BYTES_LIMIT = 128 * 1024 * 1024;
+/** What one peer may have of either: no one of them keeps out what others send. */
+const ONE_PEER_SHARE = 0.5;
+
+/** Local transactions wait this long for company before they are pushed. */
+const PUSH_DELAY_MS = 15;
+/** As many as this show that more are coming: these wait longer, and save their peers messages. */
+const PUSH_BUSY = 4;
+/** How much longer. */
+const PUSH_MORE_MS = 35;
+/** So many are pushed without waiting. */
+const PUSH_AT_ONCE = 250;
+
+/** What the flow needs to know of the group at any moment. */
+export interface FlowView {
+  head(): number;
+  /** Best height that is known of peers and cannot be one liar's claim. */
+  knownHighest(): number;
+  isMember(): boolean;
+  sealers(): readonly NodeId[];
+  isConnected(peer: NodeId): boolean;
+}
+
+/** What the flow works with. */
+export interface FlowOptions {
+  readonly groupId: number;
+  readonly chainId: number;
+  readonly self: NodeId;
+  readonly pool: TxPool;
+  readonly actor: PoolActor;
+  readonly intake: Intake;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly view: FlowView;
+  /** Called after each import with what entered the pool. */
+  readonly onImported: (transactions: readonly SignedTransaction[]) => void;
+  /** A peer sent what no honest node sends. */
+  readonly onRejected: (peer: NodeId, reason: string) => void;
+}
+
+interface Ready {
+  readonly item: ImportItem & { readonly transaction: SignedTransaction };
+  readonly settle: (outcome: PoolOutcome) => void;
+}
+
+/** Transactions of peers whose senders are being recovered. A class because it counts. */
+class PeerBacklog {
+  readonly #all = { count: 0, bytes: 0 };
+  readonly #byPeer = new Map<NodeId, { count: number; bytes: number }>();
+
+  /** Whether nothing more of the peer is taken. */
+  isFull(peer: NodeId): boolean {
+    const own = this.#byPeer.get(peer) ?? { count: 0, bytes: 0 };
+    return isAbove(this.#all, 1) || isAbove(own, ONE_PEER_SHARE);
+  }
+
+  /** Counts until the answer is called. */
+  enter(peer: NodeId, raws: readonly Uint8Array[]): () => void {
+    const bytes = raws.reduce((sum, raw) => sum + raw.length, 0);
+    const own = this.#byPeer.get(peer) ?? { count: 0, bytes: 0 };
+    this.#byPeer.set(peer, own);
+    const add = (sign: 1 | -1) => {
+      for (const sums of [this.#all, own]) {
+        sums.count += sign * raws.length;
+        sums.bytes += sign * bytes;
+      }
+    };
+    add(1);
+    return () => {
+      add(-1);
+      if (own.count === 0 && this.#byPeer.get(peer) === own) this.#byPeer.delete(peer);
+    };
+  }
+}
+
+function isAbove({ count, bytes }: { count: number; bytes: number }, share: number): boolean {
+  return count > share * PEER_BACKLOG_LIMIT || bytes > share * PEER_BACKLOG_BYTES_LIMIT;
+}
+
+/**
+ * Imports in batches: everything whose sender became known in one turn enters the pool together.
+ */
+export class TransactionFlow {
+  readonly #options: FlowOptions;
+  #ready: Ready[] = [];
+  #closed = false;
+  readonly #backlog = new PeerBacklog();
+  /** What each peer was answered, as with blocks: a hash asks for up to 32 MiB. */
+  readonly #budgets: ServingBudgets = new Map();
+  #cancelPush: (() => void) | undefined;
+
+  constructor(options: FlowOptions) {
+    this.#options = options;
+  }
+
+  /** Submits through this node. Source: rpc-semantics 8 */
+  async submit(raw: Uint8Array): Promise<SubmitOutcome> {
+    const { intake, view } = this.#options;
+    const taken = await intake.take(raw);
+    if (!taken.ok) return { ok: false, refusal: "undecodable", reason: taken.reason };
+    const { transaction } = taken;
+    const { hash, blockLimit } = transaction;
+    if (this.#closed || !view.isMember())
+      return { ok: false, refusal: "notInGroup", hash, blockLimit };
+    if (view.knownHighest() - view.head() > FAR_BEHIND_BLOCKS)
+      return { ok: false, refusal: "nodeIsSyncing", hash, blockLimit };
+    const outcome = await this.#import({ transaction });
+    if (outcome.ok) return outcome;
+    return { ok: false, refusal: outcome.refusal, hash, blockLimit };
+  }
+
+  /** Takes a message of class `transactions`. */
+  onMessage(from: NodeId, bytes: Uint8Array): void {
+    const decoded = decodeTransactionsMessage(bytes);
+    if (!decoded.ok) return this.#options.onRejected(from, `transactions: ${decoded.reason}`);
+    const { message } = decoded;
+    if (message.type === "request") return this.#answer(from, message.hashes);
+    if (message.type === "announce") return this.#askFor(from, message.hashes);
+    if (this.#backlog.isFull(from)) return;
+    this.#takeFromPeer(from, message.transactions).catch((cause: unknown) => {
+      this.#options.log.write("error", "transactions could not be checked", {
+        cause: String(cause),
+      });
+    });
+  }
+
+  async #takeFromPeer(from: NodeId, raws: readonly Uint8Array[]): Promise<void> {
+    const { intake, pool, onRejected } = this.#options;
+    const seen: Hash[] = [];
+    const context = this.#context();
+    // A signature costs a hundred times as much to recover as everything else to check.
+    const isUnwanted = (transaction: Transaction) =>
+      isSeen(pool, transaction.hash)
+        ? seen.push(transaction.hash) > 0
+        : unsignedRefusal(pool, transaction, context) !== undefined;
+    const leave = this.#backlog.enter(from, raws);
+    const transactions = await intake.takeAll(raws, isUnwanted).finally(leave);
+    addKnown(pool, seen, [from]);
+    if (!transactions) return onRejected(from, "transactions: one is invalid");
+    if (transactions.length === 0) return;
+    const items = transactions.map((transaction) => ({ transaction, fromPeer: from }));
+    this.#importItems(items);
+  }
+
+  /** Asks for what is not known here. Source: sync 5 */
+  #askFor(from: NodeId, announced: readonly Hash[]): void {
+    const { pool, network, groupId, view } = this.#options;
+    if (this.#closed || !view.isMember() || this.#backlog.isFull(from)) return;
+    const unknown = announced.filter((hash) => !isSeen(pool, hash));
+    if (unknown.length === 0) return;
+    const bytes = encodeHashes("request", unknown);
+    network.send(from, { groupId, kind: "transactions", bytes });
+  }
+
+  #answer(to: NodeId, hashes: readonly Hash[]): void {
+    const { pool, network, groupId, view, clock } = this.#options;
+    const now = clock.steady();
+    // Whoever has had its share hears of the transactions again.
+    if (this.#closed || !view.isMember() || servableAt(this.#budgets, to, now) > now) return;
+    const found = [...new Set(hashes)]
+      .map((hash) => pendingTransaction(pool, hash)?.raw)
+      .filter((raw) => raw !== undefined);
+    for (const bytes of encodeAnswers(found)) {
+      chargeServed(this.#budgets, to, bytes.length, now);
+      network.send(to, { groupId, kind: "transactions", bytes });
+    }
+  }
+
+  #import(item: Ready["item"]): Promise<PoolOutcome> {
+    return new Promise((settle) => {
+      this.#ready.push({ item, settle });
+      // The senders of a batch become known in one turn: the flush runs behind all of them.
+      if (this.#ready.length === 1) void Promise.resolve().then(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#ready;
+    this.#ready = [];
+    const outcomes = this.#importItems(batch.map(({ item }) => item));
+    for (const [i, { settle }] of batch.entries()) {
+      const outcome = outcomes[i];
+      if (outcome) settle(outcome);
+    }
+  }
+
+  #context(): ImportContext {
+    const { view, chainId, groupId, clock } = this.#options;
+    return { head: view.head(), chainId, groupId, now: clock.steady() };
+  }
+
+  /** Imports together; tells what entered, and has it pushed. */
+  #importItems(items: readonly Ready["item"][]): readonly PoolOutcome[] {
+    const { actor } = this.#options;
+    const context = this.#context();
+    if (this.#closed) return items.map(() => ({ ok: false, refusal: "notInGroup" }));
+    const outcomes = importInto(actor, items, context);
+    const imported = items.flatMap(({ transaction }, i) => (outcomes[i]?.ok ? [transaction] : []));
+    this.#schedulePush();
+    if (imported.length > 0) this.#options.onImported(imported);
+    return outcomes;
+  }
+
+  /**
+   * Soon, so that what arrives within a few milliseconds travels together; at once when there is
+   * much.
+   */
+  #schedulePush(): void {
+    const waiting = unsyncedCount(this.#options.pool);
+    if (waiting === 0) return;
+    if (waiting >= PUSH_AT_ONCE) return this.push();
+    this.#cancelPush ??= this.#options.clock.after(PUSH_DELAY_MS, () => this.#pushOrWait());
+  }
+
+  #pushOrWait(): void {
+    if (unsyncedCount(this.#options.pool) < PUSH_BUSY) return this.push();
+    this.#cancelPush = this.#options.clock.after(PUSH_MORE_MS, () => this.push());
+  }
+
+  /** Sends local transactions that no peer has been sent yet. Source: txpool 7 */
+  push(): void {
+    this.#cancelPush?.();
+    this.#cancelPush = undefined;
+    const { pool, view, self, network, groupId } = this.#options;
+    if (this.#closed || unsyncedCount(pool) === 0 || !view.isMember()) return;
+    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    if (targets.length === 0) return;
+    while (unsyncedCount(pool) > 0) {
+      const limit = { count: BATCH_COUNT_LIMIT, bytes: BATCH_BYTES_LIMIT };
+      for (const { to, entries } of planPushes(takeUnsynced(pool, limit), targets)) {
+        const raws = entries.map(({ transaction }) => transaction.raw);
+        const bytes = encodeTransactions("push", raws);
+        for (const peer of to) network.send(peer, { groupId, kind: "transactions", bytes });
+        addKnown(
+          pool,
+          entries.map(({ transaction }) => transaction.hash),
+          to,
+        );
+      }
+    }
+  }
+
+  /** A sealer (re)connected: it may have lost what it was sent. */
+  onPeerUp(peer: NodeId): void {
+    onSealerConnected(this.#options.pool, peer);
+    this.push();
+  }
+
+  /** One pass of the clean-up timer. Source: txpool 1, 6 */
+  cleanUp(): void {
+    const { pool, view, clock } = this.#options;
+    cleanUp(pool, { head: view.head(), now: clock.steady() });
+    this.#announce();
+  }
+
+  /**
+   * Names what has waited for long: whoever should seal it may not have it. Nothing else brings a
+   * transaction on when its one push was lost and the leader stays the same. Source: sync 5
+   */
+  #announce(): void {
+    const { pool, view, self, network, groupId, clock } = this.#options;
+    if (this.#closed || !view.isMember()) return;
+    const targets = pushTargets(view.sealers(), self, (peer) => view.isConnected(peer));
+    if (targets.length === 0) return;
+    const imported = clock.steady() - STALE_AFTER_MS;
+    const hashes = takeStale(pool, { imported, count: ANNOUNCED_LIMIT });
+    for (let from = 0; from < hashes.length; from += BATCH_COUNT_LIMIT) {
+      const bytes = encodeHashes("announce", hashes.slice(from, from + BATCH_COUNT_LIMIT));
+      for (const peer of targets) network.send(peer, { groupId, kind: "transactions", bytes });
+    }
+  }
+
+  /** Refuses everything from now on. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelPush?.();
+  }
+}

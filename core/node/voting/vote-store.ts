@@ -1,0 +1,104 @@
+/**
+ * What consensus keeps on disk between blocks: its record, and the proposals that the record may
+ * need again. A body lies under the key where the ledger expects it, so that its bytes are written
+ * once.
+ * Source: pbft 16.2
+ */
+import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts";
+import { hashOf, idBytes } from "../../bytes/hex.ts";
+import type { Address, Hash } from "../../bytes/ids.ts";
+import type { Header } from "../../model/header.ts";
+import type { Store, StoreWrite } from "../../ports/store.ts";
+import { bodyKey } from "../../ledger/keys.ts";
+import { type Body, decodeBody, encodeBody } from "../../ledger/records.ts";
+import { decodeOutline, encodeOutline } from "../../sync/block-exchange.ts";
+import type { BookEntry } from "../proposals/proposal-book.ts";
+
+/** Key of the consensus record. */
+const RECORD_KEY: ByteString = "c";
+/** Kept proposals: R to header and transaction hashes. */
+const OUTLINE_PREFIX = "p";
+const OUTLINE_END = "q";
+/** Outlines looked at when the store is opened; a crash leaves a handful. */
+const OUTLINE_SCAN = 10_000;
+
+function outlineKey(proposal: Hash): ByteString {
+  return OUTLINE_PREFIX + byteString(idBytes(proposal));
+}
+
+/** A proposal as it was kept. */
+export interface KeptProposal {
+  readonly header: Header;
+  readonly hashes: readonly Hash[];
+  readonly body: Body;
+}
+
+function bodyOf(entry: BookEntry): Body {
+  const transactions: Uint8Array[] = [];
+  const senders: Address[] = [];
+  for (const transaction of entry.transactions) {
+    if (!transaction) continue;
+    transactions.push(transaction.raw);
+    senders.push(transaction.from);
+  }
+  return { transactions, senders };
+}
+
+/** The consensus record and kept proposals of one group. */
+export class VoteStore {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The bytes of the record; undefined in a new store. */
+  record(): Uint8Array | undefined {
+    return this.#store.get(RECORD_KEY);
+  }
+
+  /** Writes the record, and the proposal with it; on disk when resolved. */
+  async persist(record: Uint8Array, entry: BookEntry | undefined): Promise<void> {
+    const writes: StoreWrite[] = [{ key: RECORD_KEY, value: record }];
+    if (entry && !entry.stored) {
+      writes.push({ key: outlineKey(entry.proposal), value: encodeOutline(entry) });
+      if (entry.hashes.length > 0)
+        writes.push({ key: bodyKey(entry.proposal), value: encodeBody(bodyOf(entry)) });
+      entry.stored = true;
+    }
+    await this.#store.commit(writes, { durable: true });
+  }
+
+  /** A kept proposal; undefined when there is none. */
+  async load(proposal: Hash): Promise<KeptProposal | undefined> {
+    const kept = this.#store.get(outlineKey(proposal));
+    const outline = kept && decodeOutline(kept);
+    const body = await this.#store.load(bodyKey(proposal));
+    return outline && body ? { ...outline, body: decodeBody(body) } : undefined;
+  }
+
+  /** Forgets kept proposals; the body of the one that was written belongs to the ledger now. */
+  async forget(proposals: readonly Hash[], written: Hash | undefined): Promise<void> {
+    if (proposals.length === 0) return;
+    const writes = proposals.flatMap((proposal): StoreWrite[] => {
+      const outline = { key: outlineKey(proposal), value: undefined };
+      return proposal === written
+        ? [outline]
+        : [outline, { key: bodyKey(proposal), value: undefined }];
+    });
+    await this.#store.commit(writes, { durable: false });
+  }
+
+  /** Kept proposals for a height that is written already: what a crash left behind. */
+  async stale(
+    head: number,
+  ): Promise<readonly { readonly proposal: Hash; readonly number: number }[]> {
+    const kept = await this.#store.range(OUTLINE_PREFIX, OUTLINE_END, OUTLINE_SCAN);
+    return kept.flatMap(({ key, value }) => {
+      const outline = decodeOutline(value);
+      const number = outline?.header.number ?? 0;
+      if (number > head) return [];
+      return [{ proposal: hashOf(bytesOf(key.slice(1))), number }];
+    });
+  }
+}

@@ -1,0 +1,243 @@
+// The desk of the channel port without sockets: sessions, bounds, back-pressure, receipts.
+// rules: channel-protocol 2.1, 6, 6.1, 7.2, 10
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { EMPTY_BYTES } from "../../../../core/bytes/bytes.ts";
+import { bytesOf } from "../../../../core/bytes/byte-string.ts";
+import type { ChannelGuest } from "../../../../core/channel/desk-session.ts";
+import { encodeFrame } from "../../../../core/channel/frame.ts";
+import type { GroupApi } from "../../../../core/api/node-api.ts";
+import {
+  BLOCK_NUMBER,
+  HASH,
+  LEDGER,
+  open,
+  pooledNode,
+  RAW,
+  REFUSED,
+  send,
+  SEQ,
+  settle,
+} from "../../../support/channel-lines.ts";
+import { dataGroup, dataNode } from "../../../support/data-node.ts";
+
+test("a request is answered with its seq", async () => {
+  const { connect } = open();
+  const { line, client } = connect();
+  send(client, 0x12, BLOCK_NUMBER);
+  await settle();
+  assert.deepEqual(line.texts(0x12), ['{"id":1,"jsonrpc":"2.0","result":"0x10"}\n']);
+  assert.deepEqual(line.frames[0]?.seq, SEQ);
+});
+
+test("60 s without a byte end a session, not before", () => {
+  const { clock, connect, desk } = open();
+  const { line } = connect();
+  clock.move(59_999);
+  assert.equal(line.state, "open");
+  clock.move(1_001);
+  assert.equal(line.state, "ended");
+  assert.equal(desk.counters().ended.idle, 1);
+  assert.equal(desk.counters().sessions, 0);
+});
+
+test("a frame that is written keeps a session too", () => {
+  const { clock, connect, desk } = open();
+  const { line, client } = connect();
+  send(client, 0x32, '["_block_notify_1"]');
+  clock.move(50_000);
+  desk.onBlock({ groupId: 1, number: 3 });
+  clock.move(50_000);
+  assert.equal(line.state, "open");
+  clock.move(12_000);
+  assert.equal(line.state, "ended");
+});
+
+test("more sessions than the limit are cut at once", () => {
+  const { connect, desk } = open({ sessions: 2 });
+  assert.ok(connect().client);
+  const second = connect();
+  const third = connect();
+  assert.equal(third.client, undefined);
+  assert.equal(third.line.state, "cut");
+  second.client?.closed();
+  assert.ok(connect().client);
+  assert.deepEqual([desk.counters().opened, desk.counters().refused], [3, 1]);
+});
+
+test("a client that does not read is not read, then cut at its bound; others go on", async () => {
+  const { connect, desk } = open({ unsentBytes: 4_000_000 });
+  const slow = connect();
+  const quick = connect();
+  for (const { client } of [slow, quick]) send(client, 0x32, '["_block_notify_1"]');
+  const ofTopics = desk.counters().heldBytes / 2;
+  slow.line.asleep = true;
+  for (let number = 0; number < 30_000; number++) desk.onBlock({ groupId: 1, number });
+  assert.ok(slow.line.paused, "its requests wait with it");
+  assert.equal(slow.line.state, "open");
+  for (let number = 0; number < 40_000; number++) desk.onBlock({ groupId: 1, number });
+  assert.equal(slow.line.state, "cut");
+  assert.equal(desk.counters().ended.unread, 1);
+  assert.equal(desk.counters().heldBytes, ofTopics);
+  send(quick.client, 0x12, BLOCK_NUMBER);
+  await settle();
+  assert.equal(quick.line.texts(0x12).length, 1);
+  assert.equal(quick.line.texts(0x1001).length, 70_000);
+});
+
+test("a client that wakes up is read again", () => {
+  const { connect, desk } = open();
+  const { line, client } = connect();
+  send(client, 0x32, '["_block_notify_1"]');
+  const ofTopics = desk.counters().heldBytes;
+  line.asleep = true;
+  for (let number = 0; number < 20_000; number++) desk.onBlock({ groupId: 1, number });
+  assert.ok(line.paused);
+  line.wake();
+  assert.ok(!line.paused);
+  assert.equal(desk.counters().heldBytes, ofTopics);
+});
+
+test("above the bound of all sessions the one that holds most is cut", () => {
+  const { connect, desk } = open({ heldBytes: 10_000 });
+  const large = connect();
+  const small = connect();
+  const part = encodeFrame({ type: 0x12, seq: SEQ, result: 0, data: new Uint8Array(20_000) });
+  large.client?.received(part.subarray(0, 8_000));
+  small.client?.received(part.subarray(0, 1_900));
+  assert.equal(desk.counters().heldBytes, 9_900);
+  small.client?.received(part.subarray(1_900, 2_200));
+  assert.equal(large.line.state, "cut");
+  assert.equal(small.line.state, "open");
+  assert.equal(desk.counters().heldBytes, 2_200);
+});
+
+test("so many unanswered requests stop the reading of a session", async () => {
+  const answers: (() => void)[] = [];
+  const call: GroupApi["call"] = () =>
+    new Promise((resolve) => {
+      answers.push(() => resolve({ number: 1, status: 0, output: EMPTY_BYTES }));
+    });
+  const { connect } = open({}, dataNode([dataGroup(LEDGER, { call })]));
+  const { line, client } = connect();
+  const address = `0x${"1".repeat(40)}`;
+  const transaction = { from: address, to: address, data: "0x", value: "0x0" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "call", params: [1, transaction] });
+  for (let i = 0; i < 256; i++) send(client, 0x12, body);
+  await settle();
+  assert.ok(line.paused);
+  assert.equal(answers.length, 256);
+  for (const answer of answers) answer();
+  await settle();
+  assert.ok(!line.paused);
+  assert.equal(line.texts(0x12).length, 256);
+});
+
+test("a transaction that the pool drops is told as refused, after its answer", async () => {
+  const { node, watchers } = pooledNode({ ok: true, hash: HASH });
+  const { connect } = open({}, node);
+  const { line, client } = connect();
+  send(client, 0x12, RAW);
+  await settle();
+  assert.deepEqual(line.texts(0x12), [`{"id":1,"jsonrpc":"2.0","result":"${HASH}"}\n`]);
+  watchers[0]?.dropped([HASH]);
+  const [receipt = ""] = line.texts(0x1000);
+  assert.match(receipt, /"status" : "0x1d"/);
+});
+
+test("version 3 is told the hash and pushed the refusal; version 1 is told an error", async () => {
+  const { node } = pooledNode(REFUSED);
+  const { connect } = open({}, node);
+  const old = connect();
+  send(old.client, 0x12, RAW);
+  await settle();
+  assert.match(old.line.texts(0x12)[0] ?? "", /-32603.*BlockLimitCheckFailed/);
+  assert.equal(old.line.texts(0x1000).length, 0);
+  const { line, client } = connect();
+  send(client, 0x14, '{"maximumSupport":3}');
+  send(client, 0x12, RAW);
+  await settle();
+  assert.deepEqual(line.texts(0x12), [`{"id":1,"jsonrpc":"2.0","result":"${HASH}"}\n`]);
+  assert.match(line.texts(0x1000)[0] ?? "", /"status" : "0x10"/);
+  assert.deepEqual(
+    line.frames.map(({ type }) => type),
+    [0x14, 0x12, 0x1000],
+  );
+});
+
+test("a session that is gone awaits nothing", async () => {
+  const { node, watched, watchers } = pooledNode({ ok: true, hash: HASH });
+  const { connect } = open({}, node);
+  const { line, client } = connect();
+  send(client, 0x12, RAW);
+  await settle();
+  assert.equal(watched.size, 1);
+  client?.closed();
+  assert.equal(watched.size, 0);
+  watchers[0]?.dropped([HASH]);
+  assert.equal(line.texts(0x1000).length, 0);
+});
+
+test("a guest sees every frame first and hears of topics and ends", () => {
+  const { connect, desk } = open();
+  const told: string[] = [];
+  const guest: ChannelGuest = {
+    onFrame(session, { type }) {
+      told.push(`frame ${type.toString(16)}`);
+      if (type === 0x30) session.send({ type: 0x31, seq: SEQ, result: 100, data: EMPTY_BYTES });
+      return type === 0x30;
+    },
+    onSessionClosed: () => void told.push("closed"),
+    onTopicsChanged: () => void told.push("topics"),
+    close: () => void told.push("end"),
+  };
+  desk.addGuest(guest);
+  const { line, client } = connect();
+  send(client, 0x30, "x");
+  send(client, 0x32, '["a"]');
+  assert.equal(line.frames[0]?.result, 100);
+  client?.closed();
+  assert.deepEqual(told, ["frame 30", "frame 32", "topics", "closed"]);
+});
+
+test("topics count as memory, and strangers' messages have the smaller half of it", () => {
+  const { connect, desk } = open({ heldBytes: 4_000 });
+  assert.equal(desk.spareBytes(), 2_000);
+  const { line, client } = connect();
+  send(client, 0x32, '["abc","defg"]');
+  const { heldBytes } = desk.counters();
+  assert.ok(heldBytes > 500 && heldBytes < 1_000, `${heldBytes}`);
+  assert.equal(desk.spareBytes(), 2_000 - heldBytes);
+  send(client, 0x32, "[]");
+  assert.equal(desk.counters().heldBytes, 0);
+  send(client, 0x32, JSON.stringify(Array.from({ length: 20 }, (_, i) => `topic ${i}`)));
+  assert.equal(line.state, "cut");
+  assert.equal(desk.counters().heldBytes, 0);
+});
+
+test("a port that drains answers what runs and takes nobody", async () => {
+  const { connect, desk, clock } = open();
+  const idle = connect();
+  const busy = connect();
+  send(busy.client, 0x12, BLOCK_NUMBER);
+  const drained = desk.drain();
+  assert.equal(idle.line.state, "ended");
+  assert.equal(connect().line.state, "cut");
+  await settle();
+  assert.equal(busy.line.texts(0x12).length, 1);
+  assert.equal(busy.line.state, "ended");
+  clock.move(100);
+  await drained;
+});
+
+test("a frame of a length that cannot be ends the session after what came before", async () => {
+  const { connect, desk } = open();
+  const { line, client } = connect();
+  const bad = new Uint8Array(42);
+  const good = encodeFrame({ type: 0x13, seq: SEQ, result: 0, data: bytesOf("0") });
+  client?.received(Buffer.concat([good, bad]));
+  await settle();
+  assert.deepEqual(line.texts(0x13), ["1"]);
+  assert.equal(line.state, "ended");
+  assert.equal(desk.counters().ended.malformed, 1);
+});

@@ -1,0 +1,172 @@
+/**
+ * One proposal executed twice: what comes back of the first run says nothing of the second. And
+ * when the leader after it is asked for a proposal.
+ */
+// rules: pbft 16.3.8
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { type Hash, ZERO_HASH } from "../../../../core/bytes/ids.ts";
+import { transactionsRoot } from "../../../../core/model/roots.ts";
+import { NEWEST_VERSION } from "../../../../core/model/version.ts";
+import { ConsensusHost } from "../../../../core/node/consensus/consensus-host.ts";
+import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
+import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
+import type { ExecuteOutcome } from "../../../../core/ports/executor.ts";
+import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
+import { createHandClock } from "../../../support/hand-clock.ts";
+import { buildPool } from "../../../support/pool-builders.ts";
+import { smallChain } from "../../../support/small-chain.ts";
+import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
+
+const rules = { suite, version: NEWEST_VERSION };
+const HEAVY = `0x${"11".repeat(32)}` as Hash;
+const turn = () => new Promise((resume) => setImmediate(resume));
+
+const nothing = () => undefined;
+const never = () => assert.fail();
+
+/** A proposal whose transactions are all there, and the book that has it. */
+function completeProposal() {
+  const block = smallChain().find(({ transactions }) => transactions.length > 0) ?? assert.fail();
+  const book = new ProposalBook(rules);
+  const hashes = block.transactions.map(({ hash }) => hash);
+  const header = {
+    ...block.header,
+    stateRoot: ZERO_HASH,
+    receiptsRoot: ZERO_HASH,
+    dbHash: ZERO_HASH,
+    extraData: [],
+    transactionsRoot: transactionsRoot(block.transactions, rules),
+  };
+  const entry = book.add({ header, hashes }, (hash) =>
+    block.transactions.find((transaction) => transaction.hash === hash),
+  );
+  return { book, entry: entry ?? assert.fail() };
+}
+
+/** A host with one complete proposal, whose executions end when the test says so. */
+function arrange() {
+  const { book, entry } = completeProposal();
+  const runs: ((outcome: ExecuteOutcome) => void)[] = [];
+  const noted: number[] = [];
+  const outlived: (Hash | undefined)[] = [];
+  const asked: number[] = [];
+  const clock = createHandClock();
+  const compute = createInlineCompute(suite);
+  const votes = new VoteStore(openMemoryStore());
+  const host = new ConsensusHost({
+    ports: {
+      clock,
+      log: { write: nothing },
+      executor: {
+        execute: () => new Promise((resolve) => runs.push(resolve)),
+        cancel: nothing,
+        write: never,
+        call: never,
+        close: async () => undefined,
+      },
+    },
+    shelf: new ProposalShelf({ book, pool: buildPool(), votes, suite, compute }),
+    group: {
+      config: never,
+      parent: never,
+      members: never,
+      requestBody: never,
+      noteStatus: never,
+      noteExecuting: (number) => noted.push(number),
+      advance: never,
+      onWritten: never,
+      onRefused: never,
+      voice: never,
+      lostVotes: never,
+      reject: never,
+      fail: (cause) => assert.fail(String(cause)),
+    },
+    sender: { broadcast: never, send: never },
+    protocol: {
+      input: nothing,
+      encodeRecord: never,
+      wantsOutline: never,
+      mayRefuse: () => true,
+      defectOf: nothing,
+      reject: never,
+      propose: ({ height }) => void asked.push(height),
+      config: never,
+      outlived: (_, running) => outlived.push(running),
+      executed: nothing,
+      tooHeavy: never,
+      report: never,
+    },
+  });
+  const { number } = entry.header;
+  const execute = (view: number) => {
+    const token = { height: number, view, proposal: entry.proposal };
+    host.take([{ type: "execute", token }]);
+  };
+  const propose = (height: number) => host.take([{ type: "propose", height, view: 1 }]);
+  return { host, execute, propose, asked, clock, runs, noted, outlived, entry, number };
+}
+
+test("a cancelled run that comes back takes nothing from the second run of its proposal", async () => {
+  const { host, execute, runs, noted, outlived, entry, number } = arrange();
+  execute(0);
+  execute(1);
+  assert.deepEqual(noted, [number, number]);
+  runs[0]?.({ ok: false, reason: "cancelled", heavy: undefined });
+  await turn();
+  assert.deepEqual(noted, [number, number], "the second run goes on");
+  host.outlived(entry.proposal);
+  runs[1]?.({ ok: false, reason: "cancelled", heavy: HEAVY });
+  await turn();
+  assert.deepEqual(noted, [number, number, 0]);
+  assert.deepEqual(outlived, [HEAVY], "what the second run was at is told");
+  await host.stop();
+});
+
+/** A run of a view that has ended, whose outcome the next ask waits for. */
+async function outlive() {
+  const world = arrange();
+  world.execute(0);
+  world.host.outlived(world.entry.proposal);
+  world.propose(world.number);
+  await turn();
+  assert.deepEqual(world.asked, [], "the outcome is not known yet");
+  return world;
+}
+
+test("an execution that succeeds after its view lets the next leader propose at once", async () => {
+  const { host, runs, asked, entry, number } = await outlive();
+  runs[0]?.({ ok: true, block: { header: entry.header, hash: HEAVY } });
+  await turn();
+  assert.deepEqual(asked, [number]);
+  await host.stop();
+});
+
+test("the next leader waits a second for what was running, no longer", async () => {
+  const { host, clock, asked, number } = await outlive();
+  clock.move(999);
+  assert.deepEqual(asked, []);
+  clock.move(1);
+  assert.deepEqual(asked, [number]);
+  await host.stop();
+  assert.equal(clock.waiting, 0);
+});
+
+test("an ask that waits is gone when its round is over or another one comes", async () => {
+  const { host, clock, runs, propose, asked, number } = await outlive();
+  host.withdraw();
+  clock.move(2_000);
+  assert.deepEqual(asked, [], "the block came from others");
+  propose(number);
+  propose(number + 1);
+  await turn();
+  runs[0]?.({ ok: false, reason: "cancelled", heavy: undefined });
+  await turn();
+  propose(number + 2);
+  await turn();
+  clock.move(2_000);
+  assert.deepEqual(asked, [number + 1, number + 2]);
+  await host.stop();
+});

@@ -1,0 +1,75 @@
+/** Peers that send what no honest peer sends are not listened to; honest ones are not shut out. */
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { REJECTIONS_BEFORE_BLOCK } from "../../../../core/actors/session.machine.ts";
+import { SessionTable } from "../../../../core/node/peers/session-table.ts";
+import type { NetworkEvents } from "../../../../core/ports/network.ts";
+import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
+import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+
+const PEER = nodeIdOfNumber(1);
+
+function table(blocked: string[] = []): SessionTable {
+  const sessions = new SessionTable({
+    groupId: 1,
+    log: { write: () => undefined },
+    inspect: undefined,
+    onError: (cause) => assert.fail(String(cause)),
+    onBlocked: (peer, reason) => void blocked.push(`${peer === PEER}: ${reason}`),
+  });
+  sessions.up(PEER);
+  return sessions;
+}
+
+test("a peer that keeps sending nonsense is ignored until it connects again", () => {
+  const blocked: string[] = [];
+  const sessions = table(blocked);
+  for (let i = 1; i < REJECTIONS_BEFORE_BLOCK; i++) sessions.reject(PEER, "nonsense");
+  assert.equal(sessions.isUp(PEER), true);
+  assert.deepEqual(blocked, []);
+  sessions.reject(PEER, "nonsense");
+  assert.equal(sessions.isUp(PEER), false);
+  // The network is told, once.
+  sessions.reject(PEER, "more of it");
+  assert.deepEqual(blocked, ["true: too many rejected messages in group 1, the last: nonsense"]);
+  sessions.down(PEER);
+  sessions.up(PEER);
+  assert.equal(sessions.isUp(PEER), true);
+});
+
+test("a rejection now and then never adds up to being ignored", () => {
+  const sessions = table();
+  for (let i = 0; i < 3 * REJECTIONS_BEFORE_BLOCK; i++) {
+    sessions.reject(PEER, "an accident");
+    sessions.cleanUp();
+  }
+  assert.equal(sessions.isUp(PEER), true);
+});
+
+test("a node has its network cut off a peer whose messages a group rejects", async () => {
+  const suite = await createNodeSuite();
+  const { nodeId } = identityOf(suite, 0);
+  const penalised: string[] = [];
+  const heard: NetworkEvents[] = [];
+  const network = {
+    self: nodeId,
+    peers: () => [],
+    start: async (events: NetworkEvents) => void heard.push(events),
+    send: () => undefined,
+    stop: async () => undefined,
+    penalise: (peer: string, reason: string) => void penalised.push(`${peer} ${reason}`),
+  };
+  const fixed = [genesisOf(1, [nodeId, PEER])];
+  const machine = new GroupMachine({ suite, fixed, ports: { network } });
+  await machine.start();
+  const [events] = heard;
+  assert.ok(events);
+  events.peerUp(PEER);
+  const bytes = Uint8Array.of(255, 255, 255);
+  const message = { from: PEER, groupId: 1, kind: "transactions", bytes } as const;
+  for (let i = 0; i < REJECTIONS_BEFORE_BLOCK + 5; i++) events.message(message);
+  assert.equal(penalised.length, 1);
+  assert.match(penalised[0] ?? "", new RegExp(`^${PEER} too many rejected messages in group 1`));
+  await machine.stop();
+});

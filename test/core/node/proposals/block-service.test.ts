@@ -1,0 +1,141 @@
+/** Bodies of proposals that arrive: which are looked at, and which one counts. */
+// rules: pbft 9, 16.3.3
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
+import { headerHash } from "../../../../core/model/header.ts";
+import { transactionsRoot } from "../../../../core/model/roots.ts";
+import { BlockService } from "../../../../core/node/proposals/block-service.ts";
+import { Intake } from "../../../../core/node/txpool/intake.ts";
+import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { decodeBlockMessage, encodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
+import { SERVED_BURST_BYTES } from "../../../../core/sync/serving-budget.ts";
+import { createNodeClock } from "../../../../runtimes/node/clock.ts";
+import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
+import { createMemoryHub } from "../../../../runtimes/shared/memory-network.ts";
+import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
+import { smallTransaction } from "../../../support/small-chain.ts";
+
+const { suite } = PROPOSAL_RULES;
+const [SELF, HOLDER, LIAR] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
+const later = (run: () => void) => void setImmediate(run);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const TRANSACTIONS = [1n, 2n].map((nonce) => smallTransaction({ nonce }));
+const RAWS = TRANSACTIONS.map(({ raw }) => raw);
+const HEADER = proposalHeader({
+  transactionsRoot: transactionsRoot(TRANSACTIONS, PROPOSAL_RULES),
+});
+const PROPOSAL = headerHash(HEADER, suite);
+const TRUE_BODY = encodeBlockMessage({ type: "body", header: HEADER, transactions: RAWS });
+
+function serviceAt(self: NodeId, hub = createMemoryHub({ schedule: later })) {
+  const completed: Hash[] = [];
+  const rejected: string[] = [];
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const compute = createInlineCompute(suite, { schedule: later });
+  const peer = { endpoint: "127.0.0.1:1", agency: "test", node: "node", topics: [] };
+  const network = hub.join(self, peer);
+  const service = new BlockService({
+    groupId: 1,
+    rules: PROPOSAL_RULES,
+    book,
+    intake: new Intake({ suite, compute }),
+    network,
+    clock: createNodeClock(),
+    onComplete: ({ proposal }) => completed.push(proposal),
+    onRejected: (_, reason) => rejected.push(reason),
+    onError: (cause) => assert.fail(String(cause)),
+  });
+  return { service, book, network, completed, rejected };
+}
+
+test("a body that was asked for completes its proposal, once", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.requestBody(PROPOSAL, HOLDER);
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  assert.deepEqual([completed, rejected], [[PROPOSAL], []]);
+});
+
+test("a body that nobody asked for is not looked at", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  assert.deepEqual([completed, rejected], [[], []]);
+});
+
+test("a wrong body does not hide the right one", async () => {
+  const { service, completed, rejected } = serviceAt(SELF);
+  service.requestBody(PROPOSAL, LIAR);
+  const wrong = { type: "body", header: HEADER, transactions: RAWS.slice(1) } as const;
+  service.onMessage(LIAR, encodeBlockMessage(wrong));
+  await settled();
+  assert.deepEqual([completed, rejected], [[], ["block: transactions do not fit the root"]]);
+  service.onMessage(HOLDER, TRUE_BODY);
+  await settled();
+  assert.deepEqual(completed, [PROPOSAL]);
+});
+
+test("whoever holds all of a proposal serves it", async () => {
+  const hub = createMemoryHub({ schedule: later });
+  const { service, book, network } = serviceAt(SELF, hub);
+  const asker = serviceAt(HOLDER, hub);
+  const received: Uint8Array[] = [];
+  const events = { peerUp: () => undefined, peerDown: () => undefined };
+  await network.start({ ...events, message: () => undefined });
+  await asker.network.start({ ...events, message: ({ bytes }) => received.push(bytes) });
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  const question = encodeBlockMessage({ type: "requestBody", proposal: PROPOSAL });
+  service.onMessage(HOLDER, question);
+  service.onMessage(HOLDER, question);
+  await settled();
+  const [answer, ...again] = received;
+  assert.deepEqual(again, [], "whoever asks again at once is not answered");
+  assert.deepEqual(answer && decodeBlockMessage(answer), decodeBlockMessage(TRUE_BODY));
+});
+
+test("who has had its share of bodies is not answered, others are", async () => {
+  const { service, book, network } = serviceAt(SELF);
+  const sent: NodeId[] = [];
+  network.send = (to) => void sent.push(to);
+  const raw = new Uint8Array((3 * SERVED_BURST_BYTES) / 4);
+  const [small] = TRANSACTIONS;
+  assert.ok(small);
+  const large = Object.defineProperty(Object.create(small), "raw", { value: raw });
+  const question = (index: number) => {
+    const root = transactionsRoot([small], PROPOSAL_RULES);
+    const header = { ...HEADER, transactionsRoot: root, timestamp: BigInt(index) };
+    const entry = book.add({ header, hashes: [small.hash] }, () => large);
+    assert.ok(entry);
+    return encodeBlockMessage({ type: "requestBody", proposal: entry.proposal });
+  };
+  for (const index of [1, 2, 3, 4]) service.onMessage(HOLDER, question(index));
+  service.onMessage(LIAR, question(4));
+  await settled();
+  assert.deepEqual(sent, [HOLDER, HOLDER, LIAR]);
+  assert.equal(service.refused(), 2);
+});
+
+test("a proposal that became whole by another way is told to whoever waits for it", async () => {
+  const { service, book, completed } = serviceAt(SELF);
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  service.requestBody(PROPOSAL, HOLDER);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.deepEqual(completed, [PROPOSAL]);
+});
+
+test("a closed service neither asks nor answers", async () => {
+  const { service, book, completed } = serviceAt(SELF);
+  const byHash = new Map(TRANSACTIONS.map((transaction) => [transaction.hash, transaction]));
+  book.add({ header: HEADER, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+  service.requestBody(PROPOSAL, HOLDER);
+  service.close();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.deepEqual(completed, []);
+});

@@ -1,0 +1,129 @@
+/** Proposals of the current and the next height. */
+// rules: pbft 9, pbft 16.3.3
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import type { Hash } from "../../../../core/bytes/ids.ts";
+import { headerHash } from "../../../../core/model/header.ts";
+import { transactionsRoot } from "../../../../core/model/roots.ts";
+import type { SignedTransaction } from "../../../../core/model/transaction.ts";
+import {
+  BOOK_LIMIT,
+  executeRequestOf,
+  ProposalBook,
+  unexecuted,
+  USED_LIMIT,
+} from "../../../../core/node/proposals/proposal-book.ts";
+import { hashOfNumber } from "../../../support/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
+import { smallTransaction } from "../../../support/small-chain.ts";
+
+const TRANSACTIONS = [1n, 2n, 3n].map((nonce) => smallTransaction({ nonce }));
+
+function outlineOf(transactions: readonly SignedTransaction[], number = 1, timestamp = 1n) {
+  const root = transactionsRoot(transactions, PROPOSAL_RULES);
+  const header = proposalHeader({ number, timestamp, transactionsRoot: root });
+  return { header, hashes: transactions.map(({ hash }) => hash) };
+}
+
+function lookupIn(transactions: readonly SignedTransaction[]) {
+  return (hash: Hash) => transactions.find((transaction) => transaction.hash === hash);
+}
+
+const nothing = () => undefined;
+
+test("an outline whose transactions are known is complete and can be executed", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const entry = book.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS));
+  assert.ok(entry && entry.missing.size === 0);
+  const request = executeRequestOf(entry);
+  assert.deepEqual(
+    request?.hashes,
+    TRANSACTIONS.map(({ hash }) => hash),
+  );
+  assert.deepEqual(
+    request?.senders,
+    TRANSACTIONS.map(({ from }) => from),
+  );
+});
+
+test("what is missing is filled in by arrivals, once, and tells when it is complete", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const [first, second, third] = TRANSACTIONS;
+  assert.ok(first && second && third);
+  const entry = book.add(outlineOf(TRANSACTIONS), lookupIn([first]));
+  assert.ok(entry);
+  assert.deepEqual(
+    [...entry.missing],
+    [
+      [second.hash, 1],
+      [third.hash, 2],
+    ],
+  );
+  assert.equal(executeRequestOf(entry), undefined);
+  assert.deepEqual(book.offer([second, first]), []);
+  assert.deepEqual(book.offer([third]), [entry]);
+  assert.deepEqual(book.offer([third]), []);
+  assert.ok(executeRequestOf(entry));
+});
+
+test("hashes that are not those of the root are refused", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const { header, hashes } = outlineOf(TRANSACTIONS);
+  assert.equal(book.add({ header, hashes: hashes.slice(1) }, nothing), undefined);
+  assert.equal(book.add({ header, hashes: [...hashes, hashOfNumber(4)] }, nothing), undefined);
+  assert.equal(book.add({ header, hashes: hashes.toReversed() }, nothing), undefined);
+  assert.ok(book.add({ header, hashes }, nothing));
+});
+
+test("the same proposal is kept once", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const entry = book.add(outlineOf(TRANSACTIONS), nothing);
+  assert.equal(book.add(outlineOf(TRANSACTIONS), lookupIn(TRANSACTIONS)), entry);
+});
+
+test("an executed header leads back to its proposal", () => {
+  const { header } = outlineOf(TRANSACTIONS);
+  const executed = {
+    ...header,
+    stateRoot: hashOfNumber(1),
+    receiptsRoot: hashOfNumber(2),
+    dbHash: hashOfNumber(3),
+  };
+  assert.equal(
+    headerHash(unexecuted(executed), PROPOSAL_RULES.suite),
+    headerHash(header, PROPOSAL_RULES.suite),
+  );
+});
+
+test("a written height takes everything up to it along", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const [four, five, six] = [4, 5, 6].map((number) => book.add(outlineOf([], number), nothing));
+  assert.deepEqual(book.dropUpTo(5), [four, five]);
+  assert.ok(six && book.get(six.proposal) === six);
+  assert.ok(four && book.get(four.proposal) === undefined);
+});
+
+test("a flood of outlines pushes out neither what is worked on nor what is stored", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const [used, stored, idle] = [1n, 2n, 3n].map((time) =>
+    book.add(outlineOf([], 1, time), nothing),
+  );
+  assert.ok(used && stored && idle);
+  book.use(used.proposal);
+  stored.stored = true;
+  for (let i = 0; i < 2 * BOOK_LIMIT; i++) book.add(outlineOf([], 1, BigInt(10 + i)), nothing);
+  assert.equal(book.get(used.proposal), used);
+  assert.equal(book.get(stored.proposal), stored);
+  assert.equal(book.get(idle.proposal), undefined);
+});
+
+test("what was worked on is bounded too: the longest unused goes first", () => {
+  const book = new ProposalBook(PROPOSAL_RULES);
+  const entries = Array.from({ length: USED_LIMIT + 1 }, (_, i) => {
+    const entry = book.add(outlineOf([], 1, BigInt(i)), nothing);
+    assert.ok(entry);
+    return book.use(entry.proposal);
+  });
+  const kept = entries.filter((entry) => entry && book.get(entry.proposal));
+  assert.deepEqual(kept, entries.slice(1));
+});

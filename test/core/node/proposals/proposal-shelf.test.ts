@@ -1,0 +1,78 @@
+/** What is read back from the disk may come when its block is written already. */
+// rules: pbft 16.2
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { bodyKey } from "../../../../core/ledger/keys.ts";
+import { transactionsRoot } from "../../../../core/model/roots.ts";
+import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
+import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
+import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
+import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
+import { buildPool, hashOfNumber } from "../../../support/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
+import { smallTransaction } from "../../../support/small-chain.ts";
+
+const HEIGHT = 5;
+const TRANSACTIONS = [1n, 2n].map((nonce) => smallTransaction({ nonce }));
+const HEADER = proposalHeader({
+  number: HEIGHT,
+  transactionsRoot: transactionsRoot(TRANSACTIONS, PROPOSAL_RULES),
+});
+const { suite } = PROPOSAL_RULES;
+
+/** A shelf over a disk that answers when the test says so. */
+function arrange() {
+  const disk = openMemoryStore();
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const slow = {
+    ...disk,
+    load: async (key: string) => {
+      await answered;
+      return disk.load(key);
+    },
+  };
+  const shelf = new ProposalShelf({
+    book: new ProposalBook(PROPOSAL_RULES),
+    pool: buildPool(),
+    votes: new VoteStore(slow),
+    suite,
+    compute: createInlineCompute(suite),
+  });
+  return { disk, shelf, answer };
+}
+
+/** The node has signed the proposal, and restarts. */
+async function signedBefore({ disk, shelf }: ReturnType<typeof arrange>) {
+  const entry = shelf.enterWhole({ header: HEADER, transactions: TRANSACTIONS });
+  assert.ok(entry);
+  await new VoteStore(disk).persist(Uint8Array.of(1), entry);
+  shelf.book.dropUpTo(HEIGHT);
+  return entry.proposal;
+}
+
+test("a proposal that is kept comes back whole", async () => {
+  const arranged = arrange();
+  const proposal = await signedBefore(arranged);
+  arranged.answer();
+  const entry = await arranged.shelf.assemble(proposal);
+  assert.equal(entry?.missing.size, 0);
+  assert.equal(entry?.stored, true);
+});
+
+test("the body of a block is not forgotten because its proposal was read back too late", async () => {
+  const arranged = arrange();
+  const { disk, shelf, answer } = arranged;
+  const proposal = await signedBefore(arranged);
+  const reading = shelf.assemble(proposal);
+  // Block sync brings the same block meanwhile, and it is written.
+  assert.ok(shelf.enterWhole({ header: HEADER, transactions: TRANSACTIONS }));
+  await shelf.forgetUpTo(HEIGHT, proposal);
+  answer();
+  assert.equal(await reading, undefined);
+  await shelf.forgetUpTo(HEIGHT + 1, hashOfNumber(7));
+  assert.ok(await disk.load(bodyKey(proposal)), "the ledger has lost the body of a block");
+});

@@ -1,0 +1,157 @@
+/** Transactions of peers: what is recovered, the room that each may have, what is answered. */
+// rules: txpool 3.1, sync 5
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "vitest";
+import { startSupervised } from "../../../../core/actors/supervise.ts";
+import { txpoolMachine } from "../../../../core/actors/txpool.machine.ts";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
+import { signTransaction, type TransactionFields } from "../../../../core/model/transaction.ts";
+import { Intake } from "../../../../core/node/txpool/intake.ts";
+import { TransactionFlow } from "../../../../core/node/txpool/transaction-flow.ts";
+import { encodeHashes, encodeTransactions } from "../../../../core/sync/gossip.ts";
+import {
+  SERVED_BURST_BYTES,
+  SERVED_BYTES_PER_SECOND,
+} from "../../../../core/sync/serving-budget.ts";
+import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
+import { buildPool, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+
+const suite = await createNodeSuite();
+const [SELF, PEER, OTHER] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];
+const KEY = new Uint8Array(32).fill(9);
+const settled = () => new Promise((resume) => setTimeout(resume, 20));
+
+function signed(nonce: number, changes: Partial<TransactionFields> = {}) {
+  const fields = {
+    nonce: BigInt(nonce),
+    gasPrice: 1n,
+    gas: 300_000n,
+    blockLimit: 600n,
+    to: null,
+    value: 0n,
+    input: new Uint8Array(4),
+    chainId: 1n,
+    groupId: 1n,
+    extraData: new Uint8Array(0),
+    ...changes,
+  };
+  return signTransaction(fields, KEY, suite);
+}
+
+/** A flow at head 100 whose time the test moves; `hold` keeps senders from becoming known. */
+function flowAt({ hold = false } = {}) {
+  const pool = buildPool(100, {}, [77n]);
+  const actor = startSupervised(txpoolMachine, {
+    id: "txpool",
+    input: { pool },
+    log: { write: () => undefined },
+    onError: (cause) => assert.fail(String(cause)),
+  });
+  const inline = createInlineCompute(suite, { schedule: (run) => void setImmediate(run) });
+  let recovered = 0;
+  let now = 0;
+  const sent: { readonly to: NodeId; readonly length: number }[] = [];
+  const rejected: string[] = [];
+  const compute = {
+    ...inline,
+    recover: (items: Parameters<typeof inline.recover>[0]) => {
+      recovered += items.length;
+      return hold ? new Promise<never>(() => undefined) : inline.recover(items);
+    },
+  };
+  const flow = new TransactionFlow({
+    groupId: 1,
+    chainId: 1,
+    self: SELF,
+    pool,
+    actor,
+    intake: new Intake({ suite, compute }),
+    network: {
+      self: SELF,
+      peers: () => [],
+      start: async () => undefined,
+      stop: async () => undefined,
+      send: (to, { bytes }) => void sent.push({ to, length: bytes.length }),
+    },
+    clock: { now: () => now, steady: () => now, after: () => () => undefined },
+    log: { write: () => undefined },
+    view: {
+      head: () => 100,
+      knownHighest: () => 100,
+      isMember: () => true,
+      sealers: () => [SELF],
+      isConnected: () => true,
+    },
+    onImported: () => undefined,
+    onRejected: (_, reason) => rejected.push(reason),
+  });
+  const push = (from: NodeId, raws: readonly Uint8Array[]) =>
+    flow.onMessage(from, encodeTransactions("push", raws));
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { flow, pool, sent, rejected, push, pass, recovered: () => recovered };
+}
+
+test("nothing is recovered of a peer's transactions that may not enter", async () => {
+  const { pool, push, recovered, rejected } = flowAt();
+  const useless = [
+    signed(1, { chainId: 2n }),
+    signed(2, { groupId: 2n }),
+    signed(3, { blockLimit: 100n }),
+    signed(4, { blockLimit: 1_101n }),
+    signed(77),
+  ];
+  for (let times = 0; times < 3; times++)
+    push(
+      PEER,
+      useless.map(({ raw }) => raw),
+    );
+  await settled();
+  assert.equal(recovered(), 0);
+  const good = signed(5);
+  push(PEER, [...useless.map(({ raw }) => raw), good.raw]);
+  await settled();
+  assert.equal(recovered(), 1);
+  assert.deepEqual([...pool.byHash.keys()], [good.hash]);
+  push(PEER, [good.raw, signed(5, { value: 1n }).raw]);
+  await settled();
+  assert.equal(recovered(), 1, "known, and one with the nonce of one that waits");
+  assert.deepEqual(rejected, []);
+});
+
+test("one peer does not fill the room in which transactions wait for their senders", async () => {
+  const { push, recovered } = flowAt({ hold: true });
+  const large = new Uint8Array(8 * 1024 * 1024);
+  let nonce = 1;
+  const give = (from: NodeId) => push(from, [signed(nonce++, { input: large }).raw]);
+  for (let times = 0; times < 12; times++) give(PEER);
+  const ofPeer = recovered();
+  assert.ok(ofPeer >= 8 && ofPeer <= 9, `${ofPeer}`);
+  give(OTHER);
+  assert.equal(recovered(), ofPeer + 1);
+});
+
+test("a question of a few bytes is answered within what a peer is served", async () => {
+  const { flow, sent, push, pass } = flowAt();
+  const input = new Uint8Array(randomBytes(4 * 1024 * 1024));
+  const { raw, hash } = signed(1, { input });
+  push(PEER, [raw]);
+  await settled();
+  const ask = (from: NodeId) => flow.onMessage(from, encodeHashes("request", [hash]));
+  const got = (peer: NodeId) =>
+    sent.filter(({ to }) => to === peer).reduce((sum, { length }) => sum + length, 0);
+  for (let times = 0; times < 100; times++) ask(PEER);
+  assert.ok(got(PEER) >= SERVED_BURST_BYTES && got(PEER) < SERVED_BURST_BYTES + 2 * raw.length);
+  ask(OTHER);
+  assert.ok(got(OTHER) >= raw.length, "others are answered");
+  const before = got(PEER);
+  for (let second = 0; second < 10; second++) {
+    pass(1_000);
+    for (let times = 0; times < 10; times++) ask(PEER);
+  }
+  const rate = (got(PEER) - before) / 10;
+  assert.ok(rate > 0 && rate <= SERVED_BYTES_PER_SECOND + raw.length, `${rate}`);
+});
