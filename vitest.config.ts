@@ -27,9 +27,9 @@ const SLOW = [
 const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
   "test/runtimes/node/channel/times.test.ts",
-  "test/runtimes/node/log-fault.test.ts",
-  "test/runtimes/node/telemetry.test.ts",
-  "test/runtimes/node/websocket-bounds.test.ts",
+  "test/runtimes/node/log/log-fault.test.ts",
+  "test/runtimes/node/observe/telemetry.test.ts",
+  "test/runtimes/node/server/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
 ];
 /** Set by `npm run check`. In a whole run one project has both: its workers load modules once. */

@@ -24,11 +24,11 @@ export const TARGETS = {
   node: {
     entries: {
       "node/main": "runtimes/node/main.ts",
-      "node/dev-chain": "runtimes/node/dev-chain.ts",
+      "node/dev-chain": "runtimes/node/dev/dev-chain.ts",
       "node/client": "runtimes/node/client/client.ts",
-      "node/compute-worker": "runtimes/node/compute-worker.ts",
-      "node/executor-worker": "runtimes/node/executor-worker.ts",
-      "node/call-worker": "runtimes/node/call-worker.ts",
+      "node/compute-worker": "runtimes/node/threads/compute-worker.ts",
+      "node/executor-worker": "runtimes/node/threads/executor-worker.ts",
+      "node/call-worker": "runtimes/node/threads/call-worker.ts",
     },
     // A command loads what it needs and no more. The parts lie beside the entries: code finds
     // worker files and the page by its own place.
@@ -70,7 +70,7 @@ export const TARGETS = {
   },
   // Puts the installed compilers beside the page, for servers that only have files.
   copier: {
-    entries: { "tools/copy-compilers": "runtimes/node/copy-compilers.ts" },
+    entries: { "tools/copy-compilers": "runtimes/node/server/copy-compilers.ts" },
     options: NODE_BUNDLE,
   },
   edge: {

@@ -3,8 +3,8 @@
  * its own under other numbers, and the head goes up by itself. For measuring pages, not nodes.
  */
 import { type WebSocket, WebSocketServer } from "ws";
-import { type HttpServer, serve } from "../../runtimes/node/http-server.ts";
-import { createPage } from "../../runtimes/node/page.ts";
+import { type HttpServer, serve } from "../../runtimes/node/server/http-server.ts";
+import { createPage } from "../../runtimes/node/server/page.ts";
 
 /** How long it looks, and how fast it grows. */
 export interface LongChainWish {

@@ -7,7 +7,7 @@ import type { Address } from "../../core/bytes/ids.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { decodeTransaction } from "../../core/model/transaction.ts";
-import { openLevelStore } from "../../runtimes/node/store.ts";
+import { openLevelStore } from "../../runtimes/node/store/store.ts";
 import { openTestChain, rawTransaction, type TestChain } from "../support/test-chain.ts";
 import { helloWorldBytecode, setCall, textOf } from "./hello-world.ts";
 

@@ -3,7 +3,7 @@
  * in the same run, latency, download, idle memory, and micro-benchmarks.
  */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
+import { createChainSuite } from "../../runtimes/node/machine/chain-suite.ts";
 import { startAnvil } from "./anvil-target.ts";
 import { startChain } from "./chain-target.ts";
 import { measureChannel } from "./channel.ts";

@@ -1,6 +1,6 @@
 /** Nodes of this process behind real HTTP ports. */
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
-import { serve } from "../../runtimes/node/http-server.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
+import { serve } from "../../runtimes/node/server/http-server.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
 import type { Reply } from "../support/rpc-node.ts";
 import type { DoorPlace } from "./door.ts";

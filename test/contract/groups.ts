@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import { signTransaction } from "../../core/model/transaction.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 
 /** A chain with a way to each node. */
 export interface GroupedChain {

@@ -1,6 +1,6 @@
 /** Raw bytes to a real HTTP server around our endpoint, and its answers. */
 import { connect } from "node:net";
-import { serve } from "../../runtimes/node/http-server.ts";
+import { serve } from "../../runtimes/node/server/http-server.ts";
 import type { HttpApp } from "../../runtimes/shared/http-app.ts";
 import type { Answer } from "./exchange.ts";
 

@@ -167,7 +167,7 @@ const TABLE = [
   },
   {
     from: "core/node/create-node.ts",
-    to: "runtimes/node/clock.ts",
+    to: "runtimes/node/machine/clock.ts",
     typeOnly: true,
     allowed: false,
   },

@@ -98,10 +98,10 @@ async function output(file: string, args: readonly string[]): Promise<string> {
 /** Of a command that another test runs: the words that stand there. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "npm start -- --ephemeral --json --nodes 1": [
-    "test/runtimes/node/dev-command.test.ts",
+    "test/runtimes/node/cli/dev-command.test.ts",
     '"start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"',
   ],
-  "npm pack": ["test/runtimes/node/tarball.test.ts", 'npm(ROOT, "pack"'],
+  "npm pack": ["test/runtimes/node/cli/tarball.test.ts", 'npm(ROOT, "pack"'],
 };
 
 /** A command that the guide for operators has too, and that every test run gives. */

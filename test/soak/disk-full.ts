@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { ask, request, sleep } from "../support/dev-process.ts";
 import { initProcessChain, type NodeProcess } from "../support/node-processes.ts";
 import { createSender } from "../support/sender.ts";

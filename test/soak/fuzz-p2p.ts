@@ -1,6 +1,6 @@
 /** Malformed messages between nodes by the million. */
 import assert from "node:assert/strict";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { record } from "./fuzz/recording.ts";
 import { fuzzMessages } from "./fuzz/run.ts";
 import { numberOption, type Soak } from "./soak.ts";

@@ -1,6 +1,6 @@
 /** Transactions that burn all the work that one may do: the chain goes on and answers meanwhile. */
 import assert from "node:assert/strict";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { runHeavy } from "../support/heavy-load.ts";
 import { numberOption, type Soak } from "./soak.ts";
 

@@ -1,5 +1,5 @@
 /** Kills a chain under load, twenty times if not told otherwise. */
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { runKills } from "../support/kill-chain.ts";
 import { numberOption, type Soak } from "./soak.ts";
 

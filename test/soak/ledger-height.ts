@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { setCall, textOf } from "../bench/hello-world.ts";
 import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
 import { ask, type Program, request, sleep, startProgram } from "../support/dev-process.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { type ChainClient, openChainClient } from "../bench/chain-client.ts";
 import { type HttpConnection, openConnection } from "../bench/http-client.ts";
 import { type IdleMemory, memoryOf } from "../bench/idle.ts";

@@ -1,5 +1,5 @@
 /** Losses of power at any effect, over many seeds. */
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { runPowerLoss } from "../support/power-loss.ts";
 import { numberOption, type Soak } from "./soak.ts";
 

@@ -1,5 +1,5 @@
 /** Rounds of kills, or of cut links, over four processes under load. */
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { Random } from "../simulation/random.ts";
 import {
   type Fault,

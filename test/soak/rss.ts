@@ -3,7 +3,7 @@
  * blocks.
  */
 import { runRss } from "../support/rss-load.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const TRANSACTIONS = 100_000;

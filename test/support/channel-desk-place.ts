@@ -7,7 +7,7 @@ import {
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
 } from "../../core/node/channel/channel-desk.ts";
-import { type ChannelServer, serveChannel } from "../../runtimes/node/channel-server.ts";
+import { type ChannelServer, serveChannel } from "../../runtimes/node/server/channel-server.ts";
 import { type ChannelAddress, ChannelClient, type SessionOptions } from "./channel-client.ts";
 import { type CollectedLog, collectLog } from "./collected-log.ts";
 import { createHandClock, type HandClock } from "./hand-clock.ts";

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { greeter } from "../../docs/examples/greeter.ts";
-import type { DevChain, DevChainOptions } from "../../runtimes/node/dev-chain.ts";
+import type { DevChain, DevChainOptions } from "../../runtimes/node/dev/dev-chain.ts";
 import {
   accountFromPrivateKey,
   createClient,

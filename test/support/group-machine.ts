@@ -20,7 +20,7 @@ import type { Files } from "../../core/ports/files.ts";
 import type { Network, NetworkEvents } from "../../core/ports/network.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { type MemoryStore, openMemoryStore } from "../../core/storage/memory-store.ts";
-import { createNodeClock } from "../../runtimes/node/clock.ts";
+import { createNodeClock } from "../../runtimes/node/machine/clock.ts";
 import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../runtimes/shared/http-app.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";

@@ -1,6 +1,6 @@
 /** The command `chain-node` in the test's process: what it says, and the code it ends with. */
 import { join } from "node:path";
-import { runCommand } from "../../runtimes/node/command-run.ts";
+import { runCommand } from "../../runtimes/node/cli/command-run.ts";
 import type { Ended } from "./dev-chain-process.ts";
 import { ROOT } from "./root.ts";
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { ListenFault } from "../../runtimes/node/listen-fault.ts";
-import { createLog } from "../../runtimes/node/log.ts";
-import { type Machinery, startMachinery } from "../../runtimes/node/machinery.ts";
-import { type StartedNode, startNode } from "../../runtimes/node/start.ts";
-import { Undo } from "../../runtimes/node/undo.ts";
+import { ListenFault } from "../../runtimes/node/machine/listen-fault.ts";
+import { createLog } from "../../runtimes/node/log/log.ts";
+import { type Machinery, startMachinery } from "../../runtimes/node/threads/machinery.ts";
+import { type StartedNode, startNode } from "../../runtimes/node/process/start.ts";
+import { Undo } from "../../runtimes/node/machine/undo.ts";
 import type { RunningProgram } from "./node-processes.ts";
 import { ROOT } from "./root.ts";
 

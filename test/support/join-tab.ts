@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JoinKey, JoinWish } from "../../runtimes/browser/api.ts";
 import { issueInto } from "../../runtimes/folder/certificate-work.ts";
-import { createNodeEntropy } from "../../runtimes/node/entropy.ts";
+import { createNodeEntropy } from "../../runtimes/node/machine/entropy.ts";
 import type { NodeProcess, ProcessChain } from "./node-processes.ts";
 import type { TabPage } from "./tab-node.ts";
 

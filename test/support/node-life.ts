@@ -17,7 +17,7 @@ import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
 import { createMemoryFiles } from "../../runtimes/shared/memory-files.ts";
 import { createMemoryHub } from "../../runtimes/shared/memory-network.ts";
-import { createNodeClock } from "../../runtimes/node/clock.ts";
+import { createNodeClock } from "../../runtimes/node/machine/clock.ts";
 
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
 const KEY = new Uint8Array(32).fill(0x21);

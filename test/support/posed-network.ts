@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Log } from "../../core/ports/log.ts";
 import { createChainVerifier } from "../../runtimes/folder/certificate-chain.ts";
 import { readNodeConfig } from "../../runtimes/folder/node-config.ts";
-import { createNodeSuite } from "../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { readIdentity } from "../../runtimes/folder/node-identity.ts";
-import { createNodeP2pNetwork } from "../../runtimes/node/p2p-node.ts";
+import { createNodeP2pNetwork } from "../../runtimes/node/p2p/p2p-node.ts";
 import type { P2pNetwork } from "../../runtimes/shared/p2p/p2p-options.ts";
 import type { NodeProcess } from "./node-processes.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
-import { openLevelStore } from "../../runtimes/node/store.ts";
+import { openLevelStore } from "../../runtimes/node/store/store.ts";
 import { LedgerReplay } from "../../runtimes/shared/ledger-file/ledger-replay.ts";
 import { readRecordedBlock } from "../../runtimes/shared/ledger-file/recorded-block.ts";
 import { RECORD_GENESIS, signedRecord } from "./signed-record.ts";

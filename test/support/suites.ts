@@ -1,5 +1,5 @@
 /** Both suites with the engines of Node: the bytes of noble in a small part of its time. */
-import { createChainSuite } from "../../runtimes/node/chain-suite.ts";
+import { createChainSuite } from "../../runtimes/node/machine/chain-suite.ts";
 
 /** Made once for all files of a worker. */
 export const STANDARD_SUITE = await createChainSuite("standard");

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { createChainFolder } from "../../runtimes/folder/chain-folder.ts";
 import { type NodePorts, parseGroups, planChain } from "../../runtimes/folder/chain-layout.ts";
-import { createNodeEntropy } from "../../runtimes/node/entropy.ts";
+import { createNodeEntropy } from "../../runtimes/node/machine/entropy.ts";
 import { ROOT } from "./root.ts";
 
 const DAYS = 3_650;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Page } from "playwright-core";
-import type { DevChain } from "../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../runtimes/node/dev/dev-chain.ts";
 import { TAKES_ALL_CASES } from "../support/cases.ts";
 import { makeHistory, type Seen, startBuiltChain } from "../support/explorer-chain.ts";
 import { openSite, type Site } from "../support/site.ts";

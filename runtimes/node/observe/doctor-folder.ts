@@ -9,7 +9,7 @@ import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import type { KeyPair } from "../../folder/private-key.ts";
 import { suiteFile } from "../../folder/suite-files.ts";
-import { certificateDaysLeft, identityPaths, readOwnIdentity } from "../own-certificates.ts";
+import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, ok, type Verdict, warning } from "./verdict.ts";
 

@@ -8,7 +8,7 @@ import { readGroupFile } from "../../folder/group-file.ts";
 import type { NodeConfig } from "../../folder/node-config.ts";
 import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
-import { copySuspicion } from "../copy-guard.ts";
+import { copySuspicion } from "../store/copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";

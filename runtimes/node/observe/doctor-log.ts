@@ -2,7 +2,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeConfig } from "../../folder/node-config.ts";
-import { isLogName } from "../log-name.ts";
+import { isLogName } from "../log/log-name.ts";
 import { note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** What is read from the end of a file. */

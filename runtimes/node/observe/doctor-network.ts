@@ -4,8 +4,8 @@ import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../folder/node-config.ts";
 import { median, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import { type PortUser, reachable, userText } from "../port-user.ts";
-import { portHolder, processText } from "../processes.ts";
+import { type PortUser, reachable, userText } from "./port-user.ts";
+import { portHolder, processText } from "../machine/processes.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
 /** The port of `/metrics`: nothing else is there. Source: groups 8 (metrics.listen_port) */
-import { type HttpServer, type ServerOptions, serve } from "../http-server.ts";
+import { type HttpServer, type ServerOptions, serve } from "../server/http-server.ts";
 import type { NodeMetrics } from "./metrics.ts";
 
 const PATHS = ["/metrics", "/"];

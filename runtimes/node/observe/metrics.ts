@@ -13,8 +13,8 @@ import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 import { figureOf, median, type NodeHealth } from "../../shared/health.ts";
 import type { P2pCounters } from "../../shared/p2p/counters.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import type { ChannelFigures } from "../channel-port.ts";
-import type { WebSocketCounters } from "../websocket.ts";
+import type { ChannelFigures } from "../server/channel-port.ts";
+import type { WebSocketCounters } from "../server/websocket.ts";
 import {
   type CounterName,
   COUNTERS,

@@ -6,11 +6,11 @@ import { ConfigFault, warningText } from "../../folder/config-fault.ts";
 import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
 import { suiteFile } from "../../folder/suite-files.ts";
-import { lockFile, lockOwner } from "../data-folder.ts";
-import { endpointText } from "../endpoint-text.ts";
-import { identityPaths } from "../own-certificates.ts";
-import { askPort, type PortUser, urlOf, userText } from "../port-user.ts";
-import { hasOpen, isAlive, runsIn } from "../processes.ts";
+import { lockFile, lockOwner } from "../store/data-folder.ts";
+import { endpointText } from "../machine/endpoint-text.ts";
+import { identityPaths } from "./own-certificates.ts";
+import { askPort, type PortUser, urlOf, userText } from "./port-user.ts";
+import { hasOpen, isAlive, runsIn } from "../machine/processes.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { ProcessHealth } from "./observation.ts";
 

@@ -12,11 +12,11 @@ import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import type { ChannelPort } from "../channel-port.ts";
-import type { WebSockets } from "../websocket.ts";
-import { certificateDaysLeft } from "../own-certificates.ts";
-import { folderNumber } from "../port-user.ts";
-import type { Undo } from "../undo.ts";
+import type { ChannelPort } from "../server/channel-port.ts";
+import type { WebSockets } from "../server/websocket.ts";
+import { certificateDaysLeft } from "./own-certificates.ts";
+import { folderNumber } from "./port-user.ts";
+import type { Undo } from "../machine/undo.ts";
 
 /** What `/readyz` of a process says beyond the node. */
 export interface ProcessHealth extends NodeHealth {

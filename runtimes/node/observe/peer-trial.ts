@@ -8,10 +8,10 @@ import type { NodeConfig } from "../../folder/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
-import { createChainSuite } from "../chain-suite.ts";
-import { endpointText } from "../endpoint-text.ts";
-import { isOwnAddress } from "../own-port.ts";
-import { createNodeP2pNetwork } from "../p2p-node.ts";
+import { createChainSuite } from "../machine/chain-suite.ts";
+import { endpointText } from "../machine/endpoint-text.ts";
+import { isOwnAddress } from "../p2p/own-port.ts";
+import { createNodeP2pNetwork } from "../p2p/p2p-node.ts";
 
 /** What came of it. */
 export interface PeerTrial {

@@ -11,7 +11,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodeTransaction } from "../../../core/model/transaction.ts";
 import { gasLimit } from "../../../core/ledger/state-rows.ts";
 import type { ExecuteRequest } from "../../../core/ports/executor.ts";
-import { openLevelStore } from "../../../runtimes/node/store.ts";
+import { openLevelStore } from "../../../runtimes/node/store/store.ts";
 import { openTestChain, rawTransaction } from "../../support/test-chain.ts";
 import { type Bench, executeShare, openBench, type Share, type ShareResult } from "./share.ts";
 import { WORKLOADS, type Workload } from "./workloads.ts";

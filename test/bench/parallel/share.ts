@@ -9,8 +9,8 @@ import { executeTransaction, type Outcome } from "../../../core/execution/execut
 import { viewTransaction } from "../../../core/execution/transaction-view.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { createRowCache, type RowCache } from "../../../core/storage/row-cache.ts";
-import { createChainSuite } from "../../../runtimes/node/chain-suite.ts";
-import { openLevelStore } from "../../../runtimes/node/store.ts";
+import { createChainSuite } from "../../../runtimes/node/machine/chain-suite.ts";
+import { openLevelStore } from "../../../runtimes/node/store/store.ts";
 
 /** The transactions of a thread, and where their block stands. */
 export interface Share {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import type { AnyActor, AnyStateMachine } from "xstate";
 import { channelMachine } from "../../../core/actors/channel.machine.ts";
-import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
 import { genesisOf, GroupMachine, identityOf, immediateHub } from "../../support/group-machine.ts";
 

@@ -5,7 +5,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Ledger } from "../../../core/ledger/ledger-view.ts";
 import { version } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
-import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
 import { nodeLife } from "../../support/node-life.ts";
 
 const suite = await createNodeSuite();

@@ -10,7 +10,7 @@ import { replaceList } from "../../../runtimes/folder/ini-edit.ts";
 import { issueInto } from "../../../runtimes/folder/certificate-work.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { parsePublicKey } from "../../../runtimes/folder/public-key.ts";
-import { createNodeEntropy } from "../../../runtimes/node/entropy.ts";
+import { createNodeEntropy } from "../../../runtimes/node/machine/entropy.ts";
 import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { request, sleep } from "../../support/dev-process.ts";
 import { certifyTab, joinTab, joinWish, keyOfTab } from "../../support/join-tab.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, test } from "vitest";
 import { createDiskFiles } from "../../../runtimes/folder/disk-files.ts";
-import { createNodeSuite } from "../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
 import { FORMAT, genesisOf, GroupMachine, identityOf } from "../../support/group-machine.ts";
 
 const suite = await createNodeSuite();

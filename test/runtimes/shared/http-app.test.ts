@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "vitest";
-import { serve } from "../../../runtimes/node/http-server.ts";
+import { serve } from "../../../runtimes/node/server/http-server.ts";
 import { limitRequests } from "../../../runtimes/shared/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";

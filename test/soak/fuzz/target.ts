@@ -14,7 +14,7 @@ import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
 import { createAgency, createAuthority } from "../../../runtimes/folder/authority.ts";
 import { createChainVerifier } from "../../../runtimes/folder/certificate-chain.ts";
 import { issueCertificate } from "../../../runtimes/folder/certificate.ts";
-import { createZlibCodec } from "../../../runtimes/node/p2p-node.ts";
+import { createZlibCodec } from "../../../runtimes/node/p2p/p2p-node.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { newCounters, type P2pCounters } from "../../../runtimes/shared/p2p/counters.ts";

@@ -12,7 +12,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { hexBytes, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
-import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { startBuiltChain } from "../../support/explorer-chain.ts";
 import { ROOT } from "../../support/root.ts";
 import type { OracleBlock, OracleProcess, OracleTransaction } from "./oracle-process.ts";

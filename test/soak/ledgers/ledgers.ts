@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD_INFO } from "../../../runtimes/node/build-info.ts";
-import { createCountLine } from "../../../runtimes/node/count-line.ts";
-import { differenceLines } from "../../../runtimes/node/replay.ts";
+import { BUILD_INFO } from "../../../runtimes/node/machine/build-info.ts";
+import { createCountLine } from "../../../runtimes/node/cli/count-line.ts";
+import { differenceLines } from "../../../runtimes/node/cli/replay.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
 import { numberOption, OptionFault, type Soak, textOption } from "../soak.ts";
 import { keepCase, readCase } from "./case-file.ts";

@@ -1,6 +1,6 @@
 /** One ledger after the other: generated, recorded by the oracle, replayed by ours, compared. */
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
-import { createSuiteShelf } from "../../../runtimes/node/chain-suite.ts";
+import { createSuiteShelf } from "../../../runtimes/node/machine/chain-suite.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
 import { type Compared, compareLedger, exportLedger } from "./compared.ts";
 import type {

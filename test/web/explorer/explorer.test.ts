@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished, test } from "vitest";
 import type { Abi } from "abitype";
 import { greeter } from "../../../docs/examples/greeter.ts";
-import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { PRECOMPILED } from "../../../web/data/precompiled.ts";
 import { shortText } from "../../../web/format.ts";
 import {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Abi } from "abitype";
-import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { PRECOMPILED } from "../../../web/data/precompiled.ts";
 import { clientOf, makeHistory, startBuiltChain } from "../../support/explorer-chain.ts";
 import { openSite, type Site } from "../../support/site.ts";

@@ -29,7 +29,7 @@ interface Numbered {
 }
 
 async function takeProof() {
-  const { createDevChain } = await import("../../../runtimes/node/dev-chain.ts");
+  const { createDevChain } = await import("../../../runtimes/node/dev/dev-chain.ts");
   const chain = await createDevChain({ nodes: 4, blockTimeMs: 900 });
   try {
     const key = hexBytes("5c".repeat(32));

@@ -1,7 +1,7 @@
 /** The theatre attached to a chain behind the page; node-page.test.ts has the one in the tab. */
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
-import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { clientOf, startBuiltChain } from "../../support/explorer-chain.ts";
 import { untilCount } from "../../support/page-looks.ts";
 import { openSite, type Site } from "../../support/site.ts";

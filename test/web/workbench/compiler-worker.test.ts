@@ -61,7 +61,7 @@ async function runIn(kind: "worker" | "frame", version: string, input: string) {
 const OLDEST = "0.4.25";
 /**
  * A worker that does not compile fails workbench.test.ts, which loads 0.8.11 in one; a file of a
- * compiler that is not served, or is another one, test/runtimes/node/compilers.test.ts.
+ * compiler that is not served, or is another one, test/runtimes/node/server/compilers.test.ts.
  */
 const OTHERS = ["0.5.2", "0.6.10", "0.7.6", "0.8.11"] as const;
 const VERSIONS = TAKES_ALL_CASES ? [OLDEST, ...OTHERS] : [OLDEST];

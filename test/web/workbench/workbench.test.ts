@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, test } from "vitest";
-import type { DevChain } from "../../../runtimes/node/dev-chain.ts";
+import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { TAKES_ALL_CASES } from "../../support/cases.ts";
 import { startBuiltChain } from "../../support/explorer-chain.ts";
 import { untilCount, untilText } from "../../support/page-looks.ts";

@@ -2,7 +2,7 @@
 // rules: pbft 16.3.8, raft 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { assemble } from "../../../support/assembler.ts";
 import { cases } from "../../../support/cases.ts";
 import { NodeWorld } from "../../../support/node-world.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import type { ExecuteOutcome, Executor } from "../../../../core/ports/executor.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 
 const suite = await createNodeSuite();

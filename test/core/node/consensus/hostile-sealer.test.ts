@@ -12,7 +12,7 @@ import {
 import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-driver.ts";
 import { BOOK_LIMIT } from "../../../../core/node/proposals/proposal-book.ts";
 import type { Executor } from "../../../../core/ports/executor.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { HostileSealer } from "../../../support/hostile-sealer.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 

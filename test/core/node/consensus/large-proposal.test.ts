@@ -15,7 +15,7 @@ import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import type { ExecuteRequest } from "../../../../core/ports/executor.ts";
 import type { ProposalDefect } from "../../../../core/txpool/proposal-check.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
-import { createNodeClock } from "../../../../runtimes/node/clock.ts";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
 import { buildPool } from "../../../support/pool-builders.ts";
 import { smallChain, smallTransaction } from "../../../support/small-chain.ts";

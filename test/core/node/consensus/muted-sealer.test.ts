@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
 import { decodeMessage, encodeMessage } from "../../../../core/consensus/raft/codec.ts";
 import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import type { SubmitOutcome } from "../../../../core/api/node-api.ts";
 import { cases } from "../../../support/cases.ts";
 import { type Machine, NodeWorld } from "../../../support/node-world.ts";

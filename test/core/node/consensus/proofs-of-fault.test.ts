@@ -6,7 +6,7 @@ import { toHex } from "../../../../core/bytes/hex.ts";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import { createCodec, createSigner } from "../../../../core/consensus/pbft/codec.ts";
 import { encodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { HostileSealer } from "../../../support/hostile-sealer.ts";
 import { type Machine, NodeWorld } from "../../../support/node-world.ts";
 

@@ -17,7 +17,7 @@ import {
   encodeSyncMessage,
   isSyncMessage,
 } from "../../../../core/sync/sync-message.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import {
   genesisOf,
   GroupMachine,

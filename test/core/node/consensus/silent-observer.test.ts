@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
 import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { cases } from "../../../support/cases.ts";
 import { HostileSealer } from "../../../support/hostile-sealer.ts";
 import { type Machine, NodeWorld, type NodeWorldOptions } from "../../../support/node-world.ts";

@@ -27,7 +27,7 @@ import {
   EVIDENCE_A_SECOND,
   STATUSES_A_SECOND,
 } from "../../../../core/node/consensus/pbft-driver.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { HostileSealer } from "../../../support/hostile-sealer.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 import { hashOfNumber } from "../../../support/pool-builders.ts";

@@ -6,8 +6,8 @@ import { utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { OPERATION_TIMEOUT_MS } from "../../../../core/node/group/group-host.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
-import { createNodeClock } from "../../../../runtimes/node/clock.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { GroupMachine, identityOf } from "../../../support/group-machine.ts";
 
 const suite = await createNodeSuite();

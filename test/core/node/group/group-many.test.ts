@@ -6,7 +6,7 @@ import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../../../core/model/config.ts";
 import { healthOf } from "../../../../runtimes/shared/health.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import {
   FORMAT,
   genesisOf,

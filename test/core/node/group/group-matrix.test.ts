@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { utf8Bytes } from "../../../../core/bytes/byte-string.ts";
 import { version } from "../../../../core/model/version.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { FORMAT, genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
 
 const suite = await createNodeSuite();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { GROUP_CODE, type GroupCodeName } from "../../../../core/fault/group-code.ts";
 import type { GroupOperation, GroupStatus } from "../../../../core/api/node-api.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 
 const suite = await createNodeSuite();

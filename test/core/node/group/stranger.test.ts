@@ -13,7 +13,7 @@ import {
   encodeTransactions,
 } from "../../../../core/sync/gossip.ts";
 import { encodeSyncMessage, isBlocksMessage } from "../../../../core/sync/sync-message.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 

@@ -17,7 +17,7 @@ import {
   isBlocksMessage,
   isSyncMessage,
 } from "../../../../core/sync/sync-message.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
 import { NodeWorld, type Outgoing } from "../../../support/node-world.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";

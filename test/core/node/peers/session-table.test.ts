@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { REJECTIONS_BEFORE_BLOCK } from "../../../../core/actors/session.machine.ts";
 import { SessionTable } from "../../../../core/node/peers/session-table.ts";
 import type { NetworkEvents } from "../../../../core/ports/network.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
 

@@ -10,7 +10,7 @@ import { Intake } from "../../../../core/node/txpool/intake.ts";
 import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
 import { decodeBlockMessage, encodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
 import { SERVED_BURST_BYTES } from "../../../../core/sync/serving-budget.ts";
-import { createNodeClock } from "../../../../runtimes/node/clock.ts";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
 import { createMemoryHub } from "../../../../runtimes/shared/memory-network.ts";
 import { nodeIdOfNumber } from "../../../support/pool-builders.ts";

@@ -2,7 +2,7 @@
 // rules: sync 6
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 
 const suite = await createNodeSuite();

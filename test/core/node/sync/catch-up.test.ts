@@ -12,7 +12,7 @@ import {
   type SyncBlockParts as Block,
   type SyncMessage,
 } from "../../../../core/sync/sync-message.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { type Machine, NodeWorld, type Outgoing } from "../../../support/node-world.ts";
 
 const suite = await createNodeSuite();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Address, Hash } from "../../../../core/bytes/ids.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { assemble } from "../../../support/assembler.ts";
 import { NodeWorld } from "../../../support/node-world.ts";
 import { createSender, deployment } from "../../../support/sender.ts";

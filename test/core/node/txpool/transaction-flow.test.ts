@@ -14,7 +14,7 @@ import {
   SERVED_BURST_BYTES,
   SERVED_BYTES_PER_SECOND,
 } from "../../../../core/sync/serving-budget.ts";
-import { createNodeSuite } from "../../../../runtimes/node/backends.ts";
+import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
 import { buildPool, nodeIdOfNumber } from "../../../support/pool-builders.ts";
 

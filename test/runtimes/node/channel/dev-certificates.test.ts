@@ -7,10 +7,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { sdkIdOf } from "../../../../runtimes/node/channel-server.ts";
-import { ensureDevCertificates } from "../../../../runtimes/node/dev-channel.ts";
-import { createNodeEntropy } from "../../../../runtimes/node/entropy.ts";
-import { createNodeKey } from "../../../../runtimes/node/keys.ts";
+import { sdkIdOf } from "../../../../runtimes/node/server/channel-server.ts";
+import { ensureDevCertificates } from "../../../../runtimes/node/dev/dev-channel.ts";
+import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
+import { createNodeKey } from "../../../../runtimes/node/dev/keys.ts";
 import { readChannelFiles } from "../../../../runtimes/folder/channel-files.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

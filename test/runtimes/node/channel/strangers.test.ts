@@ -10,9 +10,12 @@ import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame } from "../../../../core/channel/frame.ts";
 import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-desk.ts";
 import type { LogFields } from "../../../../core/ports/log.ts";
-import { type ChannelServer, serveChannel } from "../../../../runtimes/node/channel-server.ts";
-import { createNodeClock } from "../../../../runtimes/node/clock.ts";
-import { MAX_HANDSHAKES } from "../../../../runtimes/node/handshakes.ts";
+import {
+  type ChannelServer,
+  serveChannel,
+} from "../../../../runtimes/node/server/channel-server.ts";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
+import { MAX_HANDSHAKES } from "../../../../runtimes/node/machine/handshakes.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 import {
   expiredLeaf,

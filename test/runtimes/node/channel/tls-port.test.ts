@@ -20,9 +20,12 @@ import { certificatesPem } from "../../../../runtimes/folder/certificate.ts";
 import type { ChannelFiles } from "../../../../runtimes/folder/channel-files.ts";
 import { privateKeyPem } from "../../../../runtimes/folder/private-key.ts";
 import { createRsaSet } from "../../../../runtimes/folder/rsa-certificate.ts";
-import { type ChannelServer, serveChannel } from "../../../../runtimes/node/channel-server.ts";
-import { createNodeClock } from "../../../../runtimes/node/clock.ts";
-import { createNodeEntropy } from "../../../../runtimes/node/entropy.ts";
+import {
+  type ChannelServer,
+  serveChannel,
+} from "../../../../runtimes/node/server/channel-server.ts";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
+import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { dataGroup, dataNode } from "../../../support/data-node.ts";
 
 const entropy = createNodeEntropy();

@@ -18,7 +18,7 @@ import { NEWEST_VERSION } from "../../../../core/model/version.ts";
 import type { Store, StoreKey } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { rowsKey } from "../../../../core/storage/system-tables.ts";
-import { openLevelStore } from "../../../../runtimes/node/store.ts";
+import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import type { Defect } from "../../../../runtimes/shared/ledger-check/defect.ts";
 import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
 import { genesisOfMark } from "../../../../runtimes/shared/ledger-check/genesis-mark.ts";

@@ -19,7 +19,7 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { decodeRows, encodeRows } from "../../../../core/storage/row-codec.ts";
 import { rowsKey } from "../../../../core/storage/system-tables.ts";
-import { openLevelStore } from "../../../../runtimes/node/store.ts";
+import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
 import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-check.ts";
 import {

@@ -1,0 +1,38 @@
+/** `chain-node cert issue` and `chain-node cert renew`. */
+import { resolve } from "node:path";
+import { issueInto, renewIn, type WrittenCertificate } from "../../folder/certificate-work.ts";
+import type { CertIssueOptions, CertRenewOptions } from "./args.ts";
+import { createNodeEntropy } from "../machine/entropy.ts";
+
+/** What has to be done for a certificate to take effect. */
+function nextStep({ kind, folder, files }: WrittenCertificate): string {
+  if (kind === "node") return "restart the node for it to take effect";
+  const list = files.join(" and ");
+  return `copy ${list} from ${folder} to every application that uses this SDK, and restart those`;
+}
+
+function print(written: WrittenCertificate, isJson: boolean, sentence: string): void {
+  const { name, agency, folder, nodeId, daysLeft } = written;
+  const text = [
+    `${sentence} of ${name} by agency ${agency} in ${folder}, valid for ${daysLeft} days`,
+    `id ${nodeId}`,
+  ];
+  process.stdout.write(isJson ? `${JSON.stringify(written)}\n` : `${text.join("\n")}\n`);
+}
+
+/** Makes a key and a certificate. */
+export async function runCertIssue(options: CertIssueOptions): Promise<void> {
+  const { ca, agency, newAgency, out, kind, key, publicKey, days, json } = options;
+  const name = options.name ?? kind;
+  const order = { ca, agency, newAgency, out: resolve(out), kind, name, key, publicKey };
+  const context = { entropy: createNodeEntropy(), now: Date.now(), days };
+  print(await issueInto(order, context), json, "certificate");
+}
+
+/** Makes a new certificate for a key that stays. */
+export async function runCertRenew(folder: string, options: CertRenewOptions): Promise<void> {
+  const context = { entropy: createNodeEntropy(), now: Date.now(), days: options.days };
+  const written = await renewIn(resolve(folder), options.ca, context);
+  print(written, options.json, "new certificate");
+  if (!options.json) process.stdout.write(`${nextStep(written)}\n`);
+}

@@ -1,0 +1,140 @@
+/** What `chain-node check` says of ledgers. */
+import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
+import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
+import type { CheckOptions } from "./args.ts";
+import { excerpts } from "./excerpts.ts";
+
+/** Defects of a ledger that are printed; all are counted. */
+const SHOWN_DEFECTS = 20;
+
+/** What came of one ledger. */
+export interface CheckedLedger extends LedgerCheck {
+  readonly node: string;
+  readonly group: number;
+  readonly folder: string;
+  /** Files whose checksums were looked at. */
+  readonly files: number;
+  readonly executed: boolean;
+  readonly defects: number;
+  /** Number of the first block with a defect; null without one. */
+  readonly firstBadBlock: number | null;
+  readonly first: readonly Defect[];
+  /** Sentences about what is no defect. */
+  readonly notes: readonly string[];
+}
+
+/** A node that was not looked at. */
+export interface SkippedNode {
+  readonly node: string;
+  readonly reason: string;
+}
+
+/** What came of all nodes. */
+export interface CheckedNodes {
+  readonly ledgers: readonly CheckedLedger[];
+  readonly skipped: readonly SkippedNode[];
+}
+
+/** Collects what is found. */
+export class Findings {
+  count = 0;
+  firstBadBlock: number | undefined;
+  readonly first: Defect[] = [];
+  readonly notes: string[] = [];
+
+  readonly report = (defect: Defect): void => {
+    this.count += 1;
+    const { block } = defect;
+    if (block !== undefined) this.firstBadBlock = Math.min(block, this.firstBadBlock ?? block);
+    if (this.first.length < SHOWN_DEFECTS) this.first.push(defect);
+  };
+
+  readonly note = (sentence: string): void => {
+    this.notes.push(sentence);
+  };
+}
+
+/** What a kind of defect is called. */
+const KIND_WORDS: Readonly<Record<DefectKind, string>> = {
+  number: "number index",
+  header: "header",
+  seals: "seals",
+  transactions: "transactions",
+  senders: "senders",
+  receipts: "receipts",
+  index: "transaction index",
+  nonces: "nonces",
+  counter: "counter",
+  row: "row",
+  orphan: "orphan",
+  store: "store",
+  file: "file",
+};
+
+function defectLines({ block, kind, what, stored, expected }: Defect): string[] {
+  const place = block === undefined ? "no block" : `block ${block}`;
+  const [left, right] = excerpts(stored, expected);
+  const kinds = kind === "file" ? KIND_WORDS.file : `${place}: ${KIND_WORDS[kind]}`;
+  return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
+}
+
+/** Columns as wide as their widest cell. */
+function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const HEADING = [
+  "node",
+  "group",
+  "head",
+  "blocks",
+  "transactions",
+  "records",
+  "defects",
+  "first bad",
+];
+
+function rowOf(found: CheckedLedger): readonly string[] {
+  const { node, group, head, blocks, transactions, keys, defects, firstBadBlock } = found;
+  const numbers = [group, head, blocks, transactions, keys, defects].map(String);
+  const bad = firstBadBlock === null ? "-" : `block ${firstBadBlock}`;
+  return [node, ...numbers, defects === 0 ? "-" : bad];
+}
+
+/** What an operator does next about a ledger that is not whole. */
+function nextStep({ node, group, folder }: CheckedLedger): string {
+  return `${node} group ${group}: do not start it as it is. Restore it with chain-node restore, or \
+move ${folder}
+  and ${folder}.made away (keep them): the node then downloads its blocks from the others again.`;
+}
+
+/** For people. */
+export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOptions): string {
+  const lines = ledgers.flatMap(({ node, group, first, defects, notes }) => {
+    const more = defects - first.length;
+    const shown = first.flatMap(defectLines);
+    if (more > 0) shown.push(`... and ${more} more`);
+    shown.push(...notes.map((sentence) => `note: ${sentence}`));
+    return shown.length === 0 ? [] : [`${node} group ${group}:`, ...shown];
+  });
+  lines.push(...tableLines([HEADING, ...ledgers.map(rowOf)]));
+  const bad = ledgers.filter(({ defects }) => defects > 0);
+  lines.push(...bad.map(nextStep));
+  if (bad.length === 0) lines.push(cleanText(options, skipped.length > 0));
+  lines.push(...skipped.map(({ node, reason }) => `${node}: not checked: ${reason}`));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function cleanText({ execute, from }: CheckOptions, isPart: boolean): string {
+  const clean = isPart ? "these are clean" : "clean";
+  if (from > 0) return `${clean} from block ${from} on; rows and counters were not looked at`;
+  if (execute) return `${clean}: all blocks executed anew with the same results, all rows equal`;
+  const next = "--execute also compares the contents of all rows with an execution from block 0";
+  return `${clean}; ${next}`;
+}

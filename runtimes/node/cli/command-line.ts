@@ -1,0 +1,113 @@
+/** Commands as data: from one row come the parser, the help and the reference. */
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import type { Words } from "../../folder/config-kinds.ts";
+import { FolderFault } from "../../folder/folder-fault.ts";
+
+/** A kind of value that an option takes. */
+export interface ValueKind {
+  /** What may stand there. */
+  readonly allowed: Words;
+  /** The value; throws InvalidArgumentError with a sentence. */
+  read(text: string): unknown;
+}
+
+/** One option of a command. */
+export interface OptionRow extends Words {
+  /** As the parser knows it: `-c, --config <file>`. A flag without `<...>` is a switch. */
+  readonly flags: string;
+  /** Any text when absent. */
+  readonly kind?: ValueKind;
+  /** One of these words. */
+  readonly choices?: readonly string[];
+  /** The value when the option is not given; false for a switch. */
+  readonly fallback?: unknown;
+  /** How the fallback is shown where its own text says too little. */
+  readonly shown?: string;
+  readonly required?: boolean;
+  /** Names of options that exclude this one, as fields of the parsed options. */
+  readonly conflicts?: readonly string[];
+}
+
+/** The argument of a command. */
+export interface ArgumentRow extends Words {
+  /** `<folder>`, or `[folder]` where it may be left out. */
+  readonly name: string;
+  readonly fallback?: string;
+}
+
+/** One command. */
+export interface CommandRow extends Words {
+  /** One word, or two for a command below another. */
+  readonly name: string;
+  readonly argument?: ArgumentRow;
+  /** A second argument: what the first one goes to. */
+  readonly target?: ArgumentRow;
+  readonly options: readonly OptionRow[];
+  /** Command lines that do something useful, without the name of the program. */
+  readonly examples: readonly string[];
+}
+
+/** Only switches may stay without a value. */
+export function isSwitch({ flags }: OptionRow): boolean {
+  return !flags.includes("<") && !flags.includes("[");
+}
+
+/** A whole number in a range. */
+export function wholeNumber(low: number, high: number): ValueKind {
+  return {
+    allowed: { en: `a whole number from ${low} to ${high}`, zh: `整数，${low} 到 ${high}` },
+    read(text) {
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= low && value <= high) return value;
+      throw new InvalidArgumentError(`A whole number from ${low} to ${high} is wanted.`);
+    },
+  };
+}
+
+/** A reader of the folder rung as a kind of value: its fault is a sentence about the option. */
+export function folderValue(allowed: Words, read: (text: string) => unknown): ValueKind {
+  return {
+    allowed,
+    read(text) {
+      try {
+        return read(text);
+      } catch (error) {
+        if (error instanceof FolderFault) throw new InvalidArgumentError(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+function optionOf(row: OptionRow): Option {
+  const option = new Option(row.flags, row.en);
+  const fallback = row.fallback ?? (isSwitch(row) ? false : undefined);
+  if (fallback !== undefined) option.default(fallback, row.shown);
+  if (row.choices) option.choices(row.choices);
+  const { kind } = row;
+  if (kind) option.argParser((text) => kind.read(text));
+  if (row.required) option.makeOptionMandatory();
+  if (row.conflicts) option.conflicts([...row.conflicts]);
+  return option;
+}
+
+/** The arguments of a command in their order. */
+export function argumentsOf({ argument, target }: CommandRow): readonly ArgumentRow[] {
+  return [argument, target].filter((row) => row !== undefined);
+}
+
+/** The command of a row, without its parent and its action. */
+export function commandOf(row: CommandRow): Command {
+  const command = new Command(row.name.split(" ").at(-1)).description(row.en);
+  for (const { name, en, fallback } of argumentsOf(row)) {
+    const argument = new Argument(name, en);
+    if (fallback !== undefined) argument.default(fallback);
+    command.addArgument(argument);
+  }
+  for (const option of row.options) command.addOption(optionOf(option));
+  if (row.examples.length > 0) {
+    const lines = row.examples.map((example) => `  $ chain-node ${example}\n`);
+    command.addHelpText("after", `\nExamples:\n${lines.join("").trimEnd()}`);
+  }
+  return command;
+}

@@ -1,0 +1,99 @@
+/** `chain-node start`: starts a node, prints what its operator needs, ends on a signal. */
+import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { formatVersion } from "../../../core/model/version.ts";
+import type { NodeConfig } from "../../folder/node-config.ts";
+import type { StartCommand } from "./args.ts";
+import { endpointText } from "../machine/endpoint-text.ts";
+import { outliveReaders, untilAsked } from "../process/ending.ts";
+import { reportGroups, troubleText } from "../process/group-report.ts";
+import { createLog } from "../log/log.ts";
+import { type StartedNode, startNode } from "../process/start.ts";
+
+/** Digits of a node ID that tell nodes apart. */
+const ID_DIGITS = 8;
+
+/** What to do about groups that failed. */
+const REPAIR = "         repair it, then restart this node, or send stopGroup and startGroup";
+
+function logLine(file: string | undefined): string[] {
+  return file === undefined ? [] : [`log      ${file}`];
+}
+
+/** What an operator sees first. */
+export function startScreen(started: StartedNode): string {
+  const { node, config, server, channel, network, identity, home } = started;
+  const { agency, node: name } = identity.membership;
+  const version = formatVersion(config.chain.supportedVersion);
+  const { running, failed } = reportGroups(node.api);
+  const national = config.chain.nationalCrypto ? ", SM2 and SM3" : "";
+  const none = "none runs; generateGroup and startGroup make and start one";
+  return [
+    `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
+    `chain    ${config.chain.chainId}, version ${version}${national}`,
+    `folder   ${home}`,
+    `rpc      ${server.url}`,
+    ...(config.rpc.page ? [`page     ${server.url}/  (open it in a browser)`] : []),
+    ...(channel ? [`channel  ${endpointText(channel.server)}`] : []),
+    `peers    ${network.addresses().join(" ")}`,
+    ...logLine(started.logFile()),
+    `groups   ${running.join(" ") || none}`,
+    ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),
+    ...(failed.length > 0 ? [REPAIR] : []),
+    "",
+  ].join("\n");
+}
+
+/** One line for machines. */
+export function readyLine(started: StartedNode): string {
+  const { node, config, server, channel, network, home } = started;
+  const { running, failed } = reportGroups(node.api);
+  const facts = {
+    ready: true,
+    rpc: server.url,
+    ...(channel ? { channel: endpointText(channel.server) } : {}),
+    peers: network.addresses(),
+    chainId: config.chain.chainId,
+    groups: running,
+    failed: failed.map(({ groupId = null, cause }) => ({ group: groupId, cause })),
+    nodeId: node.api.nodeId,
+    folder: home,
+  };
+  return `${JSON.stringify(facts)}\n`;
+}
+
+/** Without log files, or with `enable_console_output`, the terminal gets all that they would. */
+function terminalLevel({ enable, enable_console_output: asked, level }: NodeConfig["log"]) {
+  return asked || !enable ? level : "warning";
+}
+
+/**
+ * The old space may outgrow what lives in it by this share before it is collected. V8's own choice
+ * is up to four times, and a node at a steady load then grows for hours although nothing leaks.
+ */
+const HEAP_GROWTH_PERCENT = 40;
+
+/**
+ * Runs a node until SIGINT or SIGTERM, or its terminal closes; resolves with the exit code.
+ *
+ * @param onRunning called when the node runs
+ */
+export async function runStart(options: StartCommand, onRunning: () => void): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  const { end, fail } = untilAsked("server");
+  outliveReaders();
+  const path = resolve(options.config);
+  const terminal = (settings: NodeConfig["log"]) =>
+    createLog({
+      level: options.logLevel ?? terminalLevel(settings),
+      target: process.stderr,
+      readable: !options.json,
+    });
+  const started = await startNode({ config: path, terminal, onFailure: fail });
+  process.stdout.write(options.json ? readyLine(started) : startScreen(started));
+  onRunning();
+  const code = await end;
+  await started.close();
+  if (!options.json) process.stdout.write("\nstopped; ledgers are kept\n");
+  return code;
+}

@@ -1,0 +1,245 @@
+/** `chain-node status`: a table of nodes and their groups. */
+import type { GroupHealth } from "../../shared/health.ts";
+import { readOwnIdentity, certificateDaysLeft } from "../observe/own-certificates.ts";
+import type { LookOptions } from "./args.ts";
+import { colours } from "../dev/dev-screen.ts";
+import { findNodeFolders } from "../observe/node-folders.ts";
+import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
+
+/** One node as status shows it. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly folder: string;
+  readonly running: boolean;
+  readonly ready: boolean;
+  /** Ready, and each of its groups can write blocks. */
+  readonly writable: boolean;
+  readonly pid?: number;
+  readonly uptimeSeconds?: number;
+  readonly memoryBytes?: number;
+  readonly rpc?: string;
+  /** Where SDKs connect, and how many do. */
+  readonly channel?: string;
+  readonly sdks?: number;
+  readonly nodeId?: string;
+  readonly version?: string;
+  readonly peers?: number;
+  /** Peers that config.ini names and that are not this node. */
+  readonly configuredPeers?: number;
+  readonly certificateDaysLeft?: number;
+  readonly groups: readonly GroupHealth[];
+  /** Why it does not run, or is not ready. */
+  readonly reasons: readonly string[];
+  /** What is wrong although it is ready. */
+  readonly warnings: readonly string[];
+}
+
+async function daysLeft({ folder, config, health }: NodeProbe): Promise<number | undefined> {
+  if (health) return health.certificateDaysLeft;
+  if (!config) return undefined;
+  const now = Date.now();
+  const identity = await readOwnIdentity(folder.path, config.identity, now).catch(() => undefined);
+  return identity && certificateDaysLeft(identity, now);
+}
+
+/** What a probe comes to. */
+export function statusOf(probe: NodeProbe, days: number | undefined): NodeStatus {
+  const { folder, config, health, silence, pid, rpcUrl, channel, nodeId, user } = probe;
+  const common = {
+    name: folder.name,
+    folder: folder.path,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(rpcUrl === undefined ? {} : { rpc: rpcUrl }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(days === undefined ? {} : { certificateDaysLeft: days }),
+  };
+  if (!health) {
+    const isHung = pid !== undefined;
+    const isFree = !isHung && user?.kind === "silent";
+    const what = isHung ? `process ${pid} does not answer` : "it does not run";
+    const why = isFree ? what : `${what}: ${silence}`;
+    const reasons = config ? [why] : [...probe.problems];
+    return {
+      ...common,
+      running: isHung,
+      ready: false,
+      writable: false,
+      ...(isHung ? { pid } : {}),
+      groups: [],
+      reasons,
+      warnings: [],
+    };
+  }
+  const others = health.endpoints.filter(({ state }) => state !== "self").length;
+  return {
+    ...common,
+    running: true,
+    ready: health.ready,
+    writable: health.writable,
+    pid: health.pid,
+    uptimeSeconds: health.uptimeSeconds,
+    memoryBytes: health.memoryBytes,
+    nodeId: health.nodeId,
+    version: health.version,
+    ...(health.sdks === undefined ? {} : { sdks: health.sdks }),
+    peers: health.peers.length,
+    configuredPeers: others,
+    groups: health.groups,
+    reasons: health.reasons,
+    warnings: health.warnings,
+  };
+}
+
+/** Looks at all nodes of a folder. @throws FolderFault when there is none */
+export async function readStatus(folder: string): Promise<readonly NodeStatus[]> {
+  const folders = await findNodeFolders(folder);
+  return Promise.all(
+    folders.map(async (each) => {
+      const probe = await probeNode(each);
+      return statusOf(probe, await daysLeft(probe));
+    }),
+  );
+}
+
+const HEAD = [
+  "node",
+  "process",
+  "rpc",
+  "channel",
+  "peers",
+  "group",
+  "state",
+  "role",
+  "height",
+  "view",
+  "pending",
+  "version",
+  "cert",
+];
+const PROCESS_COLUMN = 1;
+const STATE_COLUMN = 6;
+const HEIGHT_COLUMN = 8;
+/** A certificate that ends sooner is shown in yellow. */
+const SOON_DAYS = 30;
+
+function groupCells({
+  group,
+  status,
+  role,
+  height,
+  behind = 0,
+  view,
+  pending,
+  running,
+  stall,
+  silence,
+}: GroupHealth) {
+  const word = stall ? "STALLED" : status;
+  const shownStatus = status === "RUNNING" && !running ? "FAILED" : word;
+  return [
+    `${group ?? "?"}`,
+    shownStatus,
+    silence ? "silent" : (role ?? "-"),
+    height === undefined ? "-" : behind > 0 ? `${height} (-${behind})` : `${height}`,
+    `${view ?? "-"}`,
+    `${pending ?? "-"}`,
+  ];
+}
+
+/** The port for SDKs, and how many are connected. */
+function channelCell({ channel, sdks = 0 }: NodeStatus): string {
+  if (channel === undefined) return "-";
+  const port = channel.slice(channel.lastIndexOf(":") + 1);
+  return sdks === 0 ? port : `${port} (${sdks} SDK${sdks === 1 ? "" : "s"})`;
+}
+
+function rowsOf(node: NodeStatus): string[][] {
+  const { name, running, ready, pid, rpc, peers, configuredPeers, version, groups } = node;
+  const state = running ? (ready ? "running" : version ? "not ready" : "silent") : "stopped";
+  const days = node.certificateDaysLeft;
+  const first = [
+    name,
+    pid === undefined ? state : `${state} ${pid}`,
+    rpc?.replace("http://", "") ?? "-",
+    channelCell(node),
+    peers === undefined ? "-" : `${peers}/${configuredPeers ?? 0}`,
+  ];
+  const last = [version ?? "-", days === undefined ? "-" : `${days} d`];
+  const [head = undefined, ...rest] = groups.map(groupCells);
+  const none = ["-", "-", "-", "-", "-", "-"];
+  const blank = (count: number) => Array.from({ length: count }, () => "");
+  return [
+    [...first, ...(head ?? none), ...last],
+    ...rest.map((cells) => [...blank(first.length), ...cells, ...blank(last.length)]),
+  ];
+}
+
+function painterFor(column: number, cell: string, isTerminal: boolean) {
+  const { green, yellow } = colours(isTerminal);
+  const red = (text: string) => (isTerminal ? `\u001b[31m${text}\u001b[0m` : text);
+  const plain = (text: string) => text;
+  if (column === PROCESS_COLUMN) {
+    if (cell.startsWith("running")) return green;
+    return cell.startsWith("not ready") ? yellow : cell === "" ? plain : red;
+  }
+  if (column === STATE_COLUMN) {
+    return cell === "RUNNING" ? green : /^(FAILED|STALLED|UNKNOWN)$/.test(cell) ? red : plain;
+  }
+  if (column === HEIGHT_COLUMN) return cell.includes("(") ? yellow : plain;
+  const isSoon = / d$/.test(cell) && Number.parseInt(cell, 10) <= SOON_DAYS;
+  return column === HEAD.length - 1 && isSoon ? yellow : plain;
+}
+
+/** The beginning of a node ID, as texts have it. */
+const SHORT_ID = /\b[0-9a-f]{8}\b/g;
+
+/** A text with the names of nodes behind their IDs, as far as they are known here. */
+function withNames(text: string, nodes: readonly NodeStatus[]): string {
+  return text.replaceAll(SHORT_ID, (id) => {
+    const name = nodes.find(({ nodeId }) => nodeId?.startsWith(id))?.name;
+    return name === undefined ? id : `${id} ${name}`;
+  });
+}
+
+/** The table, and below it what is wrong. */
+export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean): string {
+  const rows = nodes.flatMap(rowsOf);
+  const widths = HEAD.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[], paint: (column: number, cell: string) => string) =>
+    cells
+      .map((cell, column) => paint(column, cell) + " ".repeat((widths[column] ?? 0) - cell.length))
+      .join("  ")
+      .trimEnd();
+  const { bold } = colours(isTerminal);
+  const lines = [
+    line(HEAD, (_, cell) => bold(cell)),
+    ...rows.map((row) => line(row, (column, cell) => painterFor(column, cell, isTerminal)(cell))),
+  ];
+  const others = (own: string) => nodes.filter(({ name }) => name !== own);
+  const trouble = nodes.flatMap(({ name, reasons, warnings }) =>
+    [...reasons, ...warnings].map((text) => `${name}: ${withNames(text, others(name))}`),
+  );
+  if (trouble.length === 0) return `${lines.join("\n")}\n`;
+  const next = "chain-node doctor says what to do.";
+  return `${[...lines, "", ...trouble, "", next].join("\n")}\n`;
+}
+
+/** Whether stdout shows colours. */
+export function isColourful(): boolean {
+  const { NO_COLOR = "", TERM = "" } = process.env;
+  return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
+}
+
+/**
+ * Prints the status; the exit code is 0 when every node is ready and its groups can write blocks.
+ *
+ * @throws FolderFault
+ */
+export async function runStatus(folder: string, { json }: LookOptions): Promise<number> {
+  const nodes = await readStatus(folder);
+  const screen = json ? `${JSON.stringify(nodes)}\n` : statusScreen(nodes, isColourful());
+  process.stdout.write(screen);
+  return nodes.every(({ writable }) => writable) ? 0 : 1;
+}

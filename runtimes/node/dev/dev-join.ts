@@ -1,0 +1,240 @@
+/**
+ * Tabs that join a development chain: a page that a node of it served asks with a public key and is
+ * given everything that joining takes. The nodes listen for browsers from the first such request
+ * on, and with each later start of the chain. Source: decision 24
+ */
+import { join } from "node:path";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
+import { formatVersion, NEWEST_VERSION } from "../../../core/model/version.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import {
+  type Agency,
+  agencyFiles,
+  authorityFiles,
+  below,
+  certify,
+  createAgency,
+  createAuthority,
+  type IssueContext,
+  issue,
+  readAgency,
+} from "../../folder/authority.ts";
+import { certificatesPem } from "../../folder/certificate.ts";
+import { LEAF_DAYS } from "../../folder/certificate-terms.ts";
+import { createChainVerifier } from "../../folder/certificate-chain.ts";
+import { writeGenesisFile } from "../../folder/genesis-file.ts";
+import { keyPairOf } from "../../folder/private-key.ts";
+import { parsePublicKey } from "../../folder/public-key.ts";
+import { suiteFile } from "../../folder/suite-files.ts";
+import { readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
+import { DEV_CHAIN_ID } from "../../shared/dev-genesis.ts";
+import type { Door } from "../../shared/http-app.ts";
+import type { JointNetwork } from "../../shared/joint-network.ts";
+import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
+import type { NodeKey } from "./keys.ts";
+import { logWith } from "../log/log.ts";
+import type { Machinery } from "../threads/machinery.ts";
+
+/** Where pages ask. */
+export const JOIN_PATH = "/join";
+/** The agency that certifies tabs and the nodes that they meet. */
+const AGENCY = "dev";
+/** Its certificates, below the data folder; those of the SDK ports are others. */
+const FOLDER = join("cert", "peers");
+/** Certificates in a minute. */
+const MOST_PER_MINUTE = 64;
+const MINUTE_MS = 60_000;
+/** Where the nodes listen for browsers, once somebody has asked. */
+const PORTS_FILE = "ports.json";
+
+/** The chain that is joined. */
+export interface DevJoinOptions {
+  /** The data folder, absolute. */
+  readonly path: string;
+  readonly keys: readonly NodeKey[];
+  readonly networks: readonly JointNetwork[];
+  readonly machinery: Pick<Machinery, "suite" | "entropy">;
+  readonly genesis: GenesisConfig;
+  readonly host: string;
+  readonly log: Log;
+}
+
+/** What a page is answered with: a JoinWish without its kind. */
+export interface JoinOffer {
+  readonly chainId: number;
+  readonly supportedVersion: string;
+  readonly sm: boolean;
+  readonly certificate: string;
+  readonly authority: string;
+  readonly peers: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** A chain that tabs can join. */
+export interface DevJoin {
+  /** Listens again where tabs have joined before. */
+  reopen(): Promise<void>;
+  readonly door: Door;
+}
+
+interface Opened {
+  readonly agency: Agency;
+  readonly ports: readonly number[];
+}
+
+function portOf(network: P2pNetwork): number {
+  return Number(/\/tcp\/(\d+)/.exec(network.addresses()[0] ?? "")?.[1] ?? 0);
+}
+
+function parsePorts(text: string | undefined): readonly number[] {
+  const found = /^\[(\d+(?:,\d+)*)\]\s*$/.exec(text ?? "");
+  return (found?.[1] ?? "").split(",").filter(Boolean).map(Number);
+}
+
+/** One per chain; a class because it opens once. */
+class Joining implements DevJoin {
+  readonly #options: DevJoinOptions;
+  readonly #home: string;
+  #opened: Promise<Opened> | undefined;
+  /** Those that listen, by node: an attempt that fails half-way leaves them for the next one. */
+  readonly #listening = new Map<number, P2pNetwork>();
+  #tabs = 0;
+  /** When the last ones were certified. */
+  #certified: number[] = [];
+
+  constructor(options: DevJoinOptions) {
+    this.#options = options;
+    this.#home = join(options.path, FOLDER);
+  }
+
+  async reopen(): Promise<void> {
+    if ((await readText(join(this.#home, PORTS_FILE))) !== undefined) await this.#open();
+  }
+
+  readonly door: Door = async (body, { host = "localhost" }) => {
+    const { machinery, genesis, log } = this.#options;
+    const { suite } = machinery;
+    const publicKey = parsePublicKey(body.slice(0, 4_096), suite.name);
+    if (!publicKey) {
+      const wanted = "the body is a public key in PEM, or a node ID, of the chain's curve";
+      return { status: 400, body: `${JSON.stringify({ message: wanted })}\n` };
+    }
+    if (!this.#admits(Date.now())) {
+      const message = `${MOST_PER_MINUTE} tabs were certified in a minute: try again soon`;
+      return { status: 429, body: `${JSON.stringify({ message })}\n` };
+    }
+    const { agency, ports } = await this.#open();
+    const holder = { kind: "node", name: `tab${this.#tabs++}`, publicKey } as const;
+    const { text } = certify(holder, agency, this.#context());
+    log.write("info", "a tab was certified", { node: nodeIdOf(publicKey).slice(0, 8) });
+    // The page knows the machine by this name; the nodes listen at the same addresses.
+    const name = host.replace(/:\d+$/, "");
+    const offer: JoinOffer = {
+      chainId: DEV_CHAIN_ID,
+      supportedVersion: formatVersion(NEWEST_VERSION),
+      sm: suite.name === "national",
+      certificate: text,
+      authority: certificatesPem(agency.ca),
+      peers: ports.map((port) => `ws://${name}:${port}`),
+      groups: [writeGenesisFile(genesis)],
+    };
+    return { status: 200, body: `${JSON.stringify(offer)}\n` };
+  };
+
+  /** Whoever reaches the port may ask: the chain does not sign all day. */
+  #admits(now: number): boolean {
+    this.#certified = this.#certified.filter((at) => at > now - MINUTE_MS);
+    if (this.#certified.length >= MOST_PER_MINUTE) return false;
+    this.#certified.push(now);
+    return true;
+  }
+
+  #context(): IssueContext {
+    const { entropy } = this.#options.machinery;
+    return { entropy, now: Date.now(), days: LEAF_DAYS };
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#listen().catch((cause: unknown) => {
+      this.#opened = undefined;
+      throw cause;
+    });
+    return this.#opened;
+  }
+
+  async #agency(): Promise<Agency> {
+    const { name } = this.#options.machinery.suite;
+    const known = await readText(join(this.#home, AGENCY, suiteFile("agency.crt", name)));
+    if (known !== undefined) return readAgency(this.#home, AGENCY);
+    const context = this.#context();
+    const ca = createAuthority(context, name);
+    const agency = createAgency(AGENCY, ca, context);
+    await writeAll(this.#home, [...authorityFiles(ca), ...below(AGENCY, agencyFiles(agency))]);
+    return agency;
+  }
+
+  async #listen(): Promise<Opened> {
+    const { keys, networks, log } = this.#options;
+    // Most chains are never joined, and libp2p takes longer to load than a chain to start.
+    const p2p = await import("../p2p/p2p-node.ts");
+    const agency = await this.#agency();
+    const wanted = parsePorts(await readText(join(this.#home, PORTS_FILE)));
+    const ports: number[] = [];
+    for (const [index, { privateKey }] of keys.entries()) {
+      const joint = networks[index];
+      if (!joint) continue;
+      const make = (port: number) =>
+        p2p.createNodeP2pNetwork({
+          transports: p2p.nodeTransports(),
+          ...this.#terms(agency, { privateKey, index, port }),
+        });
+      let network = this.#listening.get(index);
+      if (!network) {
+        network = make(wanted[index] ?? 0);
+        await joint.widen(network).catch(async () => {
+          const line = "a port for browsers is taken: another one is used";
+          log.write("warning", line, { node: index });
+          network = make(0);
+          await joint.widen(network);
+        });
+        this.#listening.set(index, network);
+      }
+      ports.push(portOf(network));
+    }
+    const text = `[${ports.join()}]\n`;
+    await writeWhole(this.#home, { path: PORTS_FILE, text, use: "text" });
+    log.write("info", "the nodes listen for browsers", { ports: ports.join(" ") });
+    return { agency, ports };
+  }
+
+  #terms(
+    agency: Agency,
+    node: { readonly privateKey: Uint8Array; readonly index: number; readonly port: number },
+  ) {
+    const { machinery, host, log } = this.#options;
+    const { suite, entropy } = machinery;
+    const { privateKey, index, port } = node;
+    const key = keyPairOf(privateKey, suite.name);
+    const name = `node${index}`;
+    const holder = { kind: "node", name, ...(key ? { key } : {}) } as const;
+    const { certificate } = issue(holder, agency, this.#context());
+    return {
+      chainId: DEV_CHAIN_ID,
+      suite,
+      privateKey,
+      certificates: [certificate, agency.certificate],
+      verifyChain: createChainVerifier([agency.ca]),
+      listen: { host, webSocketPort: port },
+      peers: [],
+      relay: { serves: true, listens: false },
+      entropy,
+      log: logWith(log, { node: index }),
+    };
+  }
+}
+
+/** Nothing is opened or written before somebody asks. */
+export function createDevJoin(options: DevJoinOptions): DevJoin {
+  return new Joining(options);
+}

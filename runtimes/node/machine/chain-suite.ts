@@ -1,0 +1,30 @@
+/** The crypto suite of a chain on Node, with the fastest engines that load here. */
+import { createSmSuite } from "../../../core/crypto/national.ts";
+import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { createWasmSm2 } from "../../shared/sm2-wasm.ts";
+import { createWasmSm3 } from "../../shared/wasm-backends.ts";
+import { createNodeSuite } from "./backends.ts";
+
+async function createNationalSuite(log?: Log): Promise<CryptoSuite> {
+  const [sm3, verifyDigest] = await Promise.all([createWasmSm3(), createWasmSm2()]);
+  const engines = { signatures: verifyDigest ? "wasm" : "noble", hash: sm3 ? "wasm" : "reference" };
+  log?.write("info", "crypto engines chosen", engines);
+  return createSmSuite({ ...(sm3 ? { sm3 } : {}), ...(verifyDigest ? { verifyDigest } : {}) });
+}
+
+/** The suite of a name. */
+export async function createChainSuite(name: SuiteName, log?: Log): Promise<CryptoSuite> {
+  if (name === "national") return createNationalSuite(log);
+  return createNodeSuite(log ? { log } : {});
+}
+
+/** Suites of a thread by name: each is made once, when a ledger first asks for it. */
+export function createSuiteShelf(): (name: SuiteName) => Promise<CryptoSuite> {
+  const shelf = new Map<SuiteName, Promise<CryptoSuite>>();
+  return (name) => {
+    const suite = shelf.get(name) ?? createChainSuite(name);
+    shelf.set(name, suite);
+    return suite;
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Connections to a port that have not shown yet who they are: strangers, who may be many.
+ *
+ * Source: channel-protocol 2.2, 11; node-network 2
+ */
+import type { Socket } from "node:net";
+import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+
+/** So many may be shaking hands with a port at one time. */
+export const MAX_HANDSHAKES = 256;
+
+/** What a port grants to strangers. */
+export interface HandshakeTerms {
+  /** What the log says when there are too many. */
+  readonly warning: string;
+  /** Of one address at one time; absent: as many as of all. */
+  readonly perAddress?: number;
+  /** From the connection to the end of the handshake; absent: the port sees to it. */
+  readonly deadlineMs?: number;
+}
+
+/** A connection of a stranger. */
+interface Handshake {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Stops the clock. */
+  readonly settle: () => void;
+}
+
+/** `ip:port` of the other end. */
+export function remoteOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+}
+
+/**
+ * Cuts the oldest of the address that has most when there are too many: whoever holds connections
+ * open keeps out nobody but itself. A class because it owns them.
+ */
+export class Handshakes {
+  readonly #log: Log;
+  readonly #clock: Pick<Clock, "steady" | "after">;
+  readonly #terms: HandshakeTerms;
+  readonly #complaints: ComplaintGate<"many">;
+  /** By the other end, oldest first. */
+  readonly #open = new Map<string, Handshake>();
+
+  constructor(log: Log, clock: Pick<Clock, "steady" | "after">, terms: HandshakeTerms) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#terms = terms;
+    this.#complaints = new ComplaintGate(clock);
+  }
+
+  /** A TCP connection, known by its other end from now on. */
+  begin(socket: Socket, remote = remoteOf(socket)): void {
+    const { deadlineMs, perAddress = MAX_HANDSHAKES } = this.#terms;
+    const { remoteAddress: address = "" } = socket;
+    const cut = () => void socket.destroy();
+    const settle = deadlineMs === undefined ? () => {} : this.#clock.after(deadlineMs, cut);
+    this.end(remote);
+    this.#open.set(remote, { socket, address, settle });
+    socket.once("close", () => {
+      if (this.#open.get(remote)?.socket === socket) this.end(remote);
+      settle();
+    });
+    if ((this.#counts().get(address) ?? 0) > perAddress) this.#cutOne(address);
+    else if (this.#open.size > MAX_HANDSHAKES) this.#cutOne();
+  }
+
+  /** It has shown who it is, or failed. @returns the connection below TLS */
+  end(remote: string): Socket | undefined {
+    const handshake = this.#open.get(remote);
+    this.#open.delete(remote);
+    handshake?.settle();
+    return handshake?.socket;
+  }
+
+  /** The port closes. */
+  cutAll(): void {
+    for (const { socket } of [...this.#open.values()]) socket.destroy();
+  }
+
+  #counts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { address } of this.#open.values())
+      counts.set(address, (counts.get(address) ?? 0) + 1);
+    return counts;
+  }
+
+  /** The oldest of an address; of the one that has most when it is not said. */
+  #cutOne(only?: string): void {
+    const counts = this.#counts();
+    const most = Math.max(...counts.values());
+    for (const [remote, { socket, address }] of this.#open) {
+      if (only === undefined ? counts.get(address) !== most : address !== only) continue;
+      const handshakes = only === undefined ? this.#open.size : counts.get(address);
+      this.end(remote);
+      socket.destroy();
+      if (this.#complaints.opens("many"))
+        this.#log.write("warning", this.#terms.warning, { remote, handshakes });
+      return;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The configured peers of a node: queryPeers, addPeers and erasePeers, kept in config.ini.
+ * Source: node-network 5
+ */
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { GROUP_CODE } from "../../../core/fault/group-code.ts";
+import type { GroupOperationResult, PeerBook } from "../../../core/api/node-api.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { ENDPOINT } from "../../folder/config-kinds.ts";
+import { replaceList } from "../../folder/ini-edit.ts";
+import { readNodeConfig } from "../../folder/node-config.ts";
+import { writeWhole } from "../../folder/whole-files.ts";
+import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
+
+/** What the book works with. */
+export interface PeerBookOptions {
+  /** Path of config.ini. */
+  readonly path: string;
+  readonly network: Pick<P2pNetwork, "endpoints" | "addPeers" | "erasePeers">;
+  /** `p2p.peers_param_limit`. */
+  readonly paramLimit: number;
+  /** `p2p.max_nodes_limit`. */
+  readonly totalLimit: number;
+  readonly log: Log;
+}
+
+const LIST = { section: "p2p", stem: "node." } as const;
+const DONE = "update config file successfully";
+
+/** An address as config.ini writes it. */
+function normal(text: string): string {
+  const endpoint = ENDPOINT.read(text);
+  return endpoint === undefined ? text : ENDPOINT.write(endpoint);
+}
+
+function success(message: string): GroupOperationResult {
+  return { code: GROUP_CODE.SUCCESS, message };
+}
+
+/** One per node. */
+export function createPeerBook(options: PeerBookOptions): PeerBook {
+  const { path, network, paramLimit, totalLimit, log } = options;
+  /** Changes of the file run one after the other. */
+  let lock: Promise<unknown> = Promise.resolve();
+
+  const readFileList = async () => {
+    const text = await readFile(path, "utf8");
+    const list = readNodeConfig(text, path).value.p2p.peers.map((peer) => ENDPOINT.write(peer));
+    return { text, list };
+  };
+  const store = (text: string, list: readonly string[]) =>
+    writeWhole(dirname(path), {
+      path: basename(path),
+      text: replaceList(text, LIST, list),
+      use: "text",
+    });
+  const serially = (work: () => Promise<GroupOperationResult>): Promise<GroupOperationResult> => {
+    const run = lock.then(work).catch((cause: unknown) => {
+      const text = cause instanceof Error ? cause.message : String(cause);
+      log.write("error", "the peers could not be changed", { cause: text });
+      return { code: GROUP_CODE.INTERNAL_ERROR, message: text };
+    });
+    lock = run;
+    return run;
+  };
+
+  return {
+    configured: () => network.endpoints(),
+    isEndpoint: (text) => ENDPOINT.read(text) !== undefined,
+    paramLimit,
+    add: (endpoints) =>
+      serially(async () => {
+        const { text, list } = await readFileList();
+        const known = new Set([...list, ...network.endpoints()]);
+        const fresh = [...new Set(endpoints.map(normal))].filter((peer) => !known.has(peer));
+        if (fresh.length === 0) return success("add peers :all the inserted peers already exist");
+        if (known.size + fresh.length > totalLimit) {
+          const message = `refused for too many peers. max_nodes_limit: ${totalLimit}`;
+          return { code: GROUP_CODE.INTERNAL_ERROR, message };
+        }
+        await store(text, [...list, ...fresh]);
+        network.addPeers(fresh);
+        log.write("info", "peers are added", { peers: fresh.join(" ") });
+        return success(`add peers :${DONE}`);
+      }),
+    erase: (endpoints) =>
+      serially(async () => {
+        const { text, list } = await readFileList();
+        const known = new Set([...list, ...network.endpoints()]);
+        const gone = new Set(endpoints.map(normal).filter((peer) => known.has(peer)));
+        if (gone.size === 0) return success("erase peers :none of the erased peers exist");
+        await store(
+          text,
+          list.filter((peer) => !gone.has(peer)),
+        );
+        network.erasePeers([...gone]);
+        log.write("info", "peers are erased", { peers: [...gone].join(" ") });
+        return success(`erase peers :${DONE}`);
+      }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Which groups of a node run, which should and do not, in words for its operator. */
+import type { GroupId } from "../../../core/bytes/ids.ts";
+import type { GroupStatus, NodeApi } from "../../../core/api/node-api.ts";
+
+/** A group that should run and does not. */
+export interface GroupTrouble {
+  /** Undefined for a file that does not even say which group it is of. */
+  readonly groupId: GroupId | undefined;
+  /** One line that names the file, where one is at fault. */
+  readonly cause: string;
+}
+
+/** What has become of the groups of a node. */
+export interface GroupReport {
+  /** Ascending; also those in which this node has no role. */
+  readonly running: readonly GroupId[];
+  readonly failed: readonly GroupTrouble[];
+  /** Those that an operator stopped or removed, and can bring back. */
+  readonly down: readonly GroupId[];
+}
+
+/** The kind of a fault before its sentence; operators need the sentence only. */
+const KIND = /^\w+(?:Fault|Error): /;
+
+function isDown(status: GroupStatus): boolean {
+  return status === "STOPPED" || status === "DELETED";
+}
+
+/** The groups of a node. */
+export function reportGroups(api: NodeApi): GroupReport {
+  const groups = api.groups?.() ?? [];
+  const running = groups.flatMap(({ groupId, isRunning }) =>
+    isRunning && groupId !== undefined ? [groupId] : [],
+  );
+  const failed = groups
+    .filter(({ status, isRunning }) => !isRunning && (status === "RUNNING" || status === "UNKNOWN"))
+    .map(({ groupId, failure = "it does not run" }) => ({
+      groupId,
+      cause: failure.replace(KIND, "").replaceAll(/\s*\n\s*/g, "; "),
+    }));
+  const down = groups.flatMap(({ groupId, status, failure }) =>
+    groupId !== undefined && isDown(status) && failure === undefined ? [groupId] : [],
+  );
+  return { running, failed, down };
+}
+
+/** A group that should run and does not, as one line. */
+export function troubleText({ groupId, cause }: GroupTrouble): string {
+  return groupId === undefined ? cause : `group ${groupId}: ${cause}`;
+}

@@ -1,0 +1,24 @@
+/** config.ini of the folder that a node is started from. Source: groups 8 */
+import { readFile } from "node:fs/promises";
+import type { Log } from "../../../core/ports/log.ts";
+import { type ConfigWarning, type Reading, warningText } from "../../folder/config-fault.ts";
+import { FolderFault } from "../../folder/folder-fault.ts";
+import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
+
+/**
+ * Reads config.ini.
+ *
+ * @throws ConfigFault, FolderFault; the message names the file and what to do
+ */
+export async function readSettings(path: string): Promise<Reading<NodeConfig>> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    const next = "Run it in a node's folder, or name the file: chain-node start -c DIR/config.ini";
+    throw new FolderFault("missing", `${path}: there is no such file. ${next}`, { cause });
+  });
+  return readNodeConfig(text, path);
+}
+
+/** Logs what is worth knowing about a file. */
+export function logWarnings(warnings: readonly ConfigWarning[], log: Log): void {
+  for (const warning of warnings) log.write(warning.level, warningText(warning));
+}

@@ -1,0 +1,97 @@
+/** A node's SDK port: desk, guests and TLS server put together. Source: channel-protocol 2 */
+import { AccessControl, type AccessRules } from "../../../core/channel/access.ts";
+import {
+  ChannelDesk,
+  type ChannelDeskOptions,
+  type ChannelLimits,
+  DEFAULT_CHANNEL_LIMITS,
+} from "../../../core/node/channel/channel-desk.ts";
+import { type AmopCounters, ChannelAmop } from "../../../core/node/channel/channel-amop.ts";
+import { ChannelEvents } from "../../../core/node/channel/channel-events.ts";
+import type { RunningNode } from "../../../core/node/create-node.ts";
+import type { NodeApi } from "../../../core/api/node-api.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { ChannelFiles } from "../../folder/channel-files.ts";
+import { type ChannelServer, serveChannel } from "./channel-server.ts";
+import { createNodeClock } from "../machine/clock.ts";
+import { createNodeEntropy } from "../machine/entropy.ts";
+import type { ListenAddress } from "./http-server.ts";
+
+/** What a port is made of. */
+export interface ChannelPortOptions {
+  readonly node: RunningNode;
+  /** What requests are answered by; the node's own interface when absent. */
+  readonly api?: NodeApi;
+  readonly address: ListenAddress;
+  readonly files: ChannelFiles;
+  readonly rules: AccessRules;
+  readonly limits?: ChannelLimits;
+  readonly checkIssuer: boolean;
+  readonly observe?: ChannelDeskOptions["observe"];
+  readonly log: Log;
+}
+
+/** What clients do at a port beside asking. */
+export interface ChannelFigures {
+  /** Event filters that are registered. */
+  readonly filters: number;
+  readonly amop: AmopCounters;
+}
+
+/** A port that listens. */
+export interface ChannelPort {
+  readonly server: ChannelServer;
+  readonly desk: ChannelDesk;
+  /** Figures of event filters and of messages between clients. */
+  figures(): ChannelFigures;
+  /** Lists and limits in force. */
+  rules(): AccessRules;
+  /** Others from now on. */
+  replaceRules(rules: AccessRules): void;
+}
+
+const CODEC = {
+  text: (bytes: Uint8Array) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
+  bytes: (text: string) => Buffer.from(text, "utf8"),
+};
+
+/**
+ * Opens the port of a node, which may start later: until then requests are answered -40010.
+ *
+ * @throws ListenFault when the address cannot be listened on
+ */
+export async function openChannelPort(options: ChannelPortOptions): Promise<ChannelPort> {
+  const { node, address, files, rules, checkIssuer, log } = options;
+  const clock = createNodeClock();
+  const access = new AccessControl(rules, clock.steady());
+  const limits = options.limits ?? DEFAULT_CHANNEL_LIMITS;
+  const desk = new ChannelDesk({
+    node: options.api ?? node.api,
+    access,
+    limits,
+    clock,
+    log,
+    codec: CODEC,
+    observe: options.observe,
+  });
+  // Before anything hangs on the node: a port that cannot be opened leaves nothing behind.
+  const server = await serveChannel({ desk, address, files, checkIssuer, log });
+  // The topics come first: what clients are asked for them they may answer with any type.
+  const ports = { sessions: desk, clock, entropy: createNodeEntropy() };
+  const amop = new ChannelAmop({ ...ports, join: (guest) => node.joinTopics(guest) });
+  desk.addGuest(amop);
+  const events = new ChannelEvents({ node: node.api, sessions: desk, clock, log });
+  desk.addGuest(events);
+  node.onBlock((block) => {
+    desk.onBlock(block);
+    events.onBlock(block);
+  });
+  let inForce = rules;
+  const replaceRules = (next: AccessRules): void => {
+    inForce = next;
+    access.replace(next, clock.steady());
+  };
+  const figures = () => ({ filters: events.count, amop: amop.counters() });
+  return { server, desk, figures, rules: () => inForce, replaceRules };
+}

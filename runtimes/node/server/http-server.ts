@@ -1,0 +1,280 @@
+/** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import type { PostHandler, ServerEnv } from "../../shared/http-app.ts";
+import {
+  type Caller,
+  callerOf,
+  hostRefusal,
+  NO_SNIFFING,
+  NOTHING_LISTED,
+  type PageLists,
+} from "../../shared/http-caller.ts";
+import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
+import { endWith } from "./last-word.ts";
+import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
+import { answerMalformedHttp, refuseHttpVersion } from "../../shared/http-malformed.ts";
+import { httpText } from "../../shared/http-text.ts";
+
+/** Answers one request. */
+export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;
+
+/** A request that asks to become something else. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Uint8Array;
+  readonly caller: Caller;
+}
+
+/** Takes connections away from HTTP. */
+export interface UpgradeHandler {
+  /** @returns false for a protocol that is none of its own: HTTP goes on */
+  upgrade(upgrade: Upgrade): boolean;
+  /** @returns false for a request that is none of its own: HTTP answers it */
+  answer?(incoming: IncomingMessage, outgoing: ServerResponse, caller: Caller): boolean;
+  /** Ends the connections that it took. */
+  close(): Promise<void>;
+}
+
+/** Where to listen. */
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+/** Where to listen, what connections may hold, and what is listed of hosts and pages. */
+export interface ServerOptions extends ListenAddress, HttpBounds {
+  /** {@link NOTHING_LISTED} when absent. */
+  readonly lists?: PageLists | undefined;
+}
+
+/** A server that listens. */
+export interface HttpServer {
+  readonly host: string;
+  /** The port it is bound to. */
+  readonly port: number;
+  /** `http://host:port`, IPv6 addresses in brackets. */
+  readonly url: string;
+  /** Stops accepting, lets running requests finish, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** How long a request may still run after `close` before its connection is cut. */
+const CLOSE_GRACE_MS = 5_000;
+/** An idle connection is kept this long: longer than the five seconds of common clients. */
+const KEEP_ALIVE_MS = 65_000;
+
+const PROBLEM_OF_CODE: Readonly<Record<string, ListenProblem>> = {
+  EADDRINUSE: "inUse",
+  EACCES: "notAllowed",
+  EPERM: "notAllowed",
+  EADDRNOTAVAIL: "noSuchAddress",
+  ENOTFOUND: "noSuchAddress",
+};
+const SENTENCE_OF_PROBLEM: Readonly<Record<ListenProblem, string>> = {
+  inUse: "the port is in use by another program",
+  notAllowed: "this user may not listen on that port",
+  noSuchAddress: "this machine does not have that address",
+  failed: "the system refused",
+};
+
+/** The fault for what the system answered to an attempt to listen. */
+export function listenFault({ host, port }: ListenAddress, error: unknown): ListenFault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const problem = PROBLEM_OF_CODE[code] ?? "failed";
+  const detail = problem === "failed" ? ` (${String(error)})` : "";
+  const sentence = `cannot listen on ${authority(host, port)}: ${SENTENCE_OF_PROBLEM[problem]}`;
+  return new ListenFault(problem, `${sentence}${detail}`, { cause: error, port });
+}
+
+function authority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function listen(server: Server, address: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(listenFault(address, error));
+    server.once("error", refuse);
+    server.listen(address.port, address.host, () => {
+      server.off("error", refuse);
+      resolve();
+    });
+  });
+}
+
+/** Ends a server: connections close as soon as they are idle, the rest after the grace time. */
+function closeServer(server: Server, connections: { closeWhenIdle(): void }): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    connections.closeWhenIdle();
+  });
+}
+
+/** What is not HTTP gets an answer where the parser lets us give one; the connection ends. */
+function answerClientError(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) {
+  if (!socket.writable) return;
+  const packet = error.rawPacket?.toString("latin1") ?? "";
+  endWith(socket, answerMalformedHttp(error.code ?? "", packet) ?? "");
+}
+
+/** True for a body of known and allowed size, in a version that is spoken. */
+function isPlainPost(
+  { method, url = "", headers, httpVersion }: IncomingMessage,
+  { maxBytes, except }: PostHandler,
+) {
+  if (except?.has(url)) return false;
+  if (method !== "POST" || headers["transfer-encoding"] !== undefined) return false;
+  if (refuseHttpVersion(httpVersion)) return false;
+  return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
+}
+
+/**
+ * Where a browser's request was sent to; undefined when that cannot be told for sure. A target with
+ * a host of its own wins over `Host`.
+ */
+function hostOf({ url = "", headersDistinct }: IncomingMessage): string | undefined {
+  const [host, ...others] = headersDistinct["host"] ?? [];
+  if (others.length > 0) return undefined;
+  if (url.startsWith("/") || url === "*") return host;
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
+/** Without web requests and responses, which cost a third of what a small POST does. */
+function answerPost(
+  [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
+  { posts, caller }: { readonly posts: PostHandler; readonly caller: Caller },
+  load: RequestLoad,
+) {
+  const chunks: Buffer[] = [];
+  incoming.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    load.read(chunk.length);
+  });
+  const respond = async () => {
+    const text = Buffer.concat(chunks).toString("utf8");
+    const { status, headers, body } = await posts.answer(text, caller, load.grow);
+    if (load.isOver) return;
+    const bytes = Buffer.byteLength(body);
+    outgoing.writeHead(status, { ...headers, "Content-Length": bytes });
+    outgoing.end(body);
+    load.answer(outgoing, bytes);
+  };
+  // What cannot be sent ends its connection, not the process.
+  incoming.on("end", () => void respond().catch(() => outgoing.destroy()));
+  // A client that hung up gets no answer; without a listener the error would end the process.
+  incoming.on("error", () => undefined);
+}
+
+/**
+ * A request that asks for a protocol nobody here speaks is answered as if it had not asked, as a
+ * server without upgrades does: it is put back in front of the connection without the wish.
+ */
+function withoutUpgrade(
+  http: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  [socket, head]: readonly [Duplex, Uint8Array],
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(i, i + 2);
+    const isWish = name.toLowerCase() === "upgrade";
+    const isNotice = name.toLowerCase() === "connection";
+    const kept = isNotice ? value.replace(/\bupgrade\b,?/i, "").trim() : value;
+    if (!isWish && !(isNotice && kept === "")) lines.push(`${name}: ${kept}`);
+  }
+  if (head.length > 0) socket.unshift(head);
+  socket.unshift(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
+  http.emit("connection", socket);
+}
+
+type Judge = (incoming: IncomingMessage) => Caller;
+
+function takeUpgrades(http: Server, upgrades: UpgradeHandler, judge: Judge): void {
+  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const caller = judge(request);
+    if (caller.leave === "nothing") refuseUpgrade(socket, "403 Forbidden", hostRefusal(caller));
+    else if (!upgrades.upgrade({ request, socket, head, caller }))
+      withoutUpgrade(http, request, [socket, head]);
+  });
+}
+
+/** Ends a connection that was to become something else. */
+export function refuseUpgrade(socket: Duplex, status: string, reason: string): void {
+  // A client that hangs up meanwhile is nobody's trouble.
+  socket.on("error", () => socket.destroy());
+  endWith(socket, httpText(status, reason));
+}
+
+function refuseHost(outgoing: ServerResponse, caller: Caller): void {
+  outgoing.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", ...NO_SNIFFING });
+  outgoing.end(hostRefusal(caller));
+}
+
+/**
+ * Serves a fetch function over HTTP.
+ *
+ * @param posts answers plain POSTs in its place
+ * @param upgrades takes connections that become something else; closed with the server
+ * @throws ListenFault when the address cannot be listened on
+ */
+export async function serve(
+  fetch: Fetch,
+  address: ServerOptions,
+  posts?: PostHandler,
+  upgrades?: UpgradeHandler,
+): Promise<HttpServer> {
+  const { lists = NOTHING_LISTED } = address;
+  const judge: Judge = (incoming) => callerOf(incoming.headers, lists, () => hostOf(incoming));
+  const told = new WeakMap<IncomingMessage, ServerEnv>();
+  const answer = (request: Request, env: unknown) => {
+    const { incoming } = env as HttpBindings;
+    const refused = refuseHttpVersion(incoming.httpVersion);
+    const own = told.get(incoming) ?? {};
+    return refused ?? (fetch as (request: Request, env: ServerEnv) => Response)(request, own);
+  };
+  // Old clients send no Host.
+  const listener = getRequestListener(answer, { hostname: "localhost" });
+  const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    const load = connections.begin(incoming.socket, outgoing);
+    const caller = judge(incoming);
+    if (caller.leave === "nothing") return refuseHost(outgoing, caller);
+    if (upgrades?.answer?.(incoming, outgoing, caller)) return;
+    if (posts && isPlainPost(incoming, posts))
+      return answerPost([incoming, outgoing], { posts, caller }, load);
+    for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
+    told.set(incoming, { caller, onBody: load.read, onGrown: load.grow });
+    const respond = async () => {
+      await listener(incoming, outgoing);
+      if (outgoing.writableEnded) load.answer(outgoing, outgoing.writableLength);
+    };
+    void respond();
+  });
+  const connections = new HttpLoad(http, address);
+  http.on("clientError", answerClientError);
+  http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
+  if (upgrades) takeUpgrades(http, upgrades, judge);
+  await listen(http, address);
+  const { port } = http.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    host: address.host,
+    port,
+    url: `http://${authority(address.host, port)}`,
+    close() {
+      // Those that were taken away end in their own way first: to HTTP they look idle.
+      closing ??= (upgrades?.close() ?? Promise.resolve()).then(() =>
+        closeServer(http, connections),
+      );
+      return closing;
+    },
+  };
+}

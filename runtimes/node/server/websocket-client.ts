@@ -1,0 +1,150 @@
+/**
+ * One connection of the WebSocket endpoint: which of its requests run, what it holds in memory, and
+ * how it ends.
+ */
+/// <reference path="./ws.d.ts" />
+import type { Duplex } from "node:stream";
+import { WebSocket } from "ws";
+import type { Holder, SocketMemory } from "../machine/socket-memory.ts";
+import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
+
+/** A client that has so much unread is cut off at the next text. */
+export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** Requests of one connection that run at a time; further ones are read when these are done. */
+export const MAX_RUNNING = 64;
+/** A close that the client does not answer ends after this time. */
+export const CLOSE_GRACE_MS = 2_000;
+
+/** Reasons for which a connection is ended. Source: RFC 6455 7.4.1 */
+export const CLOSE = {
+  goingAway: 1001,
+  unsupported: 1003,
+  policy: 1008,
+  tryAgain: 1013,
+} as const;
+
+/** Answers a text of requests; told how the answers of a batch grow, it stops when told so. */
+export type AnswerText = (text: string, onGrown: (bytes: number) => boolean) => Promise<void>;
+
+/** A connection. A class because it owns its socket. */
+export class WebSocketClient implements Holder {
+  readonly #socket: WebSocket;
+  readonly #memory: SocketMemory;
+  readonly #onCut: () => void;
+  readonly #waiting: Buffer[] = [];
+  #answer: AnswerText = async () => undefined;
+  #running = 0;
+  readonly #frames = new FrameWatch();
+  /** What is counted for a message that is not whole yet. */
+  #unfinished = 0;
+  #isEnding = false;
+  heldBytes = 0;
+
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    { memory, onCut }: { readonly memory: SocketMemory; readonly onCut: () => void },
+  ) {
+    this.#socket = socket;
+    this.#memory = memory;
+    this.#onCut = onCut;
+    memory.add(this);
+    // In front: messages that these bytes make whole are counted when the library tells them.
+    stream.prependListener("data", (bytes: Buffer) => this.#read(bytes));
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#take(data, isBinary));
+    socket.once("close", () => {
+      this.#isEnding = true;
+      memory.remove(this);
+    });
+  }
+
+  /** Begins to answer. */
+  serve(answer: AnswerText): void {
+    this.#answer = answer;
+  }
+
+  /** Bytes that wait until the client reads. */
+  get unsentBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** One long answer is no offence; what comes while it is unread is. */
+  send(text: string): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.unsentBytes > MAX_UNSENT_BYTES) {
+      this.end(CLOSE.tryAgain, "more than 8 MiB are unread");
+      return;
+    }
+    const { length } = text;
+    this.#memory.change(this, length);
+    this.#socket.send(text, () => this.#memory.change(this, -length));
+  }
+
+  /** Ends with a reason; what still arrives is ignored, and who does not answer is cut. */
+  end(code: number, reason: string): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#socket.close(code, reason);
+    // The client's own close is to be seen.
+    this.#socket.resume();
+    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS);
+    this.#socket.once("close", () => clearTimeout(timer));
+  }
+
+  /** Clients hold too much, and this one holds most. */
+  cut(): void {
+    this.#isEnding = true;
+    this.#waiting.length = 0;
+    this.#onCut();
+    this.#socket.terminate();
+  }
+
+  #read(bytes: Buffer): void {
+    this.#frames.read(bytes);
+    const change = this.#frames.heldBytes - this.#unfinished;
+    this.#unfinished += change;
+    this.#memory.change(this, change);
+    if (this.#frames.fragments <= MAX_FRAGMENTS) return;
+    if (this.#isEnding) return this.#socket.terminate();
+    this.end(CLOSE.policy, `a message is in more than ${MAX_FRAGMENTS} fragments`);
+    // Nothing further is read: it could send on until it is cut.
+    this.#socket.pause();
+  }
+
+  #take(data: Buffer, isBinary: boolean): void {
+    if (this.#isEnding) return;
+    if (isBinary) return this.end(CLOSE.unsupported, "requests are texts");
+    this.#waiting.push(data);
+    this.#memory.change(this, data.length);
+    // What was read together with it still comes.
+    if (this.#running + this.#waiting.length >= MAX_RUNNING) this.#socket.pause();
+    this.#runNext();
+  }
+
+  #runNext(): void {
+    while (this.#running < MAX_RUNNING && !this.#isEnding) {
+      const data = this.#waiting.shift();
+      if (!data) break;
+      void this.#run(data);
+    }
+    const isFree = this.#running + this.#waiting.length <= MAX_RUNNING / 2;
+    if (isFree && this.#socket.readyState === WebSocket.OPEN) this.#socket.resume();
+  }
+
+  async #run(data: Buffer): Promise<void> {
+    this.#running += 1;
+    let held = data.length;
+    const onGrown = (bytes: number): boolean => {
+      held += bytes;
+      this.#memory.change(this, bytes);
+      return !this.#isEnding;
+    };
+    try {
+      await this.#answer(data.toString("utf8"), onGrown);
+    } finally {
+      this.#running -= 1;
+      this.#memory.change(this, -held);
+      this.#runNext();
+    }
+  }
+}

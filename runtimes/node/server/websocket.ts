@@ -1,0 +1,196 @@
+/**
+ * The WebSocket endpoint on the RPC port: the requests of HTTP, and subscriptions.
+ *
+ * Source: decision 23, 24
+ */
+/// <reference path="./ws.d.ts" />
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket, WebSocketServer } from "ws";
+import type { RunningNode } from "../../../core/node/create-node.ts";
+import type { NodeApi } from "../../../core/api/node-api.ts";
+import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
+import {
+  type SubscriberLine,
+  SubscriptionDesk,
+} from "../../../core/node/feed/subscription-desk.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { type Admit, dispatch, type ObserveCall } from "../../../core/rpc/dispatch.ts";
+import type { Pace } from "../../../core/rpc/pace.ts";
+import { ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
+import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
+import { SocketMemory } from "../machine/socket-memory.ts";
+import { CLOSE, WebSocketClient } from "./websocket-client.ts";
+
+/** What the endpoint works with; as the one for HTTP. */
+export interface WebSocketOptions {
+  readonly node: NodeApi;
+  /** Longer messages end the connection with 1009. */
+  readonly maxBodyBytes: number;
+  readonly log: Log;
+  readonly observe?: ObserveCall | undefined;
+  readonly admit?: Admit | undefined;
+  readonly pace?: Pace | undefined;
+  /** Above it whoever holds most is cut. */
+  readonly maxHeldBytes?: number;
+}
+
+/** Figures of the endpoint. */
+export interface WebSocketCounters {
+  readonly connections: number;
+  readonly subscriptions: number;
+  /** Since the start. */
+  readonly opened: number;
+  /** Refused at the handshake. */
+  readonly refused: number;
+}
+
+/** The endpoint as its node sees it. */
+export interface WebSockets extends UpgradeHandler {
+  counters(): WebSocketCounters;
+}
+
+/** Paths at which there is an endpoint. */
+const PATHS: readonly string[] = ["/", "/ws"];
+/** Connections at one time. */
+export const MAX_SOCKETS = 1_000;
+/** Bytes that all connections may hold: requests that run, unfinished messages, unread answers. */
+export const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** A connection that answers no ping within this time is gone. */
+const PING_MS = 30_000;
+/** The endpoint. A class because it owns connections and a timer. */
+class WebSocketEnd implements WebSockets {
+  readonly #options: WebSocketOptions;
+  readonly #desk: SubscriptionDesk;
+  readonly #server: WebSocketServer;
+  readonly #sockets = new Map<WebSocket, { isAlive: boolean; readonly client: WebSocketClient }>();
+  readonly #memory: SocketMemory;
+  readonly #complaints: ComplaintGate<"memory">;
+  readonly #pings: NodeJS.Timeout;
+  #opened = 0;
+  #refused = 0;
+  #isClosed = false;
+
+  constructor(options: WebSocketOptions, desk: SubscriptionDesk, clock: Clock) {
+    this.#options = options;
+    this.#memory = new SocketMemory(options.maxHeldBytes ?? MAX_HELD_BYTES);
+    this.#complaints = new ComplaintGate(clock);
+    this.#desk = desk;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.maxBodyBytes,
+      perMessageDeflate: false,
+      clientTracking: false,
+    });
+    // Else it would answer by itself what is no handshake.
+    this.#server.on("wsClientError", ({ message }: Error, socket: Duplex) =>
+      refuse(socket, 400, `${message}\n`),
+    );
+    this.#pings = setInterval(() => this.#pingAll(), PING_MS);
+    this.#pings.unref();
+  }
+
+  upgrade({ request, socket, head, caller }: Upgrade): boolean {
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return false;
+    // A client that hangs up meanwhile is nobody's trouble.
+    socket.on("error", () => socket.destroy());
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    const isKnown = PATHS.includes(path);
+    const isWelcome = caller.leave === "all";
+    const isFull = this.#isClosed || this.#sockets.size >= MAX_SOCKETS;
+    if (!isWelcome || !isKnown || isFull) this.#refused++;
+    if (!isWelcome) refuse(socket, 403, ORIGIN_REFUSAL);
+    else if (!isKnown) refuse(socket, 404, `subscriptions are at ${PATHS.join(" and ")}\n`);
+    else if (isFull) refuse(socket, 503, "there are too many connections\n");
+    else {
+      this.#server.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#serve(webSocket, socket),
+      );
+    }
+    return true;
+  }
+
+  counters(): WebSocketCounters {
+    const { size: connections } = this.#sockets;
+    const { count: subscriptions } = this.#desk;
+    return { connections, subscriptions, opened: this.#opened, refused: this.#refused };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#pings);
+    for (const { client } of this.#sockets.values()) client.end(CLOSE.goingAway, "the node stops");
+    const open = [...this.#sockets.keys()];
+    await Promise.all(open.map((it) => new Promise((resolve) => it.once("close", resolve))));
+  }
+
+  #serve(webSocket: WebSocket, stream: Duplex): void {
+    const onCut = () => this.#complain();
+    const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
+    const state = { isAlive: true, client };
+    this.#sockets.set(webSocket, state);
+    this.#opened++;
+    const line = this.#desk.open({
+      send: (text) => client.send(text),
+      unsentBytes: () => client.unsentBytes,
+      isOpen: () => webSocket.readyState === WebSocket.OPEN,
+      refuse: (reason) => client.end(CLOSE.policy, reason),
+    });
+    client.serve((text, onGrown) => this.#answer([client, line], text, onGrown));
+    webSocket.on("pong", () => {
+      state.isAlive = true;
+    });
+    // What is wrong with a connection ends it; without a listener it would end the process.
+    webSocket.on("error", (cause: Error) => {
+      this.#options.log.write("debug", "a WebSocket failed", { cause: cause.message });
+    });
+    webSocket.once("close", () => {
+      this.#sockets.delete(webSocket);
+      line.close();
+    });
+  }
+
+  async #answer(
+    [client, line]: readonly [WebSocketClient, SubscriberLine],
+    text: string,
+    onGrown: (bytes: number) => boolean,
+  ): Promise<void> {
+    const { node, log, observe, admit, pace } = this.#options;
+    const request = line.request();
+    const { method: ownMethod } = request;
+    const options = { originAllowed: true, log, observe, admit, pace, ownMethod, onGrown };
+    const answer = await dispatch(node, text, options);
+    client.send(answer.trimEnd());
+    request.answered();
+  }
+
+  #complain(): void {
+    if (!this.#complaints.opens("memory")) return;
+    const message = "a WebSocket is cut off: clients hold too much memory, and it holds most";
+    this.#options.log.write("warning", message, { sockets: this.#sockets.size });
+  }
+
+  #pingAll(): void {
+    for (const [webSocket, state] of this.#sockets) {
+      if (!state.isAlive) webSocket.terminate();
+      state.isAlive = false;
+      if (webSocket.readyState === WebSocket.OPEN) webSocket.ping();
+    }
+  }
+}
+
+function refuse(socket: Duplex, status: number, reason: string): void {
+  refuseUpgrade(socket, `${status} ${STATUS_CODES[status] ?? ""}`, reason);
+}
+
+/** The endpoint of a node, for its HTTP server. */
+export function createWebSocketEnd(
+  node: Pick<RunningNode, "onBlock">,
+  options: WebSocketOptions,
+  clock: Clock,
+): WebSockets {
+  const desk = new SubscriptionDesk(options.node, { clock, log: options.log });
+  node.onBlock((block) => desk.onBlock(block));
+  return new WebSocketEnd(options, desk, clock);
+}

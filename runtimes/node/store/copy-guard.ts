@@ -1,0 +1,152 @@
+/**
+ * Tells a ledger that this node wrote last from a copy or an older state of it. A mark beside the
+ * ledger holds what a copy cannot bring along: its own place on the disk and that of the ledger's
+ * folder (inode and time of birth), and a number drawn at each start and each orderly stop, which
+ * the ledger holds too. A restart, a reboot and a move within one disk keep all of them; a copy, a
+ * restored backup, or a ledger put back without its mark do not. What brings back a whole disk (a
+ * snapshot of a volume or a machine), or writes an older state into the very same files, is not
+ * seen here: the blocks of the others tell then.
+ * Source: decision 25
+ */
+import type { BigIntStats } from "node:fs";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { toHex } from "../../../core/bytes/hex.ts";
+import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
+import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { Store } from "../../../core/ports/store.ts";
+import { codeOf, flushFolder } from "../../folder/durable-folder.ts";
+
+/** Ends the name of the mark of a ledger. */
+export const MADE_MARK = ".made";
+
+const DRAFT = ".new";
+const EPOCH_BYTES = 16;
+
+/** A place on a disk; text, because inodes and nanoseconds exceed what JSON holds exactly. */
+interface Place {
+  readonly inode: string;
+  readonly born: string;
+}
+
+/** What the mark says. A ledger stopped half-way through an adoption still has `before`. */
+interface Mark {
+  readonly epoch: string;
+  readonly before: string;
+  readonly file: Place;
+  readonly ledger: Place;
+}
+
+/** Where a system keeps no time of birth it reports that of the last change, or none. */
+function placeOf({ ino, birthtimeNs, ctimeNs }: BigIntStats): Place {
+  const isKept = birthtimeNs > 0n && birthtimeNs !== ctimeNs;
+  return { inode: String(ino), born: isKept ? String(birthtimeNs) : "" };
+}
+
+function isElsewhere(marked: Place, found: Place): boolean {
+  if (marked.inode !== found.inode) return true;
+  return marked.born !== "" && found.born !== "" && marked.born !== found.born;
+}
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== "object" || value === null) return false;
+  const { inode, born } = { inode: undefined, born: undefined, ...value };
+  return typeof inode === "string" && typeof born === "string";
+}
+
+/** The mark in a text; undefined when it is none: empty before the first adoption, or damaged. */
+function parseMark(text: string): Mark | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const none = { epoch: undefined, before: undefined, file: undefined, ledger: undefined };
+  const { epoch, before, file, ledger } = { ...none, ...value };
+  if (typeof epoch !== "string" || typeof before !== "string") return undefined;
+  return isPlace(file) && isPlace(ledger) ? { epoch, before, file, ledger } : undefined;
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((cause: unknown) => {
+    if (codeOf(cause) === "ENOENT") return "";
+    throw cause;
+  });
+}
+
+function epochOf(store: Store): string {
+  const bytes = store.get(EPOCH_KEY);
+  return bytes ? toHex(bytes) : "";
+}
+
+async function readMark(folder: string): Promise<Mark | undefined> {
+  return parseMark(await readText(`${folder}${MADE_MARK}`));
+}
+
+/** Why what is there is not where a mark says that it was. */
+async function displacement(folder: string, mark: Mark): Promise<string | undefined> {
+  const path = `${folder}${MADE_MARK}`;
+  const file = placeOf(await stat(path, { bigint: true }));
+  const ledger = placeOf(await stat(folder, { bigint: true }));
+  if (isElsewhere(mark.file, file)) return `${path} was copied or put back`;
+  return isElsewhere(mark.ledger, ledger) ? `${folder} was copied or put back` : undefined;
+}
+
+/** Why a ledger seems to be a copy, as far as that shows while it is not open. */
+export async function copySuspicion(folder: string): Promise<string | undefined> {
+  const mark = await readMark(folder);
+  return mark && (await displacement(folder, mark));
+}
+
+/** Compares what a mark says to what is there. */
+async function suspicionOf(folder: string, store: Store): Promise<string | undefined> {
+  const mark = await readMark(folder);
+  if (!mark) return `${folder}${MADE_MARK} does not say which ledger it is of`;
+  const displaced = await displacement(folder, mark);
+  if (displaced !== undefined) return displaced;
+  const epoch = epochOf(store);
+  if (epoch === mark.epoch || epoch === mark.before) return undefined;
+  return `${folder} holds another state than the one that was written last`;
+}
+
+/** Writes a mark that knows its own place, then has it take the place of the old one. */
+async function writeMark(folder: string, epochs: Pick<Mark, "epoch" | "before">): Promise<void> {
+  const path = `${folder}${MADE_MARK}`;
+  const draft = `${path}${DRAFT}`;
+  const ledger = placeOf(await stat(folder, { bigint: true }));
+  await rm(draft, { force: true });
+  const handle = await open(draft, "wx");
+  try {
+    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    // Whether its birth is kept shows once the file has changed: the rename sees to that.
+    const file = { inode: String(ino), born: String(birthtimeNs) };
+    await handle.writeFile(`${JSON.stringify({ ...epochs, file, ledger })}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, path);
+  await flushFolder(dirname(path));
+}
+
+/** The guard of a node whose ledgers are folders. */
+export function createCopyGuard(
+  folderOf: (groupId: number) => string,
+  entropy: Entropy,
+): CopyGuard {
+  return {
+    suspicion: (groupId, store) => suspicionOf(resolve(folderOf(groupId)), store),
+    adopt: async (groupId, store) => {
+      const epoch = entropy.bytes(EPOCH_BYTES);
+      const before = epochOf(store);
+      const folder = resolve(folderOf(groupId));
+      await writeMark(folder, { epoch: toHex(epoch), before });
+      await store.commit([{ key: EPOCH_KEY, value: epoch }], { durable: true });
+      // From now on the number before says that an older state was put back.
+      await writeMark(folder, { epoch: toHex(epoch), before: toHex(epoch) });
+    },
+  };
+}

@@ -1,0 +1,250 @@
+/**
+ * The folder in which a node or a development chain keeps its data: marker, lock, removal.
+ * Source: storage 13
+ */
+import {
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ClassicLevel } from "classic-level";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import { flushFolder } from "../../folder/durable-folder.ts";
+import { storeFault } from "./store.ts";
+
+/** The file that makes a folder ours. */
+const MARKER_FILE = "chain-node.json";
+/** The marker while it is written; a crash may leave it. */
+const MARKER_DRAFT = `${MARKER_FILE}.new`;
+/** Holds a database that is opened only for its lock, which the system drops when we die. */
+const LOCK_FOLDER = "lock";
+/** Process ID of the holder, for messages only. */
+const OWNER_FILE = "owner";
+const MARKER_FORMAT = "chain-node-data";
+/** Layout of the folder; a greater number belongs to a newer program. */
+export const DATA_FOLDER_VERSION = 1;
+/** A marker is far smaller; a larger file is not one. */
+const MAX_MARKER_BYTES = 4_096;
+
+/** What the marker says. */
+export interface DataFolderMarker {
+  readonly version: number;
+  readonly chainId: number;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+}
+
+/** A data folder that this process holds. */
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  readonly marker: DataFolderMarker;
+  /** True when the folder was made or first marked by this opening. */
+  readonly isNew: boolean;
+  /** Lets other processes use the folder. */
+  close(): Promise<void>;
+}
+
+/** What a new folder is marked with, and an existing one compared to. */
+export interface DataFolderOptions {
+  readonly chainId: number;
+  /** Milliseconds since the epoch, for a new marker. */
+  readonly now: number;
+  /** What a folder without a marker may hold and still be ours; nothing when absent. */
+  readonly mayHold?: (name: string) => boolean;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** The JSON value of a text; undefined when it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseMarker(path: string, text: string): DataFolderMarker {
+  const file = join(path, MARKER_FILE);
+  const value = text.length > MAX_MARKER_BYTES ? undefined : parseJson(text);
+  if (typeof value !== "object" || value === null || !("format" in value)) {
+    throw new StoreFault("corrupt", `${file} is damaged`);
+  }
+  if (value.format !== MARKER_FORMAT) {
+    throw new StoreFault("foreign", `${path} belongs to another program`);
+  }
+  const { version, chainId, created } = { version: 0, chainId: -1, created: -1, ...value };
+  if (isCount(version) && version > DATA_FOLDER_VERSION) {
+    const versions = `version ${version}; this program knows ${DATA_FOLDER_VERSION}`;
+    throw new StoreFault("version", `${path} was written by a newer program (${versions})`);
+  }
+  if (version !== DATA_FOLDER_VERSION || !isCount(chainId) || !isCount(created)) {
+    throw new StoreFault("corrupt", `${file} is damaged`);
+  }
+  return { version, chainId, created };
+}
+
+/** The marker of a folder; undefined when the folder has none. */
+async function readMarker(path: string): Promise<DataFolderMarker | undefined> {
+  try {
+    return parseMarker(path, await readFile(join(path, MARKER_FILE), "utf8"));
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw storeFault(path, error);
+  }
+}
+
+/** Writes the marker so that it is there completely or not at all. */
+async function writeMarker(path: string, marker: DataFolderMarker): Promise<void> {
+  const draft = join(path, MARKER_DRAFT);
+  const file = await open(draft, "w");
+  try {
+    await file.writeFile(`${JSON.stringify({ format: MARKER_FORMAT, ...marker })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(path, MARKER_FILE));
+  await flushFolder(path);
+}
+
+/**
+ * Makes a folder and the folders above it. Node's own recursive form never returns where a folder
+ * that exists takes no entries (below /proc, for example).
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    const parent = dirname(path);
+    if (!hasCode(error, "ENOENT") || parent === path) throw error;
+    await makeFolder(parent);
+    await mkdir(path);
+  }
+}
+
+/** Reads the marker, or marks a folder that is new or empty. Never touches anything else. */
+async function claimFolder(
+  path: string,
+  options: DataFolderOptions,
+): Promise<{ marker: DataFolderMarker; isNew: boolean }> {
+  await makeFolder(path);
+  const isFolder = (await stat(path)).isDirectory();
+  if (!isFolder) throw new StoreFault("foreign", `${path} is not a folder`);
+  const found = await readMarker(path);
+  if (found) return { marker: found, isNew: false };
+  const isOurs = options.mayHold ?? (() => false);
+  const names = await readdir(path);
+  const strangers = names.filter((name) => name !== MARKER_DRAFT && !isOurs(name));
+  if (strangers.length > 0) {
+    const reason = `it has no ${MARKER_FILE} but holds ${strangers.slice(0, 3).join(", ")}`;
+    throw new StoreFault("foreign", `${path} is not a data folder of this program: ${reason}`);
+  }
+  const { chainId, now } = options;
+  const marker = { version: DATA_FOLDER_VERSION, chainId, created: now };
+  await writeMarker(path, marker);
+  return { marker, isNew: true };
+}
+
+/** The file that is open while a process holds the folder. */
+export function lockFile(path: string): string {
+  return join(path, LOCK_FOLDER, "LOCK");
+}
+
+/** The process that took the lock last; it may be gone. */
+export async function lockOwner(path: string): Promise<number | undefined> {
+  const text = await readFile(join(path, LOCK_FOLDER, OWNER_FILE), "utf8").catch(() => "");
+  return /^[1-9]\d*$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** Takes the folder's lock. The system releases it when this process ends in any way. */
+async function lock(path: string): Promise<ClassicLevel> {
+  const folder = join(path, LOCK_FOLDER);
+  const holder = new ClassicLevel(folder, { cacheSize: 0, writeBufferSize: 64 * 1024 });
+  try {
+    await holder.open();
+    await writeFile(join(folder, OWNER_FILE), `${process.pid}\n`);
+    return holder;
+  } catch (error) {
+    // It may be open already: nobody else could ever take the lock.
+    await holder.close().catch(() => undefined);
+    const fault = storeFault(path, error);
+    if (fault.kind !== "locked") throw fault;
+    const owner = await lockOwner(path);
+    const name = owner === undefined ? "" : ` (process ${owner})`;
+    const message = `${path} is in use by another process${name}`;
+    throw new StoreFault("locked", message, { cause: error });
+  }
+}
+
+/**
+ * Opens a data folder for this process alone; makes it when it is absent or empty.
+ *
+ * @throws StoreFault foreign (not ours, or of another chain), version (written by a newer
+ * program), corrupt (damaged marker), locked (another process), unwritable, io
+ */
+export async function openDataFolder(
+  folder: string,
+  options: DataFolderOptions,
+): Promise<DataFolder> {
+  const path = resolve(folder);
+  try {
+    const { marker, isNew } = await claimFolder(path, options);
+    if (marker.chainId !== options.chainId) {
+      const chains = `chain ${marker.chainId}, not of chain ${options.chainId}`;
+      throw new StoreFault("foreign", `${path} holds data of ${chains}`);
+    }
+    const holder = await lock(path);
+    return { path, marker, isNew, close: () => holder.close() };
+  } catch (error) {
+    throw storeFault(path, error);
+  }
+}
+
+/**
+ * Removes a data folder and everything in it, provided that it is ours and no process uses it.
+ * The marker goes last, so that an interrupted removal can be repeated.
+ *
+ * @returns absolute paths of what was removed, the folder itself last; empty when there is none
+ * @throws StoreFault foreign, version, corrupt, locked, unwritable, io; nothing is removed then
+ */
+export async function resetDataFolder(folder: string): Promise<readonly string[]> {
+  const path = resolve(folder);
+  try {
+    const names = await readdir(path).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT")) return undefined;
+      if (hasCode(error, "ENOTDIR")) throw new StoreFault("foreign", `${path} is not a folder`);
+      throw error;
+    });
+    if (!names) return [];
+    if (!(await readMarker(path))) {
+      throw new StoreFault("foreign", `${path} is not a data folder: it has no ${MARKER_FILE}`);
+    }
+    const holder = await lock(path);
+    const contents = names.filter((name) => name !== MARKER_FILE && name !== LOCK_FOLDER).sort();
+    const removed = [...contents, LOCK_FOLDER, MARKER_FILE].map((name) => join(path, name));
+    for (const name of contents) await rm(join(path, name), { recursive: true, force: true });
+    await holder.close();
+    await rm(join(path, LOCK_FOLDER), { recursive: true, force: true });
+    await rm(join(path, MARKER_FILE), { force: true });
+    await rmdir(path);
+    return [...removed, path];
+  } catch (error) {
+    throw storeFault(path, error);
+  }
+}

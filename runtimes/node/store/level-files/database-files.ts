@@ -1,0 +1,152 @@
+/**
+ * Whether every byte of a LevelDB database is as it was written. To be asked before it is opened:
+ * opening drops what cannot be read, and writes new tables.
+ * Source: storage 13
+ */
+import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf } from "../../../folder/durable-folder.ts";
+import type { Report } from "../../../shared/ledger-check/defect.ts";
+import { ABSENT } from "../../../shared/ledger-check/defect.ts";
+import type { FileFindings } from "./file-finding.ts";
+import { logRecords } from "./log-records.ts";
+import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
+import { createChecksum, type Checksum } from "./masked-checksum.ts";
+import { checkTable } from "./table-file.ts";
+
+/** What is looked at. */
+export interface DatabaseFilesOptions {
+  /** Of the database, which nobody has open. */
+  readonly folder: string;
+  readonly report: Report;
+  /** Takes the sentence about a write that was cut short: no damage. */
+  readonly note: (sentence: string) => void;
+  readonly progress: (place: string) => void;
+}
+
+const LOG = /^(\d+)\.log$/;
+const TABLE = /^(\d+)\.(ldb|sst)$/;
+const MANIFEST = /^(MANIFEST-\d+)\n$/;
+
+/** A look at one database; a class because its parts share the checksum. */
+class DatabaseCheck {
+  readonly #options: DatabaseFilesOptions;
+  readonly #checksum: Checksum;
+  #files = 0;
+
+  constructor(options: DatabaseFilesOptions, checksum: Checksum) {
+    this.#options = options;
+    this.#checksum = checksum;
+  }
+
+  async run(): Promise<number> {
+    const live = await this.#manifest();
+    if (!live) return this.#files;
+    const names = await readdir(this.#options.folder);
+    await this.#tables(names, live.tables);
+    await this.#logs(names, live);
+    return this.#files;
+  }
+
+  #damaged(file: string, what: string, [stored, expected]: readonly [string, string]): void {
+    this.#options.report({
+      block: undefined,
+      kind: "file",
+      what: `${file}: ${what}`,
+      stored,
+      expected,
+    });
+  }
+
+  /** Lends a file; what the disk cannot give is damage of the file. */
+  async #with(name: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+    this.#files += 1;
+    this.#options.progress(`file ${name}`);
+    const path = join(this.#options.folder, name);
+    try {
+      const file = await open(path, "r");
+      await work(file).finally(() => file.close());
+    } catch (cause) {
+      if (codeOf(cause) === "") throw cause;
+      this.#damaged(name, "what the disk gives", [codeOf(cause), "readable data"]);
+    }
+  }
+
+  /** An unfinished end is one of the newest log, and damage of any other. */
+  #findings(name: string, isNewest: boolean): FileFindings {
+    const damaged: FileFindings["damaged"] = (what, pair) => this.#damaged(name, what, pair);
+    return {
+      damaged,
+      unfinished: (bytes) => {
+        if (!isNewest) return damaged("its end", [`${bytes} bytes of a record`, "a whole record"]);
+        const cause = "of a write that was cut short, as by a power failure; they do not count";
+        this.#options.note(`${name} ends with ${bytes} bytes ${cause}`);
+      },
+    };
+  }
+
+  async #manifest(): Promise<LiveFiles | undefined> {
+    const { folder } = this.#options;
+    this.#files += 1;
+    const current = await readFile(join(folder, "CURRENT"), "latin1").catch(() => undefined);
+    const name = MANIFEST.exec(current ?? "")?.[1];
+    const isThere = name !== undefined && (await stat(join(folder, name)).catch(() => undefined));
+    if (name === undefined || !isThere) {
+      const stored = current === undefined ? ABSENT : JSON.stringify(current.slice(0, 40));
+      this.#damaged("CURRENT", "its text", [stored, "the name of the manifest"]);
+      return undefined;
+    }
+    const live = noFiles();
+    let isWhole = true;
+    await this.#with(name, async (file) => {
+      const findings = this.#findings(name, true);
+      const kept = { ...findings, damaged: this.#noting(findings, () => (isWhole = false)) };
+      for await (const record of logRecords(file, this.#checksum, kept))
+        if (!applyChange(record, live)) kept.damaged("a change", ["does not decode", "a change"]);
+    });
+    return isWhole ? live : undefined;
+  }
+
+  #noting(findings: FileFindings, note: () => void): FileFindings["damaged"] {
+    return (what, pair) => {
+      note();
+      findings.damaged(what, pair);
+    };
+  }
+
+  async #tables(names: readonly string[], tables: ReadonlyMap<number, number>): Promise<void> {
+    const present = new Map(names.map((name) => [Number(TABLE.exec(name)?.[1] ?? -1), name]));
+    for (const [number, bytes] of [...tables].sort(([left], [right]) => left - right)) {
+      const name = present.get(number);
+      if (name === undefined) {
+        const lost = `${`${number}`.padStart(6, "0")}.ldb`;
+        this.#damaged(lost, "the file", [ABSENT, `${bytes} bytes`]);
+        continue;
+      }
+      await this.#with(name, async (file) => {
+        const { size } = await file.stat();
+        if (size !== bytes) this.#damaged(name, "its length", [`${size}`, `${bytes}`]);
+        else await checkTable(file, this.#checksum, this.#findings(name, false));
+      });
+    }
+  }
+
+  async #logs(names: readonly string[], { firstLog, previousLog }: LiveFiles): Promise<void> {
+    const numberOf = (name: string) => Number(LOG.exec(name)?.[1] ?? -1);
+    const isLive = (number: number) => number >= firstLog || number === previousLog;
+    const logs = names
+      .filter((name) => LOG.test(name) && isLive(numberOf(name)))
+      .sort((left, right) => numberOf(left) - numberOf(right));
+    for (const name of logs) {
+      const findings = this.#findings(name, name === logs.at(-1));
+      await this.#with(name, async (file) => {
+        for await (const _ of logRecords(file, this.#checksum, findings));
+      });
+    }
+  }
+}
+
+/** Compares all files with their checksums. Gives the number of files. */
+export async function checkDatabaseFiles(options: DatabaseFilesOptions): Promise<number> {
+  return new DatabaseCheck(options, await createChecksum()).run();
+}

@@ -1,0 +1,137 @@
+/**
+ * The records of LevelDB's logs, write-ahead log and manifest, with their checksums. LevelDB drops
+ * records without their checksum silently when it opens a database.
+ * Format: LevelDB's public description of its log format. Source: storage 13
+ */
+import type { FileHandle } from "node:fs/promises";
+import { concatBytes } from "../../../../core/bytes/bytes.ts";
+import { bytesAt, type FileFindings, shownChecksum } from "./file-finding.ts";
+import { LevelReader } from "./level-reader.ts";
+import type { Checksum } from "./masked-checksum.ts";
+
+/** Records are cut at the ends of blocks of this size. */
+const BLOCK_BYTES = 32 * 1024;
+/** Checksum (4), length (2), type (1). */
+const HEAD_BYTES = 7;
+/** Types of parts of a record. */
+const WHOLE = 1;
+const FIRST = 2;
+const LAST = 4;
+
+/** A part of a record. */
+interface Part {
+  readonly type: number;
+  readonly content: Uint8Array;
+}
+
+interface Head {
+  readonly checksum: number;
+  readonly length: number;
+  readonly type: number;
+}
+
+function readHead(bytes: Uint8Array): Head {
+  const reader = new LevelReader(bytes);
+  const checksum = reader.fixed32();
+  return { checksum, length: reader.byte() + reader.byte() * 256, type: reader.byte() };
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+/** A walk through a log; a class because its parts share the file. */
+class LogWalk {
+  readonly #file: FileHandle;
+  readonly #checksum: Checksum;
+  readonly #findings: FileFindings;
+  #isDamaged = false;
+
+  constructor(file: FileHandle, checksum: Checksum, findings: FileFindings) {
+    this.#file = file;
+    this.#checksum = checksum;
+    this.#findings = findings;
+  }
+
+  async *records(): AsyncGenerator<Uint8Array> {
+    let parts: Uint8Array[] = [];
+    for await (const { type, content } of this.#parts()) {
+      if (type === WHOLE || type === FIRST) parts = [];
+      parts.push(content);
+      if (type !== WHOLE && type !== LAST) continue;
+      yield concatBytes(...parts);
+      parts = [];
+    }
+    const rest = parts.reduce((sum, { length }) => sum + length, 0);
+    if (rest > 0 && !this.#isDamaged) this.#findings.unfinished(rest);
+  }
+
+  async *#parts(): AsyncGenerator<Part> {
+    const { size } = await this.#file.stat();
+    for (let start = 0; start < size; start += BLOCK_BYTES)
+      yield* this.#partsOf(await bytesAt(this.#file, start, BLOCK_BYTES), { start, size });
+  }
+
+  *#partsOf(
+    block: Uint8Array,
+    { start, size }: { readonly start: number; readonly size: number },
+  ): Generator<Part> {
+    const isLast = start + block.length === size;
+    let at = 0;
+    for (;;) {
+      const rest = block.subarray(at);
+      if (rest.length < HEAD_BYTES) {
+        if (!isZero(rest)) this.#broken(rest, start + at, isLast);
+        return;
+      }
+      const { checksum, length, type } = readHead(rest);
+      const content = rest.subarray(HEAD_BYTES, HEAD_BYTES + length);
+      if (content.length < length || (type === 0 && length === 0)) {
+        this.#broken(rest, start + at, isLast);
+        return;
+      }
+      const found = this.#checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
+      if (found !== checksum) {
+        this.#damaged(start + at, [shownChecksum(found), shownChecksum(checksum)]);
+        return;
+      }
+      yield { type, content };
+      at += HEAD_BYTES + length;
+    }
+  }
+
+  /** What does not begin a record: an unfinished write when it is the end of all. */
+  #broken(rest: Uint8Array, offset: number, isLast: boolean): void {
+    if (isLast && !this.#hasRecord(rest)) this.#findings.unfinished(rest.length);
+    else this.#damaged(offset, ["other bytes", "a record"]);
+  }
+
+  /** Whether there is a whole record behind, or this one is whole but for its length. */
+  #hasRecord(rest: Uint8Array): boolean {
+    if (isZero(rest)) return false;
+    const { checksum } = readHead(rest);
+    const all = rest.subarray(HEAD_BYTES - 1);
+    if (all.length > 0 && this.#checksum(all) === checksum) return true;
+    for (let at = 1; at + HEAD_BYTES < rest.length; at++) {
+      const head = readHead(rest.subarray(at));
+      const end = at + HEAD_BYTES + head.length;
+      if (head.type < WHOLE || head.type > LAST || end > rest.length) continue;
+      if (this.#checksum(rest.subarray(at + HEAD_BYTES - 1, end)) === head.checksum) return true;
+    }
+    return false;
+  }
+
+  #damaged(offset: number, pair: readonly [string, string]): void {
+    this.#isDamaged = true;
+    this.#findings.damaged(`record at byte ${offset}`, pair);
+  }
+}
+
+/** The records of a log that have their checksums; all else is reported. */
+export function logRecords(
+  file: FileHandle,
+  checksum: Checksum,
+  findings: FileFindings,
+): AsyncGenerator<Uint8Array> {
+  return new LogWalk(file, checksum, findings).records();
+}

@@ -1,0 +1,324 @@
+/**
+ * The Store port over LevelDB: one database per node, shared by the threads of one process.
+ * Source: storage 13
+ */
+import { constants } from "node:fs";
+import { access, mkdir, open, readFile, readdir, statfs } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ClassicLevel } from "classic-level";
+import type { DatabaseOptions } from "classic-level";
+import { InvariantFault } from "../../../core/fault/invariant.ts";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
+import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>;
+type Snapshot = ReturnType<Level["snapshot"]>;
+
+/**
+ * LevelDB's memory: a block cache for reads, and up to two write buffers. Small, because four
+ * nodes share one process, and because the row cache of core/storage keeps hot rows anyway.
+ */
+const CACHE_BYTES = 4 * 1024 * 1024;
+const WRITE_BUFFER_BYTES = 4 * 1024 * 1024;
+/**
+ * Table files are mapped into memory: this many of at most this size stay open, the least that
+ * LevelDB allows of both. So the resident set stops growing once a node's data fills them.
+ */
+const MAX_OPEN_FILES = 74;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Never written: deleting it gives a durable commit without changes something to sync. */
+const SYNC_KEY = "m\0sync";
+/**
+ * Files that only a database that was in use has: a first manifest alone is a creation that was
+ * cut short.
+ */
+const DATA_OF_DATABASE = /^(\d+\.(ldb|sst|log)|MANIFEST-(?!0*1$)\d+)$/;
+/**
+ * LevelDB tells of a full disk as of any other failure, without the system's code. With less than
+ * this left, what could not be written did not fit: it removes a table that it could not finish.
+ */
+const FULL_BELOW_BYTES = WRITE_BUFFER_BYTES + MAX_FILE_BYTES;
+/** Entries that one native step of a range read fetches. */
+const RANGE_STEP_BYTES = 1024 * 1024;
+
+/** How to open a store. */
+export interface LevelStoreOptions {
+  /** Make the database when the folder holds none; otherwise that is a fault. */
+  readonly create: boolean;
+  /**
+   * For the second and later handles of a process: the block cache belongs to the first handle,
+   * so this one allocates none. The first handle must be closed last.
+   */
+  readonly joined?: boolean;
+}
+
+/** A read-only view of the store at one moment; `close` releases it. Writing to it is a bug. */
+export interface StoreSnapshot extends Store {
+  /** False: a snapshot never takes writes. */
+  readonly writable: false;
+}
+
+/** A store that can give consistent views of itself. */
+export interface LevelStore extends Store {
+  readonly folder: string;
+  /** Whether there is a value, without reading it. */
+  has(key: StoreKey): Promise<boolean>;
+  /** What the store holds now, unaffected by later commits. Close it soon: it pins old data. */
+  snapshot(): StoreSnapshot;
+}
+
+/** The bytes of a key; one character is one byte. */
+function keyBytes(key: StoreKey): Buffer {
+  return Buffer.from(key, "latin1");
+}
+
+function keyText(key: Uint8Array): StoreKey {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+/** Codes of LevelDB and of the operating system, as kinds of store faults. */
+const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
+  LEVEL_LOCKED: "locked",
+  LEVEL_CORRUPTION: "corrupt",
+  LEVEL_INVALID_ARGUMENT: "corrupt",
+  EACCES: "unwritable",
+  EPERM: "unwritable",
+  EROFS: "unwritable",
+  ENOTDIR: "foreign",
+  ENOSPC: "full",
+  EDQUOT: "full",
+};
+
+const SENTENCE_OF_KIND: Readonly<Record<StoreFaultKind, string>> = {
+  io: "cannot be read or written",
+  full: "cannot be written: its disk is full; make space, stop and start the group or the node",
+  corrupt: "holds a damaged database",
+  foreign: "is not a folder of this program",
+  locked: "is in use by another process",
+  version: "was written by a newer version",
+  unwritable: "is not writable",
+};
+
+/**
+ * Turns what the platform threw into a StoreFault that names the folder; the original is the cause.
+ */
+export function storeFault(folder: string, error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  const inner = error instanceof Error ? error.cause : undefined;
+  const kind = KIND_OF_CODE[codeOf(inner)] ?? KIND_OF_CODE[codeOf(error)] ?? "io";
+  const reason = inner instanceof Error ? inner.message : "";
+  const detail = kind === "io" || kind === "corrupt" ? `: ${reason || String(error)}` : "";
+  return new StoreFault(kind, `${folder} ${SENTENCE_OF_KIND[kind]}${detail}`, { cause: error });
+}
+
+/** As {@link storeFault} of a write: looks whether the disk is full. */
+async function writeFault(folder: string, error: unknown): Promise<StoreFault> {
+  const fault = storeFault(folder, error);
+  if (fault.kind !== "io") return fault;
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  );
+  if (free >= FULL_BELOW_BYTES) return fault;
+  return new StoreFault("full", `${folder} ${SENTENCE_OF_KIND.full}`, { cause: error });
+}
+
+/** Whether a path can be used in a way. */
+async function allows(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The folder must be there (or be made) and take writes, before LevelDB touches it. */
+async function prepareFolder(folder: string, options: LevelStoreOptions): Promise<void> {
+  if (options.create) await mkdir(folder, { recursive: true });
+  const current = join(folder, "CURRENT");
+  if (await allows(current, constants.F_OK)) {
+    // LevelDB calls a lost manifest an input-output error; nothing but a copy brings it back.
+    const manifest = (await readFile(current, "latin1")).trim();
+    if (!(await allows(join(folder, manifest), constants.F_OK))) {
+      throw new StoreFault("corrupt", `${folder} holds a damaged database: ${manifest} is missing`);
+    }
+  } else if (!options.create) {
+    throw new StoreFault("foreign", `${folder} holds no database`);
+  } else {
+    // LevelDB would begin a new database and delete the tables of the old one.
+    const left = (await readdir(folder)).find((name) => DATA_OF_DATABASE.test(name));
+    if (left !== undefined)
+      throw new StoreFault("corrupt", `${folder} holds a damaged database: CURRENT is missing`);
+  }
+  await access(folder, constants.W_OK | constants.X_OK);
+}
+
+/**
+ * Opens the database of a folder. Threads of one process may open the same folder: the first one
+ * plainly, the others with `joined`, and the first one closes last.
+ *
+ * @throws StoreFault locked (another process), corrupt, foreign (no database and not `create`),
+ * unwritable, full, io
+ */
+export async function openLevelStore(
+  path: string,
+  options: LevelStoreOptions,
+): Promise<LevelStore> {
+  // The handles of a process find each other by the very text of the path.
+  const folder = resolve(path);
+  try {
+    await prepareFolder(folder, options);
+    // The constructor begins to open by itself: nothing may come between it and open().
+    const level: Level = new ClassicLevel(folder, levelOptions(options));
+    await level.open();
+    return storeOver(level, folder);
+  } catch (error) {
+    // LevelDB writes when it opens: it makes a table of its log.
+    throw await writeFault(folder, error);
+  }
+}
+
+function levelOptions(options: LevelStoreOptions): DatabaseOptions<Uint8Array, Uint8Array> {
+  return {
+    keyEncoding: "view",
+    valueEncoding: "view",
+    createIfMissing: options.create,
+    multithreading: true,
+    compression: true,
+    cacheSize: options.joined ? 0 : CACHE_BYTES,
+    writeBufferSize: WRITE_BUFFER_BYTES,
+    maxOpenFiles: MAX_OPEN_FILES,
+    maxFileSize: MAX_FILE_BYTES,
+  };
+}
+
+/**
+ * Syncs the write-ahead logs. LevelDB's own sync covers only its newest log, so data of an earlier
+ * commit without sync could still be missing after a power cut if the log was changed in between.
+ */
+async function syncLogs(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".log"));
+  for (const name of names) {
+    const file = await open(join(folder, name), "r").catch((error: unknown) => {
+      // A log that is gone was turned into a table, which LevelDB has synced.
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    if (!file) continue;
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Reads of a database, at a snapshot or at its newest state. */
+function readerOver(
+  level: Level,
+  folder: string,
+  snapshot?: Snapshot,
+): Omit<Store, "commit" | "close"> {
+  const at = snapshot ? { snapshot } : {};
+  return {
+    get(key) {
+      try {
+        return level.getSync(keyBytes(key), at);
+      } catch (error) {
+        throw storeFault(folder, error);
+      }
+    },
+    async load(key) {
+      try {
+        return await level.get(keyBytes(key), at);
+      } catch (error) {
+        throw storeFault(folder, error);
+      }
+    },
+    async range(from, to, limit) {
+      if (from >= to || limit <= 0) return [];
+      const bounds = { gte: keyBytes(from), lt: keyBytes(to), limit };
+      try {
+        const iterator = level.iterator({ ...bounds, ...at, highWaterMarkBytes: RANGE_STEP_BYTES });
+        const entries = await iterator.all();
+        return entries.map(([key, value]) => ({ key: keyText(key), value }));
+      } catch (error) {
+        throw storeFault(folder, error);
+      }
+    },
+  };
+}
+
+function storeOver(level: Level, folder: string): LevelStore {
+  const live = new Set<Snapshot>();
+  let failed: StoreFault | undefined;
+  let unsynced = false;
+  let lastCommit: Promise<void> = Promise.resolve();
+
+  /** Commits take their turn: LevelDB's threads would let a later one overtake. */
+  function commit(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+    const done = lastCommit.then(() => apply(writes, durable));
+    lastCommit = done.catch(() => {});
+    return done;
+  }
+
+  async function apply(writes: readonly StoreWrite[], durable: boolean): Promise<void> {
+    if (failed) throw failed;
+    try {
+      const batch = level.batch();
+      for (const { key, value } of writes) {
+        if (value === undefined) batch.del(keyBytes(key));
+        else batch.put(keyBytes(key), value);
+      }
+      if (writes.length === 0) batch.del(keyBytes(SYNC_KEY));
+      if (durable && unsynced) {
+        unsynced = false;
+        await syncLogs(folder);
+      }
+      if (!durable) unsynced = true;
+      await batch.write({ sync: durable });
+    } catch (error) {
+      // Whether the batch reached the log is unknown: no later write may build on it.
+      failed = await writeFault(folder, error);
+      throw failed;
+    }
+  }
+
+  function snapshot(): StoreSnapshot {
+    const held = level.snapshot();
+    live.add(held);
+    return {
+      ...readerOver(level, folder, held),
+      writable: false,
+      commit: () => Promise.reject(new InvariantFault("a store snapshot does not take writes")),
+      async close() {
+        if (live.delete(held)) await held.close();
+      },
+    };
+  }
+
+  return {
+    folder,
+    ...readerOver(level, folder),
+    async has(key) {
+      try {
+        return await level.has(keyBytes(key));
+      } catch (error) {
+        throw storeFault(folder, error);
+      }
+    },
+    commit: (writes, { durable }) => commit(writes, durable),
+    snapshot,
+    async close() {
+      for (const held of live) await held.close();
+      live.clear();
+      await lastCommit;
+      await level.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** Messages between the main thread and the thread that answers calls. */
+import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
+import type { FaultFrame } from "./executor-frame.ts";
+import type { LedgerSetup } from "./ledger-setup.ts";
+
+/** To the call thread. A ledger is described with each call; it is opened once. */
+export type CallMessage =
+  | {
+      readonly type: "call";
+      readonly id: number;
+      readonly setup: LedgerSetup;
+      readonly request: CallRequest;
+    }
+  | { readonly type: "release"; readonly id: number; readonly folder: string };
+
+/** From the call thread. */
+export type CallReply =
+  | { readonly type: "answer"; readonly id: number; readonly outcome: CallOutcome }
+  | { readonly type: "tooLong"; readonly id: number }
+  /** The ledger was released while the call waited. */
+  | { readonly type: "closed"; readonly id: number }
+  | { readonly type: "released"; readonly id: number }
+  | { readonly type: "fault"; readonly id: number; readonly fault: FaultFrame };
+
+/** What the call thread is started with. */
+export interface CallWorkerData {
+  /** A call that runs longer is abandoned. */
+  readonly callLimitMs: number;
+}

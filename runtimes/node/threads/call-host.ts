@@ -1,0 +1,163 @@
+/**
+ * Read-only calls in a thread of their own, so that neither a block nor the main thread waits for
+ * one.
+ */
+import { resolve as absolute } from "node:path";
+import { Worker } from "node:worker_threads";
+import { invariant } from "../../../core/fault/invariant.ts";
+import { methodFault, RpcFault } from "../../../core/fault/rpc-fault.ts";
+import type { CallOutcome, CallRequest } from "../../../core/ports/executor.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
+import type { CallPort } from "./executor-host.ts";
+import { unpackFault } from "./executor-frame.ts";
+import type { LedgerSetup } from "./ledger-setup.ts";
+import { workerUrl } from "./worker-url.ts";
+
+/** Calls that wait or run; beyond it a call is refused. */
+const QUEUE_CALLS = 256;
+/** How long one call may run: the work bound of a call takes less on an idle machine. */
+const CALL_LIMIT_MS = 5_000;
+/** Heap of the call thread. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
+
+/** Bounds of the calls of a process. */
+export interface CallHostOptions {
+  readonly log?: Log;
+  readonly queueCalls?: number;
+  readonly callLimitMs?: number;
+  /** The thread's file; the built one by default. */
+  readonly url?: URL;
+}
+
+/** The call thread of a process. It starts with the first call, and again after it died. */
+export interface CallHost {
+  /**
+   * The calls of one ledger. Its `close` lets go of the store, and comes before the store's own.
+   */
+  ledger(setup: LedgerSetup): CallPort;
+  /** Ends the thread. */
+  close(): Promise<void>;
+}
+
+interface Pending {
+  readonly resolve: (reply: CallReply) => void;
+  readonly reject: (fault: Error) => void;
+}
+
+/** Distributes over a union, which Omit alone does not. */
+type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
+
+/** The thread and the calls it has not answered; a class because it owns the thread. */
+class CallThread {
+  readonly #options: CallHostOptions;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #nextId = 1;
+
+  constructor(options: CallHostOptions) {
+    this.#options = options;
+  }
+
+  get isFull(): boolean {
+    return this.#pending.size >= (this.#options.queueCalls ?? QUEUE_CALLS);
+  }
+
+  ask(message: WithoutId<CallMessage>): Promise<CallReply> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    const id = this.#nextId++;
+    // The process stays alive for a call, not for an idle thread.
+    worker.ref();
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      worker.postMessage({ ...message, id } satisfies CallMessage);
+    });
+  }
+
+  /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
+  async release(folder: string): Promise<void> {
+    if (!this.#worker) return;
+    await this.ask({ type: "release", folder }).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#forget(worker, "the node is closing");
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const { url, callLimitMs = CALL_LIMIT_MS } = this.#options;
+    const worker = new Worker(url ?? workerUrl("call-worker"), {
+      name: "calls",
+      workerData: { callLimitMs } satisfies CallWorkerData,
+      resourceLimits: WORKER_LIMITS,
+    });
+    worker.on("message", (reply: CallReply) => {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if (this.#pending.size === 0) worker.unref();
+      pending?.resolve(reply);
+    });
+    const lost = (reason: string) => {
+      if (!this.#forget(worker, reason)) return;
+      this.#options.log?.write("warning", "call thread lost", { reason });
+    };
+    worker.on("error", (error) => lost(`the call failed: ${String(error)}`));
+    worker.on("exit", () => lost("the call ended its thread"));
+    return worker;
+  }
+
+  /** Fails what waits for a thread; the next call starts another. True if it was in use. */
+  #forget(worker: Worker | undefined, reason: string): boolean {
+    if (!worker || worker !== this.#worker) return false;
+    this.#worker = undefined;
+    const fault = new RpcFault("internalError", reason);
+    for (const { reject } of this.#pending.values()) reject(fault);
+    this.#pending.clear();
+    return true;
+  }
+}
+
+function closingFault(): RpcFault {
+  return new RpcFault("internalError", "the node is closing");
+}
+
+function outcomeOf(reply: CallReply): CallOutcome {
+  if (reply.type === "fault") throw unpackFault(reply.fault);
+  if (reply.type === "tooLong") throw new RpcFault("internalError", "the call ran too long");
+  if (reply.type === "closed") throw closingFault();
+  invariant(reply.type === "answer", "a call is answered by its outcome");
+  return reply.outcome;
+}
+
+/** Bytes of exact size: a view would take the whole buffer behind it along. */
+function exactRequest(request: CallRequest): CallRequest {
+  return { ...request, data: new Uint8Array(request.data) };
+}
+
+/** The host of a process's calls. */
+export function createCallHost(options: CallHostOptions = {}): CallHost {
+  const thread = new CallThread(options);
+  return {
+    ledger(given) {
+      const setup = { ...given, folder: absolute(given.folder) };
+      let closed: Promise<void> | undefined;
+      return {
+        async call(request) {
+          if (closed) throw closingFault();
+          if (thread.isFull) throw methodFault("overQpsLimit", "call");
+          return outcomeOf(
+            await thread.ask({ type: "call", setup, request: exactRequest(request) }),
+          );
+        },
+        close() {
+          closed ??= thread.release(setup.folder);
+          return closed;
+        },
+      };
+    },
+    close: () => thread.close(),
+  };
+}

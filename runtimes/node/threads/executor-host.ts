@@ -1,0 +1,195 @@
+/** The Executor port with its work in threads: blocks in one of a few, calls in one per process. */
+import type { InvariantFault } from "../../../core/fault/invariant.ts";
+import { invariant, unreachable } from "../../../core/fault/invariant.ts";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { ExecuteOutcome, ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { cancelFlag, exactSeals, packExecute, unpackFault } from "./executor-frame.ts";
+import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
+import {
+  createExecutorThreads,
+  type ExecutorSeat,
+  type ExecutorThreads,
+} from "./executor-threads.ts";
+
+/** Answers the calls of one ledger, until it is closed; see call-host.ts. */
+export type CallPort = Pick<Executor, "call" | "close">;
+
+/** What an executor of a node is made from. */
+export interface ExecutorHostOptions<Setup> {
+  /** Handed to the thread as its description of the ledger; must survive structured cloning. */
+  readonly setup: Setup;
+  /** Where calls go. */
+  readonly calls: CallPort;
+  readonly log?: Log;
+  /** Threads shared with other nodes of the process; one of its own when absent. */
+  readonly threads?: ExecutorThreads;
+  /** The thread's file; the built one by default. */
+  readonly url?: URL;
+}
+
+/** An executor whose thread can die. */
+export interface ExecutorHost extends Executor {
+  /**
+   * Resolves with the reason when the thread ends before it was closed; the node must then stop.
+   */
+  readonly died: Promise<StoreFault | InvariantFault>;
+}
+
+type Fault = StoreFault | InvariantFault;
+
+interface Pending {
+  readonly resolve: (reply: ExecutorReply) => void;
+  readonly reject: (fault: Fault) => void;
+}
+
+/** A place in a thread and the requests that it has not answered; a class because it owns both. */
+class ExecutorThread {
+  readonly #seat: ExecutorSeat;
+  readonly #pending = new Map<number, Pending>();
+  readonly #died: (fault: Fault) => void;
+  #nextId = 1;
+  #fault: Fault | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(seat: ExecutorSeat, died: (fault: Fault) => void) {
+    this.#seat = seat;
+    this.#died = died;
+    seat.port.on("message", (reply: ExecutorReply) => this.#settle(reply));
+    seat.onDeath((fault) => this.#die(fault));
+  }
+
+  /** Resolves when the thread is ready, with the id 0 that no request has. */
+  ready(): Promise<void> {
+    return this.#wait(0).then(() => {});
+  }
+
+  ask(request: RequestBody, transfer: readonly ArrayBuffer[] = []): Promise<ExecutorReply> {
+    if (this.#fault) return Promise.reject(this.#fault);
+    const id = this.#nextId++;
+    const answer = this.#wait(id);
+    this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
+    return answer;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  /** Gives up a place where the ledger could not be opened. */
+  async abandon(): Promise<void> {
+    this.#closing = Promise.resolve();
+    await this.#leave();
+  }
+
+  async #end(): Promise<void> {
+    try {
+      if (!this.#fault) await this.ask({ type: "close" });
+    } catch (cause) {
+      // A thread that died meanwhile is as gone as one that was closed.
+      if (cause !== this.#fault) throw cause;
+    } finally {
+      await this.#leave();
+    }
+  }
+
+  async #leave(): Promise<void> {
+    this.#fault ??= new StoreFault("io", "the executor is closed");
+    await this.#seat.leave();
+  }
+
+  #wait(id: number): Promise<ExecutorReply> {
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  #settle(reply: ExecutorReply): void {
+    const id = reply.type === "ready" ? 0 : reply.id;
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (reply.type === "fault") pending?.reject(unpackFault(reply.fault));
+    else pending?.resolve(reply);
+  }
+
+  #die(fault: Fault): void {
+    if (this.#fault) return;
+    this.#fault = fault;
+    for (const { reject } of this.#pending.values()) reject(fault);
+    this.#pending.clear();
+    if (!this.#closing) this.#died(fault);
+  }
+}
+
+/** A request without its number. */
+type RequestBody = ExecutorRequest extends infer Request
+  ? Request extends ExecutorRequest
+    ? Omit<Request, "id">
+    : never
+  : never;
+
+async function execute(
+  thread: ExecutorThread,
+  execution: number,
+  request: ExecuteRequest,
+): Promise<ExecuteOutcome> {
+  const frame = packExecute(request);
+  const reply = await thread.ask({ type: "execute", execution, frame }, [frame.buffer]);
+  invariant(reply.type === "executed", "an execution is answered by its outcome");
+  return reply.outcome;
+}
+
+function executorOver(thread: ExecutorThread, flag: CancelFlag, calls: CallPort): Executor {
+  let executions = 0;
+  return {
+    execute(request) {
+      executions += 1;
+      // A running execution notices this while it runs; its thread cannot take messages then.
+      flag.cancelBelow(executions);
+      return execute(thread, executions, request);
+    },
+    cancel: () => flag.cancelBelow(executions + 1),
+    async write(hash, seals) {
+      await thread.ask({ type: "write", hash, seals: exactSeals(seals) });
+    },
+    call: (request) => calls.call(request),
+    async close() {
+      flag.cancelBelow(executions + 1);
+      await Promise.all([thread.close(), calls.close()]);
+    },
+  };
+}
+
+/**
+ * Starts the executor thread of a node and waits until it has opened its ledger. The node's store
+ * must be open in this thread already, and be closed after the executor.
+ *
+ * @throws StoreFault as the thread met it when it opened the ledger
+ */
+export async function openExecutorHost<Setup>(
+  options: ExecutorHostOptions<Setup>,
+): Promise<ExecutorHost> {
+  const flag = cancelFlag();
+  const threads = options.threads ?? createExecutorThreads(1, options.url);
+  const seat = threads.take(options.setup, flag.shared);
+  const { promise: died, resolve: reportDeath } = withResolver<Fault>();
+  const thread = new ExecutorThread(seat, (fault) => {
+    options.log?.write("error", fault.message);
+    reportDeath(fault);
+  });
+  try {
+    await thread.ready();
+  } catch (fault) {
+    await thread.abandon();
+    throw fault;
+  }
+  return { ...executorOver(thread, flag, options.calls), died };
+}
+
+/** A promise and what resolves it; Node 20 has no Promise.withResolvers. */
+function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => unreachable(undefined as never);
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,101 @@
+/** The threads and backends of a process, and the ports of a node that stand on them. */
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
+import { StoreFault } from "../../../core/fault/store-fault.ts";
+import type { Version } from "../../../core/model/version.ts";
+import type { NodePorts } from "../../../core/node/options/node-ports.ts";
+import type { Compute } from "../../../core/ports/compute.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import { createDiskFiles } from "../../folder/disk-files.ts";
+import { createNativeSignatures } from "../machine/backends.ts";
+import { type CallHost, createCallHost } from "./call-host.ts";
+import { createChainSuite } from "../machine/chain-suite.ts";
+import { createWorkerCompute } from "./compute.ts";
+import { createNodeEntropy } from "../machine/entropy.ts";
+import { openExecutorHost } from "./executor-host.ts";
+import { createExecutorThreads, type ExecutorThreads } from "./executor-threads.ts";
+import { settleLedger } from "../store/installed-ledger.ts";
+import { openLevelStore } from "../store/store.ts";
+import { MADE_MARK } from "../store/copy-guard.ts";
+import type { Undo } from "../machine/undo.ts";
+
+/** Recovery threads of a process in WebAssembly; a native engine is as fast with one. */
+const MOST_COMPUTE_WORKERS = 2;
+/** Threads that execute blocks; the nodes and groups of the process share them. */
+const MOST_EXECUTOR_THREADS = 4;
+
+/** What the nodes of a process share. */
+export interface Machinery {
+  readonly suite: CryptoSuite;
+  readonly entropy: Entropy;
+  readonly compute: Compute;
+  readonly calls: CallHost;
+  readonly threads: ExecutorThreads;
+}
+
+/** Starts the threads for chains of one suite; `undo` ends them. */
+export async function startMachinery(
+  log: Log,
+  undo: Undo,
+  suiteName: SuiteName = "standard",
+): Promise<Machinery> {
+  const suite = await createChainSuite(suiteName, log);
+  const urgentInPlace = suiteName === "standard" && createNativeSignatures() !== undefined;
+  const workers = urgentInPlace ? 1 : Math.min(MOST_COMPUTE_WORKERS, availableParallelism());
+  const compute = createWorkerCompute({ suite, workers, urgentInPlace, log });
+  undo.add(() => compute.close());
+  const calls = createCallHost({ log });
+  undo.add(() => calls.close());
+  // One core is the main thread's: two cores with two such threads gave a tenth less throughput.
+  const spare = Math.max(1, availableParallelism() - 1);
+  const threads = createExecutorThreads(Math.min(MOST_EXECUTOR_THREADS, spare));
+  return { suite, entropy: createNodeEntropy(), compute, calls, threads };
+}
+
+/**
+ * A mark stands beside a ledger once that has its genesis block. A ledger that is gone, with the
+ * votes that this node's key has given, must not begin anew unnoticed: the node could vote twice.
+ * Source: pbft 16.2; decision 25
+ */
+function lost(folder: string, mark: string): StoreFault {
+  const next = `Restore it from a copy: ${mark} says that it was there and that its node voted`;
+  return new StoreFault("corrupt", `${folder} holds no ledger any more. ${next}`);
+}
+
+/** Where the ledgers of a node are, and with what they run. */
+export interface LedgerPlaces {
+  readonly machinery: Machinery;
+  readonly version: Version;
+  readonly log: Log;
+  folderOf(groupId: number): string;
+}
+
+/** The ports through which a node opens the ledgers of its groups. */
+export function ledgerPorts(places: LedgerPlaces): Pick<NodePorts, "openStore" | "openExecutor"> {
+  const { machinery, version, log } = places;
+  const files = createDiskFiles(".");
+  return {
+    openStore: async (groupId) => {
+      const folder = resolve(places.folderOf(groupId));
+      await settleLedger(folder);
+      const mark = `${folder}${MADE_MARK}`;
+      if ((await files.read(mark)) === undefined) return openLevelStore(folder, { create: true });
+      return openLevelStore(folder, { create: false }).catch((cause: unknown) => {
+        throw cause instanceof StoreFault && cause.kind === "foreign" ? lost(folder, mark) : cause;
+      });
+    },
+    openExecutor: async (genesis, onDeath, { reconfirmCommittee = false } = {}) => {
+      const folder = resolve(places.folderOf(genesis.groupId));
+      const mark = `${folder}${MADE_MARK}`;
+      if ((await files.read(mark)) === undefined) await files.write(mark, new Uint8Array(0));
+      const { name: suite } = machinery.suite;
+      const setup = { folder, version, genesis, suite, reconfirmCommittee };
+      const calls = machinery.calls.ledger(setup);
+      const executor = await openExecutorHost({ setup, calls, threads: machinery.threads, log });
+      void executor.died.then(onDeath);
+      return executor;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** `chain-node export`: from a folder and over RPC the same lines, which replay executes again. */
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { test } from "vitest";
+import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
+import { runHosted } from "../../../support/hosted-command.ts";
+import { request, waitForReceipt } from "../../../support/dev-process.ts";
+import { initProcessChain } from "../../../support/node-processes.ts";
+import { createSender } from "../../../support/sender.ts";
+import { STANDARD_SUITE } from "../../../support/suites.ts";
+
+const LIMIT_MS = 240_000;
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runHosted(...args);
+  return { code, said: stdout + stderr };
+}
+
+/** The built program in a process of its own. */
+async function runBuilt(...args: string[]) {
+  const { code, stdout, stderr } = await endOf(runProgram(...args));
+  return { code, said: stdout + stderr };
+}
+
+test("a ledger comes out of a folder and over RPC alike, and replays without a difference", async () => {
+  const send = createSender(STANDARD_SUITE);
+  const folder = await mkdtemp(join(tmpdir(), "chain-node-exported-"));
+  const chain = await initProcessChain({ nodes: 1, hosted: true });
+  const [node] = chain.nodes;
+  assert.ok(node);
+  const [packed, plain] = [join(folder, "packed.jsonl.gz"), join(folder, "plain.jsonl")];
+  try {
+    await node.start();
+    for (const head of [0, 1]) {
+      const { raw, hash } = send({ head });
+      await request(node.url, "sendRawTransaction", [1, raw]);
+      await waitForReceipt(node.url, hash, LIMIT_MS);
+    }
+    const busy = await runBuilt("export", plain, "--node", node.folder);
+    assert.match(
+      busy.said,
+      /in use by another process \(process \d+\)\. The node runs: stop it .*--rpc\n$/,
+    );
+    const asked = await run("export", packed, "--rpc", node.url);
+    assert.match(asked.said, /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/);
+    const unknown = await run("export", plain, "--rpc", node.url, "--group", "9");
+    assert.match(unknown.said, /answered getBlockNumber with -40001/);
+    await node.end("SIGTERM");
+    const stopped = await runBuilt("export", plain, "--node", node.folder);
+    assert.match(
+      stopped.said,
+      /^3 blocks, 2 transactions in .*; chain-node replay .* checks it\n$/,
+    );
+    assert.equal(stopped.code, 0);
+    const lines = await readFile(plain, "utf8");
+    assert.equal(gunzipSync(await readFile(packed)).toString("utf8"), lines);
+    for (const file of [plain, packed])
+      assert.equal((await run("replay", file)).said, "3 blocks, 2 transactions, 0 differences\n");
+    const again = await run("export", plain, "--node", node.folder);
+    assert.match(again.said, /plain\.jsonl is there already: choose another name\n$/);
+    const kept = join(folder, "kept.genesis");
+    await copyFile(join(folder, "plain.genesis"), kept);
+    const over = await run("export", join(folder, "kept.jsonl"), "--node", node.folder);
+    assert.match(over.said, /kept\.genesis is there already: choose another name\n$/);
+    await rm(kept);
+    const gone = await run("export", join(folder, "gone.jsonl"), "--rpc", node.url);
+    assert.match(gone.said, /does not answer as a node/);
+    const neither = await run("export", join(folder, "gone.jsonl"));
+    assert.match(neither.said, /either --node .* or --rpc/);
+    assert.deepEqual(
+      [busy.code, unknown.code, again.code, gone.code, neither.code],
+      [1, 1, 1, 1, 2],
+    );
+    // Nothing half-written is left.
+    const names = ["packed.genesis", "packed.jsonl.gz", "packed.meta.json"];
+    const all = [...names, "plain.genesis", "plain.jsonl", "plain.meta.json"];
+    assert.deepEqual((await readdir(folder)).sort(), all);
+  } finally {
+    await chain.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

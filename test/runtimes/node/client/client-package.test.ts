@@ -1,0 +1,165 @@
+/**
+ * The client as its users have it: the page about it is compiled and run in a project of its own,
+ * and the package is looked at by a linter.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transform } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, test } from "vitest";
+import { greeter } from "../../../../docs/examples/greeter.ts";
+import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
+import { endLeftovers, endOf, run } from "../../../support/dev-chain-process.ts";
+import { ROOT } from "../../../support/root.ts";
+import { compileSource } from "../../../support/solidity.ts";
+
+const PAGES = ["docs/client.md", "docs/client.zh.md"];
+const FENCE = /^(?<skipped><!-- not run.*-->\n\n)?```ts\n(?<text>[\s\S]*?)^```$/gm;
+
+interface Block {
+  readonly text: string;
+  readonly isRun: boolean;
+}
+
+/** The programs of a page. */
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  return [...text.matchAll(FENCE)].map(({ groups }) => ({
+    text: groups?.["text"] ?? "",
+    isRun: groups?.["skipped"] === undefined,
+  }));
+}
+
+const BLOCKS = blocksOf("docs/client.md");
+/** One program of all blocks that are run. */
+const PROGRAM = BLOCKS.filter(({ isRun }) => isRun)
+  .map(({ text }) => text)
+  .join("\n");
+const SHOWN = BLOCKS.filter(({ isRun }) => !isRun);
+
+let home: string;
+let chain: DevChain;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "chain-client-user-"));
+  await mkdir(join(home, "node_modules"));
+  await symlink(ROOT, join(home, "node_modules", "chain-node"));
+  await writeFile(join(home, "package.json"), '{ "type": "module", "private": true }\n');
+  await copyFile(join(ROOT, "docs/examples/greeter.ts"), join(home, "greeter.ts"));
+  process.env["CHAIN_NODE_DIST"] ??= join(ROOT, "dist", "node");
+  chain = await createDevChain({ nodes: 1, blockTimeMs: 20, channel: true });
+});
+
+afterAll(async () => {
+  await chain?.close();
+  endLeftovers();
+  await rm(home, { recursive: true, force: true });
+});
+
+test("the Chinese page has the programs of the English one", () => {
+  const [english = [], chinese = []] = PAGES.map(blocksOf);
+  const code = (blocks: readonly Block[]) =>
+    blocks.map(({ text }) => text.replaceAll(/\s*\/\/.*$/gm, ""));
+  assert.deepEqual(code(chinese), code(english));
+});
+
+test("the example's contract is what its source compiles to", () => {
+  const source = readFileSync(join(ROOT, "docs/examples/greeter.sol"), "utf8");
+  const { Greeter } = compileSource(source, "solc08");
+  assert.equal(greeter.bytecode, `0x${Greeter?.bytecode}`);
+  assert.deepEqual(greeter.abi, Greeter?.abi);
+});
+
+/** What must not compile: it is known to have types then. */
+const WRONG = `
+import { createClient, httpTransport } from "chain-node/client";
+import { accountFromPem, channelTransport } from "chain-node/client/node";
+import { greeter } from "./greeter.ts";
+const client = createClient({ transport: httpTransport("http://127.0.0.1:1") });
+const { contract } = await client.deploy({ ...greeter, args: ["hello"] });
+// @ts-expect-error a number is no text
+await contract.send.greet([1]);
+// @ts-expect-error the constructor wants a text
+await client.deploy({ ...greeter, args: [1] });
+// @ts-expect-error a number of times is a big integer
+const times: number = await contract.call.visits([contract.address]);
+// @ts-expect-error a quantity is text
+const height: number = await client.getBlockNumber();
+// @ts-expect-error the certificates are missing
+channelTransport({ host: "127.0.0.1", port: 20200 });
+// @ts-expect-error there is no such suite
+accountFromPem("", "other");
+export { height, times };
+`;
+
+async function compile(config: string): Promise<void> {
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { code, stdout } = await endOf(run(process.execPath, [tsc, "-p", config]));
+  assert.equal(code, 0, stdout);
+}
+
+// Against the types that the build has declared, as the installed package has them. This and the
+// next two wait for processes and files, beside each other.
+test.concurrent("the programs of the page compile in a project of a user", async () => {
+  await writeFile(join(home, "page.ts"), PROGRAM);
+  for (const [i, { text }] of SHOWN.entries()) await writeFile(join(home, `shown${i}.ts`), text);
+  await writeFile(join(home, "wrong.ts"), WRONG);
+  const options = {
+    strict: true,
+    // Types that do not resolve would be any, and nothing in wrong.ts would be wrong then.
+    skipLibCheck: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    module: "nodenext",
+    target: "es2022",
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    typeRoots: [join(ROOT, "node_modules/@types")],
+    types: ["node"],
+  };
+  const config = { compilerOptions: options, include: ["*.ts"] };
+  await writeFile(join(home, "tsconfig.json"), JSON.stringify(config));
+  await compile(home);
+});
+
+test.concurrent("the program of the page runs against a chain and prints what it says", async () => {
+  const text = PROGRAM.replaceAll("http://127.0.0.1:8545", chain.rpcUrl);
+  for (const [name, source] of [
+    ["page", text],
+    ["greeter", readFileSync(join(home, "greeter.ts"), "utf8")],
+  ] as const) {
+    const { code } = await transform(source.replaceAll("./greeter.ts", "./greeter.mjs"), {
+      loader: "ts",
+    });
+    await writeFile(join(home, `${name}.mjs`), code);
+  }
+  const ended = await endOf(run(process.execPath, [join(home, "page.mjs")]));
+  assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+  const lines = ended.stdout.trimEnd().split("\n");
+  assert.equal(lines[0], "0x0");
+  assert.match(lines[1] ?? "", /^0x[0-9a-f]{64} 0$/);
+  assert.match(lines[2] ?? "", /^0x[0-9a-f]{40} 1$/);
+  assert.deepEqual(lines.slice(3, 7), [
+    "hello",
+    "1n good morning",
+    "good morning 1n",
+    "good morning",
+  ]);
+  assert.match(lines[7] ?? "", /^RevertInstruction say something \d+$/);
+  assert.deepEqual(lines.slice(8, 11), ["0x0 2n", "true", "asked: getSealerList"]);
+  assert.match(lines.at(-3) ?? "", /^0x0 0x[0-9a-f]{40} \d+$/);
+  assert.match(lines.at(-2) ?? "", /^1 0x0 \d+$/);
+  assert.equal(lines.at(-1), "true");
+});
+
+test.concurrent("a linter of packages finds nothing", async () => {
+  const { messages, pkg } = await publint({ pkgDir: ROOT, strict: true, pack: false });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+});

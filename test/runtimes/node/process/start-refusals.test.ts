@@ -1,0 +1,182 @@
+/**
+ * What `chain-node start` says about a folder that it cannot run from. How it ends is looked at in
+ * one of them; the others run the same start in this process.
+ */
+// rules: groups 8, node-network 1
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, test } from "vitest";
+import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
+import { createHouse } from "../../../support/hosted-nodes.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
+import { ROOT } from "../../../support/root.ts";
+
+let chain: ProcessChain;
+let stranger: ProcessChain;
+const house = createHouse("standard");
+
+beforeAll(async () => {
+  chain = await initProcessChain({ nodes: 2 });
+  stranger = await initProcessChain({ nodes: 1 });
+});
+
+afterAll(async () => {
+  await house.close();
+  await chain?.close();
+  await stranger?.close();
+});
+
+function folder(): string {
+  return chain.nodes[0]?.folder ?? assert.fail();
+}
+
+/** What the command says of the fault that ends a start. */
+async function refusal(config: string): Promise<string> {
+  const cause = await house.start(config, 1).then(
+    () => assert.fail("it started"),
+    (fault: unknown) => fault,
+  );
+  const said = plainSentence(cause);
+  assert.doesNotMatch(said, /\n {4}at /);
+  return said;
+}
+
+/** Runs the built program to its end. */
+async function refusalBuilt(
+  config: string,
+): Promise<{ readonly code: number; readonly said: string }> {
+  const program = [join(ROOT, "dist/node/main.js"), "start", "-c", config];
+  try {
+    await promisify(execFile)(process.execPath, program);
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, said: stderr };
+  }
+  return assert.fail("it started");
+}
+
+/** Refused with a file changed, which is put back. */
+async function refusedWith(file: string, change: (text: string) => string) {
+  const path = join(folder(), file);
+  const text = await readFile(path, "utf8");
+  await writeFile(path, change(text));
+  try {
+    return await refusal(join(folder(), "config.ini"));
+  } finally {
+    await writeFile(path, text);
+  }
+}
+
+test("a folder without config.ini is named, with the next step", async () => {
+  const { code, said } = await refusalBuilt(join(tmpdir(), "nowhere", "config.ini"));
+  assert.equal(code, 1);
+  assert.match(said, /nowhere\/config\.ini: there is no such file.*chain-node start -c/);
+});
+
+test("a value that is not allowed is named with file, line, section, key and range", async () => {
+  const said = await refusedWith("config.ini", (text) =>
+    text.replace(/jsonrpc_listen_port=\d+/, "jsonrpc_listen_port=80"),
+  );
+  assert.match(said, /config\.ini, line \d+, \[rpc\] jsonrpc_listen_port = "80" is not allowed/);
+});
+
+test("a certificate of another chain is refused, and so is one of another key", async () => {
+  const own = join(folder(), "conf/node.crt");
+  const kept = await readFile(own, "utf8");
+  for (const [other, reason] of [
+    [stranger.nodes[0]?.folder, /belongs to another chain/],
+    [chain.nodes[1]?.folder, /not the key of its certificate/],
+  ] as const) {
+    await copyFile(join(other ?? "", "conf/node.crt"), own);
+    const said = await refusal(join(folder(), "config.ini"));
+    await writeFile(own, kept);
+    assert.match(said, reason);
+  }
+});
+
+test("a key that is missing or no key is named", async () => {
+  const path = join(folder(), "conf/node.key");
+  const garbled = await refusedWith("conf/node.key", () => "no key\n");
+  assert.match(garbled, /node\.key: this is no secp256k1 private key/);
+  const kept = await readFile(path, "utf8");
+  await rm(path);
+  const missing = await refusal(join(folder(), "config.ini"));
+  await writeFile(path, kept);
+  assert.match(missing, /node\.key: the node's key cannot be read \(ENOENT\)/);
+});
+
+test("every port in use is named with its key and who has it, without libp2p's words", async () => {
+  const path = join(folder(), "config.ini");
+  const ini = await readFile(path, "utf8");
+  const keys = [
+    ["jsonrpc_listen_port", "[rpc] jsonrpc_listen_port"],
+    ["channel_listen_port", "[rpc] channel_listen_port"],
+    ["listen_port", "[p2p] listen_port"],
+    ["ws_listen_port", "[p2p] ws_listen_port"],
+  ] as const;
+  const servers = await Promise.all(keys.map(() => listening()));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  const changed = ini
+    .replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${ports[0]}`)
+    .replace(/channel_listen_port=\d+/, `channel_listen_port=${ports[1]}`)
+    .replace(/^( *)listen_port=\d+/m, `$1listen_port=${ports[2]}\n$1ws_listen_port=${ports[3]}`);
+  await writeFile(path, changed);
+  try {
+    const said = await refusal(path);
+    const lines = said.split("\n");
+    assert.equal(lines.length, keys.length, said);
+    for (const [index, [, key]] of keys.entries()) {
+      const line = lines[index] ?? "";
+      const place = `cannot listen on 127.0.0.1:${ports[index]}: process ${process.pid} (node`;
+      assert.ok(line.startsWith(place), line);
+      assert.ok(line.endsWith(` has the port. Stop it, or set another ${key} in ${path}.`), line);
+    }
+  } finally {
+    await writeFile(path, ini);
+    for (const server of servers) server.close();
+  }
+});
+
+test("a port that a node has is said to be that node's, or its own key's", async () => {
+  const server = await answering({ nodeId: "a".repeat(128), groups: [], pid: 77 });
+  const { port } = server.address() as AddressInfo;
+  const path = join(folder(), "config.ini");
+  const ini = await readFile(path, "utf8");
+  await writeFile(path, ini.replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${port}`));
+  const other = await refusal(path);
+  server.close();
+  const node = `another chain-node has the port (id aaaaaaaa, process 77)`;
+  assert.ok(other.startsWith(`cannot listen on 127.0.0.1:${port}: ${node}. Stop it, or set`));
+  const nodeId = chain.nodes[0]?.nodeId ?? "";
+  const copy = await answering({ nodeId, groups: [], pid: 78, folderNumber: "1" });
+  const { port: copyPort } = copy.address() as AddressInfo;
+  await writeFile(path, ini.replace(/jsonrpc_listen_port=\d+/, `jsonrpc_listen_port=${copyPort}`));
+  const said = await refusal(path);
+  copy.close();
+  await writeFile(path, ini);
+  assert.match(
+    said,
+    /a node with this node's key runs already \(id \w{8}, process 78\)\. Never run/,
+  );
+  assert.doesNotMatch(said, /set another/);
+});
+
+/** A server that answers as a node does. */
+async function answering(health: object): Promise<Server> {
+  const server = createHttpServer((_, response) => response.end(JSON.stringify(health)));
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return server;
+}
+
+/** A server on any port. */
+async function listening(): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return server;
+}

@@ -1,0 +1,52 @@
+/** Which thread a ledger gets: one that was begun before, then others up to the number allowed. */
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import {
+  createExecutorThreads,
+  type ExecutorSeat,
+} from "../../../../runtimes/node/threads/executor-threads.ts";
+
+/** A thread that answers whoever takes a place in it with its number. */
+const NUMBERED = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from "node:worker_threads";
+    parentPort.on("message", ({ port }) => port.postMessage(threadId));
+  `)}`,
+);
+
+async function threadOf({ port }: ExecutorSeat): Promise<number> {
+  const [number] = (await once(port, "message")) as [number];
+  return number;
+}
+
+function take(threads: ReturnType<typeof createExecutorThreads>): ExecutorSeat {
+  return threads.take("a ledger", new SharedArrayBuffer(8));
+}
+
+test("the thread that was begun is the first that is taken, and stays while it is", async () => {
+  const threads = createExecutorThreads(2, NUMBERED);
+  const endUnused = threads.begin();
+  const seats = [take(threads), take(threads), take(threads)];
+  const [first = 0, second = 0, third = 0] = await Promise.all(seats.map(threadOf));
+  expect([second - first, third - first]).toEqual([1, 0]);
+  await endUnused();
+  const fourth = take(threads);
+  expect(await threadOf(fourth)).toBe(second);
+  for (const seat of [...seats, fourth]) await seat.leave();
+});
+
+test("a thread that nobody takes is ended, and the next ledger gets another one", async () => {
+  const threads = createExecutorThreads(1, NUMBERED);
+  const endUnused = threads.begin();
+  await endUnused();
+  await endUnused();
+  const seat = take(threads);
+  let deaths = 0;
+  seat.onDeath(() => {
+    deaths += 1;
+  });
+  await threadOf(seat);
+  await endUnused();
+  await seat.leave();
+  expect(deaths).toBe(0);
+});
