@@ -2,8 +2,8 @@
  * What any page of the origin can load as `bridge.js`: the node of this browser, with the worker
  * from the folder where this script lies.
  */
-import type { TabNode } from "./api.ts";
-import { type ConnectOptions, connectTabNode as connect } from "./connect.ts";
+import type { TabNode } from "./link/api.ts";
+import { type ConnectOptions, connectTabNode as connect } from "./link/connect.ts";
 
 /** As `connectTabNode` of connect.ts. */
 export function connectTabNode(options: ConnectOptions = {}): Promise<TabNode> {

@@ -1,13 +1,13 @@
 /** One page's connection to the host, as comlink exposes it. */
 import type { LiveMessage } from "../shared/theatre/api.ts";
 import { type PulledWatch, pullWatch } from "../shared/theatre/live/pulled.ts";
-import type { RestoreWish, TabStatus, WorkerApi } from "./api.ts";
+import type { RestoreWish, TabStatus, WorkerApi } from "./link/api.ts";
 import { keptGroups } from "./backup/keeping.ts";
 import { landedAnswer } from "./landed.ts";
 import type { NodeLine } from "./node-end.ts";
 import type { TabHost } from "./tab-host.ts";
 import { genesisText } from "./tab-join.ts";
-import type { WorkerEvent } from "./wire.ts";
+import type { WorkerEvent } from "./link/wire.ts";
 
 /** A connection. */
 export interface Connection {

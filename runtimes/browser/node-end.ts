@@ -6,7 +6,7 @@ import type { Log } from "../../core/ports/log.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { createPace } from "../../core/rpc/pace.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
-import type { PlainRequest, PlainResponse } from "./api.ts";
+import type { PlainRequest, PlainResponse } from "./link/api.ts";
 import { nextTurn } from "./turn.ts";
 
 /** Notifications that a page has not heard yet, in characters; more end its subscriptions. */

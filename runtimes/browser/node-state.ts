@@ -1,7 +1,7 @@
 /** How the nodes of a tab stand, for whoever looks. */
 import { leaderIndex } from "../../core/consensus/quorum.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
-import type { TabConsensus, TabGroupState, TabNodeState } from "./api.ts";
+import type { TabConsensus, TabGroupState, TabNodeState } from "./link/api.ts";
 
 /** The kind of a fault before its sentence. */
 const KIND = /^\w+(?:Fault|Error): /;

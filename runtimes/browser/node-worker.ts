@@ -4,7 +4,7 @@
  * meanwhile, and holds it until it ends with its tab.
  */
 import { expose } from "comlink";
-import { consoleLog } from "../shared/web-platform.ts";
+import { consoleLog } from "../shared/platform/web-platform.ts";
 import { createConnection } from "./connection.ts";
 import { createKeptShelf } from "./kept-shelf.ts";
 import { TabHost } from "./tab-host.ts";
@@ -16,7 +16,7 @@ import {
   type HallMessage,
   NODE_LOCK,
   type Wire,
-} from "./wire.ts";
+} from "./link/wire.ts";
 
 function beginningIn(hash: string): Beginning {
   const text = decodeURIComponent(hash.replace("#", ""));

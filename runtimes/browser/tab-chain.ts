@@ -15,12 +15,12 @@ import {
   DEV_CHAIN_ID,
   DEV_ROUNDS_PER_RECORD,
   devGenesis,
-} from "../shared/dev-genesis.ts";
+} from "../shared/dev/dev-genesis.ts";
 import { jsonGroupFormat } from "../shared/group-text.ts";
 import { createMemoryHub } from "../shared/memory-network.ts";
 import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
-import { WEB_BUILD_INFO } from "../shared/web-build-info.ts";
-import { webClock, webEntropy } from "../shared/web-platform.ts";
+import { WEB_BUILD_INFO } from "../shared/platform/web-build-info.ts";
+import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
 import type { KeptStore, TabRecord, TabShelf } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
 

@@ -2,10 +2,10 @@
 import { hexBytes, nodeIdOf } from "../../core/bytes/hex.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { publicKeyPem } from "../folder/public-key.ts";
+import { publicKeyPem } from "../formats/keys/public-key.ts";
 import { sharedCompute } from "../shared/shared-compute.ts";
 import type { WatchPost } from "../shared/theatre/live/watch-post.ts";
-import { webClock } from "../shared/web-platform.ts";
+import { webClock } from "../shared/platform/web-platform.ts";
 import type {
   JoinFinding,
   JoinKey,
@@ -18,7 +18,7 @@ import type {
   TabPeer,
   TabPhase,
   TabStatus,
-} from "./api.ts";
+} from "./link/api.ts";
 import { Keeping } from "./backup/keeping.ts";
 import { createTabCompute } from "./compute.ts";
 import { createNodeEnd, type NodeEnd } from "./node-end.ts";

@@ -2,8 +2,8 @@
 import { describe } from "../../core/actors/supervise.ts";
 import type { RunningNode } from "../../core/node/create-node.ts";
 import { CopyFault } from "../shared/p2p/copy-fault.ts";
-import { webClock, webEntropy } from "../shared/web-platform.ts";
-import type { JoinFinding, JoinWish, ShownGenesis, TabPeer } from "./api.ts";
+import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
+import type { JoinFinding, JoinWish, ShownGenesis, TabPeer } from "./link/api.ts";
 import { shelfOf } from "./brought-key.ts";
 import { createTabNode, type TabMachinery } from "./tab-chain.ts";
 import type { TabRecord } from "./tab-record.ts";

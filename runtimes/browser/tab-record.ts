@@ -1,7 +1,7 @@
 /** What a browser remembers of the chain that it keeps. */
 import type { Files } from "../../core/ports/files.ts";
 import type { Store, StoreKey } from "../../core/ports/store.ts";
-import type { JoinWish } from "./api.ts";
+import type { JoinWish } from "./link/api.ts";
 
 /** A chain that is kept. */
 export interface TabRecord {

@@ -2,8 +2,12 @@
 import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite, SuiteName } from "../../core/crypto/suite.ts";
-import { createWasmSm2 } from "../shared/sm2-wasm.ts";
-import { createWasmKeccak, createWasmSignatures, createWasmSm3 } from "../shared/wasm-backends.ts";
+import { createWasmSm2 } from "../shared/platform/sm2-wasm.ts";
+import {
+  createWasmKeccak,
+  createWasmSignatures,
+  createWasmSm3,
+} from "../shared/platform/wasm-backends.ts";
 
 /** Which engines are worth their download. */
 export interface TabSuiteOptions {

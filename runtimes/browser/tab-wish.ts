@@ -2,10 +2,10 @@
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { StoreFault } from "../../core/fault/store-fault.ts";
-import { devAccounts } from "../shared/dev-accounts.ts";
-import { DEV_CHAIN_ID } from "../shared/dev-genesis.ts";
-import { webClock, webEntropy } from "../shared/web-platform.ts";
-import type { ChainWish, TabChain } from "./api.ts";
+import { devAccounts } from "../shared/dev/dev-accounts.ts";
+import { DEV_CHAIN_ID } from "../shared/dev/dev-genesis.ts";
+import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
+import type { ChainWish, TabChain } from "./link/api.ts";
 import { readPem } from "./keys/read-key.ts";
 import type { EvictionMark } from "./store/eviction-mark.ts";
 import type { TabRecord } from "./tab-record.ts";

@@ -1,5 +1,5 @@
 /** Pages of anybody say what shall run: what is not a wish is refused before anything is kept. */
-import type { JoinKeyWish, StartWish } from "./api.ts";
+import type { JoinKeyWish, StartWish } from "./link/api.ts";
 import { MOST_TAB_NODES, TabFault } from "./tab-wish.ts";
 
 type Named = Readonly<Record<string, unknown>>;

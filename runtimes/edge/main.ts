@@ -3,8 +3,8 @@
  * there do timers and promises outlive the request that made them.
  */
 import { type MemoryNode, startMemoryNode } from "../shared/memory-node.ts";
-import { WEB_BUILD_INFO } from "../shared/web-build-info.ts";
-import { suiteNameOf } from "../shared/web-suite.ts";
+import { WEB_BUILD_INFO } from "../shared/platform/web-build-info.ts";
+import { suiteNameOf } from "../shared/platform/web-suite.ts";
 
 /** What the platform offers of durable objects. */
 interface ObjectNamespace {

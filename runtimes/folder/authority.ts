@@ -13,10 +13,10 @@ import {
   issueCertificate,
   parseCertificates,
 } from "./certificate.ts";
-import { isCertificateName } from "./certificate-terms.ts";
-import { REASON_TEXT, verifyChain } from "./certificate-chain.ts";
+import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
+import { REASON_TEXT, verifyChain } from "../formats/certificates/certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { parseCertificate } from "./parsed-certificate.ts";
+import { parseCertificate } from "../formats/certificates/parsed-certificate.ts";
 import {
   createKeyPair,
   curveName,
@@ -24,7 +24,7 @@ import {
   parsePrivateKey,
   privateKeyPem,
 } from "./private-key.ts";
-import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
+import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
 import { type FileToWrite, readText } from "./whole-files.ts";
 
 /** A key and its certificate in DER. */

@@ -25,14 +25,14 @@ import {
   readKey,
   sdkFiles,
 } from "./authority.ts";
-import { isCertificateName } from "./certificate-terms.ts";
-import { daysLeft } from "./certificate-chain.ts";
+import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
+import { daysLeft } from "../formats/certificates/certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { readNodeConfig } from "./node-config.ts";
-import { parseCertificate } from "./parsed-certificate.ts";
+import { readNodeConfig } from "../formats/config/node-config.ts";
+import { parseCertificate } from "../formats/certificates/parsed-certificate.ts";
 import { curveName, type KeyPair } from "./private-key.ts";
-import { parsePublicKey } from "./public-key.ts";
-import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
+import { parsePublicKey } from "../formats/keys/public-key.ts";
+import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
 import { type FileToWrite, readText, writeAll, writeWhole } from "./whole-files.ts";
 
 /** A certificate that was written. */

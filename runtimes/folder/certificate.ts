@@ -32,9 +32,13 @@ import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { isCertificateName } from "./certificate-terms.ts";
-import { CERTIFICATE_FORMS, OID, parseCertificate } from "./parsed-certificate.ts";
-import { decodePem, encodePem } from "./pem.ts";
+import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
+import {
+  CERTIFICATE_FORMS,
+  OID,
+  parseCertificate,
+} from "../formats/certificates/parsed-certificate.ts";
+import { decodePem, encodePem } from "../formats/keys/pem.ts";
 import type { KeyPair } from "./private-key.ts";
 
 /** What a certificate is for: decides its unit, constraints and usage. */

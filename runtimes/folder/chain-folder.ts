@@ -31,7 +31,7 @@ import {
   STOP_SCRIPT,
 } from "./node-scripts.ts";
 import { genesisText, groupIniText, nodeConfigText } from "./node-texts.ts";
-import { SUITE_NAMES, suiteFile } from "./suite-files.ts";
+import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
 import { type FileToWrite, writeAll } from "./whole-files.ts";
 
 /** A node as it was written. */

@@ -3,8 +3,8 @@
  * a plan or a fault with the allowed values out. Source: generator 3, 5; groups 1, 6
  */
 import type { SuiteName } from "../../core/crypto/suite.ts";
-import { isCertificateName } from "./certificate-terms.ts";
-import { ENDPOINT, type Endpoint } from "./config-kinds.ts";
+import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
+import { ENDPOINT, type Endpoint } from "../formats/config/config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 
 /** A group to begin with; every node is a sealer of it. */

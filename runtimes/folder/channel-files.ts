@@ -6,7 +6,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { join, resolve } from "node:path";
 import { version } from "../../core/model/version.ts";
 import { FolderFault } from "./folder-fault.ts";
-import type { NodeConfig } from "./node-config.ts";
+import type { NodeConfig } from "../formats/config/node-config.ts";
 import { readText } from "./whole-files.ts";
 
 /** PEM texts, and what kind of keys the port speaks with. */

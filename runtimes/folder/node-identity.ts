@@ -7,9 +7,9 @@ import {
   REASON_TEXT,
   type Membership,
   verifyChain,
-} from "./certificate-chain.ts";
+} from "../formats/certificates/certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { decodePem } from "./pem.ts";
+import { decodePem } from "../formats/keys/pem.ts";
 import { curveName, type KeyPair, parsePrivateKey } from "./private-key.ts";
 
 /** Where the files are; absolute paths. */

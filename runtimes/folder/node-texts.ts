@@ -6,10 +6,10 @@ import {
   type PlannedGroup,
   type PlannedNode,
 } from "./chain-layout.ts";
-import { writeGenesisFile } from "./genesis-file.ts";
-import { writeGroupFile } from "./group-file.ts";
-import { writeNodeConfig } from "./node-config.ts";
-import { suiteFile } from "./suite-files.ts";
+import { writeGenesisFile } from "../formats/config/genesis-file.ts";
+import { writeGroupFile } from "../formats/config/group-file.ts";
+import { writeNodeConfig } from "../formats/config/node-config.ts";
+import { suiteFile } from "../formats/config/suite-files.ts";
 
 /** What config.ini says on a national chain; the files are named as the default is. */
 const NATIONAL_SECTIONS = {

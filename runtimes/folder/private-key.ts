@@ -6,9 +6,9 @@ import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { keyPem } from "./key-pem.ts";
-import { decodePem } from "./pem.ts";
-import { parseSm2Key } from "./sm2-key.ts";
+import { keyPem } from "../formats/keys/key-pem.ts";
+import { decodePem } from "../formats/keys/pem.ts";
+import { parseSm2Key } from "../formats/keys/sm2-key.ts";
 
 /** A key pair. */
 export interface KeyPair {

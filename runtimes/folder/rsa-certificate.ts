@@ -22,8 +22,8 @@ import {
   Version,
 } from "@peculiar/asn1-x509";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { OID } from "./parsed-certificate.ts";
-import { encodePem } from "./pem.ts";
+import { OID } from "../formats/certificates/parsed-certificate.ts";
+import { encodePem } from "../formats/keys/pem.ts";
 import type { FileToWrite } from "./whole-files.ts";
 
 const KEY_BITS = 2_048;

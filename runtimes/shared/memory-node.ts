@@ -14,8 +14,8 @@ import { createHttpApp, type HttpApp } from "./http-app.ts";
 import { createInlineCompute } from "./inline-compute.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { createMemoryHub } from "./memory-network.ts";
-import { consoleLog, laterTurn, webClock, webEntropy } from "./web-platform.ts";
-import { createWebSuite } from "./web-suite.ts";
+import { consoleLog, laterTurn, webClock, webEntropy } from "./platform/web-platform.ts";
+import { createWebSuite } from "./platform/web-suite.ts";
 
 const CHAIN_ID = 1;
 const GROUP_ID = 1;

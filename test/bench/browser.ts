@@ -1,7 +1,7 @@
 /** Throughput of chains in a tab of real Chromium, and the sizes of what a page loads. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import type { ChainWish } from "../../runtimes/browser/api.ts";
+import type { ChainWish } from "../../runtimes/browser/link/api.ts";
 import { FRESH, openSite, type Site } from "../support/site.ts";
 import { bridgeTab } from "../support/tab-bridge.ts";
 import { openTabPage, type TabPage } from "../support/tab-node.ts";

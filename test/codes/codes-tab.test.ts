@@ -11,7 +11,7 @@ import { SECTIONS } from "./sections.ts";
 /** Each line of the worker has a provider of its own, as each node of a tab has. */
 const PAGE = `
   import { proxy, wrap } from "comlink";
-  import { NodeProvider } from "../../runtimes/browser/provider.ts";
+  import { NodeProvider } from "../../runtimes/browser/link/provider.ts";
   const worker = wrap(new Worker("/codes-worker.js", { type: "module" }));
   const providers = new Map();
   function providerOf(line) {

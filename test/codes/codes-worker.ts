@@ -6,7 +6,7 @@ import { expose } from "comlink";
 import { createNodeEnd, type NodeLine } from "../../runtimes/browser/node-end.ts";
 import { createTabSuite } from "../../runtimes/browser/tab-suite.ts";
 import { nextTurn } from "../../runtimes/browser/turn.ts";
-import { consoleLog, webClock } from "../../runtimes/shared/web-platform.ts";
+import { consoleLog, webClock } from "../../runtimes/shared/platform/web-platform.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Reply } from "../support/rpc-node.ts";
 import type { DoorPlace } from "./door.ts";

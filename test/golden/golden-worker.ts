@@ -4,7 +4,7 @@
  */
 import { expose } from "comlink";
 import { createNodeEnd, type NodeLine } from "../../runtimes/browser/node-end.ts";
-import { consoleLog, webClock } from "../../runtimes/shared/web-platform.ts";
+import { consoleLog, webClock } from "../../runtimes/shared/platform/web-platform.ts";
 import type { Exchange } from "./exchange.ts";
 import { bodyOf } from "./judge.ts";
 import type { RecordedChain } from "./recorded-chain.ts";

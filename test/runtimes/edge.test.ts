@@ -10,7 +10,7 @@ import { runScenario } from "./block-scenario.ts";
 
 const MODULE = `
   import { runScenario } from "./block-scenario.ts";
-  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
+  import { createWebSuite } from "../../runtimes/shared/platform/web-suite.ts";
   const run = async (name) => runScenario(await createWebSuite(name));
   const both = () => Promise.all(["standard", "national"].map(run));
   export default { fetch: async () => Response.json(await both()) };

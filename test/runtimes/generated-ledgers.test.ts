@@ -53,7 +53,7 @@ interface Sent {
 
 const REPLAY = `
   import { compareLedger } from "../soak/ledgers/compared.ts";
-  import { createWebSuite } from "../../runtimes/shared/web-suite.ts";
+  import { createWebSuite } from "../../runtimes/shared/platform/web-suite.ts";
   const replay = async ({ ledger, suite }) =>
     compareLedger(ledger, await createWebSuite(suite));
 `;

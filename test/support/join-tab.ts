@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JoinKey, JoinWish } from "../../runtimes/browser/api.ts";
+import type { JoinKey, JoinWish } from "../../runtimes/browser/link/api.ts";
 import { issueInto } from "../../runtimes/folder/certificate-work.ts";
 import { createNodeEntropy } from "../../runtimes/node/machine/entropy.ts";
 import type { NodeProcess, ProcessChain } from "./node-processes.ts";

@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../core/ports/log.ts";
-import { createChainVerifier } from "../../runtimes/folder/certificate-chain.ts";
-import { readNodeConfig } from "../../runtimes/folder/node-config.ts";
+import { createChainVerifier } from "../../runtimes/formats/certificates/certificate-chain.ts";
+import { readNodeConfig } from "../../runtimes/formats/config/node-config.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { readIdentity } from "../../runtimes/folder/node-identity.ts";
 import { createNodeP2pNetwork } from "../../runtimes/node/p2p/p2p-node.ts";

@@ -11,7 +11,7 @@ import { hexBytes, idBytes } from "../../core/bytes/hex.ts";
 import { signTransaction, withSender } from "../../core/model/transaction.ts";
 import type { Address } from "../../core/bytes/ids.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { readGenesisFile } from "../../runtimes/folder/genesis-file.ts";
+import { readGenesisFile } from "../../runtimes/formats/config/genesis-file.ts";
 import { parsePrivateKey } from "../../runtimes/folder/private-key.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { createCopyGuard } from "../../runtimes/node/store/copy-guard.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { writeGenesisFile } from "../../runtimes/folder/genesis-file.ts";
+import { writeGenesisFile } from "../../runtimes/formats/config/genesis-file.ts";
 import { openLevelStore } from "../../runtimes/node/store/store.ts";
 import { LedgerReplay } from "../../runtimes/shared/ledger-file/ledger-replay.ts";
 import { readRecordedBlock } from "../../runtimes/shared/ledger-file/recorded-block.ts";

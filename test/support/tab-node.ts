@@ -1,6 +1,6 @@
 /** The node of a browser from a page that is not ours: a blank one of the same origin. */
 import type { Page } from "playwright-core";
-import type { StartWish, TabStatus } from "../../runtimes/browser/api.ts";
+import type { StartWish, TabStatus } from "../../runtimes/browser/link/api.ts";
 import type { Ask } from "./json-rpc-session.ts";
 import type { Site } from "./site.ts";
 

@@ -4,13 +4,13 @@ import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode } from "../../core/node/create-node.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
-import { devGenesis } from "../../runtimes/shared/dev-genesis.ts";
+import { devGenesis } from "../../runtimes/shared/dev/dev-genesis.ts";
 import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../runtimes/shared/inline-compute.ts";
 import { createMemoryFiles } from "../../runtimes/shared/memory-files.ts";
 import { createMemoryHub } from "../../runtimes/shared/memory-network.ts";
 import { createWatchPost } from "../../runtimes/shared/theatre/live/watch-post.ts";
-import { WEB_BUILD_INFO } from "../../runtimes/shared/web-build-info.ts";
+import { WEB_BUILD_INFO } from "../../runtimes/shared/platform/web-build-info.ts";
 import { createHandClock } from "./hand-clock.ts";
 import { STANDARD_SUITE } from "./suites.ts";
 

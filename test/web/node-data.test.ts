@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { keyPem } from "../../runtimes/folder/key-pem.ts";
+import { keyPem } from "../../runtimes/formats/keys/key-pem.ts";
 import { temporaryFolder } from "../support/recorded-folder.ts";
 import { openSite, type Site } from "../support/site.ts";
 

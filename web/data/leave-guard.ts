@@ -1,5 +1,5 @@
 /** A question before a tab is closed whose node others count on. */
-import type { TabNode } from "../../runtimes/browser/api.ts";
+import type { TabNode } from "../../runtimes/browser/link/api.ts";
 import { isMissed } from "./missed-node.ts";
 
 /** Has the browser ask, as long as the node is a sealer of a network. */

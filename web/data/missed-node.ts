@@ -1,5 +1,5 @@
 /** Whether others count on the node of a tab. */
-import type { TabStatus } from "../../runtimes/browser/api.ts";
+import type { TabStatus } from "../../runtimes/browser/link/api.ts";
 
 /** Whether a network would miss the node that this very tab runs. */
 export function isMissed({ phase, owner, chain, nodes }: TabStatus): boolean {

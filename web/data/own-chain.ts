@@ -1,5 +1,5 @@
 /** Whether the chain that the page shows is a trial of its user, and not one of many operators. */
-import type { TabChain } from "../../runtimes/browser/api.ts";
+import type { TabChain } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "./open-source.ts";
 import type { ChainSource, SourceKind } from "./source.ts";
 

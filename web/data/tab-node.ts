@@ -1,7 +1,7 @@
 /** The node of this browser, connected once for the whole page. */
 import { useEffect, useState } from "preact/hooks";
-import type { TabNode, TabStatus } from "../../runtimes/browser/api.ts";
-import { connectTabNode } from "../../runtimes/browser/connect.ts";
+import type { TabNode, TabStatus } from "../../runtimes/browser/link/api.ts";
+import { connectTabNode } from "../../runtimes/browser/link/connect.ts";
 import { guardLeaving } from "./leave-guard.ts";
 
 let connecting: Promise<TabNode> | undefined;

@@ -1,5 +1,5 @@
 /** The node in a worker of this browser as a source. */
-import type { TabNode, TabProvider, TabStatus } from "../../runtimes/browser/api.ts";
+import type { TabNode, TabProvider, TabStatus } from "../../runtimes/browser/link/api.ts";
 import { TransportFault } from "../../core/client/client-fault.ts";
 import { customTransport } from "../../core/client/http-transport.ts";
 import { addTexts, text } from "../texts.ts";

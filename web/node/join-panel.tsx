@@ -1,6 +1,6 @@
 /** The form with which this browser joins a network. */
 import { useEffect, useState } from "preact/hooks";
-import type { JoinFinding, JoinKey, JoinWish, TabNode } from "../../runtimes/browser/api.ts";
+import type { JoinFinding, JoinKey, JoinWish, TabNode } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "../data/open-source.ts";
 import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";

@@ -1,6 +1,6 @@
 /** A node of a network as it stands: its peers, why some are missing, and its role. */
 import { useEffect, useState } from "preact/hooks";
-import type { TabPeer, TabStatus } from "../../runtimes/browser/api.ts";
+import type { TabPeer, TabStatus } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "../data/open-source.ts";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { Table } from "../parts/table.tsx";

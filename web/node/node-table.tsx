@@ -1,5 +1,5 @@
 /** The nodes of this browser as they stand. */
-import type { TabGroupState, TabNodeState } from "../../runtimes/browser/api.ts";
+import type { TabGroupState, TabNodeState } from "../../runtimes/browser/link/api.ts";
 import { HashText } from "../parts/hash-text.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { type Column, Table } from "../parts/table.tsx";

@@ -6,7 +6,7 @@ import type {
   TabLoss,
   TabNode,
   TabStatus,
-} from "../../runtimes/browser/api.ts";
+} from "../../runtimes/browser/link/api.ts";
 import { addressOf } from "../address.ts";
 import { useTabNode } from "../data/tab-node.ts";
 import { failureText } from "../failure.ts";

@@ -1,6 +1,6 @@
 /** The form that brings a chain back where this browser keeps none. */
 import { useEffect, useState } from "preact/hooks";
-import type { RestoreReport, TabNode } from "../../runtimes/browser/api.ts";
+import type { RestoreReport, TabNode } from "../../runtimes/browser/link/api.ts";
 import { FileField } from "../parts/file-field.tsx";
 import { text } from "../texts.ts";
 import type { StoragePanelProps } from "./storage-panel.tsx";

@@ -1,5 +1,5 @@
 /** Files that the page gives to its user. */
-import type { TabNode } from "../../runtimes/browser/api.ts";
+import type { TabNode } from "../../runtimes/browser/link/api.ts";
 
 /** A download keeps its address until the browser has surely begun it. */
 const KEPT_MS = 60_000;

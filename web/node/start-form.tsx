@@ -1,6 +1,6 @@
 /** The form that makes a chain in this browser. */
 import { useState } from "preact/hooks";
-import type { ChainWish } from "../../runtimes/browser/api.ts";
+import type { ChainWish } from "../../runtimes/browser/link/api.ts";
 import { text } from "../texts.ts";
 
 const COUNTS = [1, 2, 3, 4, 5, 6, 7];

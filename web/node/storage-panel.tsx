@@ -1,6 +1,6 @@
 /** What the browser holds for this site, and how the chain is saved from it. */
 import { useEffect, useState } from "preact/hooks";
-import type { TabNode, TabStatus } from "../../runtimes/browser/api.ts";
+import type { TabNode, TabStatus } from "../../runtimes/browser/link/api.ts";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";

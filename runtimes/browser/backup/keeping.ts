@@ -1,6 +1,6 @@
 /** What the worker does about the data of its chain: backups, restoring, room. */
 import type { Store } from "../../../core/ports/store.ts";
-import type { BackupPiece, BackupStart, RestoreReport, RestoreWish } from "../api.ts";
+import type { BackupPiece, BackupStart, RestoreReport, RestoreWish } from "../link/api.ts";
 import { nodeKeyLock } from "../keys/node-keys.ts";
 import { databasesOf } from "../store/chains.ts";
 import type { TabRecord, TabShelf } from "../tab-record.ts";

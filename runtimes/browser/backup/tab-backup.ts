@@ -4,7 +4,7 @@ import type { GenesisConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION, parseVersion, type Version } from "../../../core/model/version.ts";
 import type { Files } from "../../../core/ports/files.ts";
 import type { Store } from "../../../core/ports/store.ts";
-import { writeGenesisFile } from "../../folder/genesis-file.ts";
+import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
 import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
 import type { SnapshotSums } from "../../shared/snapshot/content.ts";
 import { writeSnapshot } from "../../shared/snapshot/write-snapshot.ts";

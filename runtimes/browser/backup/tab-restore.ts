@@ -13,7 +13,7 @@ import { decodeHeader, headerHash } from "../../../core/model/header.ts";
 import { formatVersion } from "../../../core/model/version.ts";
 import type { Files } from "../../../core/ports/files.ts";
 import type { Store, StoreWrite } from "../../../core/ports/store.ts";
-import { DEV_GROUP_ID, devGenesis } from "../../shared/dev-genesis.ts";
+import { DEV_GROUP_ID, devGenesis } from "../../shared/dev/dev-genesis.ts";
 import { jsonGroupFormat } from "../../shared/group-text.ts";
 import { genesisOfHeader } from "../../shared/ledger-check/genesis-mark.ts";
 import { CHUNK, readChunks, SnapshotFault } from "../../shared/snapshot/chunk.ts";

@@ -1,6 +1,6 @@
 /** Private keys that a user brings along. */
 import type { SuiteName } from "../../../core/crypto/suite.ts";
-import { type PemKey, readKeyText } from "../../folder/key-pem.ts";
+import { type PemKey, readKeyText } from "../../formats/keys/key-pem.ts";
 import { KeyFault } from "./key-fault.ts";
 
 /**

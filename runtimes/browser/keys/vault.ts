@@ -4,7 +4,7 @@
  */
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
-import { keyPem } from "../../folder/key-pem.ts";
+import { keyPem } from "../../formats/keys/key-pem.ts";
 import { finish, STRICT } from "../store/database.ts";
 import { type Home, openHome, type StoredVault } from "../store/home.ts";
 import { tabFault } from "../store/tab-fault.ts";

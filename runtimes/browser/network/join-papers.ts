@@ -18,9 +18,9 @@ import {
   describeRefusal,
   type Membership,
   verifyChain,
-} from "../../folder/certificate-chain.ts";
-import { readGenesisFile } from "../../folder/genesis-file.ts";
-import { decodePem } from "../../folder/pem.ts";
+} from "../../formats/certificates/certificate-chain.ts";
+import { readGenesisFile } from "../../formats/config/genesis-file.ts";
+import { decodePem } from "../../formats/keys/pem.ts";
 import { parseEndpoint } from "../../shared/p2p/endpoint.ts";
 import { JoinFault, type JoinProblem } from "./join-fault.ts";
 

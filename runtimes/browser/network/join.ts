@@ -13,11 +13,11 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { PeerInfo } from "../../../core/ports/network.ts";
-import { createChainVerifier } from "../../folder/certificate-chain.ts";
+import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import type { OtherCopy } from "../../shared/p2p/copy-fault.ts";
 import { createP2pNetwork } from "../../shared/p2p/p2p-network.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import { laterTurn } from "../../shared/web-platform.ts";
+import { laterTurn } from "../../shared/platform/web-platform.ts";
 import { type JoinRequest, judgePapers } from "./join-papers.ts";
 
 /** What a joining node works with. */

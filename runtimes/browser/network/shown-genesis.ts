@@ -2,9 +2,9 @@
 import { hexBytes, isHash } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { parseVersion } from "../../../core/model/version.ts";
-import { writeGenesisFile } from "../../folder/genesis-file.ts";
+import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
 import { genesisOfHeader } from "../../shared/ledger-check/genesis-mark.ts";
-import type { ShownGenesis } from "../api.ts";
+import type { ShownGenesis } from "../link/api.ts";
 
 /**
  * The text; undefined when the block does not follow from the configuration that it spells, by the

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { ConfigFault } from "../../folder/config-fault.ts";
+import { ConfigFault } from "../../formats/config/config-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
 import { checkExecution } from "../../shared/ledger-check/execution-check.ts";

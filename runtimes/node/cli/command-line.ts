@@ -1,6 +1,6 @@
 /** Commands as data: from one row come the parser, the help and the reference. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { Words } from "../../folder/config-kinds.ts";
+import type { Words } from "../../formats/config/config-kinds.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 
 /** A kind of value that an option takes. */

@@ -1,6 +1,6 @@
 /** The reference of the command line as Markdown, from the rows of commands. */
-import type { Words } from "../../folder/config-kinds.ts";
-import type { Language } from "../../folder/config-reference.ts";
+import type { Words } from "../../formats/config/config-kinds.ts";
+import type { Language } from "../../formats/config/config-reference.ts";
 import { argumentsOf, type CommandRow, isSwitch, type OptionRow } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 

@@ -3,8 +3,8 @@
  * these rows: `docs/reference/commands.md`.
  */
 import { InvalidArgumentError } from "commander";
-import { isCertificateName, LEAF_DAYS } from "../../folder/certificate-terms.ts";
-import { HOSTS } from "../../folder/config-kinds.ts";
+import { isCertificateName, LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
+import { HOSTS } from "../../formats/config/config-kinds.ts";
 import {
   DEFAULT_PORTS,
   MOST_CHAIN_NODES,

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "../store/data-folder.ts";
-import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../../shared/dev-genesis.ts";
+import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../../shared/dev/dev-genesis.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
 import { type StartedChain, startDevChain } from "../dev/dev-chain.ts";
 import { type HotKey, isBuildServer, keysLine, watchTerminal } from "../dev/dev-keys.ts";

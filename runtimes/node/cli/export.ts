@@ -11,7 +11,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { formatVersion, parseVersion } from "../../../core/model/version.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { writeGenesisFile } from "../../folder/genesis-file.ts";
+import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
 import { genesisOfHeader } from "../../shared/ledger-check/genesis-mark.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import {

@@ -1,6 +1,6 @@
 /** What a command says about the fault that ended it. */
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { ConfigFault } from "../../folder/config-fault.ts";
+import { ConfigFault } from "../../formats/config/config-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";

@@ -14,7 +14,7 @@ import {
   type Version,
 } from "../../../core/model/version.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { readGenesisFile } from "../../folder/genesis-file.ts";
+import { readGenesisFile } from "../../formats/config/genesis-file.ts";
 import type { Difference } from "../../shared/ledger-file/differences.ts";
 import { LedgerReplay, type ReplayedBlock } from "../../shared/ledger-file/ledger-replay.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";

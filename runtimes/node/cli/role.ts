@@ -12,9 +12,9 @@ import { transactionStatusName } from "../../../core/fault/transaction-status.ts
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { readKey } from "../../folder/authority.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { readNodeConfig } from "../../folder/node-config.ts";
+import { readNodeConfig } from "../../formats/config/node-config.ts";
 import { createKeyPair } from "../../folder/private-key.ts";
-import { SUITE_NAMES, suiteFile } from "../../folder/suite-files.ts";
+import { SUITE_NAMES, suiteFile } from "../../formats/config/suite-files.ts";
 import type { RoleOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { formatVersion } from "../../../core/model/version.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { StartCommand } from "./args.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";

@@ -14,16 +14,16 @@ import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { createPace } from "../../../core/rpc/pace.ts";
-import { type ConfigWarning, warningText } from "../../folder/config-fault.ts";
+import { type ConfigWarning, warningText } from "../../formats/config/config-fault.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
-import { iniGroupFormat } from "../../folder/group-ini-format.ts";
+import { iniGroupFormat } from "../../formats/config/group-ini-format.ts";
 import {
   DEV_BLOCK_TIME_MS,
   DEV_CHAIN_ID,
   DEV_ROUNDS_PER_RECORD,
   DEV_GROUP_ID,
   devGenesis,
-} from "../../shared/dev-genesis.ts";
+} from "../../shared/dev/dev-genesis.ts";
 import { NOTHING_LISTED, type PageLists } from "../../shared/http-caller.ts";
 import { createHttpApp } from "../../shared/http-app.ts";
 import { createJointNetwork, type JointNetwork } from "../../shared/joint-network.ts";
@@ -34,7 +34,7 @@ import { BUILD_INFO } from "../machine/build-info.ts";
 import type { ChannelPort } from "../server/channel-port.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
-import { type DevAccount, devAccounts } from "../../shared/dev-accounts.ts";
+import { type DevAccount, devAccounts } from "../../shared/dev/dev-accounts.ts";
 import { ensureDevCertificates, openDevChannels } from "./dev-channel.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "./dev-limits.ts";
 import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";

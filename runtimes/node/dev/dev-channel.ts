@@ -20,7 +20,7 @@ import {
   readAgency,
   sdkFiles,
 } from "../../folder/authority.ts";
-import { LEAF_DAYS } from "../../folder/certificate-terms.ts";
+import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
 import {
   type ChannelPaths,
   channelPathsIn,

@@ -21,14 +21,14 @@ import {
   readAgency,
 } from "../../folder/authority.ts";
 import { certificatesPem } from "../../folder/certificate.ts";
-import { LEAF_DAYS } from "../../folder/certificate-terms.ts";
-import { createChainVerifier } from "../../folder/certificate-chain.ts";
-import { writeGenesisFile } from "../../folder/genesis-file.ts";
+import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
+import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
+import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
 import { keyPairOf } from "../../folder/private-key.ts";
-import { parsePublicKey } from "../../folder/public-key.ts";
-import { suiteFile } from "../../folder/suite-files.ts";
+import { parsePublicKey } from "../../formats/keys/public-key.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
 import { readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
-import { DEV_CHAIN_ID } from "../../shared/dev-genesis.ts";
+import { DEV_CHAIN_ID } from "../../shared/dev/dev-genesis.ts";
 import type { Door } from "../../shared/http-app.ts";
 import type { JointNetwork } from "../../shared/joint-network.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";

@@ -2,7 +2,7 @@
  * What `chain-node dev` prints: the first screen, one line per block, and the JSON line for
  * machines.
  */
-import type { DevAccount } from "../../shared/dev-accounts.ts";
+import type { DevAccount } from "../../shared/dev/dev-accounts.ts";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 
 /** What the first screen shows. */

@@ -10,7 +10,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
-import { parseSm2Key, sm2KeyPem } from "../../folder/sm2-key.ts";
+import { parseSm2Key, sm2KeyPem } from "../../formats/keys/sm2-key.ts";
 import { storeFault } from "../store/store.ts";
 
 /** Owner only: a key file is never readable by others. */

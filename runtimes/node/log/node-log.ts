@@ -1,7 +1,7 @@
 /** The log of a node from the section `log` of its config.ini. Source: groups 8 (log) */
 import { resolve } from "node:path";
 import type { Log } from "../../../core/ports/log.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { createLog, logToAll } from "./log.ts";
 import { LogFile } from "./log-file.ts";
 

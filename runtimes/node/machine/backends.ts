@@ -6,14 +6,14 @@ import { createRequire } from "node:module";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { createWasmSm2 } from "../../shared/sm2-wasm.ts";
+import { createWasmSm2 } from "../../shared/platform/sm2-wasm.ts";
 import {
   createWasmKeccak,
   createWasmSignatures,
   isCanonical,
   recoverable,
   type SignatureBackend,
-} from "../../shared/wasm-backends.ts";
+} from "../../shared/platform/wasm-backends.ts";
 
 /** Names of the signature engines, fastest first. */
 export type SignatureEngine = "native" | "wasm" | "noble";

@@ -2,8 +2,8 @@
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { createWasmSm2 } from "../../shared/sm2-wasm.ts";
-import { createWasmSm3 } from "../../shared/wasm-backends.ts";
+import { createWasmSm2 } from "../../shared/platform/sm2-wasm.ts";
+import { createWasmSm3 } from "../../shared/platform/wasm-backends.ts";
 import { createNodeSuite } from "./backends.ts";
 
 async function createNationalSuite(log?: Log): Promise<CryptoSuite> {

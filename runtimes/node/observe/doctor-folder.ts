@@ -2,13 +2,13 @@
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
-import { WARN_BEFORE_DAYS } from "../../folder/certificate-chain.ts";
+import { WARN_BEFORE_DAYS } from "../../formats/certificates/certificate-chain.ts";
 import { channelPaths } from "../../folder/channel-files.ts";
-import { readGenesisFile } from "../../folder/genesis-file.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import { readGenesisFile } from "../../formats/config/genesis-file.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import type { KeyPair } from "../../folder/private-key.ts";
-import { suiteFile } from "../../folder/suite-files.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, messageOf, ok, type Verdict, warning } from "./verdict.ts";

@@ -2,10 +2,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { GenesisConfig } from "../../../core/model/config.ts";
-import { warningText } from "../../folder/config-fault.ts";
-import { readGenesisFile } from "../../folder/genesis-file.ts";
-import { readGroupFile } from "../../folder/group-file.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import { warningText } from "../../formats/config/config-fault.ts";
+import { readGenesisFile } from "../../formats/config/genesis-file.ts";
+import { readGroupFile } from "../../formats/config/group-file.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { type GroupHealth, quietText, READY_LAG_BLOCKS, silenceText } from "../../shared/health.ts";
 import { shortNames, stallText } from "../../shared/progress.ts";
 import { copySuspicion } from "../store/copy-guard.ts";

@@ -1,7 +1,7 @@
 /** The last errors in the log of a node. */
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { isLogName } from "../log/log-name.ts";
 import { note, ok, type Verdict, warning } from "./verdict.ts";
 

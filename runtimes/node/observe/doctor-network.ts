@@ -1,7 +1,7 @@
 /** What the doctor can see of ports, peers and clocks. */
 import { connect, createServer } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
-import type { ListenAddress, NodeConfig } from "../../folder/node-config.ts";
+import type { ListenAddress, NodeConfig } from "../../formats/config/node-config.ts";
 import { median, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { type PortUser, reachable, userText } from "./port-user.ts";

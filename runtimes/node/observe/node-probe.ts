@@ -2,10 +2,10 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isNodeId } from "../../../core/bytes/hex.ts";
-import { ConfigFault, warningText } from "../../folder/config-fault.ts";
-import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
+import { ConfigFault, warningText } from "../../formats/config/config-fault.ts";
+import { type NodeConfig, readNodeConfig } from "../../formats/config/node-config.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
-import { suiteFile } from "../../folder/suite-files.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
 import { lockFile, lockOwner } from "../store/data-folder.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { identityPaths } from "./own-certificates.ts";

@@ -5,7 +5,7 @@
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOf, type NodeHealth } from "../../shared/health.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { daysUntil, WARN_BEFORE_DAYS } from "../../folder/certificate-chain.ts";
-import type { IdentityFiles } from "../../folder/node-config.ts";
+import { daysUntil, WARN_BEFORE_DAYS } from "../../formats/certificates/certificate-chain.ts";
+import type { IdentityFiles } from "../../formats/config/node-config.ts";
 import { type IdentityPaths, type NodeIdentity, readIdentity } from "../../folder/node-identity.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -3,8 +3,8 @@
  * group takes part, nothing listens, and the sessions end at once.
  */
 import { lookup } from "node:dns/promises";
-import { createChainVerifier } from "../../folder/certificate-chain.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";

@@ -4,7 +4,7 @@
 import { stat } from "node:fs/promises";
 import { get } from "node:http";
 import { isNodeId } from "../../../core/bytes/hex.ts";
-import type { ListenAddress } from "../../folder/node-config.ts";
+import type { ListenAddress } from "../../formats/config/node-config.ts";
 import type { ProcessHealth } from "./observation.ts";
 import { type FoundProcess, portHolder, processText } from "../machine/processes.ts";
 

@@ -5,7 +5,7 @@ import { noise } from "@libp2p/noise";
 import { tcp } from "@libp2p/tcp";
 
 import { webSockets } from "@libp2p/websockets";
-import { REASON_TEXT, verifyChain } from "../../folder/certificate-chain.ts";
+import { REASON_TEXT, verifyChain } from "../../formats/certificates/certificate-chain.ts";
 import { count } from "../../shared/p2p/counters.ts";
 import { compressOnce, type MessageCodec } from "../../shared/p2p/message-codec.ts";
 import { createP2pNetwork, DEFAULT_TIMING } from "../../shared/p2p/p2p-network.ts";

@@ -7,9 +7,9 @@ import { basename, dirname } from "node:path";
 import { GROUP_CODE } from "../../../core/fault/group-code.ts";
 import type { GroupOperationResult, PeerBook } from "../../../core/api/node-api.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { ENDPOINT } from "../../folder/config-kinds.ts";
-import { replaceList } from "../../folder/ini-edit.ts";
-import { readNodeConfig } from "../../folder/node-config.ts";
+import { ENDPOINT } from "../../formats/config/config-kinds.ts";
+import { replaceList } from "../../formats/config/ini-edit.ts";
+import { readNodeConfig } from "../../formats/config/node-config.ts";
 import { writeWhole } from "../../folder/whole-files.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 

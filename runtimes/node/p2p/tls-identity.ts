@@ -15,7 +15,7 @@ import type { PeerId, PrivateKey } from "@libp2p/interface";
 import { peerIdFromPublicKey } from "@libp2p/peer-id";
 import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
 import { hexBytes } from "../../../core/bytes/hex.ts";
-import { derElement } from "../../folder/parsed-certificate.ts";
+import { derElement } from "../../formats/certificates/parsed-certificate.ts";
 
 const TAG = {
   boolean: 0x01,

@@ -10,7 +10,7 @@ import { createSecureContext } from "node:tls";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import type { WebSocketListener } from "../../folder/node-config.ts";
+import type { WebSocketListener } from "../../formats/config/node-config.ts";
 import type { WebSocketFiles } from "../../shared/p2p/p2p-options.ts";
 
 /** Where the files are; absolute paths. */

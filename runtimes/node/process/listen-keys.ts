@@ -1,6 +1,6 @@
 /** The ports of a node before they are used: which keys of config.ini name busy ones. */
 import { createServer } from "node:net";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { type ListenAddress, listenFault } from "../server/http-server.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";

@@ -1,9 +1,13 @@
 /** config.ini of the folder that a node is started from. Source: groups 8 */
 import { readFile } from "node:fs/promises";
 import type { Log } from "../../../core/ports/log.ts";
-import { type ConfigWarning, type Reading, warningText } from "../../folder/config-fault.ts";
+import {
+  type ConfigWarning,
+  type Reading,
+  warningText,
+} from "../../formats/config/config-fault.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { type NodeConfig, readNodeConfig } from "../../folder/node-config.ts";
+import { type NodeConfig, readNodeConfig } from "../../formats/config/node-config.ts";
 
 /**
  * Reads config.ini.

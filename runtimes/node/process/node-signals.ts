@@ -1,7 +1,7 @@
 /** What the signal files in a node's folder ask for. Source: groups 1, 4 */
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import { CONFIRM_FILE, confirmedGroups } from "../cli/confirm.ts";
 import { readSettings } from "./node-settings.ts";

@@ -9,7 +9,7 @@ import type { ChannelDesk } from "../../../core/node/channel/channel-desk.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { ChannelFiles } from "../../folder/channel-files.ts";
-import { constrainsToLeaf } from "../../folder/leaf-constraint.ts";
+import { constrainsToLeaf } from "../../formats/certificates/leaf-constraint.ts";
 import {
   answeredHttp,
   certificateRefusal,

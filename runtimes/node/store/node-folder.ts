@@ -4,7 +4,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import type { NodeConfig } from "../../folder/node-config.ts";
+import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 
 /** What stands in a node's data folder before the node has ever run. Source: groups 1, 4 */

@@ -8,7 +8,7 @@ import type { Transport } from "../../../core/client/transport.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { webClock, webEntropy } from "../web-platform.ts";
+import { webClock, webEntropy } from "../platform/web-platform.ts";
 
 export type { Account } from "../../../core/client/account.ts";
 export {

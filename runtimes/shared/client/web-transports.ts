@@ -12,7 +12,7 @@ import {
   type OpenSocket,
   type SocketOptions,
 } from "../../../core/client/web-socket-transport.ts";
-import { webClock } from "../web-platform.ts";
+import { webClock } from "../platform/web-platform.ts";
 
 /** An answer of fetch, as far as it is used. */
 export interface FetchAnswer {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import type { JoinWish } from "../../../runtimes/browser/api.ts";
+import type { JoinWish } from "../../../runtimes/browser/link/api.ts";
 import { createRsaSet } from "../../../runtimes/folder/rsa-certificate.ts";
 import { request } from "../../support/dev-process.ts";
 import { certifyTab, joinWish, keyOfTab } from "../../support/join-tab.ts";

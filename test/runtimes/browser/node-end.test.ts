@@ -5,8 +5,8 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { landedAnswer } from "../../../runtimes/browser/landed.ts";
 import { createNodeEnd } from "../../../runtimes/browser/node-end.ts";
 import { startMemoryNode } from "../../../runtimes/shared/memory-node.ts";
-import { WEB_BUILD_INFO } from "../../../runtimes/shared/web-build-info.ts";
-import { consoleLog, webClock } from "../../../runtimes/shared/web-platform.ts";
+import { WEB_BUILD_INFO } from "../../../runtimes/shared/platform/web-build-info.ts";
+import { consoleLog, webClock } from "../../../runtimes/shared/platform/web-platform.ts";
 import { createSender } from "../../support/sender.ts";
 
 const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"subscribe","params":[1,"blocks"]}';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "vitest";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import type { BackupStart, RestoreReport } from "../../../runtimes/browser/api.ts";
+import type { BackupStart, RestoreReport } from "../../../runtimes/browser/link/api.ts";
 import { runCheck } from "../../../runtimes/node/cli/check.ts";
 import { endOf, runProgram } from "../../support/dev-chain-process.ts";
 import { temporaryFolder } from "../../support/recorded-folder.ts";

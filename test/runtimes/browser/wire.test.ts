@@ -1,7 +1,7 @@
 /** What goes between a page and the worker of another tab. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { channelWire } from "../../../runtimes/browser/wire.ts";
+import { channelWire } from "../../../runtimes/browser/link/wire.ts";
 
 /** What the wire hears until that message. */
 function heardUntil(wire: ReturnType<typeof channelWire>, last: unknown): Promise<unknown[]> {

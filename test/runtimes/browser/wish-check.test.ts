@@ -1,7 +1,7 @@
 /** What a page asks of the host of a tab is looked at before anything is done or kept. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { JoinKeyWish } from "../../../runtimes/browser/api.ts";
+import type { JoinKeyWish } from "../../../runtimes/browser/link/api.ts";
 import { TabHost } from "../../../runtimes/browser/tab-host.ts";
 import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";
 

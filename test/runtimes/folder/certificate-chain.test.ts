@@ -12,11 +12,11 @@ import {
   REASON_TEXT,
   type TrustOptions,
   verifyChain,
-} from "../../../runtimes/folder/certificate-chain.ts";
+} from "../../../runtimes/formats/certificates/certificate-chain.ts";
 import {
   MAX_CERTIFICATE_BYTES,
   parseCertificate,
-} from "../../../runtimes/folder/parsed-certificate.ts";
+} from "../../../runtimes/formats/certificates/parsed-certificate.ts";
 import { privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { type Certified, certify, createChain, DAY_MS, NOW } from "./chain-of-certificates.ts";
 import {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import { certificatesPem } from "../../../runtimes/folder/certificate.ts";
-import { isCertificateName } from "../../../runtimes/folder/certificate-terms.ts";
+import { isCertificateName } from "../../../runtimes/formats/certificates/certificate-terms.ts";
 import {
   createKeyPair,
   parsePrivateKey,

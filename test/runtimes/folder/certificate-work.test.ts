@@ -16,14 +16,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { certificatesPem, parseCertificates } from "../../../runtimes/folder/certificate.ts";
-import { verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
+import { verifyChain } from "../../../runtimes/formats/certificates/certificate-chain.ts";
 import { type IssueOrder, issueInto, renewIn } from "../../../runtimes/folder/certificate-work.ts";
 import { createChainFolder } from "../../../runtimes/folder/chain-folder.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
-import { parsePublicKey, publicKeyPem } from "../../../runtimes/folder/public-key.ts";
+import { parsePublicKey, publicKeyPem } from "../../../runtimes/formats/keys/public-key.ts";
 import { certify, DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
 const CONTEXT = { entropy: seededEntropy("work"), now: NOW, days: 100 };

@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, test } from "vitest";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { ConfigFault } from "../../../runtimes/folder/config-fault.ts";
-import { CONFIG_FILES } from "../../../runtimes/folder/config-reference.ts";
-import { readGroupFile } from "../../../runtimes/folder/group-file.ts";
-import { iniGroupFormat } from "../../../runtimes/folder/group-ini-format.ts";
-import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { ConfigFault } from "../../../runtimes/formats/config/config-fault.ts";
+import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import { readGroupFile } from "../../../runtimes/formats/config/group-file.ts";
+import { iniGroupFormat } from "../../../runtimes/formats/config/group-ini-format.ts";
+import { readNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { type MemberPaths, unreadPaths } from "../../rules/property-reads.ts";
 import { assertNone, listFiles } from "../../rules/source-tree.ts";
 import { type Row, ROWS, words } from "./config-rows.ts";
@@ -26,7 +26,7 @@ interface Meaning extends Omit<MemberPaths, "paths"> {
 
 const MEANINGS: readonly Meaning[] = [
   {
-    file: "runtimes/folder/node-config.ts",
+    file: "runtimes/formats/config/node-config.ts",
     type: "NodeConfig",
     read: (text) => readNodeConfig(text, "c").value,
     base: {
@@ -43,7 +43,7 @@ const MEANINGS: readonly Meaning[] = [
     base: { "consensus.consensus_type": "raft", "consensus.node.0": SEALER_B, "group.id": "2" },
   },
   {
-    file: "runtimes/folder/group-file.ts",
+    file: "runtimes/formats/config/group-file.ts",
     type: "GroupFile",
     read: (text) => readGroupFile(text, "g").value,
     base: {},

@@ -4,15 +4,18 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { DEFAULT_TUNING } from "../../../core/model/config.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
-import { ConfigFault, warningText } from "../../../runtimes/folder/config-fault.ts";
-import { readGenesisFile, writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
+import { ConfigFault, warningText } from "../../../runtimes/formats/config/config-fault.ts";
+import {
+  readGenesisFile,
+  writeGenesisFile,
+} from "../../../runtimes/formats/config/genesis-file.ts";
 import {
   type GroupContext,
   readGroupFile,
   writeGroupFile,
-} from "../../../runtimes/folder/group-file.ts";
-import { iniGroupFormat } from "../../../runtimes/folder/group-ini-format.ts";
-import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
+} from "../../../runtimes/formats/config/group-file.ts";
+import { iniGroupFormat } from "../../../runtimes/formats/config/group-ini-format.ts";
+import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { readData } from "../../support/data-files.ts";
 import { SEALER_A, SEALER_B, SMALLEST_GENESIS } from "./config-samples.ts";
 

@@ -2,9 +2,9 @@
 // rules: groups 6, groups 7, groups 8
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { Findings, readValues } from "../../../runtimes/folder/config-reader.ts";
-import { CONFIG_FILES } from "../../../runtimes/folder/config-reference.ts";
-import type { Schema } from "../../../runtimes/folder/config-schema.ts";
+import { Findings, readValues } from "../../../runtimes/formats/config/config-reader.ts";
+import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import type { Schema } from "../../../runtimes/formats/config/config-schema.ts";
 import { type Row, ROWS, words } from "./config-rows.ts";
 
 function read(schema: Schema, section: string, line: string) {

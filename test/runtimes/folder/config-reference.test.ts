@@ -6,7 +6,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "vitest";
-import { CONFIG_FILES, configReference } from "../../../runtimes/folder/config-reference.ts";
+import {
+  CONFIG_FILES,
+  configReference,
+} from "../../../runtimes/formats/config/config-reference.ts";
 import { ROOT } from "../../support/root.ts";
 
 const PAGES = [

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { replaceList } from "../../../runtimes/folder/ini-edit.ts";
-import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
+import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { cases } from "../../support/cases.ts";
 
 const PEERS = { section: "p2p", stem: "node." };

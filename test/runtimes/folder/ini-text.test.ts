@@ -5,12 +5,19 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { ConfigFault, type Reading, warningText } from "../../../runtimes/folder/config-fault.ts";
-import { CONFIG_FILES } from "../../../runtimes/folder/config-reference.ts";
-import { readGenesisFile, writeGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
-import { readGroupFile, writeGroupFile } from "../../../runtimes/folder/group-file.ts";
-import { parseIni } from "../../../runtimes/folder/ini-text.ts";
-import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import {
+  ConfigFault,
+  type Reading,
+  warningText,
+} from "../../../runtimes/formats/config/config-fault.ts";
+import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import {
+  readGenesisFile,
+  writeGenesisFile,
+} from "../../../runtimes/formats/config/genesis-file.ts";
+import { readGroupFile, writeGroupFile } from "../../../runtimes/formats/config/group-file.ts";
+import { parseIni } from "../../../runtimes/formats/config/ini-text.ts";
+import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { SMALLEST_GENESIS } from "./config-samples.ts";
 import { cases } from "../../support/cases.ts";
 

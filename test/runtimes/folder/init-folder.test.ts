@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { parseCertificates } from "../../../runtimes/folder/certificate.ts";
-import { daysLeft, verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
+import { daysLeft, verifyChain } from "../../../runtimes/formats/certificates/certificate-chain.ts";
 import {
   chainFiles,
   createChainFolder,
@@ -20,8 +20,8 @@ import {
   planChain,
 } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
-import { readGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
-import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { readGenesisFile } from "../../../runtimes/formats/config/genesis-file.ts";
+import { readNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { nodeConfigText } from "../../../runtimes/folder/node-texts.ts";
 import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
 import { DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";

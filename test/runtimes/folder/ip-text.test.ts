@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { test } from "vitest";
-import { ipVersion } from "../../../runtimes/folder/ip-text.ts";
+import { ipVersion } from "../../../runtimes/formats/config/ip-text.ts";
 import { cases } from "../../support/cases.ts";
 
 const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string({ maxLength: 4 }));

@@ -9,15 +9,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createAgency, createAuthority, issue } from "../../../runtimes/folder/authority.ts";
 import { parseCertificates } from "../../../runtimes/folder/certificate.ts";
-import { verifyChain } from "../../../runtimes/folder/certificate-chain.ts";
+import { verifyChain } from "../../../runtimes/formats/certificates/certificate-chain.ts";
 import { issueInto, renewIn } from "../../../runtimes/folder/certificate-work.ts";
 import { createChainFolder, type WrittenNode } from "../../../runtimes/folder/chain-folder.ts";
 import { channelPaths, readChannelFiles } from "../../../runtimes/folder/channel-files.ts";
 import { DEFAULT_PORTS, planChain } from "../../../runtimes/folder/chain-layout.ts";
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
-import { readNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import { readNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { readIdentity } from "../../../runtimes/folder/node-identity.ts";
-import { parseCertificate } from "../../../runtimes/folder/parsed-certificate.ts";
+import { parseCertificate } from "../../../runtimes/formats/certificates/parsed-certificate.ts";
 import {
   createKeyPair,
   parsePrivateKey,

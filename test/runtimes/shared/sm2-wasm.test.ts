@@ -12,8 +12,8 @@ import {
   sm2VerifyDigest,
 } from "../../../core/crypto/sm2.ts";
 import type { NationalBackend } from "../../../core/crypto/suite.ts";
-import { sm2FieldModule } from "../../../runtimes/shared/sm2-field-wasm.ts";
-import { createWasmSm2 } from "../../../runtimes/shared/sm2-wasm.ts";
+import { sm2FieldModule } from "../../../runtimes/shared/platform/sm2-field-wasm.ts";
+import { createWasmSm2 } from "../../../runtimes/shared/platform/sm2-wasm.ts";
 import { cases } from "../../support/cases.ts";
 
 const { n: ORDER, p: PRIME } = SM2_CURVE;

@@ -1,14 +1,18 @@
 /** Ini files that an operator might leave behind, and what the readers must say of them. */
 import assert from "node:assert/strict";
-import { ConfigFault, problemText, type Reading } from "../../../runtimes/folder/config-fault.ts";
-import { LIST_ENDING, type Schema } from "../../../runtimes/folder/config-schema.ts";
-import { GENESIS_SCHEMA } from "../../../runtimes/folder/config-schema-genesis.ts";
-import { GROUP_SCHEMA } from "../../../runtimes/folder/config-schema-group.ts";
-import { NODE_SCHEMA } from "../../../runtimes/folder/config-schema-node.ts";
-import { readGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
-import { readGroupFile, writeGroupFile } from "../../../runtimes/folder/group-file.ts";
-import { replaceList } from "../../../runtimes/folder/ini-edit.ts";
-import { readNodeConfig, writeNodeConfig } from "../../../runtimes/folder/node-config.ts";
+import {
+  ConfigFault,
+  problemText,
+  type Reading,
+} from "../../../runtimes/formats/config/config-fault.ts";
+import { LIST_ENDING, type Schema } from "../../../runtimes/formats/config/config-schema.ts";
+import { GENESIS_SCHEMA } from "../../../runtimes/formats/config/config-schema-genesis.ts";
+import { GROUP_SCHEMA } from "../../../runtimes/formats/config/config-schema-group.ts";
+import { NODE_SCHEMA } from "../../../runtimes/formats/config/config-schema-node.ts";
+import { readGenesisFile } from "../../../runtimes/formats/config/genesis-file.ts";
+import { readGroupFile, writeGroupFile } from "../../../runtimes/formats/config/group-file.ts";
+import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
+import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { Random } from "../../simulation/random.ts";
 import { Tally } from "./coverage.ts";
 

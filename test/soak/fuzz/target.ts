@@ -12,7 +12,7 @@ import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { LogFields, LogLevel } from "../../../core/ports/log.ts";
 import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
 import { createAgency, createAuthority } from "../../../runtimes/folder/authority.ts";
-import { createChainVerifier } from "../../../runtimes/folder/certificate-chain.ts";
+import { createChainVerifier } from "../../../runtimes/formats/certificates/certificate-chain.ts";
 import { issueCertificate } from "../../../runtimes/folder/certificate.ts";
 import { createZlibCodec } from "../../../runtimes/node/p2p/p2p-node.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";

@@ -2,7 +2,7 @@
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { parseVersion } from "../../../core/model/version.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
-import { readGenesisFile } from "../../../runtimes/folder/genesis-file.ts";
+import { readGenesisFile } from "../../../runtimes/formats/config/genesis-file.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";
 import { LedgerReplay } from "../../../runtimes/shared/ledger-file/ledger-replay.ts";
 import {

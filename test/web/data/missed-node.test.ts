@@ -1,7 +1,7 @@
 /** Who is asked before the tab is closed. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { TabStatus } from "../../../runtimes/browser/api.ts";
+import type { TabStatus } from "../../../runtimes/browser/link/api.ts";
 import { isMissed } from "../../../web/data/missed-node.ts";
 
 interface Changes {

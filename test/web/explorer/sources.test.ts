@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { greeter } from "../../../docs/examples/greeter.ts";
-import { devAccounts } from "../../../runtimes/shared/dev-accounts.ts";
+import { devAccounts } from "../../../runtimes/shared/dev/dev-accounts.ts";
 import {
   accountFromPrivateKey,
   createClient,

@@ -1,6 +1,6 @@
 /** The accounts: who signs, new ones, passphrase, labels, keys out and away. */
 import { useEffect, useState } from "preact/hooks";
-import { devAccounts } from "../../../runtimes/shared/dev-accounts.ts";
+import { devAccounts } from "../../../runtimes/shared/dev/dev-accounts.ts";
 import { type Chain, loadSuite } from "../../data/chain.ts";
 import { ownChain } from "../../data/own-chain.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";

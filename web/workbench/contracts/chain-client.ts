@@ -8,7 +8,7 @@ import type { RawLog } from "../../../core/client/contract-output.ts";
 import type { CallResult, Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import type { Subscription, Transport } from "../../../core/client/transport.ts";
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
-import { webClock, webEntropy } from "../../../runtimes/shared/web-platform.ts";
+import { webClock, webEntropy } from "../../../runtimes/shared/platform/web-platform.ts";
 import type { AbiItem, AbiList } from "../../data/abi.ts";
 import { type Chain, loadSuite } from "../../data/chain.ts";
 import type { KnownContract } from "../../data/contracts.ts";

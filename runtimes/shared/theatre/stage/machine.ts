@@ -19,7 +19,7 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../group-text.ts";
 import { createInlineCompute } from "../../inline-compute.ts";
 import { createMemoryFiles } from "../../memory-files.ts";
-import { WEB_BUILD_INFO } from "../../web-build-info.ts";
+import { WEB_BUILD_INFO } from "../../platform/web-build-info.ts";
 import type { Cause } from "../frame.ts";
 import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";

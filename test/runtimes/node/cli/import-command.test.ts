@@ -4,7 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
-import { readGenesisFile, writeGenesisFile } from "../../../../runtimes/folder/genesis-file.ts";
+import {
+  readGenesisFile,
+  writeGenesisFile,
+} from "../../../../runtimes/formats/config/genesis-file.ts";
 import { parsePrivateKey } from "../../../../runtimes/folder/private-key.ts";
 import { runCheck } from "../../../../runtimes/node/cli/check.ts";
 import { leaveWord } from "../../../../runtimes/node/cli/confirm.ts";

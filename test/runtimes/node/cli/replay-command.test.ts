@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
-import { writeGenesisFile } from "../../../../runtimes/folder/genesis-file.ts";
+import { writeGenesisFile } from "../../../../runtimes/formats/config/genesis-file.ts";
 import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
 import { runHosted } from "../../../support/hosted-command.ts";
 import { RECORD_GENESIS, signedRecord } from "../../../support/signed-record.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { writeGenesisFile } from "../../../../runtimes/folder/genesis-file.ts";
+import { writeGenesisFile } from "../../../../runtimes/formats/config/genesis-file.ts";
 import { installLedger, settleLedger } from "../../../../runtimes/node/store/installed-ledger.ts";
 import { runCheck } from "../../../../runtimes/node/cli/check.ts";
 import { runExport } from "../../../../runtimes/node/cli/export.ts";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import type { NodeConfig } from "../../../../runtimes/folder/node-config.ts";
+import type { NodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import type { NodeProbe } from "../../../../runtimes/node/observe/node-probe.ts";
 import type { ProcessHealth } from "../../../../runtimes/node/observe/observation.ts";

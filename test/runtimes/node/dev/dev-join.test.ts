@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { parseCertificates } from "../../../../runtimes/folder/certificate.ts";
-import { verifyChain } from "../../../../runtimes/folder/certificate-chain.ts";
+import { verifyChain } from "../../../../runtimes/formats/certificates/certificate-chain.ts";
 import { createDevJoin, type JoinOffer } from "../../../../runtimes/node/dev/dev-join.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { callerOf, NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";

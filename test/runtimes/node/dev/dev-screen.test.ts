@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
-import { devAccounts } from "../../../../runtimes/shared/dev-accounts.ts";
+import { devAccounts } from "../../../../runtimes/shared/dev/dev-accounts.ts";
 import {
   firstScreen,
   readyLine,

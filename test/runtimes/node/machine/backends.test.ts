@@ -13,7 +13,7 @@ import {
   createWasmKeccak,
   createWasmSignatures,
   type SignatureBackend,
-} from "../../../../runtimes/shared/wasm-backends.ts";
+} from "../../../../runtimes/shared/platform/wasm-backends.ts";
 import { highS, invalidItems, signedItems } from "../../../contract/compute.ts";
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -11,7 +11,7 @@ import { lpStream, multiaddrConnectionPair } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
 import { createLibp2p } from "libp2p";
 import { expect, onTestFinished, test } from "vitest";
-import { derElement as der } from "../../../../runtimes/folder/parsed-certificate.ts";
+import { derElement as der } from "../../../../runtimes/formats/certificates/parsed-certificate.ts";
 import { tls } from "../../../../runtimes/node/p2p/tls-channel.ts";
 import { createTlsIdentity, TlsJudge } from "../../../../runtimes/node/p2p/tls-identity.ts";
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { readNodeConfig } from "../../../../runtimes/folder/node-config.ts";
+import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
 import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
 import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
 import { startProgram } from "../../../support/dev-process.ts";

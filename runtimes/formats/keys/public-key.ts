@@ -2,10 +2,10 @@
  * Public keys as text: what a browser tab hands out so that its key never leaves it. Pure: runs on
  * every platform. Source: node-network 1; generator 5
  */
-import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
-import { hexBytes } from "../../core/bytes/hex.ts";
-import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
-import type { SuiteName } from "../../core/crypto/suite.ts";
+import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
+import { hexBytes } from "../../../core/bytes/hex.ts";
+import { CERTIFICATE_CRYPTO } from "../../../core/crypto/certificate-crypto.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { decodePem, encodePem } from "./pem.ts";
 
 const LABEL = "PUBLIC KEY";

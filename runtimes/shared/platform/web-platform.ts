@@ -1,7 +1,7 @@
 /** Clock, entropy and log over what browsers and edge workers have in common. */
-import type { Clock } from "../../core/ports/clock.ts";
-import type { Entropy } from "../../core/ports/entropy.ts";
-import type { Log, LogLevel } from "../../core/ports/log.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Entropy } from "../../../core/ports/entropy.ts";
+import type { Log, LogLevel } from "../../../core/ports/log.ts";
 
 /** The machine's wall clock and timers. */
 export const webClock: Clock = {

@@ -1,5 +1,5 @@
 /** Facts about this build for browsers and the edge. Source: interface 2.6 (getClientVersion) */
-import type { BuildInfo } from "../../core/api/node-api.ts";
+import type { BuildInfo } from "../../../core/api/node-api.ts";
 
 declare const __BUILD_INFO__: BuildInfo | undefined;
 

@@ -1,6 +1,6 @@
 /** Kinds of values in configuration files: how each is read, written and described. */
-import { isNodeId } from "../../core/bytes/hex.ts";
-import type { NodeId } from "../../core/bytes/ids.ts";
+import { isNodeId } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import {
   formatVersion,
   isSupportedVersion,
@@ -8,7 +8,7 @@ import {
   OLDEST_VERSION,
   parseVersion,
   type Version,
-} from "../../core/model/version.ts";
+} from "../../../core/model/version.ts";
 import { ipVersion } from "./ip-text.ts";
 
 /** One sentence in the two languages of the documentation. */

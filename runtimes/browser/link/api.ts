@@ -3,8 +3,8 @@
  * `connectTabNode` of connect.ts; the worker stands behind it.
  */
 
-import type { LiveMessage } from "../shared/theatre/api.ts";
-import type { JoinProblem } from "./network/join-fault.ts";
+import type { LiveMessage } from "../../shared/theatre/api.ts";
+import type { JoinProblem } from "../network/join-fault.ts";
 
 /** A chain whose nodes all run in the tab. */
 export interface ChainWish {

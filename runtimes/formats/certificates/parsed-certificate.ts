@@ -18,10 +18,10 @@ import {
   SubjectKeyIdentifier,
   Version,
 } from "@peculiar/asn1-x509";
-import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
-import { hexBytes, toHex } from "../../core/bytes/hex.ts";
-import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
-import type { SuiteName } from "../../core/crypto/suite.ts";
+import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
+import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
+import { CERTIFICATE_CRYPTO } from "../../../core/crypto/certificate-crypto.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 
 /** Object identifiers of what certificates of a chain hold. Source: generator 5; sm-suite 4 */
 export const OID = {

@@ -2,9 +2,9 @@
  * Private keys of both curves in PEM, without the platform's keys: PKCS #8 and SEC 1 as openssl and
  * the consoles write them. Source: generator 5; sm-suite 4
  */
-import { concatBytes, equalBytes } from "../../core/bytes/bytes.ts";
-import { fromHex, hexBytes } from "../../core/bytes/hex.ts";
-import type { SuiteName } from "../../core/crypto/suite.ts";
+import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
+import { fromHex, hexBytes } from "../../../core/bytes/hex.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { decodePem, encodePem } from "./pem.ts";
 import { sm2KeyPem } from "./sm2-key.ts";
 

@@ -1,5 +1,5 @@
 /** group.N.genesis as text and as values. Source: groups 6 */
-import type { EventFilterLimits, GenesisConfig } from "../../core/model/config.ts";
+import type { EventFilterLimits, GenesisConfig } from "../../../core/model/config.ts";
 import type { Reading } from "./config-fault.ts";
 import { Findings, readValues, writeValues } from "./config-reader.ts";
 import type { Values } from "./config-schema.ts";

@@ -1,6 +1,6 @@
 /** The files of groups as ini, in the form in which groups ask for them. Source: groups 6, 7 */
-import type { GenesisConfig, GroupTuning } from "../../core/model/config.ts";
-import type { Version } from "../../core/model/version.ts";
+import type { GenesisConfig, GroupTuning } from "../../../core/model/config.ts";
+import type { Version } from "../../../core/model/version.ts";
 import type { ConfigWarning, Reading } from "./config-fault.ts";
 import { readGenesisFile, writeGenesisFile } from "./genesis-file.ts";
 import { readGroupFile, writeGroupFile } from "./group-file.ts";

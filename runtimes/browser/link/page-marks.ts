@@ -9,7 +9,7 @@ import {
   readMarks,
   withMark,
   withoutMark,
-} from "./store/eviction-mark.ts";
+} from "../store/eviction-mark.ts";
 
 /** Between two notes of a height that grows. */
 const NOTE_MS = 5_000;

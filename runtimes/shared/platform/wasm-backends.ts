@@ -4,8 +4,8 @@
  */
 import type * as LibauthSecp256k1 from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { createKeccak, createSM3 } from "hash-wasm";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
-import type { NationalBackend, StandardBackend } from "../../core/crypto/suite.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import type { NationalBackend, StandardBackend } from "../../../core/crypto/suite.ts";
 
 /** The part of the backend that signs and recovers. */
 export type SignatureBackend = Omit<StandardBackend, "keccak256" | "verifySm2">;

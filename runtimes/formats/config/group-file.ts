@@ -1,7 +1,7 @@
 /** group.N.ini as text and as values. Source: groups 7 */
-import type { NodeId } from "../../core/bytes/ids.ts";
-import type { GenesisConfig, GroupTuning, SyncTuning } from "../../core/model/config.ts";
-import { NEWEST_VERSION, type Version, version } from "../../core/model/version.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { GenesisConfig, GroupTuning, SyncTuning } from "../../../core/model/config.ts";
+import { NEWEST_VERSION, type Version, version } from "../../../core/model/version.ts";
 import type { Reading } from "./config-fault.ts";
 import { Findings, readValues, writeValues } from "./config-reader.ts";
 import type { SomeValues, Values } from "./config-schema.ts";

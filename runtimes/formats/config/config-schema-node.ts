@@ -1,5 +1,5 @@
 /** Sections and keys of config.ini. Source: groups 8 */
-import { NEWEST_VERSION } from "../../core/model/version.ts";
+import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import * as kinds from "./config-kinds.ts";
 import { key, list, type Schema, unset } from "./config-schema.ts";
 import { LOG_KEYS } from "./config-schema-log.ts";

@@ -1,8 +1,8 @@
 /** config.ini as text and as values. Source: groups 8 */
-import type { NodeId } from "../../core/bytes/ids.ts";
-import type { SuiteName } from "../../core/crypto/suite.ts";
-import type { ChainConfig } from "../../core/model/config.ts";
-import { formatVersion, version } from "../../core/model/version.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
+import type { ChainConfig } from "../../../core/model/config.ts";
+import { formatVersion, version } from "../../../core/model/version.ts";
 import type { Reading } from "./config-fault.ts";
 import type { Endpoint } from "./config-kinds.ts";
 import { Findings, readValues, writeValues } from "./config-reader.ts";

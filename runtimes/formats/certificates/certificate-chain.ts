@@ -2,9 +2,9 @@
  * Judges the certificates that a peer presents: bytes and a time in, a verdict out. Pure, because
  * the certificate exchange runs in browsers too. Source: node-network 1, 2
  */
-import { nodeIdOf } from "../../core/bytes/hex.ts";
-import type { NodeId } from "../../core/bytes/ids.ts";
-import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
+import { nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import { CERTIFICATE_CRYPTO } from "../../../core/crypto/certificate-crypto.ts";
 import { type ParsedCertificate, parseCertificate } from "./parsed-certificate.ts";
 
 /** Why a chain is refused; {@link REASON_TEXT} has the words for logs. */

@@ -1,6 +1,6 @@
 /** Private keys of the national curve in PEM, which the platform reads but does not hand out. */
-import { concatBytes } from "../../core/bytes/bytes.ts";
-import { hexBytes, toHex } from "../../core/bytes/hex.ts";
+import { concatBytes } from "../../../core/bytes/bytes.ts";
+import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import { decodePem, encodePem } from "./pem.ts";
 
 const KEY_DIGITS = 64;

@@ -3,15 +3,15 @@
  * table of the base point made once. Gives the same answers as the reference, which also decides
  * the few cases that the formulas leave out. Source: sm-suite 4
  */
-import { bigintOfBytes } from "../../core/bytes/bytes.ts";
+import { bigintOfBytes } from "../../../core/bytes/bytes.ts";
 import {
   SM2_CURVE,
   SM2_KEY_BYTES,
   SM2_SIGNATURE_BYTES,
   sm2BaseMultiples,
   sm2VerifyDigest,
-} from "../../core/crypto/sm2.ts";
-import type { NationalBackend } from "../../core/crypto/suite.ts";
+} from "../../../core/crypto/sm2.ts";
+import type { NationalBackend } from "../../../core/crypto/suite.ts";
 import {
   FREE_NUMBER,
   LIMB_BITS,

@@ -1,8 +1,8 @@
 /** The ten accounts of every dev chain: the same on every machine, known to everybody. */
-import { toPrefixedHex } from "../../core/bytes/hex.ts";
-import type { Address } from "../../core/bytes/ids.ts";
-import { utf8Bytes } from "../../core/bytes/byte-string.ts";
-import type { CryptoSuite } from "../../core/crypto/suite.ts";
+import { toPrefixedHex } from "../../../core/bytes/hex.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
+import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 
 /** A ready-made account. */
 export interface DevAccount {

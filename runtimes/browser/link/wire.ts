@@ -3,7 +3,7 @@
  * channel of the page's own when the worker belongs to another tab.
  */
 import type { TabStatus } from "./api.ts";
-import type { EvictionMark } from "./store/eviction-mark.ts";
+import type { EvictionMark } from "../store/eviction-mark.ts";
 
 /** Whoever holds it is the only one that writes the data of this origin. */
 export const NODE_LOCK = "chain-node";

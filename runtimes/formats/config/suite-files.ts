@@ -1,5 +1,5 @@
 /** Names of files of keys and certificates. Source: sm-suite 7; generator 2 */
-import type { SuiteName } from "../../core/crypto/suite.ts";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 
 /** Both suites, the usual one first. */
 export const SUITE_NAMES: readonly SuiteName[] = ["standard", "national"];

@@ -1,6 +1,6 @@
 /** How a chain for development begins, on every platform. */
-import type { NodeId } from "../../core/bytes/ids.ts";
-import type { GenesisConfig } from "../../core/model/config.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import type { GenesisConfig } from "../../../core/model/config.ts";
 
 /** The chain id of every dev chain. */
 export const DEV_CHAIN_ID = 1;

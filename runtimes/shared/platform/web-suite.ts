@@ -1,7 +1,7 @@
 /** The crypto suite of a chain in a browser or at the edge. Source: sm-suite 1 */
-import { createSmSuite } from "../../core/crypto/national.ts";
-import { createStandardSuite } from "../../core/crypto/standard.ts";
-import type { CryptoSuite, SuiteName } from "../../core/crypto/suite.ts";
+import { createSmSuite } from "../../../core/crypto/national.ts";
+import { createStandardSuite } from "../../../core/crypto/standard.ts";
+import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import { createWasmSm2 } from "./sm2-wasm.ts";
 
 /** What names the national suite to an entry; everything else is the standard one. */
