@@ -9,11 +9,11 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { contractState } from "./contract-calls.ts";
-import { Heading, usePlace, Waiting } from "./place.tsx";
-import { useRead } from "./use-read.ts";
+import { contractState } from "./read/contract-calls.ts";
+import { Heading, usePlace, Waiting } from "./read/place.tsx";
+import { useRead } from "./read/use-read.ts";
 import { RawData } from "./value-text.tsx";
-import type { Met } from "./walk.ts";
+import type { Met } from "./read/walk.ts";
 import { WalkedList } from "./walked-list.tsx";
 
 function AbiForm({ address, onDone }: { readonly address: string; readonly onDone: () => void }) {

@@ -4,9 +4,9 @@ import { HashText } from "../parts/hash-text.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { NodeText, Time, usePlace } from "./place.tsx";
-import type { BlockSummary, ChainReads } from "./reads.ts";
+import { placeOf } from "./read/addresses.ts";
+import { NodeText, Time, usePlace } from "./read/place.tsx";
+import type { BlockSummary, ChainReads } from "./read/reads.ts";
 
 const ROW_HEIGHT = 42;
 /** Questions that run at once: what has left the screen meanwhile is not asked for. */

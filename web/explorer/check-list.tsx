@@ -2,9 +2,9 @@
 import { fullTime, numberText } from "../format.ts";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { type Check, worst } from "./check.ts";
-import { usePlace } from "./place.tsx";
+import { placeOf } from "./read/addresses.ts";
+import { type Check, worst } from "./read/check.ts";
+import { usePlace } from "./read/place.tsx";
 import type { Standing } from "../data/trust.ts";
 
 /** Whose word it all rests on, and where that is looked at. */

@@ -8,10 +8,10 @@ import { Table } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { failureText } from "../failure.ts";
 import { text } from "../texts.ts";
-import { placeOf, soughtBy } from "./addresses.ts";
-import { type CnsEntry, lookUpName } from "./contract-calls.ts";
-import { Heading, Time, usePlace, Waiting } from "./place.tsx";
-import { useRead } from "./use-read.ts";
+import { placeOf, soughtBy } from "./read/addresses.ts";
+import { type CnsEntry, lookUpName } from "./read/contract-calls.ts";
+import { Heading, Time, usePlace, Waiting } from "./read/place.tsx";
+import { useRead } from "./read/use-read.ts";
 
 function Names({ name }: { readonly name: string }) {
   const place = usePlace();

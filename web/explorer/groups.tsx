@@ -3,9 +3,9 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { Table } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { Heading, type Place, usePlace, Waiting } from "./place.tsx";
-import { useRead } from "./use-read.ts";
+import { placeOf } from "./read/addresses.ts";
+import { Heading, type Place, usePlace, Waiting } from "./read/place.tsx";
+import { useRead } from "./read/use-read.ts";
 
 const EVERY_MS = 5_000;
 

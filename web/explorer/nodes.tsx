@@ -4,8 +4,8 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { type Fact, Facts, Table } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
-import { Heading, NodeText, type Place, usePlace, Waiting } from "./place.tsx";
-import { useRead } from "./use-read.ts";
+import { Heading, NodeText, type Place, usePlace, Waiting } from "./read/place.tsx";
+import { useRead } from "./read/use-read.ts";
 
 const EVERY_MS = 2_000;
 

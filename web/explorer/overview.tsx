@@ -3,12 +3,12 @@ import { Facts } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { HashText } from "../parts/hash-text.tsx";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
+import { placeOf } from "./read/addresses.ts";
 import { LatestBlocks } from "./block-list.tsx";
-import { AddressLink, Heading, type Place, usePlace, Waiting } from "./place.tsx";
-import type { ReceiptLine } from "./reads.ts";
+import { AddressLink, Heading, type Place, usePlace, Waiting } from "./read/place.tsx";
+import type { ReceiptLine } from "./read/reads.ts";
 import { isCreation, StatusOf } from "./transaction-list.tsx";
-import { useRead } from "./use-read.ts";
+import { useRead } from "./read/use-read.ts";
 
 const LATEST = 12;
 const LATEST_TRANSACTIONS = 6;

@@ -15,24 +15,24 @@ import {
   soughtBy,
   type Wanted,
   wantedBy,
-} from "./addresses.ts";
+} from "./read/addresses.ts";
 import { BlockPage } from "./block.tsx";
 import { BlockList } from "./block-list.tsx";
 import { ContractsPage } from "./contracts.tsx";
 import { GroupsPage } from "./groups.tsx";
 import { NodesPage } from "./nodes.tsx";
 import { OverviewPage } from "./overview.tsx";
-import { Heading, type Place, PlaceContext, usePlace } from "./place.tsx";
+import { Heading, type Place, PlaceContext, usePlace } from "./read/place.tsx";
 import { PoolPage } from "./pool.tsx";
-import { readsOf } from "./reads.ts";
+import { readsOf } from "./read/reads.ts";
 import { Search } from "./search.tsx";
 import "./texts.ts";
 import { titleOfPath } from "./title.ts";
 import { TransactionPage } from "./transaction.tsx";
 import { TransactionsPage } from "./transactions.tsx";
 import { TrustPage } from "./trust.tsx";
-import { useDecoder } from "./use-decoder.ts";
-import { trustHere } from "./use-trust.ts";
+import { useDecoder } from "./read/use-decoder.ts";
+import { trustHere } from "./read/use-trust.ts";
 
 function BlocksPage() {
   const { height } = usePlace();

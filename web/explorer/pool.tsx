@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
-import { Heading, type Place, usePlace, Waiting } from "./place.tsx";
+import { Heading, type Place, usePlace, Waiting } from "./read/place.tsx";
 import { TransactionHead, TransactionRow } from "./transaction-list.tsx";
-import { useRead } from "./use-read.ts";
+import { useRead } from "./read/use-read.ts";
 
 const EVERY_MS = 1_000;
 const ROW_HEIGHT = 42;

@@ -4,10 +4,10 @@ import { NodeFault } from "../../core/client/client-fault.ts";
 import { contractBook } from "../data/contracts.ts";
 import { failureText } from "../failure.ts";
 import { text } from "../texts.ts";
-import { placeOf, soughtBy } from "./addresses.ts";
-import { lookUpName } from "./contract-calls.ts";
-import { type Place, usePlace } from "./place.tsx";
-import type { ChainReads } from "./reads.ts";
+import { placeOf, soughtBy } from "./read/addresses.ts";
+import { lookUpName } from "./read/contract-calls.ts";
+import { type Place, usePlace } from "./read/place.tsx";
+import type { ChainReads } from "./read/reads.ts";
 
 /** What came of a search: the page, or why there is none; neither when nothing was typed. */
 interface Found {

@@ -1,7 +1,7 @@
 /** What the pages of the explorer are called: in tabs of the browser, its history, bookmarks. */
 import { shortText } from "../format.ts";
 import { text } from "../texts.ts";
-import { identifierOf, isReadable, PAGES, soughtBy, wantedBy } from "./addresses.ts";
+import { identifierOf, isReadable, PAGES, soughtBy, wantedBy } from "./read/addresses.ts";
 import "./texts.ts";
 import "./trust-texts.ts";
 

@@ -5,8 +5,8 @@ import { numberText } from "../format.ts";
 import { HashText } from "../parts/hash-text.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { AddressLink, usePlace } from "./place.tsx";
+import { placeOf } from "./read/addresses.ts";
+import { AddressLink, usePlace } from "./read/place.tsx";
 
 /** What is shown of a transaction; without a status it is not known how it ended. */
 export interface TransactionLine {

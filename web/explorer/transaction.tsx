@@ -8,15 +8,15 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { type Fact, Facts } from "../parts/table.tsx";
 import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { checkShown, checkTransaction, completeReceipt } from "./check.ts";
+import { placeOf } from "./read/addresses.ts";
+import { checkShown, checkTransaction, completeReceipt } from "./read/check.ts";
 import { CheckList } from "./check-list.tsx";
-import type { Argument, Decoded, Decoder } from "./decode.ts";
-import { AddressLink, Heading, type Place, Time, usePlace, Waiting } from "./place.tsx";
-import type { Executed } from "./reads.ts";
+import type { Argument, Decoded, Decoder } from "./read/decode.ts";
+import { AddressLink, Heading, type Place, Time, usePlace, Waiting } from "./read/place.tsx";
+import type { Executed } from "./read/reads.ts";
 import { isCreation, plainBytes, StatusOf } from "./transaction-list.tsx";
-import { useRead } from "./use-read.ts";
-import { standingOf, trustHere, useTrustRevision } from "./use-trust.ts";
+import { useRead } from "./read/use-read.ts";
+import { standingOf, trustHere, useTrustRevision } from "./read/use-trust.ts";
 import { Arguments, RawData } from "./value-text.tsx";
 
 /** Who the ABI is of, when it is not the contract's own. */

@@ -1,7 +1,7 @@
 /** The latest transactions of a group. */
 import { useState } from "preact/hooks";
 import { text } from "../texts.ts";
-import { Heading, usePlace } from "./place.tsx";
+import { Heading, usePlace } from "./read/place.tsx";
 import { WalkedList } from "./walked-list.tsx";
 
 const ALL = () => true;

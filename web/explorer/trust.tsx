@@ -12,11 +12,11 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts, Table } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { placeOf } from "./addresses.ts";
-import { Heading, NodeText, type Place, usePlace, Waiting } from "./place.tsx";
+import { placeOf } from "./read/addresses.ts";
+import { Heading, NodeText, type Place, usePlace, Waiting } from "./read/place.tsx";
 import "./trust-texts.ts";
-import { useRead } from "./use-read.ts";
-import { trustHere, useTrustRevision } from "./use-trust.ts";
+import { useRead } from "./read/use-read.ts";
+import { trustHere, useTrustRevision } from "./read/use-trust.ts";
 
 /** What the page shows. */
 interface Shown {

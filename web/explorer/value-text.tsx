@@ -6,8 +6,8 @@ import { textOfByteString } from "../../core/bytes/byte-string.ts";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import { Facts } from "../parts/table.tsx";
 import { text } from "../texts.ts";
-import { type Argument, typeText } from "./decode.ts";
-import { AddressLink } from "./place.tsx";
+import { type Argument, typeText } from "./read/decode.ts";
+import { AddressLink } from "./read/place.tsx";
 
 /** Longer lists are cut: a page of a million rows helps nobody. */
 const MOST_ITEMS = 100;

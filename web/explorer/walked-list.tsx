@@ -4,9 +4,9 @@ import { failureText } from "../failure.ts";
 import { numberText } from "../format.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { text } from "../texts.ts";
-import { usePlace } from "./place.tsx";
+import { usePlace } from "./read/place.tsx";
 import { TransactionHead, TransactionRow } from "./transaction-list.tsx";
-import { type Met, type Walk, walkOn } from "./walk.ts";
+import { type Met, type Walk, walkOn } from "./read/walk.ts";
 
 const ROW_HEIGHT = 42;
 const AT_ONCE = 50;

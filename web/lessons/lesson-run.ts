@@ -1,5 +1,5 @@
 /** Plays a lesson: each step goes on until its idea is to be seen, and its claims are checked. */
-import type { Player } from "../theatre/player.ts";
+import type { Player } from "../theatre/play/player.ts";
 import type { Claim, Lesson } from "./lesson.ts";
 import { PastKeeper } from "./past.ts";
 

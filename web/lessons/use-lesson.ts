@@ -1,7 +1,7 @@
 /** Plays a lesson in the theatre's worker, for the page. */
 import { useEffect, useState } from "preact/hooks";
-import { hostScenario } from "../theatre/host.ts";
-import type { Player } from "../theatre/player.ts";
+import { hostScenario } from "../theatre/play/host.ts";
+import type { Player } from "../theatre/play/player.ts";
 import type { Lesson } from "./lesson.ts";
 import { LessonRun, type Shot } from "./lesson-run.ts";
 

@@ -1,6 +1,6 @@
 /** What has just happened, in one sentence below the picture, large enough for the last row. */
 import { text } from "../texts.ts";
-import type { Row } from "./reel.ts";
+import type { Row } from "./play/reel.ts";
 import { eventSentence } from "./row-words.ts";
 import { placeOfStep } from "./sequence.tsx";
 

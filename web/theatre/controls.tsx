@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
-import { clientDeed } from "./deeds.ts";
-import { type Show, SPEEDS } from "./player.ts";
+import { clientDeed } from "./play/deeds.ts";
+import { type Show, SPEEDS } from "./play/player.ts";
 import { timeWord } from "./row-words.ts";
 import { leaveScreen, toggleScreen } from "./screen.ts";
 

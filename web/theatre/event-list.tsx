@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
-import type { Row } from "./reel.ts";
+import type { Row } from "./play/reel.ts";
 import { eventSentence, rowSentence, timeWord } from "./row-words.ts";
 import { placeOfStep, type RowsProps } from "./sequence.tsx";
 import { RowList } from "./row-list.tsx";

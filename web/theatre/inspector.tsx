@@ -8,11 +8,11 @@ import type {
 } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
-import { BACKGROUND } from "./kinds.ts";
-import type { Choice } from "./picture.tsx";
-import type { Row } from "./reel.ts";
+import { BACKGROUND } from "./play/kinds.ts";
+import type { Choice } from "./picture/picture.tsx";
+import type { Row } from "./play/reel.ts";
 import { endedSentence, messageWord, short, timeWord } from "./row-words.ts";
-import { ringsOf, roleWord } from "./standing.ts";
+import { ringsOf, roleWord } from "./play/standing.ts";
 
 /** What is inspected. */
 export interface InspectorProps {

@@ -1,6 +1,6 @@
 /** What the letters, the rings and the marks of the picture mean. */
 import { text } from "../texts.ts";
-import { BACKGROUND, kindsOf, lookOf } from "./kinds.ts";
+import { BACKGROUND, kindsOf, lookOf } from "./play/kinds.ts";
 
 type Protocol = "pbft" | "raft";
 

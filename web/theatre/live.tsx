@@ -5,8 +5,8 @@ import { useChain } from "../data/chain.ts";
 import type { SourceKind } from "../data/source.ts";
 import { useTabNode } from "../data/tab-node.ts";
 import { text } from "../texts.ts";
-import { watchLive } from "./live-feed.ts";
-import { LivePlayer } from "./live-player.ts";
+import { watchLive } from "./play/live-feed.ts";
+import { LivePlayer } from "./play/live-player.ts";
 import { short } from "./row-words.ts";
 import { Stage } from "./stage.tsx";
 

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
-import type { Point } from "./circle.ts";
-import { deedsOf } from "./deeds.ts";
+import type { Point } from "./picture/circle.ts";
+import { deedsOf } from "./play/deeds.ts";
 
 /** An open menu. */
 export interface NodeMenuProps {

@@ -1,8 +1,8 @@
 /** What happened, in words of the chosen language. */
 import type { EndedFlight, Flight, TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
-import { lookOf } from "./kinds.ts";
-import type { Row } from "./reel.ts";
+import { lookOf } from "./play/kinds.ts";
+import type { Row } from "./play/reel.ts";
 
 /** Values of events that are numbers of nodes, which people count from 1. */
 const NODES = new Set(["from", "to", "peer", "candidate"]);

@@ -1,8 +1,8 @@
 /** What was said, from top to bottom: a lane for each node, an arrow for each message. */
 import type { EndedFlight, TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
-import { lookOf } from "./kinds.ts";
-import type { Row } from "./reel.ts";
+import { lookOf } from "./play/kinds.ts";
+import type { Row } from "./play/reel.ts";
 import { endedSentence, eventSentence, messageWord, timeWord } from "./row-words.ts";
 import { RowList } from "./row-list.tsx";
 

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { MAX_NODES } from "../../runtimes/shared/theatre/scenario.ts";
 import { language, text } from "../texts.ts";
-import { playAddress } from "./moment.ts";
+import { playAddress } from "./play/moment.ts";
 import { PRESETS } from "./presets.ts";
 
 /** The start screen. */

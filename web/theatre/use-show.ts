@@ -1,7 +1,7 @@
 /** Follows a show: draws again when it changes, and lets its time pass while it plays. */
 import { useEffect, useState } from "preact/hooks";
 import type { Frame } from "../../runtimes/shared/theatre/frame.ts";
-import type { Show } from "./player.ts";
+import type { Show } from "./play/player.ts";
 
 /** What is drawn of a show. */
 export interface Shown {

@@ -2,10 +2,10 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
-import { clientDeed, leaderDeed } from "./deeds.ts";
+import { clientDeed, leaderDeed } from "./play/deeds.ts";
 import { type KeyId, keyOf } from "./keys.ts";
-import type { Choice } from "./picture.tsx";
-import { type Show, SPEEDS } from "./player.ts";
+import type { Choice } from "./picture/picture.tsx";
+import { type Show, SPEEDS } from "./play/player.ts";
 import { toggleScreen } from "./screen.ts";
 import type { Over } from "./stage.tsx";
 

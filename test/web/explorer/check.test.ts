@@ -19,7 +19,7 @@ import {
   completeReceipt,
   type Told,
   worst,
-} from "../../../web/explorer/check.ts";
+} from "../../../web/explorer/read/check.ts";
 import { provedBlock } from "../../support/proved-block.ts";
 import { TrailChain } from "../../support/trail-chain.ts";
 

@@ -8,7 +8,7 @@ import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { greeter } from "../../../docs/examples/greeter.ts";
 import { PRECOMPILED } from "../../../web/data/precompiled.ts";
-import { Decoder, type KnownAbi } from "../../../web/explorer/decode.ts";
+import { Decoder, type KnownAbi } from "../../../web/explorer/read/decode.ts";
 
 const { hash } = createStandardSuite();
 const NATIONAL = createSmSuite().hash;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { Recent } from "../../../web/data/recent.ts";
-import { soughtBy } from "../../../web/explorer/addresses.ts";
+import { soughtBy } from "../../../web/explorer/read/addresses.ts";
 import { viewAt } from "../../../web/parts/visible-rows.ts";
 
 const ROW = 42;

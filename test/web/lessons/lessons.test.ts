@@ -9,8 +9,8 @@ import type { Lesson } from "../../../web/lessons/lesson.ts";
 import { LessonRun } from "../../../web/lessons/lesson-run.ts";
 import { MERKLE_STEPS } from "../../../web/lessons/merkle-lesson.ts";
 import { PastKeeper } from "../../../web/lessons/past.ts";
-import { textAt } from "../../../web/theatre/moment.ts";
-import { Player } from "../../../web/theatre/player.ts";
+import { textAt } from "../../../web/theatre/play/moment.ts";
+import { Player } from "../../../web/theatre/play/player.ts";
 import type { Say } from "../../../web/theatre/say.ts";
 
 const CHINESE = /[\u4e00-\u9fff]/;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
 import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
-import { layChart, leadsEverywhere } from "../../../web/theatre/chart-layout.ts";
-import * as circle from "../../../web/theatre/circle.ts";
+import { layChart, leadsEverywhere } from "../../../web/theatre/picture/chart-layout.ts";
+import * as circle from "../../../web/theatre/picture/circle.ts";
 import { KEYS, keyOf } from "../../../web/theatre/keys.ts";
 
 const COUNTS = Array.from({ length: 10 }, (_, index) => index + 1);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { TheatreApi } from "../../../runtimes/shared/theatre/api.ts";
 import { createTheatreApi } from "../../../runtimes/shared/theatre/engine.ts";
-import { MOST_ROWS, Reel } from "../../../web/theatre/reel.ts";
-import { LivePlayer } from "../../../web/theatre/live-player.ts";
-import { textAt } from "../../../web/theatre/moment.ts";
-import { highest, Player, ScenarioRefused } from "../../../web/theatre/player.ts";
+import { MOST_ROWS, Reel } from "../../../web/theatre/play/reel.ts";
+import { LivePlayer } from "../../../web/theatre/play/live-player.ts";
+import { textAt } from "../../../web/theatre/play/moment.ts";
+import { highest, Player, ScenarioRefused } from "../../../web/theatre/play/player.ts";
 import { PRESETS } from "../../../web/theatre/presets.ts";
 
 const LOADED = "1.pbft.seed-7.load-400";

@@ -4,10 +4,10 @@
  *
  * Source: tx-block-codec 5-8
  */
-import { fromHex, toPrefixedHex } from "../../core/bytes/hex.ts";
-import { ProofFault } from "../../core/client/client-fault.ts";
-import type { BlockOf } from "../../core/client/rpc-methods.ts";
-import type { BlockHeader, Receipt } from "../../core/client/rpc-objects.ts";
+import { fromHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
+import { ProofFault } from "../../../core/client/client-fault.ts";
+import type { BlockOf } from "../../../core/client/rpc-methods.ts";
+import type { BlockHeader, Receipt } from "../../../core/client/rpc-objects.ts";
 import {
   type ProofRules,
   type ReceiptWithProof,
@@ -17,10 +17,10 @@ import {
   verifyReceiptProof,
   verifyTransaction,
   verifyTransactionProof,
-} from "../../core/client/verify-proof.ts";
-import { merkleRoot } from "../../core/crypto/merkle.ts";
-import { transactionStatusName } from "../../core/fault/transaction-status.ts";
-import { MERKLE_FROM } from "../../core/model/roots.ts";
+} from "../../../core/client/verify-proof.ts";
+import { merkleRoot } from "../../../core/crypto/merkle.ts";
+import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
+import { MERKLE_FROM } from "../../../core/model/roots.ts";
 
 /** How a check ended; `warn`: it could not be made, or shows less than it should. */
 export type Verdict = "good" | "bad" | "warn";

@@ -1,6 +1,6 @@
 /** Addresses of scenarios: what is played, and the moment that is shown. */
-import { formatScenario, parseScenario } from "../../runtimes/shared/theatre/scenario-text.ts";
-import type { When } from "../../runtimes/shared/theatre/scenario.ts";
+import { formatScenario, parseScenario } from "../../../runtimes/shared/theatre/scenario-text.ts";
+import type { When } from "../../../runtimes/shared/theatre/scenario.ts";
 
 /** The scenario's text with the moment that is to be shown. */
 export function textAt(text: string, step: number): string {

@@ -1,8 +1,8 @@
 /** The nodes on a circle and the messages between them. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { CutView, Flight, Frame, NodeView } from "../../runtimes/shared/theatre/frame.ts";
-import { language, text } from "../texts.ts";
+import type { CutView, Flight, Frame, NodeView } from "../../../runtimes/shared/theatre/frame.ts";
+import { language, text } from "../../texts.ts";
 import {
   along,
   behind,
@@ -16,9 +16,9 @@ import {
   SIDE,
   wayBetween,
 } from "./circle.ts";
-import { BACKGROUND, lookOf } from "./kinds.ts";
+import { BACKGROUND, lookOf } from "../play/kinds.ts";
 import { Deadline, NodeGlyph } from "./node-glyph.tsx";
-import { sentenceOf } from "./standing.ts";
+import { sentenceOf } from "../play/standing.ts";
 
 /** What is looked at more closely. */
 export type Choice =

@@ -1,7 +1,7 @@
 /** What is trusted of the chain that the pages show. */
 import { useEffect, useReducer, useState } from "preact/hooks";
-import { ProofFault } from "../../core/client/client-fault.ts";
-import { type ChainTrust, type Standing, trustOf } from "../data/trust.ts";
+import { ProofFault } from "../../../core/client/client-fault.ts";
+import { type ChainTrust, type Standing, trustOf } from "../../data/trust.ts";
 import type { Place } from "./place.tsx";
 
 /** What is trusted of the chain of a place. */

@@ -1,6 +1,6 @@
 /** One node of the picture: its state, its view or term, its quorum rings, its lock, its blocks. */
-import type { NodeView } from "../../runtimes/shared/theatre/frame.ts";
-import { text } from "../texts.ts";
+import type { NodeView } from "../../../runtimes/shared/theatre/frame.ts";
+import { text } from "../../texts.ts";
 import {
   angleOf,
   arcOf,
@@ -12,9 +12,9 @@ import {
   placeOf,
   RING,
 } from "./circle.ts";
-import { hueOf } from "./kinds.ts";
-import { short } from "./row-words.ts";
-import { isLeader, type Ring, ringsOf, roleWord, standingOf, waitOf } from "./standing.ts";
+import { hueOf } from "../play/kinds.ts";
+import { short } from "../row-words.ts";
+import { isLeader, type Ring, ringsOf, roleWord, standingOf, waitOf } from "../play/standing.ts";
 
 /** What a node is drawn from. */
 export interface GlyphProps {

@@ -1,10 +1,10 @@
 /** What all pages of the explorer share: the group they are about, and how they begin. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
-import type { Chain } from "../data/chain.ts";
-import { HashText } from "../parts/hash-text.tsx";
-import { text } from "../texts.ts";
-import { fullTime, nodeName, shortTime } from "../format.ts";
+import type { Chain } from "../../data/chain.ts";
+import { HashText } from "../../parts/hash-text.tsx";
+import { text } from "../../texts.ts";
+import { fullTime, nodeName, shortTime } from "../../format.ts";
 import { placeOf } from "./addresses.ts";
 import type { Decoder } from "./decode.ts";
 import type { ChainReads } from "./reads.ts";

@@ -1,5 +1,5 @@
 /** How each kind of message is shown: a letter, a colour, and the protocol that speaks it. */
-import type { MessageKind } from "../../runtimes/shared/theatre/frame.ts";
+import type { MessageKind } from "../../../runtimes/shared/theatre/frame.ts";
 
 /** How one kind is shown. */
 export interface KindLook {

@@ -1,5 +1,5 @@
 /** Addresses within the explorer: `#/explorer/GROUP/page/...`. */
-import { addressOf } from "../address.ts";
+import { addressOf } from "../../address.ts";
 
 /** The pages that the explorer's own navigation names, in its order. */
 export const PAGES = [

@@ -1,7 +1,7 @@
 /** The statecharts of a node's actors, as the production code defines them, with what is lit. */
 import { useMemo, useState } from "preact/hooks";
-import type { ActorView, Chart, NodeView } from "../../runtimes/shared/theatre/frame.ts";
-import { text } from "../texts.ts";
+import type { ActorView, Chart, NodeView } from "../../../runtimes/shared/theatre/frame.ts";
+import { text } from "../../texts.ts";
 import { type ChartBox, type ChartLayout, layChart } from "./chart-layout.ts";
 
 /** How much larger a chart is drawn when that is wanted. */

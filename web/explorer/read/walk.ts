@@ -1,5 +1,5 @@
 /** Walks a group from its head down: nodes have no list of transactions, blocks have. */
-import type { Transaction } from "../../core/client/rpc-objects.ts";
+import type { Transaction } from "../../../core/client/rpc-objects.ts";
 import type { ChainReads } from "./reads.ts";
 
 /** A transaction that was met. */

@@ -1,8 +1,8 @@
 /** What a running node tells those who watch it: the node behind the page, or one of the tab's. */
-import type { LiveMessage } from "../../runtimes/shared/theatre/api.ts";
-import type { SourceKind } from "../data/source.ts";
-import { servingNode } from "../data/source.ts";
-import { tabNode } from "../data/tab-node.ts";
+import type { LiveMessage } from "../../../runtimes/shared/theatre/api.ts";
+import type { SourceKind } from "../../data/source.ts";
+import { servingNode } from "../../data/source.ts";
+import { tabNode } from "../../data/tab-node.ts";
 
 /** Hears what a node tells. */
 export interface LiveListener {

@@ -1,9 +1,9 @@
 /** What the explorer reads of a group, with a memory of what never changes. */
-import { type BlockOf, type TypedRequest, typedRequest } from "../../core/client/rpc-methods.ts";
-import type { BatchReceipts, Hex, Receipt, Transaction } from "../../core/client/rpc-objects.ts";
-import { Recent } from "../data/recent.ts";
-import type { ChainSource } from "../data/source.ts";
-import { text } from "../texts.ts";
+import { type BlockOf, type TypedRequest, typedRequest } from "../../../core/client/rpc-methods.ts";
+import type { BatchReceipts, Hex, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
+import { Recent } from "../../data/recent.ts";
+import type { ChainSource } from "../../data/source.ts";
+import { text } from "../../texts.ts";
 
 /** A block as a line of a list shows it. */
 export interface BlockSummary {

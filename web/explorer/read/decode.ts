@@ -2,21 +2,21 @@
  * Calls, results and events in words, by the ABIs that this browser knows: that of the contract
  * itself first, then whichever has the selector.
  */
-import { decodeAbi } from "../../core/abi/decode.ts";
-import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../core/abi/encode.ts";
-import { type AbiType, abiTypeText, isDynamicType } from "../../core/abi/type.ts";
-import { fromHex, toHex } from "../../core/bytes/hex.ts";
+import { decodeAbi } from "../../../core/abi/decode.ts";
+import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../../core/abi/encode.ts";
+import { type AbiType, abiTypeText, isDynamicType } from "../../../core/abi/type.ts";
+import { fromHex, toHex } from "../../../core/bytes/hex.ts";
 import {
   eventTopic,
   itemsOf,
   type JsonItem,
   signatureOf,
   typedParameters,
-} from "../../core/client/abi-item.ts";
-import { UsageFault } from "../../core/client/client-fault.ts";
-import { failureReason, type RawLog } from "../../core/client/contract-output.ts";
-import type { Hex } from "../../core/client/rpc-objects.ts";
-import type { HashFunction } from "../../core/crypto/merkle.ts";
+} from "../../../core/client/abi-item.ts";
+import { UsageFault } from "../../../core/client/client-fault.ts";
+import { failureReason, type RawLog } from "../../../core/client/contract-output.ts";
+import type { Hex } from "../../../core/client/rpc-objects.ts";
+import type { HashFunction } from "../../../core/crypto/merkle.ts";
 
 /** A contract whose ABI is known. */
 export interface KnownAbi {

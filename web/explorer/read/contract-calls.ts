@@ -1,9 +1,9 @@
 /** Reads of precompiled contracts that the explorer makes by itself. */
-import { encodeFunction } from "../../core/client/abi-item.ts";
-import { decodeResult } from "../../core/client/contract-output.ts";
-import type { Hex } from "../../core/client/rpc-objects.ts";
-import { loadSuite } from "../data/chain.ts";
-import { precompiledAt } from "../data/precompiled.ts";
+import { encodeFunction } from "../../../core/client/abi-item.ts";
+import { decodeResult } from "../../../core/client/contract-output.ts";
+import type { Hex } from "../../../core/client/rpc-objects.ts";
+import { loadSuite } from "../../data/chain.ts";
+import { precompiledAt } from "../../data/precompiled.ts";
 import type { Place } from "./place.tsx";
 
 const NOBODY: Hex = `0x${"0".repeat(40)}`;

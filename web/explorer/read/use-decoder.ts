@@ -1,11 +1,11 @@
 /** The decoder of a chain: the ABIs of this browser and those of the precompiled contracts. */
 import { useEffect, useState } from "preact/hooks";
-import { type ChainFacts, loadSuite } from "../data/chain.ts";
-import { contractBook } from "../data/contracts.ts";
-import { PRECOMPILED } from "../data/precompiled.ts";
-import { failureText } from "../failure.ts";
-import { toast } from "../parts/toast.tsx";
-import { takeTurn } from "../data/turn.ts";
+import { type ChainFacts, loadSuite } from "../../data/chain.ts";
+import { contractBook } from "../../data/contracts.ts";
+import { PRECOMPILED } from "../../data/precompiled.ts";
+import { failureText } from "../../failure.ts";
+import { toast } from "../../parts/toast.tsx";
+import { takeTurn } from "../../data/turn.ts";
 import { Decoder, type KnownAbi } from "./decode.ts";
 
 /** All contracts of a chain whose ABIs are known. */

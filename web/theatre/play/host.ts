@@ -1,6 +1,6 @@
 /** Starts the theatre's worker and opens a scenario in it. */
 import { wrap } from "comlink";
-import type { TheatreApi } from "../../runtimes/shared/theatre/api.ts";
+import type { TheatreApi } from "../../../runtimes/shared/theatre/api.ts";
 import { Player } from "./player.ts";
 
 /** A theatre that opens, and how to end it at any time. */

@@ -2,9 +2,9 @@
  * Plays a scenario: virtual time against real time, one step at a time, back and forward. At the
  * newest step the theatre is asked to go on a little at a time; before it, known frames are shown.
  */
-import type { Opened, RunLimits, TheatreApi, Until } from "../../runtimes/shared/theatre/api.ts";
-import type { Chart, Frame } from "../../runtimes/shared/theatre/frame.ts";
-import type { Action, ScenarioFault } from "../../runtimes/shared/theatre/scenario.ts";
+import type { Opened, RunLimits, TheatreApi, Until } from "../../../runtimes/shared/theatre/api.ts";
+import type { Chart, Frame } from "../../../runtimes/shared/theatre/frame.ts";
+import type { Action, ScenarioFault } from "../../../runtimes/shared/theatre/scenario.ts";
 import { BACKGROUND } from "./kinds.ts";
 import { momentOf } from "./moment.ts";
 import { isVisible, Reel, type Row } from "./reel.ts";

@@ -1,6 +1,6 @@
 /** Shows a running node as it tells of itself: newest frame first, older ones by scrubbing. */
-import type { LiveHello } from "../../runtimes/shared/theatre/api.ts";
-import type { Chart, Flight, Frame } from "../../runtimes/shared/theatre/frame.ts";
+import type { LiveHello } from "../../../runtimes/shared/theatre/api.ts";
+import type { Chart, Flight, Frame } from "../../../runtimes/shared/theatre/frame.ts";
 import type { Show, Stride } from "./player.ts";
 import { Reel, type Row } from "./reel.ts";
 

@@ -2,7 +2,7 @@
  * Draws a statechart from its machine's definition: boxes inside boxes, states in the order of
  * their distance from the initial one, regions of a parallel state below each other.
  */
-import type { ChartState } from "../../runtimes/shared/theatre/frame.ts";
+import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
 
 /** A state with its place; x and y count from the chart's own corner. */
 export interface ChartBox {

@@ -1,7 +1,7 @@
 /** What can be done to nodes and messages, with the words for it. */
-import type { Frame, NodeView } from "../../runtimes/shared/theatre/frame.ts";
-import type { Action, GroupOperationName, Lie } from "../../runtimes/shared/theatre/scenario.ts";
-import { text } from "../texts.ts";
+import type { Frame, NodeView } from "../../../runtimes/shared/theatre/frame.ts";
+import type { Action, GroupOperationName, Lie } from "../../../runtimes/shared/theatre/scenario.ts";
+import { text } from "../../texts.ts";
 import { isLeader } from "./standing.ts";
 
 /** Something that can be done now. */

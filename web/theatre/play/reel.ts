@@ -2,7 +2,7 @@
  * The frames that the page holds, and what happened, as one list of rows. Frames that are far from
  * what is shown are let go and asked for again; rows are small and stay.
  */
-import type { EndedFlight, Frame, TheatreEvent } from "../../runtimes/shared/theatre/frame.ts";
+import type { EndedFlight, Frame, TheatreEvent } from "../../../runtimes/shared/theatre/frame.ts";
 import { BACKGROUND } from "./kinds.ts";
 
 /** Frames that are held at most. */

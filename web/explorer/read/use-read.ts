@@ -1,6 +1,6 @@
 /** What a page asks a node for, as it stands: the answer, the failure, or neither yet. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { failureText } from "../failure.ts";
+import { failureText } from "../../failure.ts";
 
 /** What is asked for. */
 export interface Asking<Value> {

@@ -1,6 +1,6 @@
 /** What a node's frame says in short: where it stands, and which votes it has gathered. */
-import type { NodeView, Tally } from "../../runtimes/shared/theatre/frame.ts";
-import { text } from "../texts.ts";
+import type { NodeView, Tally } from "../../../runtimes/shared/theatre/frame.ts";
+import { text } from "../../texts.ts";
 
 /** Votes of one phase as a ring around the node that counts them. */
 export interface Ring extends Tally {
