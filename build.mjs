@@ -444,7 +444,10 @@ async function check(args) {
   const began = Date.now();
   const write = args.includes("--write") ? ["--write"] : [];
   // The formatter leaves comments alone, so they are wrapped first.
-  const wrapping = { name: "comments", args: [join(ROOT, "test/support/wrap-comments.mjs")] };
+  const wrapping = {
+    name: "comments",
+    args: [join(ROOT, "test/support/runner/wrap-comments.mjs")],
+  };
   const [before, steps] = [write.length > 0 ? [wrapping] : [], checkSteps(write)];
   if (args.includes("--list")) {
     for (const { name } of [...before, ...steps, { name: "fast tests" }]) say(name);

@@ -1,9 +1,9 @@
 /** The runner's settings: all tests, or for `npm run check` the fast ones, told by their place. */
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { DurationsReporter, LongestFirst } from "./test/support/longest-first.ts";
-import { moduleCacheFolder } from "./test/support/module-cache.ts";
-import { SummaryReporter } from "./test/support/summary-reporter.ts";
+import { DurationsReporter, LongestFirst } from "./test/support/runner/longest-first.ts";
+import { moduleCacheFolder } from "./test/support/runner/module-cache.ts";
+import { SummaryReporter } from "./test/support/runner/summary-reporter.ts";
 
 /** Tests that start processes, browsers or long searches; `npm run check` leaves them out. */
 const SLOW = [
@@ -13,7 +13,7 @@ const SLOW = [
   "test/golden/**/*.test.ts",
   "test/runtimes/**/*.test.ts",
   "test/simulation/**/*.test.ts",
-  "test/support/where-it-stands.test.ts",
+  "test/support/runner/where-it-stands.test.ts",
   "test/tools/**/*.test.ts",
   "test/web/**/*.test.ts",
   "test/**/*.differential.test.ts",
@@ -35,7 +35,7 @@ const ALONE = [
 /** Set by `npm run check`. In a whole run one project has both: its workers load modules once. */
 const IS_FAST_ONLY = process.env["FAST_TESTS"] === "1";
 /** Set up for every file. */
-const PROPERTIES = "test/support/steady-properties.ts";
+const PROPERTIES = "test/support/runner/steady-properties.ts";
 const SECOND_MS = 1_000;
 /** Tests wait for events: on a busy machine a run takes longer, and nothing in it is too late. */
 const PATIENCE = { testTimeout: 900 * SECOND_MS, hookTimeout: 900 * SECOND_MS };
@@ -65,8 +65,8 @@ export default defineConfig({
           // Modules hold no state between files: loading each once per worker saves most of the
           // time.
           isolate: false,
-          globalSetup: "test/support/run-folder.ts",
-          setupFiles: [PROPERTIES, "test/support/own-environment.ts"],
+          globalSetup: "test/support/runner/run-folder.ts",
+          setupFiles: [PROPERTIES, "test/support/runner/own-environment.ts"],
           ...PATIENCE,
         },
       },

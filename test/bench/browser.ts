@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import type { ChainWish } from "../../runtimes/browser/link/api.ts";
-import { FRESH, openSite, type Site } from "../support/site.ts";
-import { bridgeTab } from "../support/tab-bridge.ts";
-import { openTabPage, type TabPage } from "../support/tab-node.ts";
+import { FRESH, openSite, type Site } from "../support/browser/site.ts";
+import { bridgeTab } from "../support/browser/tab-bridge.ts";
+import { openTabPage, type TabPage } from "../support/browser/tab-node.ts";
 import { openChainClient } from "./chain-client.ts";
 import { quantile } from "./load.ts";
 import { usageOf } from "./process-usage.ts";

@@ -4,8 +4,8 @@
  */
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { type Frame, MESSAGE_TYPE } from "../../core/channel/frame.ts";
-import { ChannelLink, linkTarget, nextSeq } from "../support/channel-link.ts";
-import { type ChannelProcess, startChannelProcess } from "../support/channel-process.ts";
+import { ChannelLink, linkTarget, nextSeq } from "../support/channel/channel-link.ts";
+import { type ChannelProcess, startChannelProcess } from "../support/channel/channel-process.ts";
 import { openChainClient } from "./chain-client.ts";
 import { openConnection } from "./http-client.ts";
 import { quantile } from "./load.ts";

@@ -1,7 +1,7 @@
 /** Child processes of the benchmark: started, waited for, stopped by their own process id. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { endWithUs } from "../support/own-children.ts";
-import { portsInRow } from "../support/ports.ts";
+import { endWithUs } from "../support/runner/own-children.ts";
+import { portsInRow } from "../support/process/ports.ts";
 
 /** A port that is free, and the next few too. */
 export const freePort = (): Promise<number> => portsInRow(4);

@@ -1,6 +1,6 @@
 /** The benchmark measures what it says: every call of every family does its work. */
 import { test } from "vitest";
-import { openTestChain } from "../support/test-chain.ts";
+import { openTestChain } from "../support/execution/test-chain.ts";
 import { FAMILIES, requireSuccess } from "./families/measure.ts";
 
 for (const family of FAMILIES) {

@@ -1,5 +1,5 @@
 /** The benchmark's contract: HelloWorld and its calls. */
-import { compileContract } from "../support/solidity.ts";
+import { compileContract } from "../support/execution/solidity.ts";
 
 /** Creation code of HelloWorld, hex without 0x. */
 export function helloWorldBytecode(): string {

@@ -1,5 +1,5 @@
 /** `npm run bench`: reads the options; what measures is loaded when something is measured. */
-import { exitOnSignals } from "../support/own-children.ts";
+import { exitOnSignals } from "../support/runner/own-children.ts";
 import { readOptions } from "./options.ts";
 
 exitOnSignals();

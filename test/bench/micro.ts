@@ -8,7 +8,7 @@ import { createStandardSuite } from "../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { decodeTransaction } from "../../core/model/transaction.ts";
 import { openLevelStore } from "../../runtimes/node/store/store.ts";
-import { openTestChain, rawTransaction, type TestChain } from "../support/test-chain.ts";
+import { openTestChain, rawTransaction, type TestChain } from "../support/execution/test-chain.ts";
 import { helloWorldBytecode, setCall, textOf } from "./hello-world.ts";
 
 /** One row of the table. */

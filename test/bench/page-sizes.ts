@@ -1,7 +1,7 @@
 /** The sizes of the page's bundles, as the build has measured them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../support/root.ts";
+import { ROOT } from "../support/runner/root.ts";
 
 /** One entry with everything that it loads before it runs, or a chunk that is loaded on demand. */
 export interface PageSize {

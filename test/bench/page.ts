@@ -1,9 +1,9 @@
 /** The page in real Chromium: how soon it shows something, and whether a long session stutters. */
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { makeHistory, startBuiltChain } from "../support/explorer-chain.ts";
-import { ROOT } from "../support/root.ts";
-import { FRESH, openSite, type Site } from "../support/site.ts";
+import { makeHistory, startBuiltChain } from "../support/browser/explorer-chain.ts";
+import { ROOT } from "../support/runner/root.ts";
+import { FRESH, openSite, type Site } from "../support/browser/site.ts";
 import { LongChain } from "./long-chain.ts";
 
 /** What a visit showed. */

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
 import { openChainClient } from "./chain-client.ts";
-import { steadyPorts } from "../support/dev-process.ts";
+import { steadyPorts } from "../support/process/dev-process.ts";
 import { profiling } from "./chain-target.ts";
 import { startChild, stopChild } from "./child.ts";
 import { openConnection, rpc } from "./http-client.ts";

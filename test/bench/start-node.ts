@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { NODE_ENVIRONMENT } from "../../runtimes/folder/node-scripts.ts";
-import { endWithUs } from "../support/own-children.ts";
+import { endWithUs } from "../support/runner/own-children.ts";
 import { stopChild } from "./child.ts";
 import type { WrittenNode } from "./process-chain.ts";
 import { usageOf } from "./process-usage.ts";

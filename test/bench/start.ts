@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
-import { request, sleep } from "../support/dev-process.ts";
+import { request, sleep } from "../support/process/dev-process.ts";
 import { createSender } from "../support/sender.ts";
 import { quantile } from "./load.ts";
 import { setBlockTime, writeFolders, type WrittenNode } from "./process-chain.ts";

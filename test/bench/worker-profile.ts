@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { workersOf } from "../support/worker-session.ts";
+import { workersOf } from "../support/browser/worker-session.ts";
 
 /** Between two samples. */
 const SAMPLING_US = 500;

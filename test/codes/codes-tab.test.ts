@@ -2,10 +2,10 @@
 // rules: interface 7.3, interface 7.4, interface 7.5
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
-import { TAKES_ALL_CASES } from "../support/cases.ts";
-import { type OpenPage, openPage } from "../support/chromium.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { workerBundle } from "../support/recordings-bundle.ts";
+import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
+import { type OpenPage, openPage } from "../support/browser/chromium.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { workerBundle } from "../support/browser/recordings-bundle.ts";
 import { SECTIONS } from "./sections.ts";
 
 /** Each line of the worker has a provider of its own, as each node of a tab has. */

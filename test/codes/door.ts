@@ -16,7 +16,12 @@ import type { Network } from "../../core/ports/network.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../runtimes/shared/group-text.ts";
 import type { MemoryHub } from "../../runtimes/shared/memory-network.ts";
-import { genesisOf, GroupMachine, identityOf, immediateHub } from "../support/group-machine.ts";
+import {
+  genesisOf,
+  GroupMachine,
+  identityOf,
+  immediateHub,
+} from "../support/world/group-machine.ts";
 import type { Reply } from "../support/rpc-node.ts";
 import { STANDARD_SUITE as suite } from "../support/suites.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { encodeCall } from "../../core/abi/encode.ts";
 import { addressOfNumber, hexBytes } from "../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { immediateHub } from "../support/group-machine.ts";
+import { immediateHub } from "../support/world/group-machine.ts";
 import type { CodeCase, CodeElsewhere, CodeReason, OpenDoor } from "./code-case.ts";
 import { account, type Door, nodeOf, signed } from "./door.ts";
 

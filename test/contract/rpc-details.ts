@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { openRpcDocument } from "../../core/rpc/openrpc.ts";
 import { METHODS } from "../../core/rpc/registry.ts";
-import { answerOf, ask, post } from "../support/dev-chain-process.ts";
+import { answerOf, ask, post } from "../support/process/dev-chain-process.ts";
 
 function bodyOf(method: string, params: readonly unknown[] = [1], id = "1"): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;

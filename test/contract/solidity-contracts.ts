@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { ask, askUntil, post } from "../support/dev-chain-process.ts";
+import { ask, askUntil, post } from "../support/process/dev-chain-process.ts";
 import type { LiveChain } from "./live-chain.ts";
 import {
   abiText,
@@ -25,8 +25,8 @@ import {
   textCallData,
   toHex,
   word,
-} from "../support/outside-client.ts";
-import { compileContract, type CompilerName } from "../support/solidity.ts";
+} from "../support/channel/outside-client.ts";
+import { compileContract, type CompilerName } from "../support/execution/solidity.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
 const SUCCESS = "0x0";

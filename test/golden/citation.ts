@@ -1,5 +1,5 @@
 /** Looks up what an allow-list entry cites. */
-import { decision, DOCUMENTS, section, specification } from "../support/specification.ts";
+import { decision, DOCUMENTS, section, specification } from "../support/ledger/specification.ts";
 
 /**
  * The text of `decision N`, or of a section such as `rpc-semantics 2.6` that holds a PICK or a

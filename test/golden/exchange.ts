@@ -1,7 +1,7 @@
 /** Recorded exchanges: reading them, and telling whether an answer of ours says the same. */
 import { isDeepStrictEqual } from "node:util";
 import { inflateSync } from "node:zlib";
-import { dataNames, readDataLines } from "../support/data-files.ts";
+import { dataNames, readDataLines } from "../support/ledger/data-files.ts";
 
 /** One line of a recording. */
 export interface Exchange {

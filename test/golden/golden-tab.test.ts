@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { TAKES_ALL_CASES } from "../support/cases.ts";
-import { openPage } from "../support/chromium.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { recordedFiles, recordingsBundle } from "../support/recordings-bundle.ts";
+import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
+import { openPage } from "../support/browser/chromium.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { recordedFiles, recordingsBundle } from "../support/browser/recordings-bundle.ts";
 import { type Exchange, readExchanges } from "./exchange.ts";
 import { judge, newTally, type Verdict } from "./judge.ts";
 import { OUT_OF_SCOPE } from "./out-of-scope.ts";

@@ -1,6 +1,6 @@
 /**
  * The recorded chains in a worker of a browser, behind the ends that pages have to the nodes of
- * their tab. Bundled by test/support/recordings-bundle.ts.
+ * their tab. Bundled by test/support/browser/recordings-bundle.ts.
  */
 import { expose } from "comlink";
 import { createNodeEnd, type NodeLine } from "../../runtimes/browser/node-end.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hono } from "hono";
-import { dataNames } from "../support/data-files.ts";
+import { dataNames } from "../support/ledger/data-files.ts";
 import { ALLOWED } from "./allowed.ts";
 import { citedText } from "./citation.ts";
 import { type Answer, type Exchange, parse, readExchanges, sameBody } from "./exchange.ts";

@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { utf8Bytes } from "../../core/bytes/byte-string.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { genesisOf, GroupMachine, identityOf, immediateHub } from "../support/group-machine.ts";
+import {
+  genesisOf,
+  GroupMachine,
+  identityOf,
+  immediateHub,
+} from "../support/world/group-machine.ts";
 import { type Exchange, get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
 
 const FILE = "group_lifecycle.jsonl";

@@ -8,7 +8,7 @@ import type { GenesisConfig } from "../../core/model/config.ts";
 import { transactionsRoot } from "../../core/model/roots.ts";
 import { decodeTransaction } from "../../core/model/transaction.ts";
 import type { Version } from "../../core/model/version.ts";
-import { type ReplayFiles, replayBlocks } from "../support/replay.ts";
+import { type ReplayFiles, replayBlocks } from "../support/ledger/replay.ts";
 import { type Exchange, get, methodOf, paramsOf, parse } from "./exchange.ts";
 import type { PlannedBlock } from "./moving-chain.ts";
 

@@ -13,7 +13,7 @@ import { decodeTransaction } from "../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import type { GroupApi, LedgerApi, LocatedReceipt } from "../../core/api/node-api.ts";
 import { dataGroup } from "../support/data-node.ts";
-import { recordedBlock } from "../support/recorded-ledger.ts";
+import { recordedBlock } from "../support/ledger/recorded-ledger.ts";
 import { get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
 import { STANDARD_SUITE as suite } from "../support/suites.ts";
 

@@ -2,7 +2,7 @@
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { GROUP1, replayGenesis } from "../support/replay.ts";
+import { GROUP1, replayGenesis } from "../support/ledger/replay.ts";
 import {
   type Exchange,
   get,

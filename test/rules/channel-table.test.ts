@@ -10,7 +10,7 @@ import { DEV_CASES, FOLDER_CASES } from "../runtimes/node/channel/sections.ts";
 import type { Unit, UnitSection } from "../runtimes/node/channel/unit.ts";
 import { MESSAGE_UNITS } from "../runtimes/node/channel/units-messages.ts";
 import { SESSION_UNITS } from "../runtimes/node/channel/units-session.ts";
-import { specification } from "../support/specification.ts";
+import { specification } from "../support/ledger/specification.ts";
 import { assertNone, ROOT } from "./source-tree.ts";
 
 const PAGE = join(ROOT, "docs", "channel-conformance.md");

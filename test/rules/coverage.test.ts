@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { expandRange, expandTable, REQUIRED } from "./rule-ids.ts";
-import { decision, DOCUMENTS, section, specification } from "../support/specification.ts";
+import { decision, DOCUMENTS, section, specification } from "../support/ledger/specification.ts";
 import { assertNone, listFiles, ROOT } from "./source-tree.ts";
 
 interface Declaration {

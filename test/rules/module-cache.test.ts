@@ -4,8 +4,8 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "vitest";
-import { CACHE_INPUTS, moduleCacheFolder } from "../support/module-cache.ts";
-import { ROOT } from "../support/root.ts";
+import { CACHE_INPUTS, moduleCacheFolder } from "../support/runner/module-cache.ts";
+import { ROOT } from "../support/runner/root.ts";
 import { listFiles } from "./source-tree.ts";
 
 const NOON = Date.UTC(2026, 3, 1, 12);

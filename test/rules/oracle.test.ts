@@ -29,7 +29,7 @@ test("the oracle imports nothing of what it judges, and nothing imports the orac
 const EDGE = { kind: "import", typeOnly: false, line: 1 } as const;
 const CROSSING = [
   ["test/oracle/rules.mjs", "../../core/bytes/hex.ts", "core/bytes/hex.ts"],
-  ["test/oracle/rules.mjs", "../support/root.ts", "test/support/root.ts"],
+  ["test/oracle/rules.mjs", "../support/runner/root.ts", "test/support/runner/root.ts"],
   ["test/oracle/rules.mjs", "hash-wasm", undefined],
   ["test/soak/main.ts", "../oracle/rules.mjs", "test/oracle/rules.mjs"],
   ["core/bytes/hex.ts", "../../test/oracle/suite.mjs", "test/oracle/suite.mjs"],

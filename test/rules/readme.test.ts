@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
 import { readOptions } from "../bench/options.ts";
-import { steadyPorts } from "../support/dev-process.ts";
-import { everydayStepsOf } from "../support/page-shell.ts";
+import { steadyPorts } from "../support/process/dev-process.ts";
+import { everydayStepsOf } from "../support/process/page-shell.ts";
 import { ROOT } from "./source-tree.ts";
 
 const run = promisify(execFile);

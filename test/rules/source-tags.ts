@@ -1,7 +1,7 @@
 /** The `Source:` tags of comments: where they stand and whether what they name exists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decision, DOCUMENTS, section, specification } from "../support/specification.ts";
+import { decision, DOCUMENTS, section, specification } from "../support/ledger/specification.ts";
 import { listFiles, ROOT } from "./source-tree.ts";
 
 /** A tag of a comment. */

@@ -6,8 +6,8 @@ import { test } from "vitest";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { openPage } from "../support/chromium.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
+import { openPage } from "../support/browser/chromium.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
 import { runScenario } from "./block-scenario.ts";
 
 const MODULE = `

@@ -9,18 +9,18 @@ import {
   createClient,
   RefusalFault,
 } from "../../runtimes/shared/client/client.ts";
-import { openPage } from "../support/chromium.ts";
+import { openPage } from "../support/browser/chromium.ts";
 import {
   askUntil,
   type DevProcess,
   endLeftovers,
   startDev,
   stop,
-} from "../support/dev-chain-process.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { channelTo, closeTransports, socketTo } from "../support/pushing-transports.ts";
-import { ROOT } from "../support/root.ts";
-import { openWorker } from "../support/workerd.ts";
+} from "../support/process/dev-chain-process.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { channelTo, closeTransports, socketTo } from "../support/client/pushing-transports.ts";
+import { ROOT } from "../support/runner/root.ts";
+import { openWorker } from "../support/browser/workerd.ts";
 import { type ClientPlace, clientScenario, TOLD } from "./client-scenario.ts";
 
 const OPTIONS = ["--ephemeral", "--block-time", "20", "--cors", "*"];

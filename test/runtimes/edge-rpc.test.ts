@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { afterAll, beforeAll, test } from "vitest";
 import { jsonRpcContract } from "../contract/json-rpc.ts";
 import { rpcDetailsContract } from "../contract/rpc-details.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { type OpenWorker, openWorker } from "../support/workerd.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { type OpenWorker, openWorker } from "../support/browser/workerd.ts";
 
 const MAIN = `
   export { ChainNode, default } from "../../runtimes/edge/main.ts";

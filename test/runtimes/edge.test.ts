@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createSmSuite } from "../../core/crypto/national.ts";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { type Ask, deploy, request } from "../support/json-rpc-session.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { openWorker } from "../support/workerd.ts";
+import { type Ask, deploy, request } from "../support/client/json-rpc-session.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { openWorker } from "../support/browser/workerd.ts";
 import { runScenario } from "./block-scenario.ts";
 
 const MODULE = `

@@ -5,9 +5,9 @@
 // rules: execution 3, 4, 5, 7, 9, storage 5, 6, sm-suite 3
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
-import { openPage } from "../support/chromium.ts";
-import { bundleFor } from "../support/platform-bundle.ts";
-import { openWorker } from "../support/workerd.ts";
+import { openPage } from "../support/browser/chromium.ts";
+import { bundleFor } from "../support/browser/platform-bundle.ts";
+import { openWorker } from "../support/browser/workerd.ts";
 import type { Difference } from "../../runtimes/shared/ledger-file/differences.ts";
 import type { LedgerText } from "../soak/ledgers/compared.ts";
 import { OracleProcess } from "../soak/ledgers/oracle-process.ts";

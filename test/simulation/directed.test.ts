@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
-import { type Fault, loadMutant } from "../support/mutant-module.ts";
-import { ROOT } from "../support/root.ts";
+import { type Fault, loadMutant } from "../support/runner/mutant-module.ts";
+import { ROOT } from "../support/runner/root.ts";
 import { type DIRECTED, runDirected } from "./directed.ts";
 
 // rules: pbft 16.3.2, pbft 16.3.4, pbft 16.3.5, pbft 16.4

@@ -6,7 +6,7 @@ import { runRange } from "./batch.ts";
 import { ACTS, drawOptions, LATER_ACTS, type Mutation, MUTATIONS } from "./options.ts";
 import regressions from "./regressions.json" with { type: "json" };
 import { runSchedule } from "./schedule.ts";
-import { cases } from "../support/cases.ts";
+import { cases } from "../support/runner/cases.ts";
 
 // rules: pbft 15, pbft 16.2, pbft 16.3.1, pbft 16.3.3, pbft 16.3.4, pbft 16.3.5
 // rules: pbft 16.3.6

@@ -1,11 +1,16 @@
 /** A node that was down for ten thousand blocks catches up while the chain goes on. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ask, request, sleep } from "../support/dev-process.ts";
-import { keepBusy } from "../support/group-clients.ts";
-import { initProcessChain, type NodeProcess, setIni } from "../support/node-processes.ts";
-import { requireSameBlocks, send, sendAndSee, untilConnected } from "../support/process-checks.ts";
-import { changeRole } from "../support/process-roles.ts";
+import { ask, request, sleep } from "../support/process/dev-process.ts";
+import { keepBusy } from "../support/process/group-clients.ts";
+import { initProcessChain, type NodeProcess, setIni } from "../support/process/node-processes.ts";
+import {
+  requireSameBlocks,
+  send,
+  sendAndSee,
+  untilConnected,
+} from "../support/process/process-checks.ts";
+import { changeRole } from "../support/process/process-roles.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_BLOCKS = 10_000;

@@ -1,7 +1,7 @@
 /** Many SDKs at once: each asks, all are answered; what a connection costs. */
 import assert from "node:assert/strict";
-import { ChannelLink, linkTarget } from "../support/channel-link.ts";
-import { startChannelProcess } from "../support/channel-process.ts";
+import { ChannelLink, linkTarget } from "../support/channel/channel-link.ts";
+import { startChannelProcess } from "../support/channel/channel-process.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const CONNECTIONS = 1_000;

@@ -1,9 +1,9 @@
 /** The time limits of the channel port in real time, each with a session of its own. */
 import assert from "node:assert/strict";
-import type { ChannelClient } from "../support/channel-client.ts";
-import { newSeq, topicData, TYPE } from "../support/channel-frames.ts";
-import { type DevPlace, startDevPlace, Visit } from "../support/channel-place.ts";
-import { endLeftovers, stop } from "../support/dev-chain-process.ts";
+import type { ChannelClient } from "../support/channel/channel-client.ts";
+import { newSeq, topicData, TYPE } from "../support/channel/channel-frames.ts";
+import { type DevPlace, startDevPlace, Visit } from "../support/channel/channel-place.ts";
+import { endLeftovers, stop } from "../support/process/dev-chain-process.ts";
 import type { Soak } from "./soak.ts";
 
 const SECOND_MS = 1_000;

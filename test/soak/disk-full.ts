@@ -8,8 +8,8 @@ import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "n
 import { join } from "node:path";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { ask, request, sleep } from "../support/dev-process.ts";
-import { initProcessChain, type NodeProcess } from "../support/node-processes.ts";
+import { ask, request, sleep } from "../support/process/dev-process.ts";
+import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
 import { createSender } from "../support/sender.ts";
 import { numberOption, type Soak } from "./soak.ts";
 

@@ -4,7 +4,7 @@ import { concatBytes } from "../../core/bytes/bytes.ts";
 import { startDevChain } from "../../runtimes/node/dev/dev-chain.ts";
 import { NOTHING_LISTED } from "../../runtimes/shared/http-caller.ts";
 import { Random } from "../simulation/random.ts";
-import { ChannelLink, linkTarget } from "../support/channel-link.ts";
+import { ChannelLink, linkTarget } from "../support/channel/channel-link.ts";
 import { collectLog } from "../support/collected-log.ts";
 import { brokenFrame, someFrame } from "./fuzz/channel/frames.ts";
 import { residentMiB } from "./fuzz/run.ts";

@@ -1,7 +1,7 @@
 /** Transactions that burn all the work that one may do: the chain goes on and answers meanwhile. */
 import assert from "node:assert/strict";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { runHeavy } from "../support/heavy-load.ts";
+import { runHeavy } from "../support/process/heavy-load.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const HEAVY = 10;

@@ -1,6 +1,6 @@
 /** Kills a chain under load, twenty times if not told otherwise. */
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { runKills } from "../support/kill-chain.ts";
+import { runKills } from "../support/process/kill-chain.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_KILLS = 20;

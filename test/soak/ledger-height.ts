@@ -11,7 +11,7 @@ import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { setCall, textOf } from "../bench/hello-world.ts";
 import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
-import { ask, type Program, request, sleep, startProgram } from "../support/dev-process.ts";
+import { ask, type Program, request, sleep, startProgram } from "../support/process/dev-process.ts";
 import { createSender } from "../support/sender.ts";
 import {
   type LongChain,

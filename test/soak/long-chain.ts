@@ -8,8 +8,8 @@ import { hexBytes } from "../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { helloWorldBytecode } from "../bench/hello-world.ts";
 import { type HttpConnection, openConnection, rpc } from "../bench/http-client.ts";
-import { freePort, sleep } from "../support/dev-process.ts";
-import { ROOT } from "../support/root.ts";
+import { freePort, sleep } from "../support/process/dev-process.ts";
+import { ROOT } from "../support/runner/root.ts";
 import { createSender } from "../support/sender.ts";
 
 /** One of the two nodes. */

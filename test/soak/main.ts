@@ -17,7 +17,7 @@ import { regressSoak } from "./regress.ts";
 import { cutsSoak, roundsSoak } from "./rounds.ts";
 import { rssSoak } from "./rss.ts";
 import { simulationSoak } from "./simulation.ts";
-import { exitOnSignals } from "../support/own-children.ts";
+import { exitOnSignals } from "../support/runner/own-children.ts";
 import { OptionFault, type Soak, unknownOption } from "./soak.ts";
 import { tenGroupsSoak } from "./ten-groups.ts";
 

@@ -11,7 +11,7 @@ import { type IdleMemory, memoryOf } from "../bench/idle.ts";
 import { MEMORY_KINDS, type MemoryKinds, memoryKindsOf } from "../bench/memory-kinds.ts";
 import { type BenchChain, initBenchChain, startAll } from "../bench/process-chain.ts";
 import { table } from "../bench/report.ts";
-import { slopeOfLowest } from "../support/lowest-line.ts";
+import { slopeOfLowest } from "../support/runner/lowest-line.ts";
 import { numberOption, type Soak, textOption } from "./soak.ts";
 
 const MINUTES = 60;

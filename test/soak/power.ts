@@ -1,6 +1,6 @@
 /** Losses of power at any effect, over many seeds. */
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
-import { runPowerLoss } from "../support/power-loss.ts";
+import { runPowerLoss } from "../support/process/power-loss.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_SEEDS = 100;

@@ -8,8 +8,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { CASES_VARIABLE, SEED_VARIABLE } from "../support/cases.ts";
-import { endWithUs } from "../support/own-children.ts";
+import { CASES_VARIABLE, SEED_VARIABLE } from "../support/runner/cases.ts";
+import { endWithUs } from "../support/runner/own-children.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const FOLDER = join(".cache", "regress");

@@ -7,10 +7,10 @@ import {
   linkFault,
   runFaultRounds,
   sightsText,
-} from "../support/fault-rounds.ts";
-import { initProcessChain, type ProcessChain } from "../support/node-processes.ts";
-import { untilConnected } from "../support/process-checks.ts";
-import { KEEN } from "../support/told-clients.ts";
+} from "../support/process/fault-rounds.ts";
+import { initProcessChain, type ProcessChain } from "../support/process/node-processes.ts";
+import { untilConnected } from "../support/process/process-checks.ts";
+import { KEEN } from "../support/process/told-clients.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_ROUNDS = 20;

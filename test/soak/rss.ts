@@ -2,7 +2,7 @@
  * Memory of the process: bounded under 100,000 transactions, and flat over thousands of small
  * blocks.
  */
-import { runRss } from "../support/rss-load.ts";
+import { runRss } from "../support/process/rss-load.ts";
 import { createNodeSuite } from "../../runtimes/node/machine/backends.ts";
 import { numberOption, type Soak } from "./soak.ts";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { endWithUs } from "../support/own-children.ts";
+import { endWithUs } from "../support/runner/own-children.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 /** Schedules before a change of the protocol is called done. */

@@ -7,10 +7,10 @@ import {
   keepBusy,
   stopEverywhere,
   untilBlocks,
-} from "../support/group-clients.ts";
-import { sleep } from "../support/dev-process.ts";
-import { initProcessChain, type NodeProcess } from "../support/node-processes.ts";
-import { untilConnected } from "../support/process-checks.ts";
+} from "../support/process/group-clients.ts";
+import { sleep } from "../support/process/dev-process.ts";
+import { initProcessChain, type NodeProcess } from "../support/process/node-processes.ts";
+import { untilConnected } from "../support/process/process-checks.ts";
 import { numberOption, type Soak } from "./soak.ts";
 
 const DEFAULT_SECONDS = 60;

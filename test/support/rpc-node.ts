@@ -2,8 +2,8 @@
 import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "./data-node.ts";
-import { memoryLedger } from "./memory-ledger.ts";
-import { CONTRACT, CONTRACT_CODE, smallChain } from "./small-chain.ts";
+import { memoryLedger } from "./ledger/memory-ledger.ts";
+import { CONTRACT, CONTRACT_CODE, smallChain } from "./ledger/small-chain.ts";
 import { STANDARD_SUITE } from "./suites.ts";
 
 /** Blocks of the chain behind {@link rpcNode}. */

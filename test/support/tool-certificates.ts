@@ -27,7 +27,7 @@ import {
   Validity,
   Version,
 } from "@peculiar/asn1-x509";
-import type { SdkFiles } from "./channel-client.ts";
+import type { SdkFiles } from "./channel/channel-client.ts";
 
 const OID = {
   commonName: "2.5.4.3",

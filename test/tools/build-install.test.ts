@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ROOT } from "../support/root.ts";
+import { ROOT } from "../support/runner/root.ts";
 
 test("packages are not installed through a link, which would empty what it points to", () => {
   const folder = mkdtempSync(join(tmpdir(), "chain-node-build-"));

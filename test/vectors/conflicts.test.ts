@@ -11,7 +11,7 @@ import {
   conflictWaves,
 } from "../../core/execution/conflict-graph.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { SUITE } from "../support/test-chain.ts";
+import { SUITE } from "../support/execution/test-chain.ts";
 import { readVectors } from "./shared-vectors.ts";
 
 interface Claiming {

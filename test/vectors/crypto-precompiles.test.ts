@@ -7,7 +7,7 @@ import { parseAbiTypes, parseSignature } from "../../core/abi/type.ts";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
 import { invariant } from "../../core/fault/invariant.ts";
-import { openTestChain, SUITE } from "../support/test-chain.ts";
+import { openTestChain, SUITE } from "../support/execution/test-chain.ts";
 import { readVectors } from "./shared-vectors.ts";
 
 interface Row {

@@ -19,7 +19,7 @@ import {
   hex,
   type TestHost,
   testContext,
-} from "../support/evm-host.ts";
+} from "../support/execution/evm-host.ts";
 import { NATIONAL } from "./vector-suites.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
 

@@ -11,7 +11,7 @@ import {
   type PrecompiledOperation,
 } from "../../core/execution/precompiled/gas-meter.ts";
 import { version } from "../../core/model/version.ts";
-import { openPlace } from "../support/call-place.ts";
+import { openPlace } from "../support/ledger/call-place.ts";
 import { readVectors } from "./shared-vectors.ts";
 import { STANDARD } from "./vector-suites.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ROOT } from "../support/root.ts";
+import { ROOT } from "../support/runner/root.ts";
 import { readVectors } from "./shared-vectors.ts";
 
 interface IndexRow {

@@ -8,7 +8,7 @@ import { parseAbiTypes } from "../../core/abi/type.ts";
 import { addressOfNumber, hexBytes, toHex, toPrefixedHex } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
 import { version } from "../../core/model/version.ts";
-import { type CallPlace, openPlace } from "../support/call-place.ts";
+import { type CallPlace, openPlace } from "../support/ledger/call-place.ts";
 import { readVectors } from "./shared-vectors.ts";
 import { NATIONAL, STANDARD, versionOf } from "./vector-suites.ts";
 

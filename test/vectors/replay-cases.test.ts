@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
-import { type ExpectedReceipt, replayGenesis } from "../support/replay.ts";
-import { replay, showExpected, showReceipt } from "../support/replay-check.ts";
+import { type ExpectedReceipt, replayGenesis } from "../support/ledger/replay.ts";
+import { replay, showExpected, showReceipt } from "../support/ledger/replay-check.ts";
 import { readVectors } from "./shared-vectors.ts";
 import { suiteOf, versionOf } from "./vector-suites.ts";
 

@@ -1,8 +1,8 @@
 /** The recorded ledgers of older versions, and the larger generated ones, through our executor. */
 import { test } from "vitest";
 import { version } from "../../core/model/version.ts";
-import { recordedLedgers } from "../support/replay.ts";
-import { assertReplays } from "../support/replay-check.ts";
+import { recordedLedgers } from "../support/ledger/replay.ts";
+import { assertReplays } from "../support/ledger/replay-check.ts";
 import { NATIONAL_SUITE as national, STANDARD_SUITE as suite } from "../support/suites.ts";
 
 // rules: sm-suite 3, sm-suite 5, precompiles 17.1, precompiles 17.2

@@ -7,9 +7,9 @@ import type { Address } from "../../core/bytes/ids.ts";
 import { hexBytes, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { WORK_FACTOR } from "../../core/execution/chain-rules.ts";
 import { version } from "../../core/model/version.ts";
-import { GROUP1, recordedLedgers } from "../support/replay.ts";
-import { assertReplays, replay } from "../support/replay-check.ts";
-import { assertReads } from "../support/replay-reads.ts";
+import { GROUP1, recordedLedgers } from "../support/ledger/replay.ts";
+import { assertReplays, replay } from "../support/ledger/replay-check.ts";
+import { assertReads } from "../support/ledger/replay-reads.ts";
 import { NATIONAL_SUITE as national, STANDARD_SUITE as suite } from "../support/suites.ts";
 
 // rules: sm-suite 5, sm-suite 9, sm-suite 10.4

@@ -20,7 +20,7 @@ import { dispatch } from "../../core/rpc/dispatch.ts";
 import { presentBlock, presentTransaction } from "../../core/rpc/present.ts";
 import { rpcGroup, ask, BLOCKS } from "../support/rpc-node.ts";
 import { dataNode, nodeIdOf } from "../support/data-node.ts";
-import { CONTRACT, SENDER, smallTransaction } from "../support/small-chain.ts";
+import { CONTRACT, SENDER, smallTransaction } from "../support/ledger/small-chain.ts";
 import { readVectors } from "./shared-vectors.ts";
 import { suiteOf } from "./vector-suites.ts";
 import { STANDARD_SUITE } from "../support/suites.ts";

@@ -1,6 +1,6 @@
 /** Reads the vector files of test/data/vectors. */
 import { test } from "vitest";
-import { readData } from "../support/data-files.ts";
+import { readData } from "../support/ledger/data-files.ts";
 
 /** The content of a vector file; the caller names the shape that its index documents. */
 export function readVectors<Shape>(file: string): Shape {

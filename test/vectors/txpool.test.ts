@@ -6,7 +6,7 @@ import { decodeTransaction, recoverSender, withSender } from "../../core/model/t
 import { type Candidate, entryRefusal } from "../../core/txpool/admission.ts";
 import { importBatch } from "../../core/txpool/pool.ts";
 import type { TxPool } from "../../core/txpool/state.ts";
-import { buildPool } from "../support/pool-builders.ts";
+import { buildPool } from "../support/world/pool-builders.ts";
 import { readVectors, vectorTests } from "./shared-vectors.ts";
 import { STANDARD_SUITE as SUITE } from "../support/suites.ts";
 

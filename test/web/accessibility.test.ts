@@ -5,10 +5,10 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { DevChain } from "../../runtimes/node/dev/dev-chain.ts";
-import { TAKES_ALL_CASES } from "../support/cases.ts";
-import { makeHistory, type Seen, startBuiltChain } from "../support/explorer-chain.ts";
-import { openSite, type Site } from "../support/site.ts";
-import { type SitePage, sitePages } from "../support/site-pages.ts";
+import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
+import { makeHistory, type Seen, startBuiltChain } from "../support/browser/explorer-chain.ts";
+import { openSite, type Site } from "../support/browser/site.ts";
+import { type SitePage, sitePages } from "../support/browser/site-pages.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PHONE = { width: 360, height: 740 };

@@ -4,9 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { type DevProcess, request, startDevProcess, steadyPorts } from "../support/dev-process.ts";
-import { untilCount } from "../support/page-looks.ts";
-import { openSite, type Site } from "../support/site.ts";
+import {
+  type DevProcess,
+  request,
+  startDevProcess,
+  steadyPorts,
+} from "../support/process/dev-process.ts";
+import { untilCount } from "../support/browser/page-looks.ts";
+import { openSite, type Site } from "../support/browser/site.ts";
 
 const LIMIT_MS = 240_000;
 let data: string;

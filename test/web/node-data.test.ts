@@ -6,8 +6,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
 import { keyPem } from "../../runtimes/formats/keys/key-pem.ts";
-import { temporaryFolder } from "../support/recorded-folder.ts";
-import { openSite, type Site } from "../support/site.ts";
+import { temporaryFolder } from "../support/ledger/recorded-folder.ts";
+import { openSite, type Site } from "../support/browser/site.ts";
 
 const SECRET = "correct horse";
 let site: Site;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { untilCount } from "../support/page-looks.ts";
-import { openSite, type Site } from "../support/site.ts";
+import { untilCount } from "../support/browser/page-looks.ts";
+import { openSite, type Site } from "../support/browser/site.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -15,10 +15,15 @@ import {
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
-import { makeHistory, type Seen, startBuiltChain, teachAbi } from "../support/explorer-chain.ts";
-import { ROOT } from "../support/root.ts";
-import { openSite, type Site } from "../support/site.ts";
-import { sitePages } from "../support/site-pages.ts";
+import {
+  makeHistory,
+  type Seen,
+  startBuiltChain,
+  teachAbi,
+} from "../support/browser/explorer-chain.ts";
+import { ROOT } from "../support/runner/root.ts";
+import { openSite, type Site } from "../support/browser/site.ts";
+import { sitePages } from "../support/browser/site-pages.ts";
 
 const FOLDER = join(ROOT, "web", "docs");
 const INDEX = join(FOLDER, "README.md");

@@ -1,8 +1,8 @@
 /** The page as a static site, in real Chromium. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { TAKES_ALL_CASES } from "../support/cases.ts";
-import { openSite } from "../support/site.ts";
+import { TAKES_ALL_CASES } from "../support/runner/cases.ts";
+import { openSite } from "../support/browser/site.ts";
 
 /**
  * The others are opened by their addresses, from the same files, in explorer/sources.test.ts,

@@ -2,9 +2,9 @@
 import type { Address } from "../../../core/bytes/ids.ts";
 import { concatBytes, fixedUintBytes } from "../../../core/bytes/bytes.ts";
 import { hexBytes } from "../../../core/bytes/hex.ts";
-import { assemble } from "../../support/assembler.ts";
-import { compileContract } from "../../support/solidity.ts";
-import { ALICE, type Sending, SUITE, type TestChain } from "../../support/test-chain.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { compileContract } from "../../support/execution/solidity.ts";
+import { ALICE, type Sending, SUITE, type TestChain } from "../../support/execution/test-chain.ts";
 import { helloWorldBytecode, setCall, textOf } from "../hello-world.ts";
 import { callOf, type Family, numbers, someAddress } from "./family.ts";
 

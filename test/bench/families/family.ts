@@ -2,7 +2,7 @@
 import { type AbiValue, encodeCall } from "../../../core/abi/encode.ts";
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import { ALICE, type Sending, SUITE, type TestChain } from "../../support/test-chain.ts";
+import { ALICE, type Sending, SUITE, type TestChain } from "../../support/execution/test-chain.ts";
 
 /** A block of calls. */
 export interface FamilyBlock {

@@ -3,7 +3,11 @@ import { bigintOfBytes } from "../../../core/bytes/bytes.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
-import { openTestChain, rawTransaction, type TestChain } from "../../support/test-chain.ts";
+import {
+  openTestChain,
+  rawTransaction,
+  type TestChain,
+} from "../../support/execution/test-chain.ts";
 import { EVM_FAMILIES } from "./evm.ts";
 import type { Family } from "./family.ts";
 import { type HotFunction, hottestOf } from "./hottest.ts";

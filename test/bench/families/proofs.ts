@@ -1,9 +1,9 @@
 /** Contracts of proofs: Paillier, group and ring signatures, hashes, SM2 and VRF. */
 import { sm2PublicKey, sm2Sign } from "../../../core/crypto/sm2.ts";
-import { signForGroup } from "../../support/group-signer.ts";
-import { signForRing } from "../../support/ring-signer.ts";
-import type { Sending } from "../../support/test-chain.ts";
-import { proveVrf } from "../../support/vrf-prover.ts";
+import { signForGroup } from "../../support/execution/group-signer.ts";
+import { signForRing } from "../../support/execution/ring-signer.ts";
+import type { Sending } from "../../support/execution/test-chain.ts";
+import { proveVrf } from "../../support/execution/vrf-prover.ts";
 import { callOf, type Family, plainFamily } from "./family.ts";
 
 const [PAILLIER, GROUP, RING, CRYPTO] = [0x5003, 0x5004, 0x5005, 0x5006];

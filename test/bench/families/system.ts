@@ -1,7 +1,7 @@
 /** System contracts: names, permissions, configuration, governance, parallel functions. */
 import type { Address } from "../../../core/bytes/ids.ts";
-import { assemble } from "../../support/assembler.ts";
-import { ALICE, SEALERS, type TestChain } from "../../support/test-chain.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { ALICE, SEALERS, type TestChain } from "../../support/execution/test-chain.ts";
 import { callOf, type Family, numbers, plainFamily, someAddress } from "./family.ts";
 
 const SIZE = 200;

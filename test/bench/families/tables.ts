@@ -1,7 +1,7 @@
 /** Tables: their objects, the CRUD service and key-value tables. */
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import type { Sending, TestChain } from "../../support/test-chain.ts";
+import type { Sending, TestChain } from "../../support/execution/test-chain.ts";
 import { callOf, type Family, numbers, plainFamily } from "./family.ts";
 
 const SIZE = 200;

@@ -12,7 +12,7 @@ import { decodeTransaction } from "../../../core/model/transaction.ts";
 import { gasLimit } from "../../../core/ledger/state-rows.ts";
 import type { ExecuteRequest } from "../../../core/ports/executor.ts";
 import { openLevelStore } from "../../../runtimes/node/store/store.ts";
-import { openTestChain, rawTransaction } from "../../support/test-chain.ts";
+import { openTestChain, rawTransaction } from "../../support/execution/test-chain.ts";
 import { type Bench, executeShare, openBench, type Share, type ShareResult } from "./share.ts";
 import { WORKLOADS, type Workload } from "./workloads.ts";
 

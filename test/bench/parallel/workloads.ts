@@ -1,8 +1,8 @@
 /** Blocks of transactions that touch nothing in common. */
 import type { Address } from "../../../core/bytes/ids.ts";
 import { concatBytes, fixedUintBytes } from "../../../core/bytes/bytes.ts";
-import { assemble } from "../../support/assembler.ts";
-import type { Sending, TestChain } from "../../support/test-chain.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import type { Sending, TestChain } from "../../support/execution/test-chain.ts";
 import { callOf, numbers, someAddress } from "../families/family.ts";
 import { loopCode } from "../families/evm.ts";
 

@@ -25,7 +25,7 @@ import {
   parseAbiTypes,
   parseSignature,
 } from "../../../core/abi/type.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const { hash } = createStandardSuite();
 

@@ -7,7 +7,12 @@ import type { AnyActor, AnyStateMachine } from "xstate";
 import { channelMachine } from "../../../core/actors/channel.machine.ts";
 import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
 import { CHARTS } from "../../../runtimes/shared/theatre/charts.ts";
-import { genesisOf, GroupMachine, identityOf, immediateHub } from "../../support/group-machine.ts";
+import {
+  genesisOf,
+  GroupMachine,
+  identityOf,
+  immediateHub,
+} from "../../support/world/group-machine.ts";
 
 type StateNode = AnyStateMachine["root"];
 

@@ -9,7 +9,7 @@ import {
   isSettled,
 } from "../../../core/actors/group.machine.ts";
 import { startSupervised, until } from "../../../core/actors/supervise.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
+import { createHandClock } from "../../support/world/hand-clock.ts";
 
 /** A group whose ledger starts, and fails before the start has returned. */
 function failingGroup(boot: BootState) {

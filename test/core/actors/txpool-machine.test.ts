@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { startSupervised } from "../../../core/actors/supervise.ts";
 import { importInto, txpoolMachine } from "../../../core/actors/txpool.machine.ts";
 import { pendingCount } from "../../../core/txpool/pool.ts";
-import { buildPool, buildTransaction, contextAt } from "../../support/pool-builders.ts";
+import { buildPool, buildTransaction, contextAt } from "../../support/world/pool-builders.ts";
 
 function start() {
   const failures: unknown[] = [];

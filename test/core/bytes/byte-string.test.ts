@@ -17,7 +17,7 @@ import {
   utf8Bytes,
   utf8Text,
 } from "../../../core/bytes/byte-string.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 test("bytes survive the way through a byte string", () => {
   fc.assert(

@@ -11,7 +11,7 @@ import {
   wrapRlpList,
   type RlpItem,
 } from "../../../core/bytes/rlp.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const { item } = fc.letrec<{ item: RlpItem; leaf: RlpItem; list: RlpItem }>((tie) => ({
   item: fc.oneof({ depthSize: "small" }, tie("leaf"), tie("list")),

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { refusedReceiptText, styledText } from "../../../core/channel/receipt-push.ts";
 import type { TransactionStatus } from "../../../core/fault/transaction-status.ts";
 import type { JsonObject } from "../../../core/rpc/json.ts";
-import { readDataLines } from "../../support/data-files.ts";
+import { readDataLines } from "../../support/ledger/data-files.ts";
 
 interface Recorded {
   readonly type?: string;

@@ -12,7 +12,7 @@ import { fromAbiValue, toAbiValue } from "../../../core/client/abi-value.ts";
 import { hexOf } from "../../../core/client/account.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import type { SubscriptionListener } from "../../../core/client/transport.ts";
-import { toldClient } from "../../support/client-transport.ts";
+import { toldClient } from "../../support/client/client-transport.ts";
 import { decodeEvent, decodeResult, failureReason } from "../../../core/client/contract-output.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";

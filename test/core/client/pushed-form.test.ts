@@ -5,8 +5,8 @@ import { test } from "vitest";
 import type { SubscriptionKind } from "../../../core/client/pushed-form.ts";
 import type { SubscriptionListener } from "../../../core/client/transport.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { receiptOf, toldClient } from "../../support/client-transport.ts";
-import { provedBlock } from "../../support/proved-block.ts";
+import { receiptOf, toldClient } from "../../support/client/client-transport.ts";
+import { provedBlock } from "../../support/client/proved-block.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 const LOG = { address: ADDRESS, data: "0x", topics: [] as unknown[] };

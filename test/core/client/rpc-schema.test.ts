@@ -9,14 +9,14 @@ import { test } from "vitest";
 import { RPC_PARAMS } from "../../../core/client/rpc-schema.ts";
 import { openRpcDocument } from "../../../core/rpc/openrpc.ts";
 import { METHODS } from "../../../core/rpc/registry.ts";
-import { methodNames } from "../../support/interface-methods.ts";
-import { ROOT } from "../../support/root.ts";
+import { methodNames } from "../../support/client/interface-methods.ts";
+import { ROOT } from "../../support/runner/root.ts";
 import {
   type DescribedMethods,
   rpcObjectsText,
   rpcSchemaText,
   unformatted,
-} from "../../support/rpc-schema-text.ts";
+} from "../../support/client/rpc-schema-text.ts";
 
 const FOLDER = join(ROOT, "core/client");
 const DOCUMENT = openRpcDocument(METHODS, "0.0.0") as unknown as DescribedMethods;

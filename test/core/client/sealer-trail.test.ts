@@ -12,7 +12,7 @@ import {
   idsOf,
   refuses,
   TrailChain,
-} from "../../support/trail-chain.ts";
+} from "../../support/client/trail-chain.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE as SUITE } from "../../support/suites.ts";
 
 function numbersOf(trail: SealerTrail): readonly number[] {

@@ -16,7 +16,7 @@ import type { Receipt } from "../../../core/client/rpc-objects.ts";
 import { encodeRevert } from "../../../core/abi/encode.ts";
 import { accountOf, hexOf } from "../../../core/client/account.ts";
 import { HandedIn, MOST_HANDED_IN, type SubmissionParts } from "../../../core/client/submission.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 import {
   CHAIN,
   receiptOf,
@@ -24,9 +24,9 @@ import {
   type ToldClient,
   toldClient,
   unreachable,
-} from "../../support/client-transport.ts";
-import { ANYTHING, liesIn } from "../../support/lies.ts";
-import { provedBlock } from "../../support/proved-block.ts";
+} from "../../support/client/client-transport.ts";
+import { ANYTHING, liesIn } from "../../support/client/lies.ts";
+import { provedBlock } from "../../support/client/proved-block.ts";
 import { NATIONAL_SUITE as NATIONAL, STANDARD_SUITE as STANDARD } from "../../support/suites.ts";
 
 const CALL = { to: `0x${"c0".repeat(20)}`, data: "0x1234" } as const;

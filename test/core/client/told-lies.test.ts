@@ -12,11 +12,11 @@ import {
   verifyTransactionProof,
 } from "../../../core/client/verify-proof.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { cases } from "../../support/cases.ts";
-import { ANYTHING, liesIn } from "../../support/lies.ts";
-import { provedBlock } from "../../support/proved-block.ts";
-import { remembering } from "../../support/remembering-suite.ts";
-import { chainSource, TrailChain } from "../../support/trail-chain.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { ANYTHING, liesIn } from "../../support/client/lies.ts";
+import { provedBlock } from "../../support/client/proved-block.ts";
+import { remembering } from "../../support/client/remembering-suite.ts";
+import { chainSource, TrailChain } from "../../support/client/trail-chain.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4

@@ -11,10 +11,10 @@ import {
 } from "../../../core/client/told-objects.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
-import { CHAIN, toldClient } from "../../support/client-transport.ts";
-import { provedBlock } from "../../support/proved-block.ts";
-import { remembering } from "../../support/remembering-suite.ts";
-import { readDataLines } from "../../support/data-files.ts";
+import { CHAIN, toldClient } from "../../support/client/client-transport.ts";
+import { provedBlock } from "../../support/client/proved-block.ts";
+import { remembering } from "../../support/client/remembering-suite.ts";
+import { readDataLines } from "../../support/ledger/data-files.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4

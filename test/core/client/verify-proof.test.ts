@@ -14,8 +14,8 @@ import {
 } from "../../../core/client/verify-proof.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
-import { type ProvedItem, provedBlock } from "../../support/proved-block.ts";
-import { readDataLines } from "../../support/data-files.ts";
+import { type ProvedItem, provedBlock } from "../../support/client/proved-block.ts";
+import { readDataLines } from "../../support/ledger/data-files.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE as STANDARD } from "../../support/suites.ts";
 
 // rules: tx-block-codec 7, tx-block-codec 8.4

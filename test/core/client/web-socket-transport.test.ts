@@ -6,8 +6,8 @@ import {
   createSocketTransport,
   type SocketListener,
 } from "../../../core/client/web-socket-transport.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
-import { unhandledIn } from "../../support/unhandled.ts";
+import { createHandClock } from "../../support/world/hand-clock.ts";
+import { unhandledIn } from "../../support/runner/unhandled.ts";
 
 interface Opened {
   readonly listener: SocketListener;

@@ -16,7 +16,7 @@ import {
   type SilenceSight,
   silenceView,
 } from "../../../core/consensus/silence.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const node = (index: number) => `${index}`.padStart(128, "0") as NodeId;
 const nodes = (count: number) => Array.from({ length: count }, (_, index) => node(index));

@@ -18,7 +18,7 @@ import {
 } from "../../../core/crypto/sm2.ts";
 import { sm3 } from "../../../core/crypto/sm3.ts";
 import { sm4CbcDecrypt, sm4CbcEncrypt } from "../../../core/crypto/sm4.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const suite = createSmSuite();
 const KEY = hexBytes("82dcd33c98a23d5d06f9331554e14ab4044a1d71b169b7a38b61c214f0690f80");

@@ -19,8 +19,8 @@ import {
   rowsKey,
 } from "../../../core/storage/system-tables.ts";
 import { isLarge, type StoredRow } from "../../../core/storage/table.ts";
-import { assemble } from "../../support/assembler.ts";
-import { openOverlay } from "../../support/overlays.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { openOverlay } from "../../support/execution/overlays.ts";
 import {
   ALICE,
   BOB,
@@ -29,7 +29,7 @@ import {
   rawTransaction,
   SUITE,
   type TestChain,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 // rules: pbft 16.3.8, execution 13, README 21
 

@@ -10,7 +10,7 @@ import { headerHash } from "../../../core/model/header.ts";
 import type { ExecuteRequest } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type MemoryStore, openMemoryStore } from "../../../core/storage/memory-store.ts";
-import { assemble } from "../../support/assembler.ts";
+import { assemble } from "../../support/execution/assembler.ts";
 import {
   ALICE,
   BOB,
@@ -19,7 +19,7 @@ import {
   rawTransaction,
   type Sending,
   SUITE,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 // rules: storage 7, 13, execution 1
 

@@ -11,7 +11,12 @@ import {
 } from "../../../core/execution/conflict-fields.ts";
 import { conflictEdges, conflictWaves } from "../../../core/execution/conflict-graph.ts";
 import { createRowCache } from "../../../core/storage/row-cache.ts";
-import { openTestChain, SUITE, type Sending, type TestChain } from "../../support/test-chain.ts";
+import {
+  openTestChain,
+  SUITE,
+  type Sending,
+  type TestChain,
+} from "../../support/execution/test-chain.ts";
 
 // rules: execution 12, 12.1, 12.2, 12.3, precompiles 10, 16
 

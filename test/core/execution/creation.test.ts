@@ -8,9 +8,15 @@ import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
 import { storedRows } from "../../../core/storage/row-cache.ts";
 import { accountTable } from "../../../core/storage/system-tables.ts";
 import { bytesToRow } from "../../../core/storage/account-rows.ts";
-import { grant, withAccountRow } from "../../support/added-rows.ts";
-import { assemble } from "../../support/assembler.ts";
-import { ALICE, BOB, openTestChain, SUITE, type TestChain } from "../../support/test-chain.ts";
+import { grant, withAccountRow } from "../../support/execution/added-rows.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  SUITE,
+  type TestChain,
+} from "../../support/execution/test-chain.ts";
 
 // rules: execution 3.3-5, 3.9
 

@@ -8,9 +8,9 @@ import { createAddress } from "../../../core/crypto/contract-address.ts";
 import { baseGas } from "../../../core/execution/executive.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
 import { version } from "../../../core/model/version.ts";
-import { grant } from "../../support/added-rows.ts";
-import { assemble } from "../../support/assembler.ts";
-import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/test-chain.ts";
+import { grant } from "../../support/execution/added-rows.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: execution 2, 3, 4, 5, 8, tx-block-codec 3, 5
 // rules: execution 2.1-2, 2.4, 2.6-9, 3.6, 4.7, 11, README 21

@@ -6,9 +6,9 @@ import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import { type Address, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import type { Receipt } from "../../../core/model/receipt.ts";
 import { version, type Version } from "../../../core/model/version.ts";
-import { grant, withRow } from "../../support/added-rows.ts";
-import { assemble } from "../../support/assembler.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../support/test-chain.ts";
+import { grant, withRow } from "../../support/execution/added-rows.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { ALICE, BOB, openTestChain, type TestChain } from "../../support/execution/test-chain.ts";
 
 const CAROL = `0x${"ca".repeat(20)}` as Address;
 const GOVERNANCE = addressOfNumber(0x1008);

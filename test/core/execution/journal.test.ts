@@ -17,10 +17,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
-import { cases } from "../../support/cases.ts";
-import { checkFailures } from "../../support/journal-property.ts";
-import { loadMutant } from "../../support/mutant-module.ts";
-import { ROOT } from "../../support/root.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { checkFailures } from "../../support/execution/journal-property.ts";
+import { loadMutant } from "../../support/runner/mutant-module.ts";
+import { ROOT } from "../../support/runner/root.ts";
 
 // rules: execution 3, 5, 6, precompiles 1, storage 4.1, README 21
 
@@ -71,7 +71,7 @@ const FAULTS = [
 for (const fault of FAULTS) {
   test(`the property finds that ${fault.name}`, async () => {
     const entry = join(ROOT, "test", "support", "journal-property.ts");
-    const mutant = await loadMutant<typeof import("../../support/journal-property.ts")>(
+    const mutant = await loadMutant<typeof import("../../support/execution/journal-property.ts")>(
       entry,
       fault,
     );

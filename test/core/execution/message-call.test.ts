@@ -7,9 +7,9 @@ import { addressOfNumber, toHex } from "../../../core/bytes/hex.ts";
 import { baseGas } from "../../../core/execution/executive.ts";
 import { stringsOutput } from "../../../core/execution/precompiled/contract.ts";
 import { NEWEST_VERSION, version } from "../../../core/model/version.ts";
-import { freeze } from "../../support/added-rows.ts";
-import { assemble } from "../../support/assembler.ts";
-import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/test-chain.ts";
+import { freeze } from "../../support/execution/added-rows.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { ALICE, BOB, initCode, openTestChain, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: execution 4.2-4, 4.6-7, 6
 

@@ -5,9 +5,9 @@ import { test } from "vitest";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import { version, type Version } from "../../../core/model/version.ts";
-import { assemble } from "../../support/assembler.ts";
-import { callsOf } from "../../support/contract-calls.ts";
-import { BOB, openTestChain, SUITE } from "../../support/test-chain.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { callsOf } from "../../support/execution/contract-calls.ts";
+import { BOB, openTestChain, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: tx-block-codec 12.4, storage 5
 

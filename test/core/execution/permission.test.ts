@@ -5,10 +5,10 @@ import { addressOfNumber, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../core/model/version.ts";
 import { accountTable } from "../../../core/storage/system-tables.ts";
-import { freeze, grant } from "../../support/added-rows.ts";
-import { assemble } from "../../support/assembler.ts";
-import { callsOf, int256 } from "../../support/contract-calls.ts";
-import { ALICE, BOB, initCode, openTestChain } from "../../support/test-chain.ts";
+import { freeze, grant } from "../../support/execution/added-rows.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { callsOf, int256 } from "../../support/execution/contract-calls.ts";
+import { ALICE, BOB, initCode, openTestChain } from "../../support/execution/test-chain.ts";
 
 // rules: execution 3.1-2, 4.2, 4.5, 5, 8, 10
 

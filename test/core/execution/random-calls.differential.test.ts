@@ -14,7 +14,7 @@ import { createSmSuite } from "../../../core/crypto/national.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { type Version, version } from "../../../core/model/version.ts";
-import { assemble } from "../../support/assembler.ts";
+import { assemble } from "../../support/execution/assembler.ts";
 import {
   openTestChain,
   rawTransaction,
@@ -22,7 +22,7 @@ import {
   type Sending,
   SUITE,
   type TestChain,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 const OBJECT = (
   "select(string,address) insert(string,address) update(string,address,address) " +

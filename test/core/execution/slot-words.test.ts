@@ -8,7 +8,7 @@ import {
   wordKey,
   wordOfDecimal,
 } from "../../../core/execution/slot-words.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 // rules: storage 3
 

@@ -7,7 +7,7 @@ import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import { accountTable } from "../../../core/storage/system-tables.ts";
 import { storedRows } from "../../../core/storage/row-cache.ts";
 import { version } from "../../../core/model/version.ts";
-import { assemble } from "../../support/assembler.ts";
+import { assemble } from "../../support/execution/assembler.ts";
 import {
   ALICE,
   BOB,
@@ -15,7 +15,7 @@ import {
   openTestChain,
   SUITE,
   type TestChain,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 // rules: storage 3, 4, 4.1, execution 3, 4, 5, 7, 7.1
 

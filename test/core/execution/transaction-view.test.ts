@@ -5,7 +5,7 @@ import { addressOf } from "../../../core/bytes/hex.ts";
 import { decodeRlp } from "../../../core/bytes/rlp.ts";
 import { viewTransaction } from "../../../core/execution/transaction-view.ts";
 import { decodeTransaction, encodeTransaction } from "../../../core/model/transaction.ts";
-import { ALICE, rawTransaction, SUITE } from "../../support/test-chain.ts";
+import { ALICE, rawTransaction, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: tx-block-codec 2.1
 

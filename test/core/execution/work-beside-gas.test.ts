@@ -8,9 +8,9 @@ import { sm2PublicKey, sm2Sign } from "../../../core/crypto/sm2.ts";
 import { sm3 } from "../../../core/crypto/sm3.ts";
 import { BESIDE_GAS_LIMIT } from "../../../core/execution/evm/message.ts";
 import { version, type Version } from "../../../core/model/version.ts";
-import { assemble } from "../../support/assembler.ts";
-import { callsOf } from "../../support/contract-calls.ts";
-import { ALICE, BOB, openTestChain, SUITE } from "../../support/test-chain.ts";
+import { assemble } from "../../support/execution/assembler.ts";
+import { callsOf } from "../../support/execution/contract-calls.ts";
+import { ALICE, BOB, openTestChain, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: README 21
 

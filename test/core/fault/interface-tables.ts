@@ -1,5 +1,5 @@
 /** Reads the code tables out of the interface's text. */
-import { specification } from "../../support/specification.ts";
+import { specification } from "../../support/ledger/specification.ts";
 
 /** The text of a section, from its heading to the next one. */
 export function interfaceSection(number: string): string {

@@ -8,7 +8,7 @@ import { metaKey } from "../../../core/ledger/keys.ts";
 import { version } from "../../../core/model/version.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { storedRows } from "../../../core/storage/row-cache.ts";
-import { BOB, GENESIS, openTestChain, SEALERS, SUITE } from "../../support/test-chain.ts";
+import { BOB, GENESIS, openTestChain, SEALERS, SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: storage 6, 8, 13, tx-block-codec 10, 12.5, groups 6
 

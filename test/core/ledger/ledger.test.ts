@@ -12,7 +12,7 @@ import { receiptHash } from "../../../core/model/receipt.ts";
 import { version } from "../../../core/model/version.ts";
 import type { LedgerApi } from "../../../core/api/node-api.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
-import { assemble } from "../../support/assembler.ts";
+import { assemble } from "../../support/execution/assembler.ts";
 import {
   ALICE,
   BOB,
@@ -23,7 +23,7 @@ import {
   SEALERS,
   SUITE,
   type TestChain,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 // rules: storage 2, 7, 13, tx-block-codec 7, 8.4, 9
 

@@ -24,7 +24,7 @@ import {
   encodeNonces,
   encodePlace,
 } from "../../../core/ledger/records.ts";
-import { GENESIS, SUITE } from "../../support/test-chain.ts";
+import { GENESIS, SUITE } from "../../support/execution/test-chain.ts";
 import { version } from "../../../core/model/version.ts";
 
 // rules: storage 13, tx-block-codec 9

@@ -28,7 +28,7 @@ import type { Store, StoreWrite } from "../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { decodeRows } from "../../../core/storage/row-codec.ts";
 import { accountTable, CURRENT_STATE_TABLE, rowsKey } from "../../../core/storage/system-tables.ts";
-import { assemble } from "../../support/assembler.ts";
+import { assemble } from "../../support/execution/assembler.ts";
 import {
   ALICE,
   BOB,
@@ -37,7 +37,7 @@ import {
   type RawTransaction,
   rawTransaction,
   SUITE,
-} from "../../support/test-chain.ts";
+} from "../../support/execution/test-chain.ts";
 
 const SEALS: readonly Seal[] = [{ index: 1, signature: new Uint8Array(65).fill(5) }];
 

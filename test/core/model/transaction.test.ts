@@ -20,7 +20,7 @@ import {
   type TransactionFields,
   withSender,
 } from "../../../core/model/transaction.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const suite = createStandardSuite();
 const KEY = hexBytes("11".repeat(32));

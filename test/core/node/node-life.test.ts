@@ -6,7 +6,7 @@ import type { Ledger } from "../../../core/ledger/ledger-view.ts";
 import { version } from "../../../core/model/version.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
-import { nodeLife } from "../../support/node-life.ts";
+import { nodeLife } from "../../support/world/node-life.ts";
 
 const suite = await createNodeSuite();
 

@@ -5,7 +5,7 @@ import { describe, test } from "vitest";
 import { hexBytes } from "../../../core/bytes/hex.ts";
 import type { CallRequest } from "../../../core/ports/executor.ts";
 import { ask, BLOCKS, rpcGroup, rpcNode } from "../../support/rpc-node.ts";
-import { CONTRACT, SENDER } from "../../support/small-chain.ts";
+import { CONTRACT, SENDER } from "../../support/ledger/small-chain.ts";
 
 const node = rpcNode();
 const [GENESIS, FIRST, SECOND] = BLOCKS;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { dispatch } from "../../../core/rpc/dispatch.ts";
-import { answerText, ID_BATCH, ID_CASES, requestText } from "../../support/id-cases.ts";
+import { answerText, ID_BATCH, ID_CASES, requestText } from "../../support/client/id-cases.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 
 // rules: rpc-semantics 2.1, 2.3

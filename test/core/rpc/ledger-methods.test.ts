@@ -7,7 +7,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
-import { CONTRACT, SENDER, smallTransaction, TOPIC } from "../../support/small-chain.ts";
+import { CONTRACT, SENDER, smallTransaction, TOPIC } from "../../support/ledger/small-chain.ts";
 
 const node = rpcNode();
 const [GENESIS, FIRST, SECOND] = BLOCKS;

@@ -6,7 +6,7 @@ import { test } from "vitest";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
 import type { Json } from "../../../core/rpc/json.ts";
 import { logsOfBlock, matchesLog, readLogFilter } from "../../../core/rpc/log-filter.ts";
-import { smallChain } from "../../support/small-chain.ts";
+import { smallChain } from "../../support/ledger/small-chain.ts";
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
 const topic = (digit: string) => `0x${digit.repeat(64)}` as Hash;

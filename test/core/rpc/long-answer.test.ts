@@ -10,7 +10,7 @@ import type { Json } from "../../../core/rpc/json.ts";
 import { jsonText, oneByOne } from "../../../core/rpc/long-answer.ts";
 import { STEP_BYTES } from "../../../core/rpc/zlib.ts";
 import { BLOCKS, rpcGroup, rpcNode } from "../../support/rpc-node.ts";
-import { smallTransaction } from "../../support/small-chain.ts";
+import { smallTransaction } from "../../support/ledger/small-chain.ts";
 
 /** Counts how often others had a turn. */
 function counted() {

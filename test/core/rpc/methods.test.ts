@@ -6,7 +6,7 @@ import { version } from "../../../core/model/version.ts";
 import type { RaftStatus } from "../../../core/api/node-api.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
-import { CONTRACT, SENDER } from "../../support/small-chain.ts";
+import { CONTRACT, SENDER } from "../../support/ledger/small-chain.ts";
 
 const node = rpcNode();
 const [GENESIS, FIRST, SECOND] = BLOCKS;

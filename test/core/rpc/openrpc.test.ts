@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { RPC_FAULTS } from "../../../core/fault/rpc-fault.ts";
-import { methodNames } from "../../support/interface-methods.ts";
-import { schemaErrors, type JsonSchema } from "../../support/json-schema.ts";
+import { methodNames } from "../../support/client/interface-methods.ts";
+import { schemaErrors, type JsonSchema } from "../../support/client/json-schema.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
-import { CONTRACT, SENDER, smallTransaction } from "../../support/small-chain.ts";
+import { CONTRACT, SENDER, smallTransaction } from "../../support/ledger/small-chain.ts";
 import { METHODS } from "../../../core/rpc/registry.ts";
 import type { Method } from "../../../core/rpc/method.ts";
 import { nodeIdOf } from "../../support/data-node.ts";

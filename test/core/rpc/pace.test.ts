@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createPace, TURN_MS } from "../../../core/rpc/pace.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
+import { createHandClock } from "../../support/world/hand-clock.ts";
 
 test("who works for less than a turn goes on at once", () => {
   const clock = createHandClock();

@@ -4,7 +4,7 @@ import { entryRow, looseRow, setRowColumn } from "../../../core/storage/entry-ro
 import { ColumnFault, type Table } from "../../../core/storage/live-table.ts";
 import type { Overlay } from "../../../core/storage/overlay.ts";
 import { TABLES_TABLE } from "../../../core/storage/system-tables.ts";
-import { openOverlay, registration } from "../../support/overlays.ts";
+import { openOverlay, registration } from "../../support/execution/overlays.ts";
 
 // rules: storage 4, 4.1
 

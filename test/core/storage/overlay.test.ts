@@ -6,8 +6,8 @@ import { type Table, ColumnFault } from "../../../core/storage/live-table.ts";
 import type { Overlay } from "../../../core/storage/overlay.ts";
 import { ACCESS_TABLE, TABLES_TABLE } from "../../../core/storage/system-tables.ts";
 import type { RowView } from "../../../core/storage/table.ts";
-import { cases } from "../../support/cases.ts";
-import { openOverlay, registration, type RowText } from "../../support/overlays.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { openOverlay, registration, type RowText } from "../../support/execution/overlays.ts";
 
 // rules: storage 1, 2, 4, 4.1, execution 8
 

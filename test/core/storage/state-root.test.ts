@@ -4,7 +4,7 @@ import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../core/model/version.ts";
 import { type RootTable, stateRoot, tableHash } from "../../../core/storage/state-root.ts";
-import { SUITE } from "../../support/test-chain.ts";
+import { SUITE } from "../../support/execution/test-chain.ts";
 
 // rules: storage 5, tx-block-codec 12.4
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { AlignedTime, FAR_OFFSET_MS, SAME_OFFSET_MS } from "../../../core/sync/aligned-time.ts";
-import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const SEALERS = [1, 2, 3, 4].map(nodeIdOfNumber);
 const MINUTE = 60_000;

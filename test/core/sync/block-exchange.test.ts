@@ -19,9 +19,9 @@ import {
   encodeSeals,
   HEADER_LIST_LIMIT,
 } from "../../../core/model/header.ts";
-import { cases } from "../../support/cases.ts";
-import { hashOfNumber } from "../../support/pool-builders.ts";
-import { proposalHeader } from "../../support/proposals.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { hashOfNumber } from "../../support/world/pool-builders.ts";
+import { proposalHeader } from "../../support/world/proposals.ts";
 
 const OUTLINE = {
   header: proposalHeader({ number: 3 }),

@@ -17,7 +17,7 @@ import {
   pushTargets,
   type Spreadable,
 } from "../../../core/sync/gossip.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const RAW = fc.uint8Array({ minLength: 1, maxLength: 40 });
 const [A, B, C] = [nodeIdOfNumber(1), nodeIdOfNumber(2), nodeIdOfNumber(3)];

@@ -8,7 +8,7 @@ import {
   servableAt,
   type ServingBudgets,
 } from "../../../core/sync/serving-budget.ts";
-import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 const [FIRST, SECOND] = [1, 2].map(nodeIdOfNumber) as [
   ReturnType<typeof nodeIdOfNumber>,

@@ -15,9 +15,9 @@ import {
   SHARD_LIMIT,
   type SyncMessage,
 } from "../../../core/sync/sync-message.ts";
-import { cases } from "../../support/cases.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../support/pool-builders.ts";
-import { proposalHeader } from "../../support/proposals.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../support/world/pool-builders.ts";
+import { proposalHeader } from "../../support/world/proposals.ts";
 import { STANDARD_SUITE as suite } from "../../support/suites.ts";
 
 const PARTS = {

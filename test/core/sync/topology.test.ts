@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import { statusNeighbours } from "../../../core/sync/topology.ts";
-import { nodeIdOfNumber } from "../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../support/world/pool-builders.ts";
 
 function nodes(count: number, first = 0): NodeId[] {
   return Array.from({ length: count }, (_, index) => nodeIdOfNumber(first + index));

@@ -25,7 +25,7 @@ import {
   buildTransaction,
   contextAt,
   nodeIdOfNumber,
-} from "../../support/pool-builders.ts";
+} from "../../support/world/pool-builders.ts";
 
 const MAX = 2n ** 256n - 1n;
 

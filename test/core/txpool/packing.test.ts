@@ -19,7 +19,7 @@ import {
   buildTransaction,
   contextAt,
   hashOfNumber,
-} from "../../support/pool-builders.ts";
+} from "../../support/world/pool-builders.ts";
 
 const EXPIRY_MS = 600_000;
 

@@ -27,14 +27,14 @@ import {
   unsyncedCount,
 } from "../../../core/txpool/spreading.ts";
 import type { TxPool } from "../../../core/txpool/state.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 import {
   buildPool,
   buildTransaction,
   contextAt,
   hashOfNumber,
   nodeIdOfNumber,
-} from "../../support/pool-builders.ts";
+} from "../../support/world/pool-builders.ts";
 
 const EXPIRY_MS = 600_000;
 const EVERYTHING = { count: 1_000_000, bytes: 1_000_000_000 };

@@ -8,7 +8,7 @@ import { readSilence } from "../../../core/node/voting/silence-store.ts";
 import { distrustKey, shelfOf } from "../../../runtimes/browser/brought-key.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";
-import { GENESIS, SUITE } from "../../support/test-chain.ts";
+import { GENESIS, SUITE } from "../../support/execution/test-chain.ts";
 
 const RECORD: TabRecord = {
   name: "tab",

@@ -12,11 +12,11 @@ import {
   startDevProcess,
   steadyPorts,
   waitForReceipt,
-} from "../../support/dev-process.ts";
-import { keyOfTab } from "../../support/join-tab.ts";
+} from "../../support/process/dev-process.ts";
+import { keyOfTab } from "../../support/browser/join-tab.ts";
 import { createSender } from "../../support/sender.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { holdTab, openTabPage, type TabPage } from "../../support/tab-node.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { holdTab, openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 const LIMIT_MS = 240_000;
 const CONSENSUS = `0x${"1003".padStart(40, "0")}`;

@@ -2,9 +2,9 @@
 // rules: node-network 1, 2
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { cases } from "../../support/cases.ts";
-import { request } from "../../support/dev-process.ts";
-import { joinTab } from "../../support/join-tab.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { request } from "../../support/process/dev-process.ts";
+import { joinTab } from "../../support/browser/join-tab.ts";
 import {
   bodyOf,
   isSameShape,
@@ -13,18 +13,18 @@ import {
   readsOfBlock,
   readsOfState,
   type SeenBlock,
-} from "../../support/ledger-reads.ts";
+} from "../../support/ledger/ledger-reads.ts";
 import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
   untilEqual,
-} from "../../support/node-processes.ts";
-import { prepareLedger } from "../../support/prepared-ledger.ts";
-import { requireReceipts, send } from "../../support/process-checks.ts";
-import { changeRole, untilOneLed } from "../../support/process-roles.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+} from "../../support/process/node-processes.ts";
+import { prepareLedger } from "../../support/ledger/prepared-ledger.ts";
+import { requireReceipts, send } from "../../support/process/process-checks.ts";
+import { changeRole, untilOneLed } from "../../support/process/process-roles.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 const LIMIT_MS = 300_000;
 /** Several requests of a node that catches up. */

@@ -11,19 +11,19 @@ import { issueInto } from "../../../runtimes/folder/certificate-work.ts";
 import { createKeyPair, privateKeyPem } from "../../../runtimes/folder/private-key.ts";
 import { parsePublicKey } from "../../../runtimes/formats/keys/public-key.ts";
 import { createNodeEntropy } from "../../../runtimes/node/machine/entropy.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
-import { request, sleep } from "../../support/dev-process.ts";
-import { certifyTab, joinTab, joinWish, keyOfTab } from "../../support/join-tab.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
+import { request, sleep } from "../../support/process/dev-process.ts";
+import { certifyTab, joinTab, joinWish, keyOfTab } from "../../support/browser/join-tab.ts";
 import {
   editFile,
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
-} from "../../support/node-processes.ts";
-import { requireReceipts, send } from "../../support/process-checks.ts";
-import { changeRole, untilOneLed } from "../../support/process-roles.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+} from "../../support/process/node-processes.ts";
+import { requireReceipts, send } from "../../support/process/process-checks.ts";
+import { changeRole, untilOneLed } from "../../support/process/process-roles.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import type { JoinWish } from "../../../runtimes/browser/link/api.ts";
 import { createRsaSet } from "../../../runtimes/folder/rsa-certificate.ts";
-import { request } from "../../support/dev-process.ts";
-import { certifyTab, joinWish, keyOfTab } from "../../support/join-tab.ts";
+import { request } from "../../support/process/dev-process.ts";
+import { certifyTab, joinWish, keyOfTab } from "../../support/browser/join-tab.ts";
 import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
   setIni,
-} from "../../support/node-processes.ts";
-import { changeRole } from "../../support/process-roles.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+} from "../../support/process/node-processes.ts";
+import { changeRole } from "../../support/process/process-roles.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 import { seededEntropy } from "../folder/chain-of-certificates.ts";
 
 let chain: ProcessChain;

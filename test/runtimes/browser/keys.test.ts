@@ -9,9 +9,9 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { keyPem } from "../../../runtimes/formats/keys/key-pem.ts";
 import { encodePem } from "../../../runtimes/formats/keys/pem.ts";
 import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
-import { bundleFor } from "../../support/platform-bundle.ts";
-import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
-import { openSite, type Site } from "../../support/site.ts";
+import { bundleFor } from "../../support/browser/platform-bundle.ts";
+import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 const SCRIPT = `
   import * as tests from "./browser/keys-script.ts";

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { cases } from "../../support/cases.ts";
-import { bundleFor } from "../../support/platform-bundle.ts";
-import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
-import { FRESH, openSite } from "../../support/site.ts";
+import { cases } from "../../support/runner/cases.ts";
+import { bundleFor } from "../../support/browser/platform-bundle.ts";
+import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
+import { FRESH, openSite } from "../../support/browser/site.ts";
 
 /** Starts a worker; it is ended a number of milliseconds after the first durable batch. */
 const PAGE = `

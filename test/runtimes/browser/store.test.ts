@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { STORE_CASES } from "../../contract/store-cases.ts";
-import { cases, propertySeed } from "../../support/cases.ts";
-import { bundleFor } from "../../support/platform-bundle.ts";
-import { type ScriptServer, serveScripts } from "../../support/script-server.ts";
-import { openSite, type Site } from "../../support/site.ts";
+import { cases, propertySeed } from "../../support/runner/cases.ts";
+import { bundleFor } from "../../support/browser/platform-bundle.ts";
+import { type ScriptServer, serveScripts } from "../../support/browser/script-server.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 const SCRIPT = `
   import * as tests from "./browser/store-script.ts";

@@ -13,14 +13,14 @@ import type { BrowserContext, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { openContext } from "../../support/chromium.ts";
+import { openContext } from "../../support/browser/chromium.ts";
 import {
   type DevProcess,
   request,
   startDevProcess,
   steadyPorts,
   waitForReceipt,
-} from "../../support/dev-process.ts";
+} from "../../support/process/dev-process.ts";
 import { createSender } from "../../support/sender.ts";
 
 const LIMIT_MS = 120_000;

@@ -9,12 +9,12 @@ import { hexBytes } from "../../../core/bytes/hex.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { BackupStart, RestoreReport } from "../../../runtimes/browser/link/api.ts";
 import { runCheck } from "../../../runtimes/node/cli/check.ts";
-import { endOf, runProgram } from "../../support/dev-chain-process.ts";
-import { temporaryFolder } from "../../support/recorded-folder.ts";
+import { endOf, runProgram } from "../../support/process/dev-chain-process.ts";
+import { temporaryFolder } from "../../support/ledger/recorded-folder.ts";
 import { createSender, deployment } from "../../support/sender.ts";
-import { openSite } from "../../support/site.ts";
-import { encodeCall } from "../../support/table-calls.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+import { openSite } from "../../support/browser/site.ts";
+import { encodeCall } from "../../support/execution/table-calls.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 const RUNNING = "status.phase === 'running'";
 const PASSPHRASE = "a passphrase for the file";

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
-import { deploy } from "../../support/json-rpc-session.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage } from "../../support/tab-node.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
+import { deploy } from "../../support/client/json-rpc-session.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage } from "../../support/browser/tab-node.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ROOT } from "../../support/root.ts";
-import { openSite } from "../../support/site.ts";
+import { ROOT } from "../../support/runner/root.ts";
+import { openSite } from "../../support/browser/site.ts";
 
 const SCRIPT = readFileSync(join(ROOT, "docs/examples/ask-tab.mjs"), "utf8");
 const HTML = '<!doctype html><body><script type="module" src="ask-tab.mjs"></script>';

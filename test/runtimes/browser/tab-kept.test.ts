@@ -5,11 +5,11 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { groupsContract } from "../../contract/groups.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 import { createSender } from "../../support/sender.ts";
-import { FRESH, openSite, type Site } from "../../support/site.ts";
-import { holdTab, openTabPage, type TabPage } from "../../support/tab-node.ts";
-import { workersOf } from "../../support/worker-session.ts";
+import { FRESH, openSite, type Site } from "../../support/browser/site.ts";
+import { holdTab, openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
+import { workersOf } from "../../support/browser/worker-session.ts";
 
 const RUNNING = "status.phase === 'running'";
 const suite = createStandardSuite();

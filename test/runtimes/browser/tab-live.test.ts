@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { LiveMessage } from "../../../runtimes/shared/theatre/api.ts";
-import { deploy } from "../../support/json-rpc-session.ts";
-import { openSite } from "../../support/site.ts";
-import { openTabPage } from "../../support/tab-node.ts";
+import { deploy } from "../../support/client/json-rpc-session.ts";
+import { openSite } from "../../support/browser/site.ts";
+import { openTabPage } from "../../support/browser/tab-node.ts";
 
 /** Watches until a block was written and used, then stops the chain; all messages. */
 const WATCH = `(async () => {

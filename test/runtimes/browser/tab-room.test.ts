@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, test } from "vitest";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { createSender, deployment } from "../../support/sender.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 const send = createSender(createStandardSuite());
 /** A contract of this size per block: the room is soon used. */

@@ -8,12 +8,12 @@ import { jsonRpcContract } from "../../contract/json-rpc.ts";
 import type { LiveChain } from "../../contract/live-chain.ts";
 import { rpcDetailsContract } from "../../contract/rpc-details.ts";
 import { contractsContract } from "../../contract/solidity-contracts.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 import { clientScenario, TOLD } from "../client-scenario.ts";
 import { createSender } from "../../support/sender.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { bridgeTab } from "../../support/tab-bridge.ts";
-import { openTabPage, type TabPage } from "../../support/tab-node.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { bridgeTab } from "../../support/browser/tab-bridge.ts";
+import { openTabPage, type TabPage } from "../../support/browser/tab-node.ts";
 
 let site: Site;
 let tab: TabPage;

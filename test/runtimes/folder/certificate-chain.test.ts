@@ -25,7 +25,7 @@ import {
   withExtension,
   withoutExtension,
 } from "./crafted-certificates.ts";
-import { cases, TAKES_ALL_CASES } from "../../support/cases.ts";
+import { cases, TAKES_ALL_CASES } from "../../support/runner/cases.ts";
 
 const CHAIN = createChain();
 const OTHER = createChain();

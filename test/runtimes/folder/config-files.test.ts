@@ -16,7 +16,7 @@ import {
 } from "../../../runtimes/formats/config/group-file.ts";
 import { iniGroupFormat } from "../../../runtimes/formats/config/group-ini-format.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
-import { readData } from "../../support/data-files.ts";
+import { readData } from "../../support/ledger/data-files.ts";
 import { SEALER_A, SEALER_B, SMALLEST_GENESIS } from "./config-samples.ts";
 
 const VERSION_LINE = "[compatibility]\nsupported_version=2.11.1\n";

@@ -10,7 +10,7 @@ import {
   CONFIG_FILES,
   configReference,
 } from "../../../runtimes/formats/config/config-reference.ts";
-import { ROOT } from "../../support/root.ts";
+import { ROOT } from "../../support/runner/root.ts";
 
 const PAGES = [
   { language: "en", path: "docs/reference/config.md" },

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterAll, test } from "vitest";
 import { createDiskFiles } from "../../../runtimes/folder/disk-files.ts";
 import { createNodeSuite } from "../../../runtimes/node/machine/backends.ts";
-import { FORMAT, genesisOf, GroupMachine, identityOf } from "../../support/group-machine.ts";
+import { FORMAT, genesisOf, GroupMachine, identityOf } from "../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { replaceList } from "../../../runtimes/formats/config/ini-edit.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const PEERS = { section: "p2p", stem: "node." };
 

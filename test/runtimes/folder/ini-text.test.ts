@@ -19,7 +19,7 @@ import { readGroupFile, writeGroupFile } from "../../../runtimes/formats/config/
 import { parseIni } from "../../../runtimes/formats/config/ini-text.ts";
 import { readNodeConfig, writeNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
 import { SMALLEST_GENESIS } from "./config-samples.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 test("names and values keep their case, dots, quotes, escapes and inner signs", () => {
   const text = '[A.b]\r\n  Key.0 = "x\\;y" ; z=1 \r\n[a]\nkey=\n';

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { test } from "vitest";
 import { ipVersion } from "../../../runtimes/formats/config/ip-text.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const part = fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string({ maxLength: 4 }));
 const letters = fc.stringMatching(/^[0-9a-f:.%]{0,24}$/);

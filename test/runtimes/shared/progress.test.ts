@@ -9,7 +9,7 @@ import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { ProgressWatch } from "../../../runtimes/shared/progress.ts";
 import { collectLog } from "../../support/collected-log.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
+import { createHandClock } from "../../support/world/hand-clock.ts";
 import { rpcGroup, rpcNode } from "../../support/rpc-node.ts";
 
 const OTHERS = [nodeIdOf("a1"), nodeIdOf("a2"), nodeIdOf("a3")];

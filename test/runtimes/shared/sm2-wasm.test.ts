@@ -14,7 +14,7 @@ import {
 import type { NationalBackend } from "../../../core/crypto/suite.ts";
 import { sm2FieldModule } from "../../../runtimes/shared/platform/sm2-field-wasm.ts";
 import { createWasmSm2 } from "../../../runtimes/shared/platform/sm2-wasm.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 const { n: ORDER, p: PRIME } = SM2_CURVE;
 const BASE = weierstrass(SM2_CURVE).BASE;

@@ -9,7 +9,7 @@ import {
   selfPauseMs,
 } from "../../../core/network/admission.ts";
 import { type DialOutcome, StaticPeers } from "../../../runtimes/shared/p2p/static-peers.ts";
-import { createHandClock } from "../../support/hand-clock.ts";
+import { createHandClock } from "../../support/world/hand-clock.ts";
 
 const ENDPOINT = "127.0.0.1:30300";
 const PEER = "ab".repeat(64) as NodeId;

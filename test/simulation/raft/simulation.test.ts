@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { RAFT_REQUIRED, runRaftRange } from "./batch.ts";
 import { drawRaftOptions, RAFT_MUTATIONS, type RaftMutation } from "./options.ts";
 import { runRaftSchedule } from "./schedule.ts";
-import { cases } from "../../support/cases.ts";
+import { cases } from "../../support/runner/cases.ts";
 
 // rules: raft 8, raft 9, raft 10
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
-import { loadMutant } from "../../support/mutant-module.ts";
-import { ROOT } from "../../support/root.ts";
+import { loadMutant } from "../../support/runner/mutant-module.ts";
+import { ROOT } from "../../support/runner/root.ts";
 import { runOtherBodies } from "./directed.ts";
 
 // rules: sync 4, 9

@@ -8,7 +8,7 @@ import type { GenesisConfig } from "../../../core/model/config.ts";
 import type { MessageClass } from "../../../core/ports/network.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import type { StoreWrite } from "../../../core/ports/store.ts";
-import { type Machine, NodeWorld, type Outgoing } from "../../support/node-world.ts";
+import { type Machine, NodeWorld, type Outgoing } from "../../support/world/node-world.ts";
 
 /** One message of the run. */
 export interface RecordedMessage {

@@ -30,7 +30,7 @@ import type { WireMessage } from "../../../core/network/part.ts";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import type { Random } from "../../simulation/random.ts";
-import { createStoreFiles } from "../../support/store-files.ts";
+import { createStoreFiles } from "../../support/world/store-files.ts";
 import { FuzzClients } from "./clients.ts";
 import { FuzzPeer, type PeerIdentity } from "./link.ts";
 import { type Recording, storeOf } from "./recording.ts";

@@ -1,5 +1,5 @@
 /** The contracts of test/contracts for the generator that calls by ABI, by five compilers. */
-import { compileContract, type CompilerName } from "../../support/solidity.ts";
+import { compileContract, type CompilerName } from "../../support/execution/solidity.ts";
 import type { OracleContract } from "./oracle-process.ts";
 
 const SOURCES: readonly (readonly [CompilerName, readonly string[]])[] = [

@@ -1,6 +1,6 @@
 /** Executors with one fault each: what generated ledgers must show. */
 import { join } from "node:path";
-import { type Fault, loadMutant } from "../../support/mutant-module.ts";
+import { type Fault, loadMutant } from "../../support/runner/mutant-module.ts";
 import type { compareLedger } from "./compared.ts";
 import type { OracleProcess } from "./oracle-process.ts";
 import { caseOf, caseText, KINDS, modesOf, VERSIONS } from "./plan.ts";

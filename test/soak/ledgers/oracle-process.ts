@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { ROOT } from "../../support/root.ts";
+import { ROOT } from "../../support/runner/root.ts";
 
 /** What the oracle is asked for a chain. */
 export interface OracleChain {

@@ -13,7 +13,7 @@ import {
   MOST_CONTRACTS,
 } from "../../../web/data/contracts.ts";
 import { PRECOMPILED, precompiledAt } from "../../../web/data/precompiled.ts";
-import { readData } from "../../support/data-files.ts";
+import { readData } from "../../support/ledger/data-files.ts";
 import { keptTexts } from "../kept-texts.ts";
 
 function contract(address: string, more: Partial<KnownContract> = {}): KnownContract {

@@ -9,7 +9,7 @@ import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { ChainSource } from "../../../web/data/source.ts";
 import { ChainTrust, pastedIds, type TrustPlace, trustOf } from "../../../web/data/trust.ts";
 import { TrustBook } from "../../../web/data/trust-book.ts";
-import { idsOf, refuses, TrailChain } from "../../support/trail-chain.ts";
+import { idsOf, refuses, TrailChain } from "../../support/client/trail-chain.ts";
 import { keptTexts } from "../kept-texts.ts";
 
 const SUITE = createStandardSuite();

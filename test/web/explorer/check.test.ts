@@ -20,8 +20,8 @@ import {
   type Told,
   worst,
 } from "../../../web/explorer/read/check.ts";
-import { provedBlock } from "../../support/proved-block.ts";
-import { TrailChain } from "../../support/trail-chain.ts";
+import { provedBlock } from "../../support/client/proved-block.ts";
+import { TrailChain } from "../../support/client/trail-chain.ts";
 
 const STANDARD = createStandardSuite();
 const RULES = { suite: STANDARD, version: NEWEST_VERSION };

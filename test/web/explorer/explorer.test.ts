@@ -13,9 +13,9 @@ import {
   type Seen,
   startBuiltChain,
   teachAbi,
-} from "../../support/explorer-chain.ts";
-import { untilCount, untilText, untilTitle } from "../../support/page-looks.ts";
-import { openSite, type Site } from "../../support/site.ts";
+} from "../../support/browser/explorer-chain.ts";
+import { untilCount, untilText, untilTitle } from "../../support/browser/page-looks.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 let chain: DevChain;
 let site: Site;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import { startDevProcess, steadyPorts } from "../../support/dev-process.ts";
-import { openSite } from "../../support/site.ts";
+import { startDevProcess, steadyPorts } from "../../support/process/dev-process.ts";
+import { openSite } from "../../support/browser/site.ts";
 
 test("the page says that its node is gone, and shows the chain that comes back, not the old one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "chain-node-restart-"));

@@ -9,9 +9,9 @@ import {
   customTransport,
   standardSuite,
 } from "../../../runtimes/shared/client/client.ts";
-import { makeHistory, startBuiltChain, teachAbi } from "../../support/explorer-chain.ts";
-import { openSite } from "../../support/site.ts";
-import { openTabPage } from "../../support/tab-node.ts";
+import { makeHistory, startBuiltChain, teachAbi } from "../../support/browser/explorer-chain.ts";
+import { openSite } from "../../support/browser/site.ts";
+import { openTabPage } from "../../support/browser/tab-node.ts";
 
 test.concurrent("without a chain the page says what to do; a chain that starts in the tab is shown", async () => {
   const site = await openSite({ locale: "en-GB" });

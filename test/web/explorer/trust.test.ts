@@ -5,8 +5,8 @@ import { afterAll, beforeAll, test } from "vitest";
 import type { Abi } from "abitype";
 import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
 import { PRECOMPILED } from "../../../web/data/precompiled.ts";
-import { clientOf, makeHistory, startBuiltChain } from "../../support/explorer-chain.ts";
-import { openSite, type Site } from "../../support/site.ts";
+import { clientOf, makeHistory, startBuiltChain } from "../../support/browser/explorer-chain.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 let chain: DevChain;
 let site: Site;

@@ -14,7 +14,7 @@ import { signTransaction, withSender } from "../../../core/model/transaction.ts"
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { PROVED } from "../../../web/lessons/proved-transaction.ts";
 import { alterations, judge, withAlteredByte } from "../../../web/lessons/verdict.ts";
-import { ROOT } from "../../support/root.ts";
+import { ROOT } from "../../support/runner/root.ts";
 
 const suite = createStandardSuite();
 const RULES = { suite, version: NEWEST_VERSION };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { parseScenario } from "../../../runtimes/shared/theatre/scenario-text.ts";
 import { KEYS } from "../../../web/theatre/keys.ts";
-import { ROOT } from "../../support/root.ts";
+import { ROOT } from "../../support/runner/root.ts";
 
 const PAGES = ["docs/theatre.md", "docs/theatre.zh.md"] as const;
 

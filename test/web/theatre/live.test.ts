@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
 import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
-import { clientOf, startBuiltChain } from "../../support/explorer-chain.ts";
-import { untilCount } from "../../support/page-looks.ts";
-import { openSite, type Site } from "../../support/site.ts";
+import { clientOf, startBuiltChain } from "../../support/browser/explorer-chain.ts";
+import { untilCount } from "../../support/browser/page-looks.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 let chain: DevChain;
 let site: Site;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { until, untilCount, untilText, untilTrue } from "../../support/page-looks.ts";
-import { openSite, type Site } from "../../support/site.ts";
+import { until, untilCount, untilText, untilTrue } from "../../support/browser/page-looks.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
 
 const DESK = { width: 1280, height: 900 };
 let site: Site;

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, test } from "vitest";
 import type { CompilerReport } from "../../../web/workbench/compiler/protocol.ts";
 import { inputOf, resultOf } from "../../../web/workbench/compiler/standard-json.ts";
 import { evmVersionFor } from "../../../web/workbench/compiler/compiler-versions.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
-import { ROOT } from "../../support/root.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { compileInput, type CompilerName } from "../../support/solidity.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
+import { ROOT } from "../../support/runner/root.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { compileInput, type CompilerName } from "../../support/execution/solidity.ts";
 
 let site: Site;
 let page: Page;

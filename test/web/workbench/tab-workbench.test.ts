@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { test } from "vitest";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
-import { startBuiltChain } from "../../support/explorer-chain.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { openTabPage } from "../../support/tab-node.ts";
-import { type Bench, benchOf } from "../../support/workbench.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
+import { startBuiltChain } from "../../support/browser/explorer-chain.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { openTabPage } from "../../support/browser/tab-node.ts";
+import { type Bench, benchOf } from "../../support/browser/workbench.ts";
 
 async function withSite(base: string | undefined, run: (site: Site) => Promise<void>) {
   const site = await openSite({ locale: "en", ...(base === undefined ? {} : { base }) });

@@ -1,8 +1,8 @@
 /** The editor while somebody types faster than the page draws. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { untilTrue } from "../../support/page-looks.ts";
-import { openSite } from "../../support/site.ts";
+import { untilTrue } from "../../support/browser/page-looks.ts";
+import { openSite } from "../../support/browser/site.ts";
 
 const COUNT = 40;
 /** Types within one turn: drawing is due after each letter, and none is finished in between. */

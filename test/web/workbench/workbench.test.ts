@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, test } from "vitest";
 import type { DevChain } from "../../../runtimes/node/dev/dev-chain.ts";
-import { TAKES_ALL_CASES } from "../../support/cases.ts";
-import { startBuiltChain } from "../../support/explorer-chain.ts";
-import { untilCount, untilText } from "../../support/page-looks.ts";
-import { openSite, type Site } from "../../support/site.ts";
-import { type Bench, benchOf } from "../../support/workbench.ts";
+import { TAKES_ALL_CASES } from "../../support/runner/cases.ts";
+import { startBuiltChain } from "../../support/browser/explorer-chain.ts";
+import { untilCount, untilText } from "../../support/browser/page-looks.ts";
+import { openSite, type Site } from "../../support/browser/site.ts";
+import { type Bench, benchOf } from "../../support/browser/workbench.ts";
 
 let chain: DevChain;
 let site: Site;

@@ -13,7 +13,7 @@ import {
   reply,
   seqOf,
   topicFrame,
-} from "../../../support/amop-world.ts";
+} from "../../../support/channel/amop-world.ts";
 
 const { amopRequest: REQUEST, amopResponse: RESPONSE, amopMulticast: MULTICAST } = MESSAGE_TYPE;
 const ask = (seq = "1", content = "hi", topic = "t") => topicFrame(REQUEST, seq, topic, content);

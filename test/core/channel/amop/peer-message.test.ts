@@ -10,7 +10,7 @@ import {
   MAX_TOPICS,
   type PeerMessage,
 } from "../../../../core/channel/amop/peer-message.ts";
-import { cases } from "../../../support/cases.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const seq = fc.uint8Array({ minLength: 32, maxLength: 32 });

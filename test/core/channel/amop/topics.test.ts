@@ -22,7 +22,7 @@ import {
   reply,
   seqOf,
   topicFrame,
-} from "../../../support/amop-world.ts";
+} from "../../../support/channel/amop-world.ts";
 
 const PRIVATE = "#!$TopicNeedVerify_secret";
 const PUSH = `#!$PushChannel_${PRIVATE}`;

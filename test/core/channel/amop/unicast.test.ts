@@ -17,8 +17,8 @@ import {
   reply,
   seqOf,
   topicFrame,
-} from "../../../support/amop-world.ts";
-import { cases } from "../../../support/cases.ts";
+} from "../../../support/channel/amop-world.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 const { amopRequest: REQUEST, amopResponse: RESPONSE, amopMulticast: MULTICAST } = MESSAGE_TYPE;
 const ask = (seq = "1", content = "hi", topic = "t") => topicFrame(REQUEST, seq, topic, content);

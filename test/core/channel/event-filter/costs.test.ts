@@ -14,7 +14,7 @@ import {
   codeOf,
   reads,
   hash,
-} from "../../../support/event-place.ts";
+} from "../../../support/channel/event-place.ts";
 
 test("blocks are read for one filter of a session at a time", () => {
   const { ask, wake, take } = place();

@@ -20,7 +20,7 @@ import {
   ADDRESS,
   hash,
   logAt,
-} from "../../../support/event-place.ts";
+} from "../../../support/channel/event-place.ts";
 
 const CODES = [
   { what: "a filter of everything", changes: {}, code: 0 },

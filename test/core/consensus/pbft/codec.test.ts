@@ -25,7 +25,7 @@ import {
 import { SIGNATURE_BYTES } from "../../../simulation/signatures.ts";
 import { GENESIS, nodeId } from "../../../simulation/workload.ts";
 import { blockOf, executedOf, Group } from "./group.ts";
-import { cases } from "../../../support/cases.ts";
+import { cases } from "../../../support/runner/cases.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 // rules: pbft 2, pbft 16.1, pbft 16.2

@@ -18,7 +18,7 @@ import {
   readRecord,
 } from "../../../../core/consensus/raft/record.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
-import { cases } from "../../../support/cases.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 // rules: raft 2, raft 2.0-3, raft 8
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { test } from "vitest";
 import * as arithmetic from "../../../../core/execution/evm/arithmetic.ts";
 import * as words from "../../../../core/execution/evm/words.ts";
-import { cases } from "../../../support/cases.ts";
-import { reference, word } from "../../../support/word-reference.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { reference, word } from "../../../support/execution/word-reference.ts";
 
 const RUNS = { numRuns: cases(3_000) };
 

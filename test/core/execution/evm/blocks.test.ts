@@ -8,7 +8,7 @@ import { gasSchedule } from "../../../../core/execution/evm/gas.ts";
 import { createEvm } from "../../../../core/execution/evm/interpreter.ts";
 import type { FrameResult } from "../../../../core/execution/evm/message.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { assemble } from "../../../support/assembler.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
 import {
   addressOf,
   callMessage,
@@ -16,7 +16,7 @@ import {
   hex,
   type TestHost,
   testContext,
-} from "../../../support/evm-host.ts";
+} from "../../../support/execution/evm-host.ts";
 
 const CONTRACT = addressOf(0xc0de);
 const schedule = gasSchedule(NEWEST_VERSION, { freeStorage: false });

@@ -15,7 +15,7 @@ import {
   WorkExceeded,
 } from "../../../../core/execution/evm/message.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
-import { assemble } from "../../../support/assembler.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
 import {
   addressOf,
   callMessage,
@@ -24,7 +24,7 @@ import {
   type TestHost,
   type TestHostOptions,
   testContext,
-} from "../../../support/evm-host.ts";
+} from "../../../support/execution/evm-host.ts";
 
 const CONTRACT = addressOf(0xc0de);
 const PARTNER = addressOf(0xbeef);

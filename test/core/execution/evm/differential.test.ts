@@ -1,7 +1,7 @@
 /** The executor beside an independent interpreter, on random programs. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { cases, TAKES_ALL_CASES } from "../../../support/cases.ts";
+import { cases, TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import { createMutant, MUTANTS } from "../../../soak/fuzz/evm/mutants.ts";
 import { EvmFuzz, shortcomings, summary } from "../../../soak/fuzz/evm/run.ts";
 

@@ -11,8 +11,8 @@ import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { WORK_FACTOR } from "../../../../core/execution/chain-rules.ts";
 import type { Outcome } from "../../../../core/execution/executive.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { ALICE, commitBase, JournalWorld } from "../../../support/journal-world.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { ALICE, commitBase, JournalWorld } from "../../../support/execution/journal-world.ts";
 
 // rules: execution 4, 5, 7, README 21
 

@@ -8,8 +8,8 @@ import { gasSchedule } from "../../../../core/execution/evm/gas.ts";
 import { createEvm } from "../../../../core/execution/evm/interpreter.ts";
 import type { FrameResult, Message } from "../../../../core/execution/evm/message.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { cases } from "../../../support/cases.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { cases } from "../../../support/runner/cases.ts";
 import {
   addressOf,
   callMessage,
@@ -19,8 +19,8 @@ import {
   type TestHost,
   type TestHostOptions,
   testContext,
-} from "../../../support/evm-host.ts";
-import { reference, word } from "../../../support/word-reference.ts";
+} from "../../../support/execution/evm-host.ts";
+import { reference, word } from "../../../support/execution/word-reference.ts";
 
 const CONTRACT = addressOf(0xc0de);
 const PARTNER = addressOf(0xbeef);

@@ -2,9 +2,17 @@
 import assert from "node:assert/strict";
 import { beforeAll, test } from "vitest";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { hex } from "../../../support/evm-host.ts";
-import { type CompiledContract, compileContract } from "../../../support/solidity.ts";
-import { ANN, BEN, callData, EVE, hashOf, TwinChain, word } from "../../../support/twin-chain.ts";
+import { hex } from "../../../support/execution/evm-host.ts";
+import { type CompiledContract, compileContract } from "../../../support/execution/solidity.ts";
+import {
+  ANN,
+  BEN,
+  callData,
+  EVE,
+  hashOf,
+  TwinChain,
+  word,
+} from "../../../support/execution/twin-chain.ts";
 
 // Every transaction runs on the oracle too, with the same gas, logs, slots and accounts.
 

@@ -6,9 +6,17 @@ import type { AbiValue } from "../../../../core/abi/encode.ts";
 import { encodeAbi } from "../../../../core/abi/encode.ts";
 import { parseAbiTypes } from "../../../../core/abi/type.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { bytes, hex } from "../../../support/evm-host.ts";
-import { type CompiledContract, compileContract } from "../../../support/solidity.ts";
-import { ANN, BEN, callData, EVE, hashOf, TwinChain, word } from "../../../support/twin-chain.ts";
+import { bytes, hex } from "../../../support/execution/evm-host.ts";
+import { type CompiledContract, compileContract } from "../../../support/execution/solidity.ts";
+import {
+  ANN,
+  BEN,
+  callData,
+  EVE,
+  hashOf,
+  TwinChain,
+  word,
+} from "../../../support/execution/twin-chain.ts";
 
 // Every transaction runs on the oracle too, with the same gas, logs, slots and accounts.
 

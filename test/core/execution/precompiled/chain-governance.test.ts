@@ -3,10 +3,15 @@ import { test } from "vitest";
 import type { AbiValue } from "../../../../core/abi/encode.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../../core/model/version.ts";
-import { grant, withRow } from "../../../support/added-rows.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { callsOf, errorText, int256, outputs } from "../../../support/contract-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { grant, withRow } from "../../../support/execution/added-rows.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { callsOf, errorText, int256, outputs } from "../../../support/execution/contract-calls.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 12, execution 3.2, 4.2, 8
 

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { selectorOf } from "../../../../core/abi/encode.ts";
 import { version } from "../../../../core/model/version.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { callsOf, errorText, outputs } from "../../../support/contract-calls.ts";
-import { BOB, openTestChain, SUITE, type TestChain } from "../../../support/test-chain.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import { callsOf, errorText, outputs } from "../../../support/execution/contract-calls.ts";
+import {
+  BOB,
+  openTestChain,
+  SUITE,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 2, 3, 8, execution 6, 8
 

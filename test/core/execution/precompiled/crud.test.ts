@@ -7,9 +7,14 @@ import { PrecompiledFault } from "../../../../core/execution/precompiled/contrac
 import { requireShowable } from "../../../../core/execution/precompiled/table-limits.ts";
 import type { Receipt } from "../../../../core/model/receipt.ts";
 import { version } from "../../../../core/model/version.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { answerValues, encodeCall, errorText, int256 } from "../../../support/table-calls.ts";
-import { BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import {
+  answerValues,
+  encodeCall,
+  errorText,
+  int256,
+} from "../../../support/execution/table-calls.ts";
+import { BOB, openTestChain, type TestChain } from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 2, 3, 6, execution 6, 8
 

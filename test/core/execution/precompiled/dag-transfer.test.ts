@@ -5,8 +5,13 @@ import { type AbiValue, encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import { dagTransferUsers } from "../../../../core/execution/precompiled/5002-dag-transfer.ts";
 import { version } from "../../../../core/model/version.ts";
-import { grant, withRow } from "../../../support/added-rows.ts";
-import { BOB, openTestChain, SUITE, type TestChain } from "../../../support/test-chain.ts";
+import { grant, withRow } from "../../../support/execution/added-rows.ts";
+import {
+  BOB,
+  openTestChain,
+  SUITE,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 16
 

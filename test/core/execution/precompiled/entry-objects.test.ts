@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import type { Receipt } from "../../../../core/model/receipt.ts";
-import { answerValues, int256 } from "../../../support/table-calls.ts";
+import { answerValues, int256 } from "../../../support/execution/table-calls.ts";
 import {
   FACTORY,
   object,
@@ -21,7 +21,7 @@ import {
   update,
   remove,
   select,
-} from "../../../support/table-steps.ts";
+} from "../../../support/execution/table-steps.ts";
 
 // rules: precompiles 5, storage 4
 

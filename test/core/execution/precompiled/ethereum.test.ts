@@ -16,8 +16,8 @@ import type { Address } from "../../../../core/bytes/ids.ts";
 import type { EthereumPrecompile } from "../../../../core/execution/precompiled/ethereum/contract.ts";
 import { createEthereumPrecompiles } from "../../../../core/execution/precompiled/ethereum/registry.ts";
 import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
-import { cases } from "../../../support/cases.ts";
-import { bytes, hex } from "../../../support/evm-host.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { bytes, hex } from "../../../support/execution/evm-host.ts";
 
 const contracts = createEthereumPrecompiles({
   supportedVersion: NEWEST_VERSION,

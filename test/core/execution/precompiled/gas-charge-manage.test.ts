@@ -3,10 +3,15 @@ import { test } from "vitest";
 import type { AbiValue } from "../../../../core/abi/encode.ts";
 import { bigintOfBytes } from "../../../../core/bytes/bytes.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { callsOf, outputs } from "../../../support/contract-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import { callsOf, outputs } from "../../../support/execution/contract-calls.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 13, execution 9
 

@@ -5,8 +5,8 @@ import { encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import { readGroupSignature } from "../../../../core/crypto/group-signature-text.ts";
 import { verifyGroupSignature } from "../../../../core/crypto/group-signature.ts";
-import { type GroupSignatureParts, signForGroup } from "../../../support/group-signer.ts";
-import { openTestChain, SUITE } from "../../../support/test-chain.ts";
+import { type GroupSignatureParts, signForGroup } from "../../../support/execution/group-signer.ts";
+import { openTestChain, SUITE } from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 2, 16, README 21
 

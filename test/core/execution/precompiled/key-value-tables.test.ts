@@ -6,9 +6,19 @@ import { type Address, ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
 import type { Receipt } from "../../../../core/model/receipt.ts";
 import { version } from "../../../../core/model/version.ts";
 import { accountTable, TABLES_TABLE } from "../../../../core/storage/system-tables.ts";
-import { grant, withAccountRow } from "../../../support/added-rows.ts";
-import { answerValues, encodeCall, errorText, int256 } from "../../../support/table-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { grant, withAccountRow } from "../../../support/execution/added-rows.ts";
+import {
+  answerValues,
+  encodeCall,
+  errorText,
+  int256,
+} from "../../../support/execution/table-calls.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 1, 2, 3, 14, execution 6, 8
 

@@ -7,8 +7,13 @@ import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { version } from "../../../../core/model/version.ts";
 import { storedRows } from "../../../../core/storage/row-cache.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { BOB, openTestChain, SUITE, type TestChain } from "../../../support/test-chain.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import {
+  BOB,
+  openTestChain,
+  SUITE,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 10
 

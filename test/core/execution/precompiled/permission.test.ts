@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Address } from "../../../../core/bytes/ids.ts";
 import { version } from "../../../../core/model/version.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { callsOf, int256 } from "../../../support/contract-calls.ts";
-import { ALICE, BOB, openTestChain, type TestChain } from "../../../support/test-chain.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { callsOf, int256 } from "../../../support/execution/contract-calls.ts";
+import {
+  ALICE,
+  BOB,
+  openTestChain,
+  type TestChain,
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 3, 9, execution 8
 

@@ -11,7 +11,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bitLength, modularPower } from "../../../../core/crypto/modular-power.ts";
 import { sm2PublicKey, sm2Sign } from "../../../../core/crypto/sm2.ts";
 import { version } from "../../../../core/model/version.ts";
-import { openTestChain, SUITE } from "../../../support/test-chain.ts";
+import { openTestChain, SUITE } from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 1, 2, 16, README 21
 

@@ -9,8 +9,8 @@ import { createGasMeter } from "../../../../core/execution/precompiled/gas-meter
 import { createRegistry } from "../../../../core/execution/precompiled/registry.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { version, type Version } from "../../../../core/model/version.ts";
-import { grant } from "../../../support/added-rows.ts";
-import { assemble } from "../../../support/assembler.ts";
+import { grant } from "../../../support/execution/added-rows.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
 import {
   ALICE,
   BOB,
@@ -18,7 +18,7 @@ import {
   SEALERS,
   SUITE,
   type TestChain,
-} from "../../../support/test-chain.ts";
+} from "../../../support/execution/test-chain.ts";
 
 // rules: precompiles 1, 2, 4, 7, execution 4.4, 6, storage 2
 

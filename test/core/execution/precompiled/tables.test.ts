@@ -4,9 +4,9 @@ import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import { ZERO_ADDRESS } from "../../../../core/bytes/ids.ts";
 import { NEWEST_VERSION, version, type Version } from "../../../../core/model/version.ts";
 import { accountTable, TABLES_TABLE } from "../../../../core/storage/system-tables.ts";
-import { grant, withAccountRow } from "../../../support/added-rows.ts";
-import { answerValues, encodeCall } from "../../../support/table-calls.ts";
-import { ALICE, BOB, openTestChain } from "../../../support/test-chain.ts";
+import { grant, withAccountRow } from "../../../support/execution/added-rows.ts";
+import { answerValues, encodeCall } from "../../../support/execution/table-calls.ts";
+import { ALICE, BOB, openTestChain } from "../../../support/execution/test-chain.ts";
 import {
   FACTORY,
   object,
@@ -27,7 +27,7 @@ import {
   update,
   remove,
   select,
-} from "../../../support/table-steps.ts";
+} from "../../../support/execution/table-steps.ts";
 
 // rules: precompiles 1, 2, 3, 5, execution 6, 8, storage 2
 

@@ -11,9 +11,9 @@ import { stringsOutput } from "../../../../core/execution/precompiled/contract.t
 import { version } from "../../../../core/model/version.ts";
 import { nodesOf } from "../../../../core/ledger/state-rows.ts";
 import { createRowCache } from "../../../../core/storage/row-cache.ts";
-import { withRow } from "../../../support/added-rows.ts";
-import { openTestChain, SUITE, type TestChain } from "../../../support/test-chain.ts";
-import { proveVrf, type VrfProof } from "../../../support/vrf-prover.ts";
+import { withRow } from "../../../support/execution/added-rows.ts";
+import { openTestChain, SUITE, type TestChain } from "../../../support/execution/test-chain.ts";
+import { proveVrf, type VrfProof } from "../../../support/execution/vrf-prover.ts";
 
 // rules: precompiles 15, 15.1, 15.2, 15.3, 15.4, 15.5, 16
 

@@ -15,7 +15,7 @@ import {
 } from "../../../../core/channel/frame.ts";
 import { ChannelAmop } from "../../../../core/node/channel/channel-amop.ts";
 import type { TopicsGuest } from "../../../../core/node/channel/topics-line.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 
 const { amopMulticast: MULTICAST, amopRequest: REQUEST } = MESSAGE_TYPE;
 const SEQ = utf8Bytes("0123456789abcdef0123456789abcdef");

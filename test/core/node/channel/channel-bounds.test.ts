@@ -16,7 +16,7 @@ import {
   send,
   SEQ,
   settle,
-} from "../../../support/channel-lines.ts";
+} from "../../../support/channel/channel-lines.ts";
 import { dataGroup, dataNode } from "../../../support/data-node.ts";
 
 /** A node that answers getClientVersion with a text of so many characters. */

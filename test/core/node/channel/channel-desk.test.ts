@@ -18,7 +18,7 @@ import {
   send,
   SEQ,
   settle,
-} from "../../../support/channel-lines.ts";
+} from "../../../support/channel/channel-lines.ts";
 import { dataGroup, dataNode } from "../../../support/data-node.ts";
 
 test("a request is answered with its seq", async () => {

@@ -8,7 +8,7 @@ import { type Frame, MESSAGE_TYPE, withTopic } from "../../../../core/channel/fr
 import type { Block } from "../../../../core/model/block.ts";
 import { ChannelEvents } from "../../../../core/node/channel/channel-events.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
 const SEQ = utf8Bytes("0123456789abcdef0123456789abcdef");

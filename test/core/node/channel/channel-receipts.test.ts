@@ -7,8 +7,8 @@ import { NEWEST_VERSION, version } from "../../../../core/model/version.ts";
 import { ChannelReceipts } from "../../../../core/node/channel/channel-receipts.ts";
 import type { GroupApi, LedgerApi, TransactionWatcher } from "../../../../core/api/node-api.ts";
 import { collectLog } from "../../../support/collected-log.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
-import { smallChain } from "../../../support/small-chain.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
+import { smallChain } from "../../../support/ledger/small-chain.ts";
 
 const [, , BLOCK] = smallChain();
 assert.ok(BLOCK && BLOCK.transactions.length > 0);

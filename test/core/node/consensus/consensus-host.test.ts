@@ -15,9 +15,9 @@ import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import type { ExecuteOutcome } from "../../../../core/ports/executor.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
-import { buildPool } from "../../../support/pool-builders.ts";
-import { smallChain } from "../../../support/small-chain.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
+import { buildPool } from "../../../support/world/pool-builders.ts";
+import { smallChain } from "../../../support/ledger/small-chain.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 const rules = { suite, version: NEWEST_VERSION };

@@ -15,7 +15,7 @@ import {
 } from "../../../../core/node/consensus/consensus-inbox.ts";
 import { encodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import type { RecoverItem } from "../../../../core/ports/compute.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 const codec = createCodec({ chainId: 1, groupId: 1, suite });

@@ -12,8 +12,12 @@ import {
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
 import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
-import { buildTransaction, hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
+import {
+  buildTransaction,
+  hashOfNumber,
+  nodeIdOfNumber,
+} from "../../../support/world/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
 
 const CODEC = { encode: encodeMessage, decode: decodeMessage };
 const MEMBERS = [1, 2, 3, 4].map(nodeIdOfNumber);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { cases } from "../../../support/cases.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const SENT = 40;

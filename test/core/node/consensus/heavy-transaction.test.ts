@@ -5,7 +5,7 @@ import { test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
 import type { ExecuteOutcome, Executor } from "../../../../core/ports/executor.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const HEAVY_MS = 20_000;

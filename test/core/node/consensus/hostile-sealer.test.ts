@@ -13,8 +13,8 @@ import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-driver.t
 import { BOOK_LIMIT } from "../../../../core/node/proposals/proposal-book.ts";
 import type { Executor } from "../../../../core/ports/executor.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { HostileSealer } from "../../../support/hostile-sealer.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 

@@ -17,8 +17,8 @@ import type { ProposalDefect } from "../../../../core/txpool/proposal-check.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
-import { buildPool } from "../../../support/pool-builders.ts";
-import { smallChain, smallTransaction } from "../../../support/small-chain.ts";
+import { buildPool } from "../../../support/world/pool-builders.ts";
+import { smallChain, smallTransaction } from "../../../support/ledger/small-chain.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 const rules = { suite, version: NEWEST_VERSION };

@@ -7,8 +7,8 @@ import { decodeMessage, encodeMessage } from "../../../../core/consensus/raft/co
 import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import type { SubmitOutcome } from "../../../../core/api/node-api.ts";
-import { cases } from "../../../support/cases.ts";
-import { type Machine, NodeWorld } from "../../../support/node-world.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { type Machine, NodeWorld } from "../../../support/world/node-world.ts";
 import { Random } from "../../../simulation/random.ts";
 
 const suite = await createNodeSuite();

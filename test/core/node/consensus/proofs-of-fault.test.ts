@@ -7,8 +7,8 @@ import type { Hash } from "../../../../core/bytes/ids.ts";
 import { createCodec, createSigner } from "../../../../core/consensus/pbft/codec.ts";
 import { encodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { HostileSealer } from "../../../support/hostile-sealer.ts";
-import { type Machine, NodeWorld } from "../../../support/node-world.ts";
+import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
+import { type Machine, NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const TWIN = "another node votes with this node's key";

@@ -23,8 +23,8 @@ import {
   GroupMachine,
   identityOf,
   immediateHub,
-} from "../../../support/group-machine.ts";
-import { NodeWorld, type NodeWorldOptions } from "../../../support/node-world.ts";
+} from "../../../support/world/group-machine.ts";
+import { NodeWorld, type NodeWorldOptions } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const CONSENSUS = addressOfNumber(0x1003);

@@ -5,9 +5,13 @@ import { test } from "vitest";
 import { createCodec } from "../../../../core/consensus/pbft/codec.ts";
 import { decodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { cases } from "../../../support/cases.ts";
-import { HostileSealer } from "../../../support/hostile-sealer.ts";
-import { type Machine, NodeWorld, type NodeWorldOptions } from "../../../support/node-world.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
+import {
+  type Machine,
+  NodeWorld,
+  type NodeWorldOptions,
+} from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const codec = createCodec({ chainId: 1, groupId: 1, suite });

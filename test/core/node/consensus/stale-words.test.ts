@@ -28,10 +28,10 @@ import {
   STATUSES_A_SECOND,
 } from "../../../../core/node/consensus/pbft-driver.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { HostileSealer } from "../../../support/hostile-sealer.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
-import { hashOfNumber } from "../../../support/pool-builders.ts";
-import { keyOf } from "../../../support/world-parts.ts";
+import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
+import { hashOfNumber } from "../../../support/world/pool-builders.ts";
+import { keyOf } from "../../../support/world/world-parts.ts";
 
 const suite = await createNodeSuite();
 const codec = createCodec({ chainId: 1, groupId: 1, suite });

@@ -6,9 +6,9 @@ import { Breather } from "../../../../core/limits/breather.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import { matchingLogs, RecentBlocks, textIn } from "../../../../core/node/feed/recent-blocks.ts";
 import { matchesLog, readLogFilter } from "../../../../core/rpc/log-filter.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
-import { CONTRACT, TOPIC } from "../../../support/small-chain.ts";
+import { CONTRACT, TOPIC } from "../../../support/ledger/small-chain.ts";
 
 /** A node that counts what is read, and may be slow or fail. */
 function counting(head = 2) {

@@ -7,9 +7,9 @@ import {
   SubscriptionDesk,
 } from "../../../../core/node/feed/subscription-desk.ts";
 import { dispatch } from "../../../../core/rpc/dispatch.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
-import { SENDER } from "../../../support/small-chain.ts";
+import { SENDER } from "../../../support/ledger/small-chain.ts";
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import type { Clock } from "../../../../core/ports/clock.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
-import { GroupMachine, identityOf } from "../../../support/group-machine.ts";
+import { GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

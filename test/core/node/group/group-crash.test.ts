@@ -10,7 +10,7 @@ import {
   GroupMachine,
   identityOf,
   type WritePlan,
-} from "../../../support/group-machine.ts";
+} from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

@@ -6,7 +6,7 @@ import { utf8Bytes, utf8Text } from "../../../../core/bytes/byte-string.ts";
 import { GroupCatalog } from "../../../../core/node/group/group-files.ts";
 import type { Files } from "../../../../core/ports/files.ts";
 import { createMemoryFiles } from "../../../../runtimes/shared/memory-files.ts";
-import { FORMAT, genesisOf } from "../../../support/group-machine.ts";
+import { FORMAT, genesisOf } from "../../../support/world/group-machine.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 
 const SEALERS = [nodeIdOf("a1"), nodeIdOf("b2")];

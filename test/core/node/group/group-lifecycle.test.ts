@@ -12,8 +12,8 @@ import {
   statusOf,
 } from "../../../../core/node/group/group-lifecycle.ts";
 import type { GroupOperation, GroupStatus } from "../../../../core/api/node-api.ts";
-import { readDataLines } from "../../../support/data-files.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { readDataLines } from "../../../support/ledger/data-files.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const PRESENT: GroupFiles = { genesis: true, ini: true };
 const ABSENT: GroupFiles = { genesis: false, ini: false };

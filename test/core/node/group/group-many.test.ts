@@ -13,7 +13,7 @@ import {
   GroupMachine,
   identityOf,
   immediateHub,
-} from "../../../support/group-machine.ts";
+} from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

@@ -5,7 +5,12 @@ import { test } from "vitest";
 import { utf8Bytes } from "../../../../core/bytes/byte-string.ts";
 import { version } from "../../../../core/model/version.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { FORMAT, genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
+import {
+  FORMAT,
+  genesisOf,
+  GroupMachine,
+  identityOf,
+} from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { GROUP_CODE, type GroupCodeName } from "../../../../core/fault/group-code.ts";
 import type { GroupOperation, GroupStatus } from "../../../../core/api/node-api.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 /** No operation has more effects than this. */

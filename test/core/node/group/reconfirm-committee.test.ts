@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 const GOVERNANCE = addressOfNumber(0x1008);

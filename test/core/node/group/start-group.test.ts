@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 // rules: storage 13.5, txpool 5

@@ -14,8 +14,8 @@ import {
 } from "../../../../core/sync/gossip.ts";
 import { encodeSyncMessage, isBlocksMessage } from "../../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const suite = await createNodeSuite();
 const STRANGER = nodeIdOfNumber(99);

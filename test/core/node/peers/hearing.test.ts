@@ -18,10 +18,10 @@ import {
   isSyncMessage,
 } from "../../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
-import { NodeWorld, type Outgoing } from "../../../support/node-world.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
-import { keyOf } from "../../../support/world-parts.ts";
+import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
+import { NodeWorld, type Outgoing } from "../../../support/world/node-world.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
+import { keyOf } from "../../../support/world/world-parts.ts";
 
 const suite = await createNodeSuite();
 const MEMBER = nodeIdOfNumber(1);

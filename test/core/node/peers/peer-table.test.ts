@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { PeerTable } from "../../../../core/node/peers/peer-table.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const [a, b, c] = [nodeIdOfNumber(1), nodeIdOfNumber(2), nodeIdOfNumber(3)];
 

@@ -5,8 +5,8 @@ import { REJECTIONS_BEFORE_BLOCK } from "../../../../core/actors/session.machine
 import { SessionTable } from "../../../../core/node/peers/session-table.ts";
 import type { NetworkEvents } from "../../../../core/ports/network.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const PEER = nodeIdOfNumber(1);
 

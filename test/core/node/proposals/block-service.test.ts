@@ -13,9 +13,9 @@ import { SERVED_BURST_BYTES } from "../../../../core/sync/serving-budget.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
 import { createMemoryHub } from "../../../../runtimes/shared/memory-network.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
-import { smallTransaction } from "../../../support/small-chain.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const { suite } = PROPOSAL_RULES;
 const [SELF, HOLDER, LIAR] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];

@@ -13,9 +13,9 @@ import {
   unexecuted,
   USED_LIMIT,
 } from "../../../../core/node/proposals/proposal-book.ts";
-import { hashOfNumber } from "../../../support/pool-builders.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
-import { smallTransaction } from "../../../support/small-chain.ts";
+import { hashOfNumber } from "../../../support/world/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const TRANSACTIONS = [1n, 2n, 3n].map((nonce) => smallTransaction({ nonce }));
 

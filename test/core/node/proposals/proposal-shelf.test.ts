@@ -9,9 +9,9 @@ import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
-import { buildPool, hashOfNumber } from "../../../support/pool-builders.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
-import { smallTransaction } from "../../../support/small-chain.ts";
+import { buildPool, hashOfNumber } from "../../../support/world/pool-builders.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const HEIGHT = 5;
 const TRANSACTIONS = [1n, 2n].map((nonce) => smallTransaction({ nonce }));

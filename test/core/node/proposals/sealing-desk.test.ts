@@ -16,8 +16,8 @@ import {
   contextAt,
   hashOfNumber,
   nodeIdOfNumber,
-} from "../../../support/pool-builders.ts";
-import { PROPOSAL_RULES } from "../../../support/proposals.ts";
+} from "../../../support/world/pool-builders.ts";
+import { PROPOSAL_RULES } from "../../../support/world/proposals.ts";
 
 const HEAD = 100;
 const WALL_MS = 1_700_000_000_000;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const HOUR = 3_600_000;

@@ -13,7 +13,7 @@ import {
   type SyncMessage,
 } from "../../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { type Machine, NodeWorld, type Outgoing } from "../../../support/node-world.ts";
+import { type Machine, NodeWorld, type Outgoing } from "../../../support/world/node-world.ts";
 
 const suite = await createNodeSuite();
 const BLOCKS = 5;

@@ -15,8 +15,8 @@ import {
   openSyncBlock,
   type SyncBlock,
 } from "../../../../core/sync/sync-message.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
-import { smallTransaction } from "../../../support/small-chain.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 const { suite } = PROPOSAL_RULES;
 const KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte));

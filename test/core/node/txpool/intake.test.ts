@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
 import type { Compute } from "../../../../core/ports/compute.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
-import { SENDER, smallTransaction } from "../../../support/small-chain.ts";
+import { SENDER, smallTransaction } from "../../../support/ledger/small-chain.ts";
 import { STANDARD_SUITE as suite } from "../../../support/suites.ts";
 
 const inline = createInlineCompute(suite);

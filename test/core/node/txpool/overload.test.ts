@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Address, Hash } from "../../../../core/bytes/ids.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 import { createSender, deployment } from "../../../support/sender.ts";
-import { client } from "../../../support/world-client.ts";
+import { client } from "../../../support/world/world-client.ts";
 
 const suite = await createNodeSuite();
 const sign = createSender(suite);

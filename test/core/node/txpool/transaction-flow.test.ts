@@ -16,7 +16,7 @@ import {
 } from "../../../../core/sync/serving-budget.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
-import { buildPool, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { buildPool, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const suite = await createNodeSuite();
 const [SELF, PEER, OTHER] = [1, 2, 3].map(nodeIdOfNumber) as [NodeId, NodeId, NodeId];

@@ -9,8 +9,8 @@ import { type BookEntry, ProposalBook } from "../../../../core/node/proposals/pr
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
 import { bodyKey } from "../../../../core/ledger/keys.ts";
 import { type MemoryStore, openMemoryStore } from "../../../../core/storage/memory-store.ts";
-import { PROPOSAL_RULES, proposalHeader } from "../../../support/proposals.ts";
-import { smallTransaction } from "../../../support/small-chain.ts";
+import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
+import { smallTransaction } from "../../../support/ledger/small-chain.ts";
 
 let store: MemoryStore;
 let votes: VoteStore;

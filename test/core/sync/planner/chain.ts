@@ -3,7 +3,7 @@ import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
 import { ByteReader, ByteWriter } from "../../../../core/bytes/cursor.ts";
 import type { SyncConfig } from "../../../../core/sync/planner/input.ts";
 import type { SyncBlock } from "../../../../core/sync/sync-message.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 /** What a block is: only `true` ones may be imported. */
 export const KINDS = [

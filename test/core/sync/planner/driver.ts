@@ -11,7 +11,7 @@ import {
 import { step } from "../../../../core/sync/planner/step.ts";
 import { DEFAULT_SYNC_TUNING, type SyncTuning } from "../../../../core/model/config.ts";
 import type { SyncMessage } from "../../../../core/sync/sync-message.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, trueHash } from "./chain.ts";
 
 /** Node 1: the planner under test. */

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { Random } from "../../../simulation/random.ts";
-import { cases } from "../../../support/cases.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { KINDS } from "./chain.ts";
 import { PEERS, PlannerDriver, upTo } from "./driver.ts";
 

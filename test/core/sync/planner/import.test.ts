@@ -4,7 +4,7 @@ import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { believableHeight } from "../../../../core/sync/planner/status.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
 

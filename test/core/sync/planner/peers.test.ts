@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { syncFigures, syncStatus } from "../../../../core/sync/planner/status.ts";
-import { hashOfNumber, nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF } from "./driver.ts";
 

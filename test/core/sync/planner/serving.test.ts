@@ -12,8 +12,8 @@ import {
   SERVED_BURST_BYTES,
   SERVED_BYTES_PER_SECOND,
 } from "../../../../core/sync/serving-budget.ts";
-import { cases } from "../../../support/cases.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { fakeBlock } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type Outcome, SyncWorld } from "./world.ts";
-import { cases } from "../../../support/cases.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 const SEEDS = cases(300, 60);
 

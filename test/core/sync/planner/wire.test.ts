@@ -8,7 +8,7 @@ import {
   encodeSyncMessage,
   openSyncBlock,
 } from "../../../../core/sync/sync-message.ts";
-import { proposalHeader } from "../../../support/proposals.ts";
+import { proposalHeader } from "../../../support/world/proposals.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS } from "./driver.ts";
 

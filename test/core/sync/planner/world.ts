@@ -19,7 +19,7 @@ import type { SyncBlock, SyncMessage } from "../../../../core/sync/sync-message.
 import { createBucket, type TokenBucket } from "../../../../core/limits/token-bucket.ts";
 import { Random } from "../../../simulation/random.ts";
 import { Timeline } from "../../../simulation/timeline.ts";
-import { nodeIdOfNumber } from "../../../support/pool-builders.ts";
+import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, readFake } from "./chain.ts";
 import { trueHash } from "./chain.ts";
 

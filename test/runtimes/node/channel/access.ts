@@ -7,7 +7,7 @@ import {
   refusalOf,
   requestText,
   type RpcAnswer,
-} from "../../../support/channel-client.ts";
+} from "../../../support/channel/channel-client.ts";
 import {
   BLOCK_RANGE,
   type FolderPlace,
@@ -15,11 +15,11 @@ import {
   GROUP_LIMIT,
   listSdks,
   NODE_LIMIT,
-} from "../../../support/channel-folder-place.ts";
-import { frameBytes, newSeq, topicData, TYPE } from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
-import { answerOf, askUntil } from "../../../support/dev-chain-process.ts";
-import { word } from "../../../support/outside-client.ts";
+} from "../../../support/channel/channel-folder-place.ts";
+import { frameBytes, newSeq, topicData, TYPE } from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
+import { answerOf, askUntil } from "../../../support/process/dev-chain-process.ts";
+import { word } from "../../../support/channel/outside-client.ts";
 import { codeOf, type Wanted } from "./events.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 import { OVER_LIMIT, untilShown } from "./topics.ts";

@@ -1,8 +1,13 @@
 /** Cases of messages between clients. Source: channel-protocol 8 */
 import assert from "node:assert/strict";
-import type { ChannelClient } from "../../../support/channel-client.ts";
-import { newSeq, topicData, TYPE, type WireFrame } from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
+import type { ChannelClient } from "../../../support/channel/channel-client.ts";
+import {
+  newSeq,
+  topicData,
+  TYPE,
+  type WireFrame,
+} from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 import { topicsOf, untilShown } from "./topics.ts";
 

@@ -2,8 +2,8 @@
 // rules: channel-protocol 2.3, 3, 3.1, 4, 5.1-3, 6, 6.1, 6.2, 7.1-3, 8.1, 8.2, 8.4, 13, 14
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
-import { type DevPlace, startDevPlace, Visit } from "../../../support/channel-place.ts";
-import { endLeftovers, stop } from "../../../support/dev-chain-process.ts";
+import { type DevPlace, startDevPlace, Visit } from "../../../support/channel/channel-place.ts";
+import { endLeftovers, stop } from "../../../support/process/dev-chain-process.ts";
 import { AMOP_CASES } from "./amop.ts";
 import { DEV_CASES } from "./sections.ts";
 import { helloWorld } from "./story.ts";

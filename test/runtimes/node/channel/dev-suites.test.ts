@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { afterAll, test } from "vitest";
-import { type DevPlace, startDevPlace, Visit } from "../../../support/channel-place.ts";
-import { endLeftovers, stop } from "../../../support/dev-chain-process.ts";
-import { TYPE } from "../../../support/channel-frames.ts";
+import { type DevPlace, startDevPlace, Visit } from "../../../support/channel/channel-place.ts";
+import { endLeftovers, stop } from "../../../support/process/dev-chain-process.ts";
+import { TYPE } from "../../../support/channel/channel-frames.ts";
 
 afterAll(endLeftovers);
 

@@ -1,10 +1,10 @@
 /** Cases of event-log filters. Source: channel-protocol 7.3 */
 import assert from "node:assert/strict";
-import type { ChannelClient } from "../../../support/channel-client.ts";
-import { newSeq, PUSH_SEQ, topicData, TYPE } from "../../../support/channel-frames.ts";
-import type { PushedReceipt, Visit } from "../../../support/channel-place.ts";
-import { word } from "../../../support/outside-client.ts";
-import { WORKED_SEQ, workedFrame } from "../../../support/worked-frames.ts";
+import type { ChannelClient } from "../../../support/channel/channel-client.ts";
+import { newSeq, PUSH_SEQ, topicData, TYPE } from "../../../support/channel/channel-frames.ts";
+import type { PushedReceipt, Visit } from "../../../support/channel/channel-place.ts";
+import { word } from "../../../support/channel/outside-client.ts";
+import { WORKED_SEQ, workedFrame } from "../../../support/channel/worked-frames.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 /** A filter as a client asks for it. */

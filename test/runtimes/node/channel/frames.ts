@@ -1,16 +1,16 @@
 /** Cases of records, frames and what is read. Source: channel-protocol 2.3, 3, 3.1, 13 */
 import assert from "node:assert/strict";
-import { requestText } from "../../../support/channel-client.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
 import {
   frameBytes,
   HEAD_BYTES,
   newSeq,
   topicData,
   TYPE,
-} from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
-import { framesFillRecords, textLengths } from "../../../support/tls-records.ts";
-import { WORKED_SEQ, workedFrame } from "../../../support/worked-frames.ts";
+} from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
+import { framesFillRecords, textLengths } from "../../../support/channel/tls-records.ts";
+import { WORKED_SEQ, workedFrame } from "../../../support/channel/worked-frames.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 /** More than one record holds. */

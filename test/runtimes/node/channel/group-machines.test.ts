@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "vitest";
 import { Door, nodeOf, signed } from "../../../codes/door.ts";
 import { HTTP_PLACE } from "../../../codes/http-place.ts";
-import { requestText } from "../../../support/channel-client.ts";
-import { DeskPlace } from "../../../support/channel-desk-place.ts";
-import { TYPE } from "../../../support/channel-frames.ts";
-import { immediateHub } from "../../../support/group-machine.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { DeskPlace } from "../../../support/channel/channel-desk-place.ts";
+import { TYPE } from "../../../support/channel/channel-frames.ts";
+import { immediateHub } from "../../../support/world/group-machine.ts";
 
 const CONSENSUS = 0x1003;
 /** A node that knows of so many further blocks takes no transactions. */

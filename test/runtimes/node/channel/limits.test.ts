@@ -2,8 +2,11 @@
 // rules: channel-protocol 2.1, 2.2, 2.2.1-2, 6, 6.1, 7.3, 8.3, 10
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, test } from "vitest";
-import { type FolderPlace, startFolderPlace } from "../../../support/channel-folder-place.ts";
-import { Visit } from "../../../support/channel-place.ts";
+import {
+  type FolderPlace,
+  startFolderPlace,
+} from "../../../support/channel/channel-folder-place.ts";
+import { Visit } from "../../../support/channel/channel-place.ts";
 import { FOLDER_CASES } from "./sections.ts";
 
 type FolderCase = (typeof FOLDER_CASES)[number];

@@ -1,9 +1,9 @@
 /** Cases of input that is not what it should be. Source: channel-protocol 3.1, 14 */
 import assert from "node:assert/strict";
-import { requestText } from "../../../support/channel-client.ts";
-import { newSeq, topicData, TYPE } from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
-import { workedFrame } from "../../../support/worked-frames.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { newSeq, topicData, TYPE } from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
+import { workedFrame } from "../../../support/channel/worked-frames.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 /** Data that is no frame's own. */

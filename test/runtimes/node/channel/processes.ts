@@ -1,15 +1,15 @@
 /** Cases that want nodes in processes of their own. Source: channel-protocol 3.1, 8.1, 8.2 */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type FolderPlace, RSA_NODE } from "../../../support/channel-folder-place.ts";
+import { type FolderPlace, RSA_NODE } from "../../../support/channel/channel-folder-place.ts";
 import {
   HEAD_BYTES,
   frameBytes,
   newSeq,
   topicData,
   TYPE,
-} from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
+} from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 import { untilShown } from "./topics.ts";
 

@@ -1,9 +1,9 @@
 /** Cases of transactions that only limited groups refuse or drop. Source: channel-protocol 6.1 */
 import assert from "node:assert/strict";
-import type { ChannelClient } from "../../../support/channel-client.ts";
-import { type FolderPlace, GROUP } from "../../../support/channel-folder-place.ts";
-import { EMITTER_CREATION, type Visit } from "../../../support/channel-place.ts";
-import type { Signed } from "../../../support/outside-client.ts";
+import type { ChannelClient } from "../../../support/channel/channel-client.ts";
+import { type FolderPlace, GROUP } from "../../../support/channel/channel-folder-place.ts";
+import { EMITTER_CREATION, type Visit } from "../../../support/channel/channel-place.ts";
+import type { Signed } from "../../../support/channel/outside-client.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 import {
   answerTo,

@@ -1,11 +1,17 @@
 /** Cases of JSON-RPC over the channel. Source: channel-protocol 6, 6.2 */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { requestText } from "../../../support/channel-client.ts";
-import { TYPE } from "../../../support/channel-frames.ts";
-import { EMITTER_CREATION, type Visit } from "../../../support/channel-place.ts";
-import { answerOf } from "../../../support/dev-chain-process.ts";
-import { abiText, callData, fromHex, textCallData, word } from "../../../support/outside-client.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { TYPE } from "../../../support/channel/channel-frames.ts";
+import { EMITTER_CREATION, type Visit } from "../../../support/channel/channel-place.ts";
+import { answerOf } from "../../../support/process/dev-chain-process.ts";
+import {
+  abiText,
+  callData,
+  fromHex,
+  textCallData,
+  word,
+} from "../../../support/channel/outside-client.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/;

@@ -1,6 +1,6 @@
 /** All cases of the channel port, by the place where they run. */
-import type { FolderPlace } from "../../../support/channel-folder-place.ts";
-import type { DevPlace, Visit } from "../../../support/channel-place.ts";
+import type { FolderPlace } from "../../../support/channel/channel-folder-place.ts";
+import type { DevPlace, Visit } from "../../../support/channel/channel-place.ts";
 import { ACCESS_CASES } from "./access.ts";
 import { AMOP_CASES } from "./amop.ts";
 import { EVENT_CASES } from "./events.ts";

@@ -1,9 +1,9 @@
 /** Cases of handshake, version and heartbeat. Source: channel-protocol 5 */
 import assert from "node:assert/strict";
-import { requestText } from "../../../support/channel-client.ts";
-import { frameBytes, newSeq, TYPE } from "../../../support/channel-frames.ts";
-import type { Visit } from "../../../support/channel-place.ts";
-import { WORKED_SEQ, workedFrame } from "../../../support/worked-frames.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { frameBytes, newSeq, TYPE } from "../../../support/channel/channel-frames.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
+import { WORKED_SEQ, workedFrame } from "../../../support/channel/worked-frames.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 const HEARTBEAT_ANSWER = '{"heartBeat":1}\n';

@@ -5,9 +5,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { MESSAGE_TYPE } from "../../../../core/channel/frame.ts";
-import { ChannelLink, linkTarget } from "../../../support/channel-link.ts";
-import { request, startProgram } from "../../../support/dev-process.ts";
-import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
+import { ChannelLink, linkTarget } from "../../../support/channel/channel-link.ts";
+import { request, startProgram } from "../../../support/process/dev-process.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 
 let chain: ProcessChain;
 let folder: string;

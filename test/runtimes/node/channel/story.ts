@@ -1,11 +1,11 @@
 /** The whole way of an application, and clients that do as the SDKs do. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { requestText } from "../../../support/channel-client.ts";
-import { frameBytes, newSeq, topicData, TYPE } from "../../../support/channel-frames.ts";
-import type { DevPlace, Visit } from "../../../support/channel-place.ts";
-import { abiText, callData, textCallData } from "../../../support/outside-client.ts";
-import { compileContract } from "../../../support/solidity.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { frameBytes, newSeq, topicData, TYPE } from "../../../support/channel/channel-frames.ts";
+import type { DevPlace, Visit } from "../../../support/channel/channel-place.ts";
+import { abiText, callData, textCallData } from "../../../support/channel/outside-client.ts";
+import { compileContract } from "../../../support/execution/solidity.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 import { untilShown } from "./topics.ts";
 import { provesItself } from "./transactions.ts";

@@ -2,9 +2,9 @@
 // rules: channel-protocol 2.1, 5.3, 11
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test, vi } from "vitest";
-import { requestText } from "../../../support/channel-client.ts";
-import { TYPE } from "../../../support/channel-frames.ts";
-import { DeskPlace } from "../../../support/channel-desk-place.ts";
+import { requestText } from "../../../support/channel/channel-client.ts";
+import { TYPE } from "../../../support/channel/channel-frames.ts";
+import { DeskPlace } from "../../../support/channel/channel-desk-place.ts";
 
 const SECOND_MS = 1_000;
 const IDLE_MS = 60 * SECOND_MS;

@@ -5,15 +5,19 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
-import { type ChannelClient, refusalOf, type SdkFiles } from "../../../support/channel-client.ts";
+import {
+  type ChannelClient,
+  refusalOf,
+  type SdkFiles,
+} from "../../../support/channel/channel-client.ts";
 import {
   type FolderPlace,
   MOST_SESSIONS,
   RSA_NODE,
-} from "../../../support/channel-folder-place.ts";
-import type { Visit } from "../../../support/channel-place.ts";
-import { askUntil } from "../../../support/dev-chain-process.ts";
-import { sentCertificates } from "../../../support/tls-records.ts";
+} from "../../../support/channel/channel-folder-place.ts";
+import type { Visit } from "../../../support/channel/channel-place.ts";
+import { askUntil } from "../../../support/process/dev-chain-process.ts";
+import { sentCertificates } from "../../../support/channel/tls-records.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 type Place = Visit<FolderPlace>;

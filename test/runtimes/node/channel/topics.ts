@@ -1,6 +1,6 @@
 /** Cases of topics and block notifications. Source: channel-protocol 7.1, 7.2 */
 import assert from "node:assert/strict";
-import type { ChannelClient } from "../../../support/channel-client.ts";
+import type { ChannelClient } from "../../../support/channel/channel-client.ts";
 import {
   newSeq,
   PUSH_SEQ,
@@ -8,9 +8,9 @@ import {
   topicData,
   TYPE,
   type WireFrame,
-} from "../../../support/channel-frames.ts";
-import { EMITTER_CREATION, type Visit } from "../../../support/channel-place.ts";
-import { askUntil } from "../../../support/dev-chain-process.ts";
+} from "../../../support/channel/channel-frames.ts";
+import { EMITTER_CREATION, type Visit } from "../../../support/channel/channel-place.ts";
+import { askUntil } from "../../../support/process/dev-chain-process.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 /** Code of a request beyond those of a second. */

@@ -5,15 +5,15 @@ import {
   type ChannelClient,
   requestText,
   type RpcAnswer,
-} from "../../../support/channel-client.ts";
-import { frameBytes, newSeq, TYPE } from "../../../support/channel-frames.ts";
+} from "../../../support/channel/channel-client.ts";
+import { frameBytes, newSeq, TYPE } from "../../../support/channel/channel-frames.ts";
 import {
   type Call,
   EMITTER_CREATION,
   type PushedReceipt,
   type Visit,
-} from "../../../support/channel-place.ts";
-import { answerOf, ask, askUntil } from "../../../support/dev-chain-process.ts";
+} from "../../../support/channel/channel-place.ts";
+import { answerOf, ask, askUntil } from "../../../support/process/dev-chain-process.ts";
 import {
   fromHex,
   type Header,
@@ -22,8 +22,8 @@ import {
   rootOf,
   type Signed,
   word,
-} from "../../../support/outside-client.ts";
-import { styledJson } from "../../../support/styled-json.ts";
+} from "../../../support/channel/outside-client.ts";
+import { styledJson } from "../../../support/channel/styled-json.ts";
 import { type RowCase, rowsOf } from "./row-case.ts";
 
 const ZERO_HASH = `0x${"0".repeat(64)}`;

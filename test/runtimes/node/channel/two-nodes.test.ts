@@ -9,14 +9,14 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { WebSocket } from "ws";
 import { type Frame, MESSAGE_TYPE, readTopic, withTopic } from "../../../../core/channel/frame.ts";
-import { ChannelLink, linkTarget } from "../../../support/channel-link.ts";
-import { request } from "../../../support/dev-process.ts";
+import { ChannelLink, linkTarget } from "../../../support/channel/channel-link.ts";
+import { request } from "../../../support/process/dev-process.ts";
 import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
-} from "../../../support/node-processes.ts";
-import { untilConnected } from "../../../support/process-checks.ts";
+} from "../../../support/process/node-processes.ts";
+import { untilConnected } from "../../../support/process/process-checks.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

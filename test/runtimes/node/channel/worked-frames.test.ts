@@ -9,10 +9,10 @@ import {
   readTopicData,
   topicData,
   TYPE,
-} from "../../../support/channel-frames.ts";
-import { readDataLines } from "../../../support/data-files.ts";
-import { styledJson } from "../../../support/styled-json.ts";
-import { WORKED_FRAMES, WORKED_SEQ, workedFrame } from "../../../support/worked-frames.ts";
+} from "../../../support/channel/channel-frames.ts";
+import { readDataLines } from "../../../support/ledger/data-files.ts";
+import { styledJson } from "../../../support/channel/styled-json.ts";
+import { WORKED_FRAMES, WORKED_SEQ, workedFrame } from "../../../support/channel/worked-frames.ts";
 
 type WorkedName = keyof typeof WORKED_FRAMES;
 

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, test } from "vitest";
 import { noncesKey } from "../../../../core/ledger/keys.ts";
 import { openDataFolder } from "../../../../runtimes/node/store/data-folder.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
 import {
   databaseOf,
   recordedNodeFolder,
   temporaryFolder,
-} from "../../../support/recorded-folder.ts";
+} from "../../../support/ledger/recorded-folder.ts";
 
 let folder = "";
 let home = "";

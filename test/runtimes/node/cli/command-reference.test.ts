@@ -11,8 +11,8 @@ import { type Commands, createProgram } from "../../../../runtimes/node/cli/args
 import { argumentsOf } from "../../../../runtimes/node/cli/command-line.ts";
 import { commandReference } from "../../../../runtimes/node/cli/command-reference.ts";
 import { COMMAND_ROWS } from "../../../../runtimes/node/cli/command-rows.ts";
-import { stepsOf } from "../../../support/page-shell.ts";
-import { ROOT } from "../../../support/root.ts";
+import { stepsOf } from "../../../support/process/page-shell.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 const PAGES = [
   { language: "en", path: "docs/reference/commands.md" },

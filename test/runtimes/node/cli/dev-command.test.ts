@@ -21,10 +21,10 @@ import {
   untilReady,
   untilSaid,
   withoutLateViews,
-} from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { hash, sign, toHex } from "../../../support/outside-client.ts";
-import { ROOT } from "../../../support/root.ts";
+} from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { hash, sign, toHex } from "../../../support/channel/outside-client.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 const shell = promisify(execFile);
 let home: string;

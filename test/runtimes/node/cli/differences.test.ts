@@ -10,8 +10,8 @@ import { CONFIG_FILES } from "../../../../runtimes/formats/config/config-referen
 import { DEV } from "../../../../runtimes/node/cli/command-rows.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../../../../runtimes/shared/http-app.ts";
 import { ALLOWED } from "../../../golden/allowed.ts";
-import { ROOT } from "../../../support/root.ts";
-import { DOCUMENTS, specification } from "../../../support/specification.ts";
+import { ROOT } from "../../../support/runner/root.ts";
+import { DOCUMENTS, specification } from "../../../support/ledger/specification.ts";
 
 const PAGES = ["docs/differences.md", "docs/differences.zh.md"].map((path) => ({
   path,

@@ -22,7 +22,7 @@ import { probeNode } from "../../../../runtimes/node/observe/node-probe.ts";
 import type { ProcessHealth } from "../../../../runtimes/node/observe/observation.ts";
 import type { GroupHealth } from "../../../../runtimes/shared/health.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
-import { steadyPorts } from "../../../support/dev-process.ts";
+import { steadyPorts } from "../../../support/process/dev-process.ts";
 
 let home = "";
 let port = 0;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { test } from "vitest";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { request, waitForReceipt } from "../../../support/dev-process.ts";
-import { initProcessChain } from "../../../support/node-processes.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { request, waitForReceipt } from "../../../support/process/dev-process.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

@@ -18,11 +18,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, test } from "vitest";
-import { TAKES_ALL_CASES } from "../../../support/cases.ts";
-import { endLeftovers, startDev, stop } from "../../../support/dev-chain-process.ts";
-import { steadyPorts } from "../../../support/dev-process.ts";
-import { everydayStepsOf, PageShell, stepsOf } from "../../../support/page-shell.ts";
-import { ROOT } from "../../../support/root.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { endLeftovers, startDev, stop } from "../../../support/process/dev-chain-process.ts";
+import { steadyPorts } from "../../../support/process/dev-process.ts";
+import { everydayStepsOf, PageShell, stepsOf } from "../../../support/process/page-shell.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "chain-guide-"));
 const shells: PageShell[] = [];

@@ -15,17 +15,21 @@ import { runImport } from "../../../../runtimes/node/cli/import.ts";
 import type { Json } from "../../../../core/rpc/json.ts";
 import { deviations } from "../../../../runtimes/shared/ledger-file/differences.ts";
 import { runSnapshot } from "../../../../runtimes/node/cli/snapshot.ts";
-import { readData } from "../../../support/data-files.ts";
-import { request } from "../../../support/dev-process.ts";
-import { initProcessChain, type NodeProcess, setIni } from "../../../support/node-processes.ts";
-import { requireSameChain, sendAndSee } from "../../../support/process-checks.ts";
+import { readData } from "../../../support/ledger/data-files.ts";
+import { request } from "../../../support/process/dev-process.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  setIni,
+} from "../../../support/process/node-processes.ts";
+import { requireSameChain, sendAndSee } from "../../../support/process/process-checks.ts";
 import {
   databaseOf,
   emptyNodeFolder,
   recordedNodeFolder,
   temporaryFolder,
-} from "../../../support/recorded-folder.ts";
-import { RECORD_GENESIS, signedRecord } from "../../../support/signed-record.ts";
+} from "../../../support/ledger/recorded-folder.ts";
+import { RECORD_GENESIS, signedRecord } from "../../../support/ledger/signed-record.ts";
 
 let folder = "";
 let lines: readonly string[] = [];

@@ -9,9 +9,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { freePort } from "../../../support/dev-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { freePort } from "../../../support/process/dev-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
 
 let home: string;
 

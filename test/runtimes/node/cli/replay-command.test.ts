@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
 import { writeGenesisFile } from "../../../../runtimes/formats/config/genesis-file.ts";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { RECORD_GENESIS, signedRecord } from "../../../support/signed-record.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { RECORD_GENESIS, signedRecord } from "../../../support/ledger/signed-record.ts";
 
 let folder = "";
 let lines: readonly string[] = [];

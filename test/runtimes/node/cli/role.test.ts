@@ -8,9 +8,9 @@ import { FolderFault } from "../../../../runtimes/folder/folder-fault.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
 import { RequestFault } from "../../../../runtimes/node/cli/json-rpc.ts";
 import { changeRole, type Role } from "../../../../runtimes/node/cli/role.ts";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { request, sleep } from "../../../support/dev-process.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { request, sleep } from "../../../support/process/dev-process.ts";
 import { useBuiltWorkers } from "../threads/built-workers.ts";
 
 const [SELF, OTHER] = ["aa".repeat(64), "bb".repeat(64)];

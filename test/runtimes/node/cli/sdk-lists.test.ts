@@ -7,8 +7,12 @@ import { afterAll, beforeAll, beforeEach, test } from "vitest";
 import type { AccessRules } from "../../../../core/channel/access.ts";
 import type { NodeApi } from "../../../../core/api/node-api.ts";
 import { readAccessRules, readingRules } from "../../../../runtimes/node/process/node-channel.ts";
-import { listSdks } from "../../../support/channel-folder-place.ts";
-import { initProcessChain, type ProcessChain, setIni } from "../../../support/node-processes.ts";
+import { listSdks } from "../../../support/channel/channel-folder-place.ts";
+import {
+  initProcessChain,
+  type ProcessChain,
+  setIni,
+} from "../../../support/process/node-processes.ts";
 
 const [FIRST, SECOND] = ["1f".repeat(64), "2e".repeat(64)];
 const STARTED = { code: 0, message: "started" };

@@ -12,15 +12,15 @@ import { runRestore } from "../../../../runtimes/node/cli/restore.ts";
 import { runSnapshot } from "../../../../runtimes/node/cli/snapshot.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import {
   databaseOf,
   emptyNodeFolder,
   fillStore,
   recordedNodeFolder,
   temporaryFolder,
-} from "../../../support/recorded-folder.ts";
-import { RECORD_GENESIS } from "../../../support/signed-record.ts";
+} from "../../../support/ledger/recorded-folder.ts";
+import { RECORD_GENESIS } from "../../../support/ledger/signed-record.ts";
 
 let folder = "";
 let file = "";

@@ -10,7 +10,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { TAKES_ALL_CASES } from "../../../support/cases.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import {
   ask,
   type Ended,
@@ -20,9 +20,9 @@ import {
   type Running,
   run,
   untilSaid,
-} from "../../../support/dev-chain-process.ts";
-import { installLinked } from "../../../support/linked-install.ts";
-import { ROOT } from "../../../support/root.ts";
+} from "../../../support/process/dev-chain-process.ts";
+import { installLinked } from "../../../support/process/linked-install.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 /** Without the compilers of contracts. */
 const MOST_INSTALLED_MB = 120;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ROOT } from "../../../support/root.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 const EXAMPLE = join(ROOT, "docs/examples/transaction.mjs");
 const ADDRESS = `0x${"1f".repeat(20)}`;

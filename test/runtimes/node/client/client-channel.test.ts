@@ -10,9 +10,13 @@ import {
   type ChannelTransport,
 } from "../../../../runtimes/node/client/channel-transport.ts";
 import type { ChannelPlace } from "../../../../runtimes/node/client/channel-link.ts";
-import { type Asked, type ChannelPort, openChannelPort } from "../../../support/channel-port.ts";
-import { receiptOf } from "../../../support/client-transport.ts";
-import { unhandledIn } from "../../../support/unhandled.ts";
+import {
+  type Asked,
+  type ChannelPort,
+  openChannelPort,
+} from "../../../support/channel/channel-port.ts";
+import { receiptOf } from "../../../support/client/client-transport.ts";
+import { unhandledIn } from "../../../support/runner/unhandled.ts";
 
 const closing: { close(): Promise<void> }[] = [];
 

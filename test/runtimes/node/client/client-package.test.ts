@@ -13,9 +13,9 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, test } from "vitest";
 import { greeter } from "../../../../docs/examples/greeter.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
-import { endLeftovers, endOf, run } from "../../../support/dev-chain-process.ts";
-import { ROOT } from "../../../support/root.ts";
-import { compileSource } from "../../../support/solidity.ts";
+import { endLeftovers, endOf, run } from "../../../support/process/dev-chain-process.ts";
+import { ROOT } from "../../../support/runner/root.ts";
+import { compileSource } from "../../../support/execution/solidity.ts";
 
 const PAGES = ["docs/client.md", "docs/client.zh.md"];
 const FENCE = /^(?<skipped><!-- not run.*-->\n\n)?```ts\n(?<text>[\s\S]*?)^```$/gm;

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import type { StoreWrite } from "../../../../core/ports/store.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
-import { viewOf } from "../../../support/consensus-place.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
+import { viewOf } from "../../../support/process/consensus-place.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

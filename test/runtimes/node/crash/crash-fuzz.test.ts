@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import type { MessageClass } from "../../../../core/ports/network.ts";
-import { cases } from "../../../support/cases.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
 import type { Random } from "../../../simulation/random.ts";
 
 const suite = await createNodeSuite();

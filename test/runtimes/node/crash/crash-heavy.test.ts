@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { runHeavy } from "../../../support/heavy-load.ts";
+import { runHeavy } from "../../../support/process/heavy-load.ts";
 
 const GAS_LIMIT = 60_000_000;
 const LIMIT_MS = 240_000;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { runKills } from "../../../support/kill-chain.ts";
+import { runKills } from "../../../support/process/kill-chain.ts";
 
 const KILLS = 1;
 /** Some blocks. */

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { NodeWorld } from "../../../support/node-world.ts";
-import { tookMs, untilQuick } from "../../../support/until-quick.ts";
-import { client } from "../../../support/world-client.ts";
+import { NodeWorld } from "../../../support/world/node-world.ts";
+import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
+import { client } from "../../../support/world/world-client.ts";
 
 const suite = await createNodeSuite();
 const PENDING = 20_000;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { afterAll, test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { cases } from "../../../support/cases.ts";
-import { type PowerLossSights, runPowerLoss } from "../../../support/power-loss.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { type PowerLossSights, runPowerLoss } from "../../../support/process/power-loss.ts";
 
 /** `npm run soak -- power` has many more. */
 const SEEDS = cases(2, 1);

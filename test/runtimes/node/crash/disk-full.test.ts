@@ -16,7 +16,7 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { openMemoryStore } from "../../../../core/storage/memory-store.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
-import { genesisOf, GroupMachine, identityOf } from "../../../support/group-machine.ts";
+import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
 
 const suite = await createNodeSuite();
 const { nodeId: SELF } = identityOf(suite, 0);

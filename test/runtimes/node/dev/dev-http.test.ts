@@ -12,7 +12,7 @@ import {
   post,
   startDev,
   stop,
-} from "../../../support/dev-chain-process.ts";
+} from "../../../support/process/dev-chain-process.ts";
 
 const MAX_BODY = 65_536;
 const PAGE = "http://localhost:3000";

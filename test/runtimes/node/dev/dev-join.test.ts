@@ -12,7 +12,7 @@ import { callerOf, NOTHING_LISTED } from "../../../../runtimes/shared/http-calle
 import type { JointNetwork } from "../../../../runtimes/shared/joint-network.ts";
 import type { Network } from "../../../../core/ports/network.ts";
 import { collectLog } from "../../../support/collected-log.ts";
-import { GENESIS } from "../../../support/test-chain.ts";
+import { GENESIS } from "../../../support/execution/test-chain.ts";
 import { SUITE, testId, testKey } from "../p2p/p2p-field.ts";
 
 let path: string;

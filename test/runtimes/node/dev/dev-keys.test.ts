@@ -20,8 +20,8 @@ import {
   launcherOf,
   openBrowser,
 } from "../../../../runtimes/node/dev/open-browser.ts";
-import { freePorts } from "../../../support/dev-chain-process.ts";
-import { ROOT } from "../../../support/root.ts";
+import { freePorts } from "../../../support/process/dev-chain-process.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 let home: string;
 

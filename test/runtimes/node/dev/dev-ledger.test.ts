@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { ask, startDev, stop } from "../../../support/dev-chain-process.ts";
-import { waitForReceipt } from "../../../support/dev-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { temporaryFolder } from "../../../support/recorded-folder.ts";
+import { ask, startDev, stop } from "../../../support/process/dev-chain-process.ts";
+import { waitForReceipt } from "../../../support/process/dev-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

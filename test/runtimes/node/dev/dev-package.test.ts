@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { endLeftovers, endOf, run } from "../../../support/dev-chain-process.ts";
-import { sign, word } from "../../../support/outside-client.ts";
-import { ROOT } from "../../../support/root.ts";
+import { endLeftovers, endOf, run } from "../../../support/process/dev-chain-process.ts";
+import { sign, word } from "../../../support/channel/outside-client.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 let home: string;
 let scripts = 0;

@@ -24,10 +24,10 @@ import {
   startDev,
   stop,
   withoutLateViews,
-} from "../../../support/dev-chain-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { sign } from "../../../support/outside-client.ts";
-import { ROOT } from "../../../support/root.ts";
+} from "../../../support/process/dev-chain-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { sign } from "../../../support/channel/outside-client.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 let home: string;
 /** A data folder of one node that was stopped in order; tests damage copies of it. */

@@ -17,8 +17,8 @@ import {
   endLeftovers,
   startDev,
   stop,
-} from "../../../support/dev-chain-process.ts";
-import { ROOT } from "../../../support/root.ts";
+} from "../../../support/process/dev-chain-process.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 import { createSender, deployment } from "../../../support/sender.ts";
 import { NATIONAL_SUITE, STANDARD_SUITE } from "../../../support/suites.ts";
 

@@ -18,7 +18,7 @@ import { createChecksum } from "../../../../runtimes/node/store/level-files/mask
 import { unpackSnappy } from "../../../../runtimes/node/store/level-files/snappy.ts";
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import type { Defect } from "../../../../runtimes/shared/ledger-check/defect.ts";
-import { temporaryFolder } from "../../../support/recorded-folder.ts";
+import { temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
 
 let parent = "";
 /** A database with tables of several blocks, some packed and some not, and a log. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, vi } from "vitest";
 import { LogFile } from "../../../../runtimes/node/log/log-file.ts";
-import { sleep } from "../../../support/dev-process.ts";
+import { sleep } from "../../../support/process/dev-process.ts";
 
 /** Handles that are dead after a fault. */
 const disk = vi.hoisted(() => ({ fails: false, dead: new Set<number>() }));

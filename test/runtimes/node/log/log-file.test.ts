@@ -22,7 +22,7 @@ import {
   numberedName,
   numberOfName,
 } from "../../../../runtimes/node/log/log-name.ts";
-import { sleep } from "../../../support/dev-process.ts";
+import { sleep } from "../../../support/process/dev-process.ts";
 
 const HOURLY = "log_%Y%m%d%H.%M.log";
 const HOUR_MS = 60 * 60 * 1000;

@@ -2,15 +2,15 @@
 // rules: groups 2
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { request } from "../../../support/dev-process.ts";
+import { request } from "../../../support/process/dev-process.ts";
 import {
   groupsText,
   keepBusy,
   stopEverywhere,
   untilBlocks,
-} from "../../../support/group-clients.ts";
-import { initProcessChain } from "../../../support/node-processes.ts";
-import { untilConnected } from "../../../support/process-checks.ts";
+} from "../../../support/process/group-clients.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
+import { untilConnected } from "../../../support/process/process-checks.ts";
 
 const IDS = Array.from({ length: 3 }, (_, index) => index + 1);
 const STOPPED = 2;

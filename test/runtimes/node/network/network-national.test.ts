@@ -5,15 +5,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { hexBytes, toHex } from "../../../../core/bytes/hex.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { request } from "../../../support/dev-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import { request } from "../../../support/process/dev-process.ts";
 import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
   untilEqual,
-} from "../../../support/node-processes.ts";
-import { requireSameChain, sendAndSee, untilConnected } from "../../../support/process-checks.ts";
+} from "../../../support/process/node-processes.ts";
+import {
+  requireSameChain,
+  sendAndSee,
+  untilConnected,
+} from "../../../support/process/process-checks.ts";
 import { NATIONAL_SUITE } from "../../../support/suites.ts";
 
 const LIMIT_MS = 240_000;

@@ -3,7 +3,7 @@
  * all cases its leader is cut off, too: whole nodes meet that in the simulator, and its death in
  * network-raft-processes.
  */
-import { TAKES_ALL_CASES } from "../../../support/cases.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
 import { testCuts } from "./process-cuts.ts";
 
 testCuts("raft", TAKES_ALL_CASES ? "all" : "halves");

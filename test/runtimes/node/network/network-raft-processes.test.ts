@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { initProcessChain } from "../../../support/node-processes.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
 import {
   requireSameChain,
   sendAndSee,
   specialIndex,
   untilConnected,
-} from "../../../support/process-checks.ts";
+} from "../../../support/process/process-checks.ts";
 
 const PAUSE_MS = 100;
 

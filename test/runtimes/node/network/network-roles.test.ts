@@ -3,16 +3,25 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "vitest";
-import { TAKES_ALL_CASES } from "../../../support/cases.ts";
-import { ask, growingPauses, sleep } from "../../../support/dev-process.ts";
-import { initProcessChain, type NodeProcess, setIni } from "../../../support/node-processes.ts";
+import { TAKES_ALL_CASES } from "../../../support/runner/cases.ts";
+import { ask, growingPauses, sleep } from "../../../support/process/dev-process.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  setIni,
+} from "../../../support/process/node-processes.ts";
 import {
   requireSameChain,
   send,
   sendAndSee,
   untilConnected,
-} from "../../../support/process-checks.ts";
-import { changeRole, headerOf, type RoleChange, rolesOn } from "../../../support/process-roles.ts";
+} from "../../../support/process/process-checks.ts";
+import {
+  changeRole,
+  headerOf,
+  type RoleChange,
+  rolesOn,
+} from "../../../support/process/process-roles.ts";
 
 const LIMIT_MS = 240_000;
 const PAUSE_MS = 100;

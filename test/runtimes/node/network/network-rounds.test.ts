@@ -7,10 +7,10 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { Random } from "../../../simulation/random.ts";
-import { killFault, runFaultRounds } from "../../../support/fault-rounds.ts";
-import { initProcessChain } from "../../../support/node-processes.ts";
-import { untilConnected } from "../../../support/process-checks.ts";
-import { CALM } from "../../../support/told-clients.ts";
+import { killFault, runFaultRounds } from "../../../support/process/fault-rounds.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
+import { untilConnected } from "../../../support/process/process-checks.ts";
+import { CALM } from "../../../support/process/told-clients.ts";
 
 const KILLS = [1];
 /** So many nodes are processes, which can be killed. */

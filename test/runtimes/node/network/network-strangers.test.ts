@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { UNINVITED_MESSAGES } from "../../../../core/network/uninvited.ts";
 import type { MessageClass } from "../../../../core/ports/network.ts";
-import { growingPauses, sleep, steadyPorts } from "../../../support/dev-process.ts";
+import { growingPauses, sleep, steadyPorts } from "../../../support/process/dev-process.ts";
 import {
   editFile,
   initProcessChain,
@@ -13,10 +13,10 @@ import {
   type ProcessChain,
   setIni,
   untilEqual,
-} from "../../../support/node-processes.ts";
-import { posedNetwork } from "../../../support/posed-network.ts";
-import { sendAndSee } from "../../../support/process-checks.ts";
-import { changeRole } from "../../../support/process-roles.ts";
+} from "../../../support/process/node-processes.ts";
+import { posedNetwork } from "../../../support/process/posed-network.ts";
+import { sendAndSee } from "../../../support/process/process-checks.ts";
+import { changeRole } from "../../../support/process/process-roles.ts";
 
 const LIMIT_MS = 240_000;
 const GROUP = 1;

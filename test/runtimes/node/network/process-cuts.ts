@@ -6,7 +6,7 @@ import {
   type NodeProcess,
   type ProcessChain,
   untilEqual,
-} from "../../../support/node-processes.ts";
+} from "../../../support/process/node-processes.ts";
 import {
   type Consensus,
   requireReceipts,
@@ -16,8 +16,8 @@ import {
   specialIndex,
   untilConnected,
   untilInVain,
-} from "../../../support/process-checks.ts";
-import { between, deaf, type Direction, type Links, mute } from "../../../support/proxy.ts";
+} from "../../../support/process/process-checks.ts";
+import { between, deaf, type Direction, type Links, mute } from "../../../support/process/proxy.ts";
 
 const LIMIT_MS = 240_000;
 const PAUSE_MS = 100;

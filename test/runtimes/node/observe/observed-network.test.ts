@@ -3,22 +3,22 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { growingPauses, request, steadyPorts } from "../../../support/dev-process.ts";
-import { runHosted } from "../../../support/hosted-command.ts";
+import { growingPauses, request, steadyPorts } from "../../../support/process/dev-process.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
 import {
   initProcessChain,
   type NodeProcess,
   type ProcessChain,
-} from "../../../support/node-processes.ts";
-import { type OtlpReceiver, startOtlpReceiver } from "../../../support/otlp-receiver.ts";
-import { ROOT } from "../../../support/root.ts";
+} from "../../../support/process/node-processes.ts";
+import { type OtlpReceiver, startOtlpReceiver } from "../../../support/process/otlp-receiver.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 import {
   requireReceipts,
   requireSameChain,
   send,
   sendAndSee,
   untilConnected,
-} from "../../../support/process-checks.ts";
+} from "../../../support/process/process-checks.ts";
 
 // rules: node-network 5, rpc-semantics 13
 

@@ -14,7 +14,7 @@ import {
   watchCertificates,
 } from "../../../../runtimes/node/observe/own-certificates.ts";
 import { collectLog } from "../../../support/collected-log.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { DAY_MS, NOW, seededEntropy } from "../../folder/chain-of-certificates.ts";
 
 const FILES = {

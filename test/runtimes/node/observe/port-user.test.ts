@@ -14,7 +14,7 @@ import {
   processText,
   runsIn,
 } from "../../../../runtimes/node/machine/processes.ts";
-import { freePort } from "../../../support/dev-process.ts";
+import { freePort } from "../../../support/process/dev-process.ts";
 
 const OWN = "ab".repeat(64);
 const isLinux = process.platform === "linux";

@@ -9,7 +9,7 @@ import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
-import { ID_BATCH } from "../../../support/id-cases.ts";
+import { ID_BATCH } from "../../../support/client/id-cases.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
 // rules: rpc-semantics 2.1, 2.3

@@ -19,7 +19,7 @@ import {
   type OtlpReceiver,
   type ReceivedSpan,
   startOtlpReceiver,
-} from "../../../support/otlp-receiver.ts";
+} from "../../../support/process/otlp-receiver.ts";
 import { rpcGroup, rpcNode } from "../../../support/rpc-node.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";

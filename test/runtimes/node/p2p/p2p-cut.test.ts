@@ -25,7 +25,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
-import { lendWebSocket } from "../../../support/lent-web-socket.ts";
+import { lendWebSocket } from "../../../support/browser/lent-web-socket.ts";
 import { approach, introduce, type Stranger } from "./p2p-stranger.ts";
 
 const HOST = "127.0.0.1";

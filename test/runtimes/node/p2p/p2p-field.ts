@@ -11,7 +11,7 @@ import {
 } from "../../../../runtimes/node/p2p/p2p-node.ts";
 import type { P2pNetwork } from "../../../../runtimes/shared/p2p/p2p-options.ts";
 import type { VerifyChain } from "../../../../runtimes/shared/p2p/peer-link.ts";
-import { portsInRow } from "../../../support/ports.ts";
+import { portsInRow } from "../../../support/process/ports.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 export const SUITE = STANDARD_SUITE;

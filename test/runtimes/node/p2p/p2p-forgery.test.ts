@@ -24,9 +24,9 @@ import {
   type SyncBlockParts,
 } from "../../../../core/sync/sync-message.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
-import { request, sleep, waitForReceipt } from "../../../support/dev-process.ts";
-import { initProcessChain, type NodeProcess } from "../../../support/node-processes.ts";
-import { identityOf, posedNetwork } from "../../../support/posed-network.ts";
+import { request, sleep, waitForReceipt } from "../../../support/process/dev-process.ts";
+import { initProcessChain, type NodeProcess } from "../../../support/process/node-processes.ts";
+import { identityOf, posedNetwork } from "../../../support/process/posed-network.ts";
 import { createSender } from "../../../support/sender.ts";
 
 const LIMIT_MS = 240_000;

@@ -15,7 +15,7 @@ import {
   until,
   withNodes,
 } from "./p2p-field.ts";
-import { cases } from "../../../support/cases.ts";
+import { cases } from "../../../support/runner/cases.ts";
 
 async function field(count: number): Promise<TestNode[]> {
   const ports = await Promise.all(Array.from({ length: count }, freePort));

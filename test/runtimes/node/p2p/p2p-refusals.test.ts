@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { onTestFinished, test } from "vitest";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
-import { lendWebSocket } from "../../../support/lent-web-socket.ts";
+import { lendWebSocket } from "../../../support/browser/lent-web-socket.ts";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
 import { ByteWriter } from "../../../../core/bytes/cursor.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../../core/network/admission.ts";

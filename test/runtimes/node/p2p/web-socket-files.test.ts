@@ -14,7 +14,7 @@ import {
   webSocketPaths,
 } from "../../../../runtimes/node/p2p/web-socket-files.ts";
 import { collectLog } from "../../../support/collected-log.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { seededEntropy } from "../../folder/chain-of-certificates.ts";
 import { freePort, testNode, until, withNodes } from "./p2p-field.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "vitest";
 import { untilAsked } from "../../../../runtimes/node/process/ending.ts";
-import { sleep } from "../../../support/dev-process.ts";
+import { sleep } from "../../../support/process/dev-process.ts";
 
 const exit = process.exit;
 const { now } = performance;

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { watchSignals } from "../../../../runtimes/node/process/signal-files.ts";
 import { collectLog } from "../../../support/collected-log.ts";
-import { sleep } from "../../../support/dev-process.ts";
-import { tookMs, untilQuick } from "../../../support/until-quick.ts";
+import { sleep } from "../../../support/process/dev-process.ts";
+import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
 
 const FILE = "config.ini.something";
 const LIMIT_MS = 240_000;

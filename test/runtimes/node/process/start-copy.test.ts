@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { freePort, request, sleep, waitForReceipt } from "../../../support/dev-process.ts";
-import { initProcessChain } from "../../../support/node-processes.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { freePort, request, sleep, waitForReceipt } from "../../../support/process/dev-process.ts";
+import { initProcessChain } from "../../../support/process/node-processes.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
 import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
-import { endOf, runProgram } from "../../../support/dev-chain-process.ts";
-import { startProgram } from "../../../support/dev-process.ts";
-import { createHouse } from "../../../support/hosted-nodes.ts";
-import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
+import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
+import { startProgram } from "../../../support/process/dev-process.ts";
+import { createHouse } from "../../../support/process/hosted-nodes.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 import { approach, introduce } from "../p2p/p2p-stranger.ts";
 
 let chain: ProcessChain;

@@ -5,11 +5,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
-import { runProgram } from "../../../support/dev-chain-process.ts";
+import { runProgram } from "../../../support/process/dev-chain-process.ts";
 import { readyLine } from "../../../../runtimes/node/cli/start-command.ts";
-import { request } from "../../../support/dev-process.ts";
-import { createHouse } from "../../../support/hosted-nodes.ts";
-import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
+import { request } from "../../../support/process/dev-process.ts";
+import { createHouse } from "../../../support/process/hosted-nodes.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 
 let chain: ProcessChain;
 let folder: string;

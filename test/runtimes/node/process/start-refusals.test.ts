@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, test } from "vitest";
 import { plainSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
-import { createHouse } from "../../../support/hosted-nodes.ts";
-import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
-import { ROOT } from "../../../support/root.ts";
+import { createHouse } from "../../../support/process/hosted-nodes.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 let chain: ProcessChain;
 let stranger: ProcessChain;

@@ -3,10 +3,19 @@ import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, test } from "vitest";
-import { runHosted } from "../../../support/hosted-command.ts";
-import { growingPauses, request, sleep, waitForReceipt } from "../../../support/dev-process.ts";
-import { createHouse, type HostedNode } from "../../../support/hosted-nodes.ts";
-import { initProcessChain, type NodeProcess, untilEqual } from "../../../support/node-processes.ts";
+import { runHosted } from "../../../support/process/hosted-command.ts";
+import {
+  growingPauses,
+  request,
+  sleep,
+  waitForReceipt,
+} from "../../../support/process/dev-process.ts";
+import { createHouse, type HostedNode } from "../../../support/process/hosted-nodes.ts";
+import {
+  initProcessChain,
+  type NodeProcess,
+  untilEqual,
+} from "../../../support/process/node-processes.ts";
 import { createSender } from "../../../support/sender.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 

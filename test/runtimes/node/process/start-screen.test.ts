@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
-import { runProgram, untilSaid } from "../../../support/dev-chain-process.ts";
-import { freePort } from "../../../support/dev-process.ts";
-import { initProcessChain, type ProcessChain } from "../../../support/node-processes.ts";
+import { runProgram, untilSaid } from "../../../support/process/dev-chain-process.ts";
+import { freePort } from "../../../support/process/dev-process.ts";
+import { initProcessChain, type ProcessChain } from "../../../support/process/node-processes.ts";
 
 let chain: ProcessChain;
 let config: string;

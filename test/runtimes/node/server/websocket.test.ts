@@ -13,9 +13,9 @@ import { type HttpServer, serve } from "../../../../runtimes/node/server/http-se
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "../../../support/data-node.ts";
-import { memoryLedger } from "../../../support/memory-ledger.ts";
-import { ROOT } from "../../../support/root.ts";
-import { CONTRACT, SENDER, smallChain, TOPIC } from "../../../support/small-chain.ts";
+import { memoryLedger } from "../../../support/ledger/memory-ledger.ts";
+import { ROOT } from "../../../support/runner/root.ts";
+import { CONTRACT, SENDER, smallChain, TOPIC } from "../../../support/ledger/small-chain.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const MAX_BODY = 100_000;

@@ -15,7 +15,7 @@ import {
 import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
 import { buildModule, useBuiltWorkers } from "./built-workers.ts";
 import { GENESIS, startChain, VERSION } from "./threaded-chain.ts";
-import { tookMs, untilQuick } from "../../../support/until-quick.ts";
+import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
 
 const CALL_LIMIT_MS = 700;
 const CACHE = join(process.cwd(), "node_modules/.cache/chain-node-test");

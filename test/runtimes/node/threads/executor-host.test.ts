@@ -18,7 +18,7 @@ import { packExecute, unpackExecute } from "../../../../runtimes/node/threads/ex
 import { openExecutorHost } from "../../../../runtimes/node/threads/executor-host.ts";
 import type { ExecutorHost } from "../../../../runtimes/node/threads/executor-host.ts";
 import { buildModule } from "./built-workers.ts";
-import { tookMs, untilQuick } from "../../../support/until-quick.ts";
+import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const suite = STANDARD_SUITE;

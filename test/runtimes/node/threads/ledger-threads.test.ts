@@ -22,7 +22,7 @@ import type { LevelStore } from "../../../../runtimes/node/store/store.ts";
 import { useBuiltWorkers } from "./built-workers.ts";
 import { GENESIS, startChain, VERSION } from "./threaded-chain.ts";
 import type { ThreadedChain } from "./threaded-chain.ts";
-import { tookMs, untilQuick } from "../../../support/until-quick.ts";
+import { tookMs, untilQuick } from "../../../support/runner/until-quick.ts";
 
 const suite = await createNodeSuite();
 let root = "";

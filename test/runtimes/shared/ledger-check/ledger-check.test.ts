@@ -23,8 +23,8 @@ import type { Defect } from "../../../../runtimes/shared/ledger-check/defect.ts"
 import { checkExecution } from "../../../../runtimes/shared/ledger-check/execution-check.ts";
 import { genesisOfMark } from "../../../../runtimes/shared/ledger-check/genesis-mark.ts";
 import { checkLedger } from "../../../../runtimes/shared/ledger-check/ledger-check.ts";
-import { fillStore, temporaryFolder } from "../../../support/recorded-folder.ts";
-import { RECORD_GENESIS } from "../../../support/signed-record.ts";
+import { fillStore, temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
+import { RECORD_GENESIS } from "../../../support/ledger/signed-record.ts";
 
 const suite = createStandardSuite();
 const rules = { suite, version: NEWEST_VERSION };

@@ -14,7 +14,7 @@ import {
   type RecordSuite,
   recordGenesis,
   signedRecord,
-} from "../../../support/signed-record.ts";
+} from "../../../support/ledger/signed-record.ts";
 
 async function replayed(
   lines: readonly string[],

@@ -37,8 +37,8 @@ import {
 } from "../../../../runtimes/shared/snapshot/content.ts";
 import { restoreSnapshot } from "../../../../runtimes/shared/snapshot/restore-snapshot.ts";
 import { writeSnapshot } from "../../../../runtimes/shared/snapshot/write-snapshot.ts";
-import { fillStore, temporaryFolder } from "../../../support/recorded-folder.ts";
-import { RECORD_GENESIS } from "../../../support/signed-record.ts";
+import { fillStore, temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
+import { RECORD_GENESIS } from "../../../support/ledger/signed-record.ts";
 
 const suite = createStandardSuite();
 const rules = { suite, version: NEWEST_VERSION };

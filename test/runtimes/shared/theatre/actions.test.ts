@@ -12,7 +12,7 @@ import {
   pbftOf,
   playTo,
   raftOf,
-} from "../../../support/theatre-scenes.ts";
+} from "../../../support/browser/theatre-scenes.ts";
 
 /** Messages between two nodes that ended like this. */
 function ended(frames: readonly Frame[], how: string, ends: { from?: number; to?: number } = {}) {

@@ -14,8 +14,8 @@ import { CHARTS } from "../../../../runtimes/shared/theatre/charts.ts";
 import { DEFAULT_SCENARIO, MAX_MS } from "../../../../runtimes/shared/theatre/scenario.ts";
 import { Stage } from "../../../../runtimes/shared/theatre/stage/stage.ts";
 import { CLIENT, createStageSuite } from "../../../../runtimes/shared/theatre/stage/suite.ts";
-import { openSite } from "../../../support/site.ts";
-import { eventsOf, openScene, playTo } from "../../../support/theatre-scenes.ts";
+import { openSite } from "../../../support/browser/site.ts";
+import { eventsOf, openScene, playTo } from "../../../support/browser/theatre-scenes.ts";
 
 /** A bit of everything. */
 const BUSY = [

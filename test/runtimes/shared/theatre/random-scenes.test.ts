@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { createTheatre } from "../../../../runtimes/shared/theatre/engine.ts";
 import { parseScenario } from "../../../../runtimes/shared/theatre/scenario-text.ts";
-import { cases } from "../../../support/cases.ts";
-import { eventsOf } from "../../../support/theatre-scenes.ts";
+import { cases } from "../../../support/runner/cases.ts";
+import { eventsOf } from "../../../support/browser/theatre-scenes.ts";
 
 const RUNS = cases(10, 3);
 const NODES = 5;

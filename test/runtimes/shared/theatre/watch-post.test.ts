@@ -11,8 +11,8 @@ import {
   createWatchPost,
   MOST_WATCHERS,
 } from "../../../../runtimes/shared/theatre/live/watch-post.ts";
-import { createHandClock } from "../../../support/hand-clock.ts";
-import { startSmallChain } from "../../../support/watched-chain.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
+import { startSmallChain } from "../../../support/world/watched-chain.ts";
 
 test("who watches sees frames; a slow one and one too many are sent away", async () => {
   const { post, clock, stop } = await startSmallChain();

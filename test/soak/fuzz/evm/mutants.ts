@@ -1,8 +1,8 @@
 /** Interpreters with one fault each: what the comparison must find. */
 import { join } from "node:path";
 import type { createEvm } from "../../../../core/execution/evm/interpreter.ts";
-import { loadMutant } from "../../../support/mutant-module.ts";
-import { ROOT } from "../../../support/root.ts";
+import { loadMutant } from "../../../support/runner/mutant-module.ts";
+import { ROOT } from "../../../support/runner/root.ts";
 
 /** One fault: a text of one file and what stands there instead. */
 export interface Mutant {

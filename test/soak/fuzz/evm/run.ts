@@ -12,14 +12,14 @@ import {
   MAPPED_SCHEDULES,
   type MappedSchedule,
   type OracleOutcome,
-} from "../../../support/ethereum-oracle.ts";
+} from "../../../support/execution/ethereum-oracle.ts";
 import {
   type Ending,
   FREE_DEPOSIT,
   MappedExecutor,
   type Scene,
   type SceneTransaction,
-} from "../../../support/mapped-execution.ts";
+} from "../../../support/execution/mapped-execution.ts";
 import { randomScene } from "./scene.ts";
 
 /** What a number of programs came to; a record that a later run goes on from. */

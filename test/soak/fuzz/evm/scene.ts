@@ -1,16 +1,16 @@
 /** Random worlds: a few contracts that call each other, and a transaction. */
 import type { Address } from "../../../../core/bytes/ids.ts";
-import type { MappedSchedule } from "../../../support/ethereum-oracle.ts";
-import { assemble } from "../../../support/assembler.ts";
-import { addressOf } from "../../../support/evm-host.ts";
-import type { Scene } from "../../../support/mapped-execution.ts";
+import type { MappedSchedule } from "../../../support/execution/ethereum-oracle.ts";
+import { assemble } from "../../../support/execution/assembler.ts";
+import { addressOf } from "../../../support/execution/evm-host.ts";
+import type { Scene } from "../../../support/execution/mapped-execution.ts";
 import {
   createRandom,
   type Random,
   randomInit,
   randomProgram,
   type Surroundings,
-} from "../../../support/program-generator.ts";
+} from "../../../support/execution/program-generator.ts";
 
 const ALICE = addressOf(0x0a11ce);
 const CONTRACTS = [addressOf(0xc1), addressOf(0xc2), addressOf(0xc3)] as const;

@@ -1,0 +1,75 @@
+/**
+ * What `npm install` of our tarball puts into a folder, without npm: the contents of the tarball,
+ * and the packages that package-lock.json has for those who run the program, as links to the files
+ * of our own node_modules. A dependency that is only among those of development is not there.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "../runner/root.ts";
+
+const MODULES = "node_modules";
+const NAME = "chain-node";
+
+/** An entry of package-lock.json, as far as it is looked at. */
+interface Locked {
+  readonly dev?: boolean;
+  /** Beside development it is only an optional peer of something, which npm does not install. */
+  readonly devOptional?: boolean;
+}
+
+/** Links files, or copies them to another file system. */
+function linkFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+/** Links a package without those that it has below itself. */
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isFile()) linkFile(source, target);
+    else if (entry.isDirectory() && entry.name !== MODULES) linkFolder(source, target);
+  }
+}
+
+/** The folders of packages that are installed here and not for development alone. */
+function neededFolders(): readonly string[] {
+  const text = readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
+  const installed = readFileSync(join(ROOT, MODULES, ".package-lock.json"), "utf8");
+  const { packages: present } = JSON.parse(installed) as { packages: Record<string, Locked> };
+  return Object.entries(packages)
+    .filter(([path, { dev, devOptional }]) => path in present && !dev && !devOptional)
+    .map(([path]) => path);
+}
+
+/** Fills the node_modules of a folder with a tarball and what it depends on. */
+export function installLinked(folder: string, tarball: string): void {
+  const own = join(folder, MODULES, NAME);
+  mkdirSync(own, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+  for (const path of neededFolders()) linkFolder(join(ROOT, path), join(folder, path));
+  const { bin } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as {
+    readonly bin: Readonly<Record<string, string>>;
+  };
+  const program = bin[NAME];
+  assert.ok(program, `package.json names the program ${NAME}`);
+  chmodSync(join(own, program), 0o755);
+  const link = join(folder, MODULES, ".bin", NAME);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(join("..", NAME, program), link);
+}
