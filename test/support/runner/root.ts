@@ -3,4 +3,4 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Absolute path. */
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");

@@ -13,12 +13,12 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, test } from "vitest";
-import { checkDatabaseFiles } from "../../../../runtimes/node/store/level-files/database-files.ts";
-import { createChecksum } from "../../../../runtimes/node/store/level-files/masked-checksum.ts";
-import { unpackSnappy } from "../../../../runtimes/node/store/level-files/snappy.ts";
-import { openLevelStore } from "../../../../runtimes/node/store/store.ts";
-import type { Defect } from "../../../../runtimes/shared/ledger-check/defect.ts";
-import { temporaryFolder } from "../../../support/ledger/recorded-folder.ts";
+import { checkDatabaseFiles } from "../../../../../runtimes/node/store/level-files/database-files.ts";
+import { createChecksum } from "../../../../../runtimes/node/store/level-files/masked-checksum.ts";
+import { unpackSnappy } from "../../../../../runtimes/node/store/level-files/snappy.ts";
+import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
+import type { Defect } from "../../../../../runtimes/shared/ledger-check/defect.ts";
+import { temporaryFolder } from "../../../../support/ledger/recorded-folder.ts";
 
 let parent = "";
 /** A database with tables of several blocks, some packed and some not, and a log. */
