@@ -144,3 +144,10 @@ function readSeal(list: RlpReader): Seal {
   if (!items.complete()) list.fail();
   return seal;
 }
+
+/**
+ * The header as it was proposed, of one that was executed: the roots that execution fills are zero.
+ */
+export function unexecuted(header: Header): Header {
+  return { ...header, stateRoot: ZERO_HASH, receiptsRoot: ZERO_HASH, dbHash: ZERO_HASH };
+}

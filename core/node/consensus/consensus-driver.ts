@@ -6,12 +6,16 @@ import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock, Voice } from "../../consensus/pbft/input.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
+import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import type { ConsensusStatus } from "../../api/node-api.ts";
 import type { BookEntry } from "../proposals/proposal-book.ts";
 import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
-import type { ParentBlock } from "../proposals/sealing-desk.ts";
-import type { Taking } from "../sync/sync-service.ts";
+
+/**
+ * What became of a block that consensus was given: it is going to be written; consensus holds
+ * another one for that height; it is not what its header says.
+ */
+export type Taking = "taken" | "busy" | "refused";
 
 /** The consensus of one running group. */
 export interface ConsensusDriver {

@@ -3,11 +3,11 @@
  * verified in one batch, handed on in the order of arrival per peer.
  * Source: pbft 6, 16.1
  */
-import { idBytes, nodeIdOf } from "../../bytes/hex.ts";
+import { nodeIdOf } from "../../bytes/hex.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { PbftCodec } from "../../consensus/pbft/codec.ts";
 import { type Claim, claimsOf, type Message, withSigners } from "../../consensus/pbft/message.ts";
-import type { Header, Seal } from "../../model/header.ts";
+import type { Header } from "../../model/header.ts";
 import type { Compute } from "../../ports/compute.ts";
 import {
   type ArrivedMessage,
@@ -183,20 +183,6 @@ export class ConsensusInbox {
 
 function newLine(from: NodeId): Line {
   return { from, waiting: [], claims: 0, tail: Promise.resolve(), length: 0, bytes: 0 };
-}
-
-/** Who made each seal of a block, in order. */
-export async function recoverSeals(
-  seals: readonly Seal[],
-  executed: Hash,
-  compute: Compute,
-): Promise<{ index: number; signer: NodeId | undefined; signature: Uint8Array }[]> {
-  const digest = idBytes(executed);
-  const keys = await compute.recover(seals.map(({ signature }) => ({ digest, signature })));
-  return seals.map(({ index, signature }, i) => {
-    const key = keys[i];
-    return { index, signer: key && nodeIdOf(key), signature };
-  });
 }
 
 /** Facts of a header that the protocol needs. */

@@ -21,7 +21,7 @@ import { headerHash } from "../../model/header.ts";
 import type { ProposalOutline } from "../../sync/block-exchange.ts";
 import type { ProposalDefect } from "../../txpool/proposal-check.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
-import type { ConsensusDriver, DriverOptions } from "./consensus-driver.ts";
+import type { ConsensusDriver, DriverOptions, Taking } from "./consensus-driver.ts";
 import { ConsensusHost } from "./consensus-host.ts";
 import { ConsensusInbox, type VerifiedMessage } from "./consensus-inbox.ts";
 import { ConsensusSender } from "./consensus-sender.ts";
@@ -34,7 +34,6 @@ import { pbftConfigOf } from "./pbft-config.ts";
 import type { BookEntry } from "../proposals/proposal-book.ts";
 import { RateGate } from "../../limits/rate-gate.ts";
 import type { SealingDesk } from "../proposals/sealing-desk.ts";
-import type { Taking } from "../sync/sync-service.ts";
 
 /**
  * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers

@@ -19,7 +19,7 @@ import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import type { ProposalOutline } from "../../sync/block-exchange.ts";
 import type { ProposalDefect } from "../../txpool/proposal-check.ts";
-import type { ConsensusDriver, DriverOptions } from "./consensus-driver.ts";
+import type { ConsensusDriver, DriverOptions, Taking } from "./consensus-driver.ts";
 import { ConsensusHost } from "./consensus-host.ts";
 import { ConsensusSender } from "./consensus-sender.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
@@ -30,7 +30,6 @@ import type { HostedProtocol, ProposeEffect, ProtocolTypes, Untimed } from "./ho
 import type { RaftStatus } from "../../api/node-api.ts";
 import type { BookEntry } from "../proposals/proposal-book.ts";
 import type { SealingDesk } from "../proposals/sealing-desk.ts";
-import type { Taking } from "../sync/sync-service.ts";
 
 /** Raft as the host sees it. */
 interface Raft extends ProtocolTypes {

@@ -21,10 +21,15 @@ import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { onBlock, pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { BlockService } from "../proposals/block-service.ts";
-import type { ConsensusDriver, ConsensusGroup } from "../consensus/consensus-driver.ts";
+import type { ConsensusDriver, ConsensusGroup, Taking } from "../consensus/consensus-driver.ts";
 import { proposalFacts } from "../consensus/consensus-inbox.ts";
 import { startInGroup } from "../options/group-actors.ts";
-import type { GroupOptions, GroupPorts, GroupStart } from "../options/group-options.ts";
+import type {
+  GroupOptions,
+  GroupPorts,
+  GroupStart,
+  ParentBlock,
+} from "../options/group-options.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import { hearingOfStranger, INVITED } from "../peers/hearing.ts";
 import { Intake } from "../txpool/intake.ts";
@@ -42,10 +47,9 @@ import { PeerTable } from "../peers/peer-table.ts";
 import { type BookEntry, ProposalBook } from "../proposals/proposal-book.ts";
 import { ProposalShelf } from "../proposals/proposal-shelf.ts";
 import { RaftDriver } from "../consensus/raft-driver.ts";
-import type { ParentBlock } from "../proposals/sealing-desk.ts";
 import { SessionTable } from "../peers/session-table.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
-import type { SyncService, Taking } from "../sync/sync-service.ts";
+import type { SyncService } from "../sync/sync-service.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { TransactionFlow } from "../txpool/transaction-flow.ts";
 import { TransactionWatches } from "../feed/transaction-watches.ts";

@@ -5,7 +5,7 @@
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { invariant } from "../../fault/invariant.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
-import { headerHash } from "../../model/header.ts";
+import { headerHash, unexecuted } from "../../model/header.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { addBlockNonces, createNonceWindow, windowStart } from "../../txpool/nonce-window.ts";
@@ -13,7 +13,6 @@ import { createPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import { GroupRuntime } from "./group-runtime.ts";
 import { readSilence } from "../voting/silence-store.ts";
-import { unexecuted } from "../proposals/proposal-book.ts";
 import { VoteStore } from "../voting/vote-store.ts";
 
 /** Reads what a group needs and starts it. The caller calls `begin` once messages can flow. */

@@ -15,7 +15,13 @@ import type { Network } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { TxPool } from "../../txpool/state.ts";
-import type { ParentBlock } from "../proposals/sealing-desk.ts";
+
+/** The block that a proposal stands on. */
+export interface ParentBlock {
+  readonly number: number;
+  readonly hash: Hash;
+  readonly timestamp: bigint;
+}
 
 /** A block that this node wrote, as listeners see it. */
 export interface WrittenBlock {

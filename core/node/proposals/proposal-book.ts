@@ -52,13 +52,6 @@ interface Outline {
 type Lookup = (hash: Hash) => SignedTransaction | undefined;
 
 /**
- * The header as it was proposed, of one that was executed: the roots that execution fills are zero.
- */
-export function unexecuted(header: Header): Header {
-  return { ...header, stateRoot: ZERO_HASH, receiptsRoot: ZERO_HASH, dbHash: ZERO_HASH };
-}
-
-/**
  * Whether a header is as an honest leader makes it: what execution fills in is empty, so that R
  * follows from the executed header, and nothing else is carried along.
  * Source: pbft 4.5

@@ -2,6 +2,7 @@
  * Builds proposals when consensus asks: packs the pool, fills the header, learns from time-outs.
  * Source: pbft 4, 5
  */
+import type { ParentBlock } from "../options/group-options.ts";
 import type { SealingActor, SealingAsk, SealingFacts } from "../../actors/sealing.machine.ts";
 import { guarded } from "../../actors/supervise.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../../bytes/ids.ts";
@@ -26,13 +27,6 @@ import { markHeavy, pack } from "../../txpool/packing.ts";
 import { packableCount } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { BookEntry } from "./proposal-book.ts";
-
-/** The block that a proposal stands on. */
-export interface ParentBlock {
-  readonly number: number;
-  readonly hash: Hash;
-  readonly timestamp: bigint;
-}
 
 /** What the desk works with. */
 export interface SealingDeskOptions {

@@ -3,6 +3,7 @@
  * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
  * Source: sync 2-4, 9
  */
+import type { Taking } from "../consensus/consensus-driver.ts";
 import { guarded } from "../../actors/supervise.ts";
 import type { SyncActor } from "../../actors/sync.machine.ts";
 import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";
@@ -37,12 +38,6 @@ const COMPLAINT_INTERVAL_MS = 60_000;
 const UNPROVABLE_INTERVAL_MS = 10 * 60_000;
 /** So few blocks behind is nothing to tell. */
 const QUIET_BLOCKS = 3;
-
-/**
- * What became of a block that consensus was given: it is going to be written; consensus holds
- * another one for that height; it is not what its header says.
- */
-export type Taking = "taken" | "busy" | "refused";
 
 /** What the service works with. */
 export interface SyncServiceOptions {

@@ -5,15 +5,14 @@
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import { type RecoveredSeal, verifySeals } from "../../consensus/certificate.ts";
-import type { Header, Seal } from "../../model/header.ts";
+import { type Header, type Seal, unexecuted } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Compute } from "../../ports/compute.ts";
 import type { BlockDefect } from "../../sync/planner/input.ts";
 import { decodeSyncBlock, type SyncBlock } from "../../sync/sync-message.ts";
-import { recoverSeals } from "../consensus/consensus-inbox.ts";
+import { recoverSeals } from "../../consensus/seals.ts";
 import type { Intake } from "../txpool/intake.ts";
-import { unexecuted } from "../proposals/proposal-book.ts";
 
 /** A block whose content is known to be true to its header. */
 export interface VerifiedBlock {

@@ -8,11 +8,11 @@ import { byteString, bytesOf, type ByteString } from "../../bytes/byte-string.ts
 import { hashOf, idBytes } from "../../bytes/hex.ts";
 import type { Address, Hash } from "../../bytes/ids.ts";
 import type { Header } from "../../model/header.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Store, StoreWrite } from "../../ports/store.ts";
 import { bodyKey } from "../../ledger/keys.ts";
 import { type Body, decodeBody, encodeBody } from "../../ledger/records.ts";
 import { decodeOutline, encodeOutline } from "../../sync/block-exchange.ts";
-import type { BookEntry } from "../proposals/proposal-book.ts";
 
 /** Key of the consensus record. */
 const RECORD_KEY: ByteString = "c";
@@ -26,6 +26,16 @@ function outlineKey(proposal: Hash): ByteString {
   return OUTLINE_PREFIX + byteString(idBytes(proposal));
 }
 
+/** A proposal that may have to be kept. */
+export interface KeepableProposal {
+  readonly proposal: Hash;
+  readonly header: Header;
+  readonly hashes: readonly Hash[];
+  readonly transactions: readonly (SignedTransaction | undefined)[];
+  /** The body is in the store under R. */
+  stored: boolean;
+}
+
 /** A proposal as it was kept. */
 export interface KeptProposal {
   readonly header: Header;
@@ -33,7 +43,7 @@ export interface KeptProposal {
   readonly body: Body;
 }
 
-function bodyOf(entry: BookEntry): Body {
+function bodyOf(entry: KeepableProposal): Body {
   const transactions: Uint8Array[] = [];
   const senders: Address[] = [];
   for (const transaction of entry.transactions) {
@@ -58,7 +68,7 @@ export class VoteStore {
   }
 
   /** Writes the record, and the proposal with it; on disk when resolved. */
-  async persist(record: Uint8Array, entry: BookEntry | undefined): Promise<void> {
+  async persist(record: Uint8Array, entry: KeepableProposal | undefined): Promise<void> {
     const writes: StoreWrite[] = [{ key: RECORD_KEY, value: record }];
     if (entry && !entry.stored) {
       writes.push({ key: outlineKey(entry.proposal), value: encodeOutline(entry) });

@@ -7,27 +7,12 @@ import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConfirmOptions } from "./args.ts";
+import { CONFIRM_FILE, confirmText } from "../process/confirm-file.ts";
 import { readSettings } from "../process/node-settings.ts";
 
-/** The file that a node looks for. */
-export const CONFIRM_FILE = "config.ini.confirm_only_copy";
-/** What it says for all groups. */
-const ALL_GROUPS = "all";
 /** A node that runs takes the file in a tenth of this. */
 const PATIENCE_MS = 2_000;
 const POLL_MS = 50;
-
-/** What the file says. */
-export function confirmText(group: number | undefined): string {
-  return `${group ?? ALL_GROUPS}\n`;
-}
-
-/** Which groups a file means; undefined: all. A file that says nothing means none. */
-export function confirmedGroups(text: string): readonly number[] | undefined {
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  if (words.includes(ALL_GROUPS)) return undefined;
-  return words.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
-}
 
 /** Whether a node took the file in time. */
 async function isTaken(path: string): Promise<boolean> {

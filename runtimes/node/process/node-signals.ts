@@ -3,7 +3,7 @@ import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import { CONFIRM_FILE, confirmedGroups } from "../cli/confirm.ts";
+import { CONFIRM_FILE, confirmedGroups } from "./confirm-file.ts";
 import { readSettings } from "./node-settings.ts";
 import type { Signal } from "./signal-files.ts";
 

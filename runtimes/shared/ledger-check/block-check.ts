@@ -26,7 +26,7 @@ import {
   encodeNonces,
   type HeaderRecord,
 } from "../../../core/ledger/records.ts";
-import { headerHash } from "../../../core/model/header.ts";
+import { headerHash, unexecuted } from "../../../core/model/header.ts";
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import {
@@ -35,7 +35,6 @@ import {
   type Transaction,
 } from "../../../core/model/transaction.ts";
 import type { Version } from "../../../core/model/version.ts";
-import { unexecuted } from "../../../core/node/proposals/proposal-book.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { ABSENT, type Defect, type DefectKind, type Report } from "./defect.ts";
 

@@ -18,10 +18,9 @@ import {
   type HeaderRecord,
 } from "../../../core/ledger/records.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
-import type { Header } from "../../../core/model/header.ts";
+import { type Header, unexecuted } from "../../../core/model/header.ts";
 import { decodeTransaction } from "../../../core/model/transaction.ts";
 import type { Version } from "../../../core/model/version.ts";
-import { unexecuted } from "../../../core/node/proposals/proposal-book.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { decodeRows } from "../../../core/storage/row-codec.ts";

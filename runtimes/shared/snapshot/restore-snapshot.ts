@@ -26,13 +26,18 @@ import {
   encodePlace,
 } from "../../../core/ledger/records.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
-import { decodeHeader, type Header, headerHash, type Seal } from "../../../core/model/header.ts";
+import {
+  decodeHeader,
+  type Header,
+  headerHash,
+  type Seal,
+  unexecuted,
+} from "../../../core/model/header.ts";
 import { encodeOffsetTable } from "../../../core/model/offset-table.ts";
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
 import type { Version } from "../../../core/model/version.ts";
-import { unexecuted } from "../../../core/node/proposals/proposal-book.ts";
 import { writeSilence } from "../../../core/node/voting/silence-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";

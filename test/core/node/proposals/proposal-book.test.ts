@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
-import { headerHash } from "../../../../core/model/header.ts";
+import { headerHash, unexecuted } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import type { SignedTransaction } from "../../../../core/model/transaction.ts";
 import {
   BOOK_LIMIT,
   executeRequestOf,
   ProposalBook,
-  unexecuted,
   USED_LIMIT,
 } from "../../../../core/node/proposals/proposal-book.ts";
 import { hashOfNumber } from "../../../support/world/pool-builders.ts";

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { idBytes, nodeIdOf } from "../../../../core/bytes/hex.ts";
-import { type Header, headerHash } from "../../../../core/model/header.ts";
+import { type Header, headerHash, unexecuted } from "../../../../core/model/header.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { version } from "../../../../core/model/version.ts";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
-import { unexecuted } from "../../../../core/node/proposals/proposal-book.ts";
 import { SyncVerifier } from "../../../../core/node/sync/sync-verifier.ts";
 import type { Compute } from "../../../../core/ports/compute.ts";
 import {

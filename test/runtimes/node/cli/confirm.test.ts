@@ -1,10 +1,11 @@
 /** What `chain-node confirm` leaves for a node that does not run. */
+import { confirmedGroups } from "../../../../runtimes/node/process/confirm-file.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import { confirmedGroups, leaveWord } from "../../../../runtimes/node/cli/confirm.ts";
+import { leaveWord } from "../../../../runtimes/node/cli/confirm.ts";
 
 test("groups that are confirmed one after the other are all confirmed at the start", async () => {
   const home = await mkdtemp(join(tmpdir(), "chain-confirm-"));
