@@ -444,11 +444,9 @@ async function check(args) {
   const began = Date.now();
   const write = args.includes("--write") ? ["--write"] : [];
   // The formatter leaves comments alone, so they are wrapped first.
-  const wrapping = {
-    name: "comments",
-    args: [join(ROOT, "test/support/runner/wrap-comments.mjs")],
-  };
-  const [before, steps] = [write.length > 0 ? [wrapping] : [], checkSteps(write)];
+  const wrap = join(ROOT, "test/support/runner/wrap-comments.mjs");
+  const before = write.length > 0 ? [{ name: "comments", args: [wrap] }] : [];
+  const steps = checkSteps(write);
   if (args.includes("--list")) {
     for (const { name } of [...before, ...steps, { name: "fast tests" }]) say(name);
     return 0;
@@ -456,9 +454,8 @@ async function check(args) {
   let passed = true;
   for (const step of before) passed &&= await runStep(step);
   const worker = async () => {
-    for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-      if (!(await runStep(step))) passed = false;
-    }
+    for (let step = steps.shift(); step !== undefined; step = steps.shift())
+      passed = (await runStep(step)) && passed;
   };
   await Promise.all([worker(), worker()]);
   const code = await runTests([], { FAST_TESTS: "1" });

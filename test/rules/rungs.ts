@@ -3,36 +3,74 @@
 /** One row: a folder, the folders and files it may import, and its external packages. */
 export interface Rung {
   readonly folder: string;
-  /** Folders (or single files) besides the own folder. */
+  /** Folders besides the own folder. */
   readonly imports: readonly string[];
   /** Package names; a trailing star admits every name with that beginning. */
   readonly packages: readonly string[];
-  /** Imports that are allowed as types only. */
-  readonly typesFrom?: readonly string[];
 }
 
 const RUNG_0 = ["core/fault", "core/bytes"];
 const RUNG_1 = [...RUNG_0, "core/crypto"];
-const RUNG_2 = [...RUNG_1, "core/model", "core/abi", "core/ports"];
+const RUNG_2 = [...RUNG_1, "core/model", "core/abi", "core/ports", "core/limits"];
 const RUNG_3 = [...RUNG_2, "core/storage"];
 const RUNG_4 = [...RUNG_3, "core/execution", "core/ledger"];
-const RUNG_5 = [...RUNG_4, "core/txpool", "core/consensus", "core/sync"];
+const RUNG_5 = [...RUNG_4, "core/txpool", "core/consensus", "core/sync", "core/network"];
 const RUNG_6 = [...RUNG_5, "core/actors"];
-const NODE_API = ["core/api/node-api.ts"];
 const P2P = ["libp2p", "@libp2p/*", "@multiformats/*", "it-*", "uint8arraylist"];
 const COMMAND_LINE = ["commander", "pino", "ini", "yaml"];
+/** What pages import of runtimes. */
+const OF_PAGES = [
+  "core/client",
+  ...RUNG_2,
+  "runtimes/shared/client",
+  "runtimes/shared/dev",
+  "runtimes/shared/platform",
+  "runtimes/browser/link",
+  "runtimes/browser/keys",
+];
 
-/**
- * The ladder. `core/bytes/ids.ts` holds the branded identifiers, on rung 0, because crypto gives
- * addresses. The types of ports speak of headers and seals, so ports may import types of model.
- */
+/** Rooms of one wing from the lowest on; each may import those that it names. */
+function rooms(
+  wing: string,
+  beyond: Pick<Rung, "imports" | "packages">,
+  plan: Readonly<Record<string, readonly string[]>>,
+): Rung[] {
+  return Object.entries(plan).map(([room, others]) => ({
+    folder: `${wing}/${room}`,
+    imports: [...beyond.imports, ...others.map((other) => `${wing}/${other}`)],
+    packages: beyond.packages,
+  }));
+}
+
+const NODE_WING = { imports: [...RUNG_6, "core/api"], packages: [] };
+const NODE_RUNTIME = {
+  imports: ["core", "runtimes/shared", "runtimes/formats", "runtimes/folder"],
+  packages: [
+    "node:*",
+    "hono",
+    "@hono/node-server",
+    ...P2P,
+    "classic-level",
+    "hash-wasm",
+    "@bitauth/libauth",
+    "secp256k1",
+    "prom-client",
+    "ws",
+    "@opentelemetry/*",
+    ...COMMAND_LINE,
+  ],
+};
+
+/** The ladder. `core/bytes/ids.ts` has the branded identifiers, because crypto gives addresses. */
 export const RUNGS: readonly Rung[] = [
   { folder: "core/fault", imports: RUNG_0, packages: [] },
   { folder: "core/bytes", imports: RUNG_0, packages: [] },
   { folder: "core/crypto", imports: RUNG_0, packages: ["@noble/*"] },
   { folder: "core/model", imports: RUNG_1, packages: [] },
   { folder: "core/abi", imports: RUNG_1, packages: [] },
-  { folder: "core/ports", imports: RUNG_1, packages: [], typesFrom: ["core/model"] },
+  // Ports speak of headers and seals.
+  { folder: "core/ports", imports: [...RUNG_1, "core/model"], packages: [] },
+  { folder: "core/limits", imports: [...RUNG_0, "core/ports"], packages: [] },
   { folder: "core/storage", imports: RUNG_2, packages: [] },
   { folder: "core/execution/precompiled", imports: RUNG_4, packages: ["@noble/*"] },
   { folder: "core/execution", imports: RUNG_4, packages: [] },
@@ -42,15 +80,32 @@ export const RUNGS: readonly Rung[] = [
   { folder: "core/consensus", imports: RUNG_2, packages: [] },
   { folder: "core/sync", imports: RUNG_2, packages: [] },
   { folder: "core/actors", imports: RUNG_5, packages: ["xstate"] },
-  { folder: "core/node", imports: [...RUNG_6, "core/rpc", "core/channel"], packages: [] },
-  { folder: "core/rpc", imports: RUNG_2, packages: [], typesFrom: NODE_API },
-  {
-    folder: "core/channel",
-    imports: [...RUNG_2, "core/rpc"],
-    packages: [],
-    typesFrom: NODE_API,
-  },
+  { folder: "core/api", imports: [...RUNG_2, "core/consensus"], packages: [] },
+  { folder: "core/rpc", imports: [...RUNG_2, "core/api"], packages: [] },
+  { folder: "core/channel", imports: [...RUNG_2, "core/api", "core/rpc"], packages: [] },
   { folder: "core/client", imports: RUNG_2, packages: ["abitype"] },
+  ...rooms("core/node", NODE_WING, {
+    options: [],
+    peers: [],
+    txpool: [],
+    voting: [],
+    proposals: ["options", "txpool", "voting"],
+    consensus: ["options", "proposals"],
+    sync: ["options", "txpool", "consensus"],
+    group: ["options", "peers", "txpool", "feed", "voting", "proposals", "consensus", "sync"],
+  }),
+  // What follows the chain for clients has the forms of their protocols.
+  { folder: "core/node/feed", imports: [...NODE_WING.imports, "core/rpc"], packages: [] },
+  {
+    folder: "core/node/channel",
+    imports: [...NODE_WING.imports, "core/rpc", "core/channel", "core/node/feed"],
+    packages: [],
+  },
+  {
+    folder: "core/node",
+    imports: [...NODE_WING.imports, "core/rpc", "core/channel"],
+    packages: [],
+  },
   {
     folder: "runtimes/shared",
     imports: ["core"],
@@ -62,137 +117,54 @@ export const RUNGS: readonly Rung[] = [
     imports: ["core", "runtimes/shared"],
     packages: ["xstate"],
   },
+  // Keys, certificates and configuration as text and bytes: browsers read them too.
+  { folder: "runtimes/formats", imports: RUNG_2, packages: ["@peculiar/*"] },
   {
-    folder: "runtimes/node",
-    imports: ["core", "runtimes/shared", "runtimes/folder"],
-    packages: [
-      "node:*",
-      "hono",
-      "@hono/node-server",
-      ...P2P,
-      "classic-level",
-      "hash-wasm",
-      "@bitauth/libauth",
-      "secp256k1",
-      "prom-client",
-      "ws",
-      "@opentelemetry/*",
-      ...COMMAND_LINE,
-    ],
+    folder: "runtimes/folder",
+    imports: [...RUNG_2, "runtimes/formats"],
+    packages: ["node:*", "@peculiar/*", "ini"],
   },
+  ...rooms("runtimes/node", NODE_RUNTIME, {
+    machine: [],
+    log: [],
+    client: [],
+    store: [],
+    threads: ["machine", "store"],
+    server: ["machine"],
+    p2p: ["machine"],
+    observe: ["machine", "log", "store", "server", "p2p"],
+    process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
+    dev: ["machine", "log", "store", "threads", "server", "p2p"],
+    cli: ["machine", "log", "store", "observe", "process", "dev"],
+  }),
+  { folder: "runtimes/node", ...NODE_RUNTIME },
   {
     folder: "runtimes/browser",
-    imports: [
-      "core",
-      "runtimes/shared",
-      "runtimes/formats/keys/key-pem.ts",
-      "runtimes/formats/keys/public-key.ts",
-    ],
+    imports: ["core", "runtimes/shared", "runtimes/formats"],
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
-  },
-  {
-    // Backups come with the genesis files that servers want.
-    folder: "runtimes/browser/backup",
-    imports: [
-      "core",
-      "runtimes/shared",
-      "runtimes/formats/config/genesis-file.ts",
-      "runtimes/browser",
-    ],
-    packages: [],
-  },
-  {
-    // Joining a network judges certificates and reads genesis files, as servers do.
-    folder: "runtimes/browser/network",
-    imports: [
-      "core",
-      "runtimes/shared",
-      "runtimes/formats/certificates/certificate-chain.ts",
-      "runtimes/formats/config/genesis-file.ts",
-      "runtimes/formats/keys/pem.ts",
-      "runtimes/formats/keys/public-key.ts",
-    ],
-    typesFrom: ["runtimes/browser/link/api.ts"],
-    packages: P2P,
   },
   { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
   {
-    // Judging certificates is pure: browsers do it too.
-    folder: "runtimes/formats/certificates/certificate-chain.ts",
-    imports: [...RUNG_1, "runtimes/formats/certificates/parsed-certificate.ts"],
-    packages: [],
-  },
-  {
-    // Keys of tabs are certified without leaving them.
-    folder: "runtimes/formats/keys/public-key.ts",
-    imports: [...RUNG_1, "runtimes/formats/keys/pem.ts"],
-    packages: [],
-  },
-  {
-    folder: "runtimes/formats/certificates/parsed-certificate.ts",
-    imports: RUNG_1,
-    packages: ["@peculiar/*"],
-  },
-  {
-    // Keys as PEM are pure too.
-    folder: "runtimes/formats/keys/key-pem.ts",
-    imports: [...RUNG_1, "runtimes/formats/keys/pem.ts", "runtimes/formats/keys/sm2-key.ts"],
-    packages: [],
-  },
-  { folder: "runtimes/folder", imports: RUNG_2, packages: ["node:*", "@peculiar/*", "ini"] },
-  {
     folder: "runtimes/tools",
-    imports: ["core/client", ...RUNG_2, "runtimes/folder"],
+    imports: ["core/client", ...RUNG_2, "runtimes/formats", "runtimes/folder"],
     packages: ["node:*", ...COMMAND_LINE, "@peculiar/*"],
   },
-  {
-    folder: "web",
-    imports: [
-      "core/client",
-      ...RUNG_2,
-      "runtimes/shared/client",
-      "runtimes/shared/dev/dev-accounts.ts",
-      "runtimes/shared/platform/web-platform.ts",
-      "runtimes/browser/link/api.ts",
-      "runtimes/browser/link/connect.ts",
-      "runtimes/browser/keys",
-    ],
-    typesFrom: ["runtimes/shared/theatre"],
-    packages: ["comlink", "xstate", "preact"],
-  },
+  { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {
     // The editor and what talks to a compiler, apart from the shell.
     folder: "web/workbench",
-    imports: [
-      "core/client",
-      ...RUNG_2,
-      "runtimes/shared/client",
-      "runtimes/browser/link/api.ts",
-      "runtimes/browser/link/connect.ts",
-      "runtimes/browser/keys",
-      "runtimes/shared/dev/dev-accounts.ts",
-      "runtimes/shared/platform/web-platform.ts",
-      "web",
-    ],
+    imports: [...OF_PAGES, "web"],
     packages: ["preact", "@codemirror/*", "@lezer/highlight", "abitype"],
   },
   {
     // Scenarios and lessons speak the language of the theatre.
     folder: "web/theatre",
-    imports: [
-      "core/client",
-      ...RUNG_2,
-      "runtimes/shared/theatre",
-      "runtimes/browser/link/api.ts",
-      "runtimes/browser/link/connect.ts",
-      "runtimes/browser/keys",
-      "web",
-    ],
+    imports: [...OF_PAGES, "runtimes/shared/theatre", "web"],
     packages: ["comlink", "xstate", "preact"],
   },
   {
     folder: "web/lessons",
-    imports: [...RUNG_2, "core/client", "runtimes/shared/theatre", "web"],
+    imports: [...OF_PAGES, "runtimes/shared/theatre", "web"],
     packages: ["preact"],
   },
 ];
