@@ -70,7 +70,7 @@ const FAULTS = [
 
 for (const fault of FAULTS) {
   test(`the property finds that ${fault.name}`, async () => {
-    const entry = join(ROOT, "test", "support", "journal-property.ts");
+    const entry = join(ROOT, "test/support/execution/journal-property.ts");
     const mutant = await loadMutant<typeof import("../../support/execution/journal-property.ts")>(
       entry,
       fault,

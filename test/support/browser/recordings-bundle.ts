@@ -56,7 +56,7 @@ const REPLACED: Plugin = {
     bundler.onLoad({ filter: /\/suites\.ts$/ }, () => ({
       contents: SUITES,
       loader: "ts",
-      resolveDir: join(ROOT, "test", "support"),
+      resolveDir: join(ROOT, "test/support/browser"),
     }));
     bundler.onLoad({ filter: /.*/, namespace: "replaced" }, ({ path }) => {
       const contents = MODULES[path];
