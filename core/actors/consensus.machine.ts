@@ -1,19 +1,13 @@
 /**
- * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. Effects
- * leave as one emitted event per step, in the order the core gave them.
+ * Hosts the PBFT core and mirrors its phases as a statechart for people and inspectors. What a
+ * step asks for stands in the context, in the order the core gave it.
  * Source: pbft 14, 16
  */
-import { type ActorRefFrom, enqueueActions, setup } from "xstate";
+import { assign, setup } from "xstate";
 import type { Effect } from "../consensus/pbft/effect.ts";
 import type { Input } from "../consensus/pbft/input.ts";
 import { isSealer, type PbftState } from "../consensus/pbft/state.ts";
 import { step } from "../consensus/pbft/step.ts";
-
-/** What the actor emits after every step that asked for something. */
-export interface EffectsEmitted {
-  readonly type: "effects";
-  readonly effects: readonly Effect[];
-}
 
 /** Where a sealer stands in the current round. Source: pbft 14 (Round) */
 export type RoundPhase =
@@ -62,15 +56,14 @@ const follow = (from: RoundPhase) => ({
 export const consensusMachine = setup({
   types: {} as {
     input: { pbft: PbftState };
-    context: { pbft: PbftState };
+    /** `effects`: what the last step asked for. */
+    context: { pbft: PbftState; effects: readonly Effect[] };
     events: { readonly type: "pbft"; readonly input: Input };
-    emitted: EffectsEmitted;
   },
   actions: {
-    advance: enqueueActions(({ context, enqueue, event }) => {
+    advance: assign(({ context, event }) => {
       const { state, effects } = step(context.pbft, event.input);
-      enqueue.assign({ pbft: state });
-      if (effects.length > 0) enqueue.emit({ type: "effects", effects });
+      return { pbft: state, effects };
     }),
   },
   guards: {
@@ -83,7 +76,7 @@ export const consensusMachine = setup({
   },
 }).createMachine({
   id: "consensus",
-  context: ({ input }) => ({ pbft: input.pbft }),
+  context: ({ input }) => ({ pbft: input.pbft, effects: [] }),
   initial: "member",
   states: {
     member: {
@@ -121,6 +114,3 @@ export const consensusMachine = setup({
     stopped: { type: "final" },
   },
 });
-
-/** A running consensus actor. */
-export type ConsensusActor = ActorRefFrom<typeof consensusMachine>;

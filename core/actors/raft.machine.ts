@@ -1,19 +1,13 @@
 /**
  * Hosts the Raft core and mirrors its role and its one block as a statechart for people and
- * inspectors. Effects leave as one emitted event per step, in the order the core gave them.
+ * inspectors. What a step asks for stands in the context, in the order the core gave it.
  * Source: raft 5, 8
  */
-import { type ActorRefFrom, enqueueActions, setup } from "xstate";
+import { assign, setup } from "xstate";
 import type { Effect } from "../consensus/raft/effect.ts";
 import type { Input } from "../consensus/raft/input.ts";
 import type { RaftState, Role } from "../consensus/raft/state.ts";
 import { step } from "../consensus/raft/step.ts";
-
-/** What the actor emits after every step that asked for something. */
-export interface RaftEffectsEmitted {
-  readonly type: "effects";
-  readonly effects: readonly Effect[];
-}
 
 /** Where the block above the head stands. */
 export type BlockPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
@@ -54,15 +48,14 @@ const follow = <Name extends string, Guard extends string>(
 export const raftMachine = setup({
   types: {} as {
     input: { raft: RaftState };
-    context: { raft: RaftState };
+    /** `effects`: what the last step asked for. */
+    context: { raft: RaftState; effects: readonly Effect[] };
     events: { readonly type: "raft"; readonly input: Input };
-    emitted: RaftEffectsEmitted;
   },
   actions: {
-    advance: enqueueActions(({ context, enqueue, event }) => {
+    advance: assign(({ context, event }) => {
       const { state, effects } = step(context.raft, event.input);
-      enqueue.assign({ raft: state });
-      if (effects.length > 0) enqueue.emit({ type: "effects", effects });
+      return { raft: state, effects };
     }),
   },
   guards: {
@@ -72,7 +65,7 @@ export const raftMachine = setup({
   },
 }).createMachine({
   id: "raft",
-  context: ({ input }) => ({ raft: input.raft }),
+  context: ({ input }) => ({ raft: input.raft, effects: [] }),
   initial: "member",
   states: {
     member: {
@@ -105,6 +98,3 @@ export const raftMachine = setup({
     stopped: { type: "final" },
   },
 });
-
-/** A running Raft actor. */
-export type RaftActor = ActorRefFrom<typeof raftMachine>;

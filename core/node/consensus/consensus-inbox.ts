@@ -4,10 +4,9 @@
  * Source: pbft 6, 16.1
  */
 import { nodeIdOf } from "../../bytes/hex.ts";
-import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { NodeId } from "../../bytes/ids.ts";
 import type { PbftCodec } from "../../consensus/pbft/codec.ts";
 import { type Claim, claimsOf, type Message, withSigners } from "../../consensus/pbft/message.ts";
-import type { Header } from "../../model/header.ts";
 import type { Compute } from "../../ports/compute.ts";
 import {
   type ArrivedMessage,
@@ -183,10 +182,4 @@ export class ConsensusInbox {
 
 function newLine(from: NodeId): Line {
   return { from, waiting: [], claims: 0, tail: Promise.resolve(), length: 0, bytes: 0 };
-}
-
-/** Facts of a header that the protocol needs. */
-export function proposalFacts(proposal: Hash, header: Header, txCount: number) {
-  const { number, parentHash, sealer, sealerList } = header;
-  return { hash: proposal, number, parentHash, sealer, sealers: sealerList, txCount };
 }

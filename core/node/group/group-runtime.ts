@@ -21,8 +21,7 @@ import { CLEANUP_PERIOD_MS } from "../../txpool/limits.ts";
 import { onBlock, pendingCount, pendingTransactions } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import { BlockService } from "../proposals/block-service.ts";
-import type { ConsensusDriver, ConsensusGroup, Taking } from "../consensus/consensus-driver.ts";
-import { proposalFacts } from "../consensus/consensus-inbox.ts";
+import type { ConsensusGroup, GroupConsensus, Taking } from "../consensus/protocol.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import type {
   GroupOptions,
@@ -42,11 +41,12 @@ import type {
   TransactionWatch,
   TransactionWatcher,
 } from "../../api/node-api.ts";
-import { PbftDriver } from "../consensus/pbft-driver.ts";
+import { PbftProtocol } from "../consensus/pbft-protocol.ts";
 import { PeerTable } from "../peers/peer-table.ts";
-import { type BookEntry, ProposalBook } from "../proposals/proposal-book.ts";
+import { type BookEntry, ProposalBook, proposalFacts } from "../proposals/proposal-book.ts";
 import { ProposalShelf } from "../proposals/proposal-shelf.ts";
-import { RaftDriver } from "../consensus/raft-driver.ts";
+import { RaftProtocol } from "../consensus/raft-protocol.ts";
+import { ConsensusShell } from "../consensus/shell.ts";
 import { SessionTable } from "../peers/session-table.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
 import type { SyncService } from "../sync/sync-service.ts";
@@ -74,7 +74,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   readonly #blocks: BlockService;
   readonly #sync: SyncService;
   readonly #silence: SilenceKeeper;
-  readonly #consensus: ConsensusDriver;
+  readonly #consensus: GroupConsensus;
   readonly #watches: TransactionWatches;
   #config: GroupConfig;
   #parent: ParentBlock;
@@ -337,12 +337,14 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
     return new ProposalShelf({ book, votes, pool: this.#pool, suite, compute });
   }
 
-  #makeConsensus(): ConsensusDriver {
+  #makeConsensus(): GroupConsensus {
     const clock = alignedClock(this.#ports.clock, () => this.#clockOffset());
     const options = this.#options;
-    const shared = { options, ports: { ...this.#ports, clock }, pool: this.#pool };
-    const driver = { ...shared, shelf: this.#shelf, group: this };
-    return options.raft ? new RaftDriver(driver, options.raft) : new PbftDriver(driver);
+    const ports = { ...this.#ports, clock };
+    const made = { options, ports, pool: this.#pool, shelf: this.#shelf, group: this };
+    return options.raft
+      ? new ConsensusShell(made, new RaftProtocol(made, options.raft))
+      : new ConsensusShell(made, new PbftProtocol(made));
   }
 
   #makeSilence(record: SilenceRecord | undefined): SilenceKeeper {
@@ -455,7 +457,7 @@ export class GroupRuntime implements GroupApi, ConsensusGroup {
   #takeBlock(from: NodeId, { header, transactions, executed, seals }: VerifiedBlock): Taking {
     const entry = this.#shelf.enterWhole({ header, transactions });
     if (!entry) return "refused";
-    const proposal = proposalFacts(entry.proposal, header, entry.hashes.length);
+    const proposal = proposalFacts(entry);
     const own = this.#consensus.sealers().indexOf(this.#options.self);
     if (header.sealer === own || seals.some(({ index }) => index === own))
       this.#silence.sawOwnBlock(header.number).catch((cause: unknown) => this.fail(cause));

@@ -5,6 +5,7 @@
  */
 import type { Address, Hash } from "../../bytes/ids.ts";
 import { ZERO_HASH } from "../../bytes/ids.ts";
+import type { Proposal } from "../../consensus/pbft/input.ts";
 import { type Header, headerHash } from "../../model/header.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
@@ -40,6 +41,12 @@ export interface BookEntry {
   stored: boolean;
   /** Consensus works on it, or has. */
   used: boolean;
+}
+
+/** What consensus is told of a proposal. */
+export function proposalFacts({ proposal: hash, header, hashes }: BookEntry): Proposal {
+  const { number, parentHash, sealer, sealerList: sealers } = header;
+  return { hash, number, parentHash, sealer, sealers, txCount: hashes.length };
 }
 
 /** An outline: what a prepare carries beside its message. */

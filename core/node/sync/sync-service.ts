@@ -3,7 +3,7 @@
  * that. Blocks that passed are handed to consensus one by one, which executes and writes them.
  * Source: sync 2-4, 9
  */
-import type { Taking } from "../consensus/consensus-driver.ts";
+import type { Taking } from "../consensus/protocol.ts";
 import { guarded } from "../../actors/supervise.ts";
 import type { SyncActor } from "../../actors/sync.machine.ts";
 import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";

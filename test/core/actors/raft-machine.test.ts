@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { raftMachine } from "../../../core/actors/raft.machine.ts";
 import { startSupervised } from "../../../core/actors/supervise.ts";
-import type { Effect } from "../../../core/consensus/raft/effect.ts";
 import type { Input } from "../../../core/consensus/raft/input.ts";
 import { createRaft } from "../../../core/consensus/raft/state.ts";
 import { digest, HEAD, ids, type Untimed } from "../consensus/raft/group.ts";
@@ -22,14 +21,13 @@ function chartOf(count: number) {
     onError: (cause) => assert.fail(String(cause)),
   });
   const asked: string[] = [];
-  actor.on("effects", ({ effects }: { effects: readonly Effect[] }) => {
-    asked.push(...effects.map(({ type }) => type));
-  });
   let now = 0;
   const give = (input: Untimed, at = now) => {
     now = at;
     actor.send({ type: "raft", input: { ...input, now } as Input });
-    return actor.getSnapshot().value;
+    const { context, value } = actor.getSnapshot();
+    asked.push(...context.effects.map(({ type }) => type));
+    return value;
   };
   return { actor, asked, config, sealers, give };
 }

@@ -9,7 +9,7 @@ import {
   decodeConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
-import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-driver.ts";
+import { EVIDENCE_A_SECOND } from "../../../../core/node/consensus/pbft-gate.ts";
 import { BOOK_LIMIT } from "../../../../core/node/proposals/proposal-book.ts";
 import type { Executor } from "../../../../core/ports/executor.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";

@@ -5,7 +5,7 @@ import { ZERO_HASH } from "../../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../../core/model/transaction.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { ConsensusHost } from "../../../../core/node/consensus/consensus-host.ts";
+import { Executions } from "../../../../core/node/consensus/executions.ts";
 import {
   PROPOSAL_BYTES_LIMIT,
   ProposalBook,
@@ -58,7 +58,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
   const pool = buildPool();
   const votes = new VoteStore(openMemoryStore());
   const compute = createInlineCompute(suite);
-  const host = new ConsensusHost({
+  const executions = new Executions({
     ports: {
       clock: createNodeClock(),
       log: { write: nothing },
@@ -74,41 +74,16 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
       },
     },
     shelf: new ProposalShelf({ book, pool, votes, suite, compute }),
-    group: {
-      config: never,
-      parent: never,
-      members: never,
-      requestBody: never,
-      noteStatus: never,
-      noteExecuting: nothing,
-      advance: never,
-      onWritten: never,
-      onRefused: never,
-      voice: never,
-      lostVotes: never,
-      reject: never,
-      fail: (cause) => assert.fail(String(cause)),
-    },
-    sender: { broadcast: never, send: never },
-    protocol: {
-      input: (input) => inputs.push(input),
-      encodeRecord: never,
-      wantsOutline: never,
-      mayRefuse: () => true,
-      reject: never,
-      defectOf: () => defect,
-      propose: never,
-      config: never,
-      outlived: never,
-      executed: nothing,
-      tooHeavy: never,
-      report: never,
-    },
+    group: { noteExecuting: nothing, fail: (cause) => assert.fail(String(cause)) },
+    desk: { onOutlived: never, onExecuted: nothing, onTooHeavy: never },
+    mayRefuse: () => true,
+    defectOf: () => defect,
+    onExecuted: (token, executed) => inputs.push({ type: "executed", token, executed }),
+    onAsk: never,
   });
   const token = { height: 1, view: 0, proposal: entry.proposal };
-  host.take([{ type: "execute", token }]);
+  executions.execute(token);
   await new Promise((resolve) => setImmediate(resolve));
-  await host.stop();
   return { inputs, executed, refusal: { type: "executed", token, executed: undefined } };
 }
 

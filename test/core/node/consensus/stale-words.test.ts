@@ -23,10 +23,7 @@ import {
   decodeConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";
-import {
-  EVIDENCE_A_SECOND,
-  STATUSES_A_SECOND,
-} from "../../../../core/node/consensus/pbft-driver.ts";
+import { EVIDENCE_A_SECOND, STATUSES_A_SECOND } from "../../../../core/node/consensus/pbft-gate.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { HostileSealer } from "../../../support/world/hostile-sealer.ts";
 import { NodeWorld } from "../../../support/world/node-world.ts";

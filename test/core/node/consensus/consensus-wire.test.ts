@@ -6,8 +6,8 @@ import type { Audience } from "../../../../core/consensus/pbft/effect.ts";
 import { decodeMessage, encodeMessage } from "../../../../core/consensus/raft/codec.ts";
 import type { Append, Message } from "../../../../core/consensus/raft/message.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
-import { ConsensusSender } from "../../../../core/node/consensus/consensus-sender.ts";
 import {
+  ConsensusSender,
   decodeConsensusMessage,
   encodeConsensusMessage,
 } from "../../../../core/node/consensus/consensus-wire.ts";

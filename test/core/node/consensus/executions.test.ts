@@ -8,7 +8,7 @@ import { test } from "vitest";
 import { type Hash, ZERO_HASH } from "../../../../core/bytes/ids.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { ConsensusHost } from "../../../../core/node/consensus/consensus-host.ts";
+import { Executions } from "../../../../core/node/consensus/executions.ts";
 import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
 import { ProposalShelf } from "../../../../core/node/proposals/proposal-shelf.ts";
 import { VoteStore } from "../../../../core/node/voting/vote-store.ts";
@@ -56,7 +56,7 @@ function arrange() {
   const clock = createHandClock();
   const compute = createInlineCompute(suite);
   const votes = new VoteStore(openMemoryStore());
-  const host = new ConsensusHost({
+  const executions = new Executions({
     ports: {
       clock,
       log: { write: nothing },
@@ -70,66 +70,48 @@ function arrange() {
     },
     shelf: new ProposalShelf({ book, pool: buildPool(), votes, suite, compute }),
     group: {
-      config: never,
-      parent: never,
-      members: never,
-      requestBody: never,
-      noteStatus: never,
       noteExecuting: (number) => noted.push(number),
-      advance: never,
-      onWritten: never,
-      onRefused: never,
-      voice: never,
-      lostVotes: never,
-      reject: never,
       fail: (cause) => assert.fail(String(cause)),
     },
-    sender: { broadcast: never, send: never },
-    protocol: {
-      input: nothing,
-      encodeRecord: never,
-      wantsOutline: never,
-      mayRefuse: () => true,
-      defectOf: nothing,
-      reject: never,
-      propose: ({ height }) => void asked.push(height),
-      config: never,
-      outlived: (_, running) => outlived.push(running),
-      executed: nothing,
-      tooHeavy: never,
-      report: never,
+    desk: {
+      onOutlived: (_, running) => outlived.push(running),
+      onExecuted: nothing,
+      onTooHeavy: never,
     },
+    mayRefuse: () => true,
+    defectOf: nothing,
+    onExecuted: nothing,
+    onAsk: ({ height }) => void asked.push(height),
   });
   const { number } = entry.header;
   const execute = (view: number) => {
     const token = { height: number, view, proposal: entry.proposal };
-    host.take([{ type: "execute", token }]);
+    executions.execute(token);
   };
-  const propose = (height: number) => host.take([{ type: "propose", height, view: 1 }]);
-  return { host, execute, propose, asked, clock, runs, noted, outlived, entry, number };
+  const propose = (height: number) => executions.ask({ type: "propose", height, view: 1 });
+  return { executions, execute, propose, asked, clock, runs, noted, outlived, entry, number };
 }
 
 test("a cancelled run that comes back takes nothing from the second run of its proposal", async () => {
-  const { host, execute, runs, noted, outlived, entry, number } = arrange();
+  const { executions, execute, runs, noted, outlived, entry, number } = arrange();
   execute(0);
   execute(1);
   assert.deepEqual(noted, [number, number]);
   runs[0]?.({ ok: false, reason: "cancelled", heavy: undefined });
   await turn();
   assert.deepEqual(noted, [number, number], "the second run goes on");
-  host.outlived(entry.proposal);
+  executions.outlived(entry.proposal);
   runs[1]?.({ ok: false, reason: "cancelled", heavy: HEAVY });
   await turn();
   assert.deepEqual(noted, [number, number, 0]);
   assert.deepEqual(outlived, [HEAVY], "what the second run was at is told");
-  await host.stop();
 });
 
 /** A run of a view that has ended, whose outcome the next ask waits for. */
 async function outlive() {
   const world = arrange();
   world.execute(0);
-  world.host.outlived(world.entry.proposal);
+  world.executions.outlived(world.entry.proposal);
   world.propose(world.number);
   await turn();
   assert.deepEqual(world.asked, [], "the outcome is not known yet");
@@ -137,26 +119,25 @@ async function outlive() {
 }
 
 test("an execution that succeeds after its view lets the next leader propose at once", async () => {
-  const { host, runs, asked, entry, number } = await outlive();
+  const { runs, asked, entry, number } = await outlive();
   runs[0]?.({ ok: true, block: { header: entry.header, hash: HEAVY } });
   await turn();
   assert.deepEqual(asked, [number]);
-  await host.stop();
 });
 
 test("the next leader waits a second for what was running, no longer", async () => {
-  const { host, clock, asked, number } = await outlive();
+  const { executions, clock, asked, number } = await outlive();
   clock.move(999);
   assert.deepEqual(asked, []);
   clock.move(1);
   assert.deepEqual(asked, [number]);
-  await host.stop();
+  executions.withdraw();
   assert.equal(clock.waiting, 0);
 });
 
 test("an ask that waits is gone when its round is over or another one comes", async () => {
-  const { host, clock, runs, propose, asked, number } = await outlive();
-  host.withdraw();
+  const { executions, clock, runs, propose, asked, number } = await outlive();
+  executions.withdraw();
   clock.move(2_000);
   assert.deepEqual(asked, [], "the block came from others");
   propose(number);
@@ -168,5 +149,4 @@ test("an ask that waits is gone when its round is over or another one comes", as
   await turn();
   clock.move(2_000);
   assert.deepEqual(asked, [number + 1, number + 2]);
-  await host.stop();
 });

@@ -1,0 +1,129 @@
+/**
+ * Proposals in the executor, and asks for a proposal that wait for what an execution was at.
+ * Source: pbft 16.3.8
+ */
+import type { Hash } from "../../bytes/ids.ts";
+import type { ExecutionToken } from "../../consensus/pbft/effect.ts";
+import { InvariantFault } from "../../fault/invariant.ts";
+import type { ExecuteOutcome, ExecuteRefusal } from "../../ports/executor.ts";
+import type { ProposalDefect } from "../../txpool/proposal-check.ts";
+import type { GroupPorts } from "../options/group-options.ts";
+import { type BookEntry, executeRequestOf, isTooLarge } from "../proposals/proposal-book.ts";
+import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
+import type { SealingDesk } from "../proposals/sealing-desk.ts";
+import type { ConsensusGroup, ProposeEffect } from "./protocol.ts";
+
+/**
+ * A cancelled execution comes back within this time where the executor can be interrupted; the
+ * leader of the next view waits that long to hear which transaction is to be packed alone.
+ */
+const OUTCOME_PATIENCE_MS = 1_000;
+
+/** What executions work with. */
+export interface ExecutionsOptions {
+  readonly ports: Pick<GroupPorts, "clock" | "executor" | "log">;
+  readonly shelf: ProposalShelf;
+  readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
+  readonly desk: Pick<SealingDesk, "onOutlived" | "onExecuted" | "onTooHeavy">;
+  /** Whether this node may refuse a proposal: nobody has decided it. */
+  readonly mayRefuse: (proposal: Hash) => boolean;
+  /** What admission would have refused of a proposal. */
+  readonly defectOf: (entry: BookEntry) => ProposalDefect | undefined;
+  /** E of a proposal; undefined: refused. */
+  readonly onExecuted: (token: ExecutionToken, executed: Hash | undefined) => void;
+  /** A proposal is to be built now. */
+  readonly onAsk: (ask: ProposeEffect) => void;
+}
+
+/** One per running group. */
+export class Executions {
+  readonly #options: ExecutionsOptions;
+  /** Executions that outlived their view and have not come back yet. */
+  readonly #outlived = new Set<ExecutionToken>();
+  /** What the executor is at: a proposal is there twice while its cancelled run comes back. */
+  readonly #executing = new Set<ExecutionToken>();
+  /** Consensus wants a proposal; what is to be packed alone is not known yet. */
+  #waitingAsk: ProposeEffect | undefined;
+  #cancelAsk: () => void = () => {};
+
+  constructor(options: ExecutionsOptions) {
+    this.#options = options;
+  }
+
+  /** Executes a complete proposal, or refuses it. */
+  execute(token: ExecutionToken): void {
+    const { shelf, ports, group, mayRefuse, defectOf } = this.#options;
+    const entry = shelf.book.get(token.proposal);
+    const request = entry && executeRequestOf(entry);
+    if (!entry || !request) throw new InvariantFault("a proposal is complete when it is executed");
+    const undecided = mayRefuse(entry.proposal);
+    const defect = isTooLarge(entry) ? "tooManyBytes" : undecided && defectOf(entry);
+    if (defect) return this.#refuse(token, defect);
+    this.#executing.add(token);
+    group.noteExecuting(token.height);
+    ports.executor
+      .execute({ ...request, undecided })
+      .then((outcome) => this.#onOutcome(token, entry, outcome))
+      .catch((cause: unknown) => group.fail(cause));
+  }
+
+  /** Whatever runs is not needed any more. */
+  cancel(): void {
+    this.#options.ports.executor.cancel();
+  }
+
+  /** A round ended while this proposal was executing: the next ask waits for what was running. */
+  outlived(proposal: Hash): void {
+    const newest = [...this.#executing].findLast((token) => token.proposal === proposal);
+    if (newest) this.#outlived.add(newest);
+  }
+
+  /** Passes an ask on as soon as it is known what is to be packed alone. */
+  ask(ask: ProposeEffect): void {
+    const { ports, onAsk } = this.#options;
+    this.withdraw();
+    if (this.#outlived.size === 0) return onAsk(ask);
+    this.#waitingAsk = ask;
+    this.#cancelAsk = ports.clock.after(OUTCOME_PATIENCE_MS, () => this.#askNow());
+  }
+
+  /** The round ended, or its block is there: nothing is proposed in it any more. */
+  withdraw(): void {
+    this.#cancelAsk();
+    this.#cancelAsk = () => {};
+    this.#waitingAsk = undefined;
+  }
+
+  #askNow(): void {
+    const ask = this.#waitingAsk;
+    if (!ask) return;
+    this.#waitingAsk = undefined;
+    this.#options.onAsk(ask);
+  }
+
+  #onOutcome(token: ExecutionToken, entry: BookEntry, outcome: ExecuteOutcome): void {
+    const { group, desk, onExecuted } = this.#options;
+    this.#executing.delete(token);
+    if (this.#executing.size === 0) group.noteExecuting(0);
+    const wasOutlived = this.#outlived.delete(token);
+    if (outcome.ok) {
+      desk.onExecuted(entry, outcome.block.share ?? 0);
+      onExecuted(token, outcome.block.hash);
+      if (wasOutlived) this.#askNow();
+      return;
+    }
+    if (outcome.reason === "cancelled") {
+      if (wasOutlived) desk.onOutlived(entry, outcome.heavy);
+      return this.#askNow();
+    }
+    if (outcome.reason === "tooHeavy") desk.onTooHeavy(entry, outcome.heavy);
+    this.#askNow();
+    this.#refuse(token, outcome.reason);
+  }
+
+  #refuse(token: ExecutionToken, reason: ExecuteRefusal | ProposalDefect | "tooManyBytes"): void {
+    const { ports, onExecuted } = this.#options;
+    ports.log.write("warning", "proposal refused", { reason, hash: token.proposal });
+    onExecuted(token, undefined);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Which messages of PBFT are worth the signatures in them; asked before anything is verified.
+ * Source: pbft 6, 16.1
+ */
+import type { NodeId } from "../../bytes/ids.ts";
+import type { Effect, IgnoreReason } from "../../consensus/pbft/effect.ts";
+import type { Message } from "../../consensus/pbft/message.ts";
+import { useOf } from "../../consensus/pbft/of-use.ts";
+import type { PbftState } from "../../consensus/pbft/state.ts";
+import { RateGate } from "../../limits/rate-gate.ts";
+import { headerHash } from "../../model/header.ts";
+import type { ConsensusMessage } from "./consensus-wire.ts";
+import type { ConsensusOptions } from "./protocol.ts";
+
+/**
+ * Statuses of one peer that are verified in a second: one is due, a few are answers, and observers
+ * are told of blocks. Source: pbft 16.1
+ */
+export const STATUSES_A_SECOND = 20;
+/** Messages of one peer in a second that may well be for nothing and are verified all the same. */
+export const EVIDENCE_A_SECOND = 10;
+/** So long after something that no honest node sends all messages of its sender are such. */
+const DOUBT_MS = 1_000;
+
+/** What no honest node sends, or passes on. */
+export const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
+  "badJustification",
+  "badLock",
+  "otherSigner",
+]);
+
+/** One per running PBFT group. */
+export class PbftGate {
+  readonly #with: ConsensusOptions;
+  readonly #statuses: RateGate<NodeId>;
+  readonly #evidence: RateGate<NodeId>;
+  /** Until when a peer is doubted; of members only, so there are not many. */
+  readonly #doubted = new Map<NodeId, number>();
+
+  constructor(options: ConsensusOptions) {
+    const { clock } = options.ports;
+    this.#with = options;
+    this.#statuses = new RateGate(clock, STATUSES_A_SECOND);
+    this.#evidence = new RateGate(clock, EVIDENCE_A_SECOND);
+  }
+
+  /** `behind`: its sender is helped without the message being verified. */
+  judge(
+    from: NodeId,
+    decoded: ConsensusMessage<Message>,
+    pbft: PbftState,
+  ): "verify" | "drop" | "behind" {
+    const { message } = decoded;
+    if (message.type === "status") return this.#statuses.opens(from) ? "verify" : "drop";
+    const use = useOf(pbft, message, from);
+    if (use === "behind") return use;
+    if (use === "none") return "drop";
+    if (this.#isTornApart(decoded)) {
+      this.#with.group.reject(from, "consensus: the outline of another proposal");
+      return "drop";
+    }
+    if (use === "counts" && !this.#isDoubted(from) && !this.#isTooLong(decoded)) return "verify";
+    if (use === "outline" && this.#isInBook(message)) return "drop";
+    return this.#evidence.opens(from) ? "verify" : "drop";
+  }
+
+  /** The next messages of this peer may be no better: for a second few of them are looked at. */
+  doubt(peer: NodeId): void {
+    this.#doubted.set(peer, this.#with.ports.clock.steady() + DOUBT_MS);
+  }
+
+  /** At once: the reports themselves wait behind what is written before them. */
+  doubtBlamed(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.type !== "report" || effect.report.event !== "ignored") continue;
+      const { reason, from } = effect.report;
+      if (UNLIKE_HONEST.has(reason)) this.doubt(from);
+    }
+  }
+
+  /** Honest nodes send a prepare with its own outline; its signature does not cover that. */
+  #isTornApart({ message, outline }: ConsensusMessage<Message>): boolean {
+    if (message.type !== "prepare" || !outline) return false;
+    const { header } = outline;
+    if (header.number !== message.height) return true;
+    return headerHash(header, this.#with.options.suite) !== message.proposal;
+  }
+
+  /** It is not taken, and so leaves no trace; the limit of the next height may be another one. */
+  #isTooLong({ outline }: ConsensusMessage<Message>): boolean {
+    return outline !== undefined && outline.hashes.length > this.#with.group.config().txCountLimit;
+  }
+
+  #isDoubted(peer: NodeId): boolean {
+    const until = this.#doubted.get(peer);
+    if (until === undefined) return false;
+    if (this.#with.ports.clock.steady() < until) return true;
+    this.#doubted.delete(peer);
+    return false;
+  }
+
+  #isInBook(message: Message): boolean {
+    return message.type === "prepare" && this.#with.shelf.book.get(message.proposal) !== undefined;
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * PBFT as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
+ * Source: pbft 16
+ */
+import { consensusMachine } from "../../actors/consensus.machine.ts";
+import { logViewChange } from "../../actors/journal.ts";
+import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
+import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
+import type { Effect, ReportEvent } from "../../consensus/pbft/effect.ts";
+import { isBound } from "../../consensus/pbft/execution.ts";
+import type { Input, PbftConfig, SyncedBlock } from "../../consensus/pbft/input.ts";
+import type { Message } from "../../consensus/pbft/message.ts";
+import type { PbftRecord } from "../../consensus/pbft/record.ts";
+import { encodeRecord, readRecord } from "../../consensus/pbft/record-codec.ts";
+import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/pbft/state.ts";
+import { pbftStatus } from "../../consensus/pbft/status.ts";
+import { invariant, unreachable } from "../../fault/invariant.ts";
+import { ComplaintGate } from "../../limits/complaint-gate.ts";
+import { startInGroup } from "../options/group-actors.ts";
+import { ConsensusInbox } from "./consensus-inbox.ts";
+import type { ArrivedMessage } from "./consensus-wire.ts";
+import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
+import type {
+  ConsensusOptions,
+  Inbox,
+  Protocol,
+  ProposeEffect,
+  ProtocolTypes,
+  ShellEnd,
+} from "./protocol.ts";
+
+/** The types of PBFT. */
+export interface Pbft extends ProtocolTypes {
+  readonly message: Message;
+  readonly record: PbftRecord;
+  readonly report: ReportEvent;
+  readonly config: PbftConfig;
+  readonly input: Input;
+}
+
+/** One per running PBFT group. */
+export class PbftProtocol implements Protocol<Pbft> {
+  readonly codec: PbftCodec;
+  readonly tuning;
+  readonly #with: ConsensusOptions;
+  readonly #actor;
+  readonly #gate: PbftGate;
+  /** Proofs of a fault come as often as a faulty sealer likes. */
+  readonly #complaints: ComplaintGate<SealerIndex | "twin">;
+  #config: PbftConfig;
+
+  constructor(options: ConsensusOptions) {
+    this.#with = options;
+    this.tuning = options.options.tuning;
+    this.codec = createCodec(options.options);
+    this.#gate = new PbftGate(options);
+    this.#complaints = new ComplaintGate(options.ports.clock);
+    this.#config = this.#configNow(undefined);
+    this.#actor = this.#startActor();
+  }
+
+  inbox(end: ShellEnd<Pbft>): Inbox {
+    const { ports, group } = this.#with;
+    return new ConsensusInbox({
+      codec: this.codec,
+      compute: ports.compute,
+      sealerCount: () => this.#config.sealers.length,
+      isOfUse: (from, decoded) => {
+        if (end.isStopped()) return false;
+        const verdict = this.#gate.judge(from, decoded, this.#pbft());
+        if (verdict === "behind") end.input({ type: "stale", from });
+        return verdict === "verify";
+      },
+      onMessage: (verified) => end.onMessage(verified),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => group.fail(cause),
+    });
+  }
+
+  heard({ message, from, outline }: ArrivedMessage<Message>): boolean {
+    const { group } = this.#with;
+    if (message.type === "status" && message.signer === from)
+      group.noteStatus(from, message.height, message.head);
+    if (message.type !== "prepare" || outline?.header.number !== message.height) return false;
+    // An observer may be a sealer at the height after the one that is being decided.
+    const { sealers, observers, txCountLimit } = group.config();
+    if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
+    const { height } = this.#pbft();
+    const isNear = message.height > height && message.height <= height + 2;
+    return isNear && outline.hashes.length <= txCountLimit;
+  }
+
+  reject(from: NodeId, reason: string): void {
+    this.#gate.doubt(from);
+    this.#with.group.reject(from, reason);
+  }
+
+  step(input: Input): readonly Effect[] {
+    const { context: before } = this.#actor.getSnapshot();
+    this.#actor.send({ type: "pbft", input });
+    const { context } = this.#actor.getSnapshot();
+    // A core that has stopped, or failed, takes no step.
+    if (context === before) return [];
+    this.#gate.doubtBlamed(context.effects);
+    return context.effects;
+  }
+
+  stop(): void {
+    this.#actor.stop();
+  }
+
+  config(): PbftConfig {
+    return this.#config;
+  }
+
+  advanced(): number {
+    this.#config = this.#configNow(this.#config);
+    return this.#pbft().decision?.view ?? 0;
+  }
+
+  voiceInput() {
+    this.#config = this.#configNow(this.#config);
+    return { type: "voice", config: this.#config, record: this.#record() } as const;
+  }
+
+  peersInput(connected: readonly NodeId[]) {
+    return { type: "peersChanged", connected } as const;
+  }
+
+  blockInput(from: NodeId, block: SyncedBlock) {
+    return { type: "block", from, block } as const;
+  }
+
+  decided(): Hash | undefined {
+    return this.#pbft().decision?.proposal;
+  }
+
+  encodeRecord(record: PbftRecord): Uint8Array {
+    return encodeRecord(record);
+  }
+
+  /** How far the node went: it need not be silent when it begins again. */
+  lastRecord(): Uint8Array | undefined {
+    const pbft = this.#pbft();
+    if (pbft.promised <= pbft.toView || !isSealer(pbft)) return undefined;
+    return encodeRecord(recordOf({ ...pbft, promised: pbft.toView }));
+  }
+
+  /** Without its outline a prepare says nothing; the others ask for the body of a lock. */
+  withoutProposal(): undefined {}
+
+  /** What a quorum has locked or decided is executed whatever this node thinks of it. */
+  mayRefuse(proposal: Hash): boolean {
+    return !isBound(this.#pbft(), proposal);
+  }
+
+  askOf({ height, view, emptyFrom }: ProposeEffect) {
+    invariant(emptyFrom !== undefined, "an idle leader of PBFT proposes empty blocks");
+    return { height, view, emptyFrom };
+  }
+
+  sealed(): void {}
+
+  report(report: ReportEvent, end: ShellEnd<Pbft>): Promise<void> | undefined {
+    switch (report.event) {
+      case "lostVote":
+        return end.fallSilent();
+      case "executionOutlived":
+        return void end.outlived(report.proposal);
+      case "viewLeft":
+        return void this.#onViewLeft(report, end);
+      case "equivocation":
+        return void this.#onEquivocation(report);
+      case "ignored":
+        if (UNLIKE_HONEST.has(report.reason))
+          this.#with.group.reject(report.from, `consensus: ${report.reason}`);
+        return undefined;
+      case "viewChanged":
+      case "committed":
+        return undefined;
+      case "twin":
+        return void this.#onTwin(report.message);
+      default:
+        return unreachable(report);
+    }
+  }
+
+  status() {
+    return pbftStatus(this.#pbft());
+  }
+
+  #onEquivocation({ index, first }: Extract<ReportEvent, { event: "equivocation" }>): void {
+    if (!this.#complaints.opens(index)) return;
+    const fields = { index, type: first.type };
+    this.#with.ports.log.write("error", "a sealer contradicted itself", fields);
+  }
+
+  /** The proof that a copy of this node runs. Source: decision 25 */
+  #onTwin({ type, height, view }: Message): void {
+    if (!this.#complaints.opens("twin")) return;
+    const line = "another node votes with this node's key";
+    this.#with.ports.log.write("error", line, { type, number: height, view });
+  }
+
+  /**
+   * Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
+   */
+  #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<Pbft>): void {
+    const { cause, height, txCount } = left;
+    if (cause === "timeout") logViewChange(this.#with.ports.log, { number: height, ...left });
+    end.roundLeft(cause === "timeout" ? txCount : undefined);
+  }
+
+  #pbft(): PbftState {
+    return this.#actor.getSnapshot().context.pbft;
+  }
+
+  /** The core compares lists by identity: an unchanged list stays the same array. */
+  #configNow(before: PbftConfig | undefined): PbftConfig {
+    const { options, group } = this.#with;
+    const { sealers, consensusTimeoutSeconds } = group.config();
+    const sorted = [...sealers].sort();
+    const isSame = before?.sealers.join() === sorted.join();
+    return {
+      self: options.self,
+      sealers: before && isSame ? before.sealers : sorted,
+      consensusTimeoutMs: consensusTimeoutSeconds * 1000,
+      voice: group.voice(),
+    };
+  }
+
+  /** What the store holds of this node's words. */
+  #record(): PbftRecord | undefined {
+    const { options, ports, shelf } = this.#with;
+    const { suite, self } = options;
+    const bytes = shelf.votes.record();
+    const context = { self, sealers: this.#config.sealers, signatureBytes: suite.signatureBytes };
+    return bytes && readRecord(bytes, context, ports.ledger.head().number + 1);
+  }
+
+  #startActor() {
+    const { options, ports } = this.#with;
+    const { number, hash } = ports.ledger.head();
+    const pbft = createPbft({
+      config: this.#config,
+      signer: createSigner(this.codec, options.suite, options.privateKey),
+      height: number,
+      head: hash,
+      record: this.#record(),
+      roundsPerRecord: options.roundsPerRecord,
+    });
+    const actor = { name: "consensus", input: { pbft } };
+    return startInGroup(consensusMachine, actor, { group: options, log: ports.log });
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * What a protocol tells the shell of consensus, and what the shell tells it; what the shell is to
+ * the rest of a group, and what it asks of the group. Types only.
+ * Source: pbft 16; raft 8
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { SealingAsk } from "../../actors/sealing.machine.ts";
+import type { ConsensusStatus } from "../../api/node-api.ts";
+import type { Audience, ExecutionToken } from "../../consensus/pbft/effect.ts";
+import type { Proposal, SyncedBlock, Voice } from "../../consensus/pbft/input.ts";
+import type { GroupConfig, GroupTuning } from "../../model/config.ts";
+import type { Seal } from "../../model/header.ts";
+import type { TxPool } from "../../txpool/state.ts";
+import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
+import type { BookEntry } from "../proposals/proposal-book.ts";
+import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
+import type { AnyMessage, ArrivedMessage, MessageCodec } from "./consensus-wire.ts";
+
+/**
+ * What became of a block that consensus was given: it is going to be written; consensus holds
+ * another one for that height; it is not what its header says.
+ */
+export type Taking = "taken" | "busy" | "refused";
+
+/** The consensus of one running group, whichever protocol decides. */
+export interface GroupConsensus {
+  /** Joins consensus: the first input of the core. */
+  begin(): void;
+  /** Does nothing further; resolves when what is under way is done. */
+  stop(): Promise<void>;
+  /** Takes a message of class `consensus`. */
+  receive(from: NodeId, bytes: Uint8Array): void;
+  /** A peer is gone. */
+  forget(peer: NodeId): void;
+  /** Other members have a session now. */
+  peersChanged(connected: readonly NodeId[]): void;
+  /** A proposal has become complete. */
+  onComplete(entry: BookEntry): void;
+  /** A block of the next height that block sync has verified. Source: pbft 8; raft 8 */
+  onBlock(from: NodeId, block: SyncedBlock): Taking;
+  /** Transactions entered the pool. */
+  onPoolChanged(): void;
+  /** The group stands on another block: its configuration is in force. */
+  onAdvanced(entry: BookEntry): void;
+  /** What `voice` of the group says is another thing now. */
+  voiceChanged(): void;
+  /** Sealers in force, ascending. */
+  sealers(): readonly NodeId[];
+  status(): ConsensusStatus;
+}
+
+/** What the group does for its consensus. */
+export interface ConsensusGroup {
+  /** In force for the next block. */
+  config(): GroupConfig;
+  parent(): ParentBlock;
+  /** Connected members, ascending. */
+  members(): readonly NodeId[];
+  requestBody(proposal: Hash, to: NodeId): void;
+  /** A peer said in a message of consensus where it stands. */
+  noteStatus(peer: NodeId, number: number, latestHash: Hash): void;
+  /** The executor works on this block; 0: on none. Source: sync 4 (currentSealingNumber) */
+  noteExecuting(number: number): void;
+  /**
+   * A block is on disk: ledger, pool and listeners follow. `onAdvanced` of consensus is called on
+   * the way.
+   */
+  advance(entry: BookEntry, executed: Hash): Promise<void>;
+  /** Consensus stands on the block that was written. */
+  onWritten(number: number, hash: Hash): void;
+  /** The block of this height that consensus was given is not what its header says. */
+  onRefused(number: number): void;
+  /** Whether this node votes. Source: decision 25 */
+  voice(): Voice | undefined;
+  /** Proof that the store is older than the votes; the silence is on disk when resolved. */
+  lostVotes(): Promise<void>;
+  /** A peer sent what no honest node sends. */
+  reject(peer: NodeId, reason: string): void;
+  /** The group cannot go on. */
+  fail(cause: unknown): void;
+}
+
+/** What consensus is made with. */
+export interface ConsensusOptions {
+  readonly options: GroupOptions;
+  readonly ports: GroupPorts;
+  readonly pool: TxPool;
+  readonly shelf: ProposalShelf;
+  readonly group: ConsensusGroup;
+}
+
+/** The types that differ between protocols. */
+export interface ProtocolTypes {
+  readonly message: AnyMessage;
+  readonly record: unknown;
+  readonly report: unknown;
+  readonly config: { readonly sealers: readonly NodeId[] };
+  readonly input: { readonly type: string; readonly now: number };
+}
+
+/** An input without its time, which the shell adds. */
+export type Untimed<Of> = Of extends unknown ? Omit<Of, "now"> : never;
+
+/** A block to write. */
+export interface WriteEffect {
+  readonly type: "write";
+  readonly height: number;
+  readonly proposal: Hash;
+  readonly executed: Hash;
+  /** Absent where blocks carry none. */
+  readonly seals?: readonly Seal[];
+}
+
+/** Consensus wants a proposal. */
+export interface ProposeEffect {
+  readonly type: "propose";
+  readonly height: number;
+  readonly view: number;
+  /** From when on an empty one will do; absent: never. */
+  readonly emptyFrom?: number;
+}
+
+/** The group must not go on. */
+export interface StopEffect {
+  readonly type: "stopGroup";
+  readonly reason: "executionDiffers" | "executionRefused";
+  readonly height: number;
+  readonly own?: Hash | undefined;
+  readonly certified?: Hash | undefined;
+}
+
+/** What the cores ask for; see there. */
+export type ShellEffect<Of extends ProtocolTypes> =
+  | { readonly type: "persist"; readonly record: Of["record"]; readonly body: Hash | undefined }
+  | { readonly type: "broadcast"; readonly message: Of["message"]; readonly to: Audience }
+  | { readonly type: "send"; readonly message: Of["message"]; readonly to: NodeId }
+  | { readonly type: "assemble"; readonly proposal: Hash }
+  | { readonly type: "requestBody"; readonly proposal: Hash; readonly to: NodeId }
+  | { readonly type: "execute"; readonly token: ExecutionToken }
+  | { readonly type: "cancelExecution" }
+  | WriteEffect
+  | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
+  | ProposeEffect
+  | { readonly type: "deadline"; readonly at: number | undefined }
+  | { readonly type: "report"; readonly report: Of["report"] }
+  | StopEffect;
+
+/** What the shell tells every core; see there. */
+export type ShellInput<Of extends ProtocolTypes> =
+  | { readonly type: "start" }
+  | { readonly type: "tick" }
+  | {
+      readonly type: "message";
+      readonly from: NodeId;
+      readonly message: Of["message"];
+      readonly proposal?: Proposal;
+    }
+  | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
+  | {
+      readonly type: "assembled";
+      readonly proposal: Hash;
+      readonly complete: boolean;
+      readonly txCount: number;
+    }
+  | {
+      readonly type: "executed";
+      readonly token: ExecutionToken;
+      readonly executed: Hash | undefined;
+    }
+  | {
+      readonly type: "written";
+      readonly height: number;
+      readonly hash: Hash;
+      readonly config: Of["config"];
+    };
+
+/** Where the messages of peers come in. */
+export interface Inbox {
+  /** Takes the bytes of a message. */
+  receive(from: NodeId, bytes: Uint8Array): void;
+  /** Forgets what waits of a peer once it is gone. */
+  forget(peer: NodeId): void;
+}
+
+/** What the shell does for its protocol. */
+export interface ShellEnd<Of extends ProtocolTypes> {
+  isStopped(): boolean;
+  input(input: Untimed<Of["input"]>): void;
+  /** Takes a message whose sender is certain. */
+  onMessage(arrived: ArrivedMessage<Of["message"]>): void;
+  /** The round that was asked for is over; so many transactions were too slow for it. */
+  roundLeft(slowCount?: number): void;
+  /** A round ended while this proposal was executing: the next ask waits for what was running. */
+  outlived(proposal: Hash): void;
+  /** The store is older than the votes; the silence is on disk when resolved. */
+  fallSilent(): Promise<void>;
+}
+
+/** All that differs between protocols. */
+export interface Protocol<Of extends ProtocolTypes> {
+  readonly codec: MessageCodec<Of["message"]>;
+  readonly tuning: GroupTuning;
+  /** Lets messages in; those of no use, or of no certain sender, stay outside. */
+  inbox(end: ShellEnd<Of>): Inbox;
+  /**
+   * A message that came in.
+   *
+   * @returns whether its outline may matter: the rest is not worth its memory
+   */
+  heard(arrived: ArrivedMessage<Of["message"]>): boolean;
+  /** A member has sent what no honest one sends. */
+  reject(from: NodeId, reason: string): void;
+  /** Gives the core an input; what it asks for, in order. */
+  step(input: Of["input"]): readonly ShellEffect<Of>[];
+  /** The actor of the core ends. */
+  stop(): void;
+  /** In force for the next height. */
+  config(): Of["config"];
+  /**
+   * The group stands on another block.
+   *
+   * @returns the view in which the block before was decided; 0 where there are none
+   */
+  advanced(): number;
+  /** Tells the core whether this node votes. */
+  voiceInput(): Untimed<Of["input"]>;
+  /** Tells the core who is connected; undefined where nobody asks. */
+  peersInput(connected: readonly NodeId[]): Untimed<Of["input"]> | undefined;
+  /** Tells the core of a block that sync has verified, or why not. */
+  blockInput(from: NodeId, block: SyncedBlock): Untimed<Of["input"]> | "refused" | "lostVotes";
+  /** R of the block that is decided. */
+  decided(): Hash | undefined;
+  encodeRecord(record: Of["record"]): Uint8Array;
+  /** What the last record of a node says that stops in order; undefined: nothing else. */
+  lastRecord(): Uint8Array | undefined;
+  /** What is sent while the proposal that belongs to a message is not at hand, if anything. */
+  withoutProposal(message: Of["message"]): Of["message"] | undefined;
+  /** Whether this node may refuse a proposal: nobody has decided it. */
+  mayRefuse(proposal: Hash): boolean;
+  /** What the desk is asked for. */
+  askOf(effect: ProposeEffect): SealingAsk;
+  /** An own proposal of this height is about to be given to the core. */
+  sealed(height: number): void;
+  /** A promise holds back what follows the report. */
+  report(report: Of["report"], end: ShellEnd<Of>): Promise<void> | undefined;
+  status(): ConsensusStatus;
+}

@@ -1,0 +1,228 @@
+/**
+ * Raft as the shell of consensus sees it: its actor, its configuration, and what its reports mean.
+ * Messages carry no signature: the session says who sent them. A download by block sync does not
+ * suspend the engine: a node that is behind wins no vote, and its own vote does no harm.
+ * Source: raft 8
+ */
+import { logLeaderChange } from "../../actors/journal.ts";
+import { raftMachine } from "../../actors/raft.machine.ts";
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { SyncedBlock } from "../../consensus/pbft/input.ts";
+import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
+import type { Effect, ReportEvent } from "../../consensus/raft/effect.ts";
+import type { Input, RaftConfig } from "../../consensus/raft/input.ts";
+import type { Message } from "../../consensus/raft/message.ts";
+import { encodeRecord, type RaftRecord, readRecord } from "../../consensus/raft/record.ts";
+import { createRaft, type RaftState } from "../../consensus/raft/state.ts";
+import { raftStatus } from "../../consensus/raft/status.ts";
+import { EMPTY_INTERVAL_MS } from "../../consensus/sealing.ts";
+import { unreachable } from "../../fault/invariant.ts";
+import { startInGroup } from "../options/group-actors.ts";
+import type { RaftTimes } from "../options/group-options.ts";
+import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
+import type {
+  ConsensusOptions,
+  Inbox,
+  Protocol,
+  ProposeEffect,
+  ProtocolTypes,
+  ShellEnd,
+} from "./protocol.ts";
+
+/** The types of Raft. */
+export interface Raft extends ProtocolTypes {
+  readonly message: Message;
+  readonly record: RaftRecord;
+  readonly report: ReportEvent;
+  readonly config: RaftConfig;
+  readonly input: Input;
+}
+
+/** Why a block by sync was given up after it was taken. */
+const BAD_BLOCK: ReadonlySet<string> = new Set(["executionDiffers", "refused"]);
+
+/** One per running Raft group. */
+export class RaftProtocol implements Protocol<Raft> {
+  readonly codec = { encode: encodeMessage, decode: decodeMessage };
+  readonly tuning;
+  readonly #with: ConsensusOptions;
+  readonly #times: RaftTimes;
+  readonly #actor;
+  #config: RaftConfig;
+  /** When the last block was written here; the next one waits for its time. Source: raft 3 */
+  #writtenAt: number;
+  /** The first height at which this node has proposed since its start. */
+  #proposedFrom: number | undefined;
+  /** Heights that this node cannot have proposed before the start, as its disk has it. */
+  readonly #unspokenFrom: number;
+
+  constructor(options: ConsensusOptions, times: RaftTimes) {
+    const { ports } = options;
+    this.#with = options;
+    this.#times = times;
+    // No round ends before its block: nothing is learnt about sizes. Source: raft 7
+    this.tuning = { ...options.options.tuning, dynamicBlockSize: false };
+    this.#config = this.#configNow();
+    this.#writtenAt = ports.clock.steady();
+    this.#unspokenFrom = ports.ledger.head().number + 2;
+    this.#actor = this.#startActor();
+  }
+
+  inbox(end: ShellEnd<Raft>): Inbox {
+    return {
+      receive: (from, bytes) => {
+        const decoded = decodeConsensusMessage(bytes, this.codec);
+        if (!decoded) return this.reject(from, "consensus: malformed");
+        // Who is no sealer here may be one that is ahead; its word counts for nothing.
+        // Source: raft 2
+        if (this.#config.sealers.includes(from)) end.onMessage({ from, ...decoded });
+      },
+      forget() {},
+    };
+  }
+
+  heard({ from, message, outline }: ArrivedMessage<Message>): boolean {
+    const { group } = this.#with;
+    group.noteStatus(from, message.height, message.head);
+    if (!outline || outline.header.number !== message.height + 1) return false;
+    const { height } = this.#raft();
+    const { number } = outline.header;
+    const isNear = number > height && number <= height + 2;
+    return isNear && outline.hashes.length <= group.config().txCountLimit;
+  }
+
+  reject(from: NodeId, reason: string): void {
+    this.#with.group.reject(from, reason);
+  }
+
+  step(input: Input): readonly Effect[] {
+    const { context: before } = this.#actor.getSnapshot();
+    this.#actor.send({ type: "raft", input });
+    const { context } = this.#actor.getSnapshot();
+    // A core that has stopped, or failed, takes no step.
+    return context === before ? [] : context.effects;
+  }
+
+  stop(): void {
+    this.#actor.stop();
+  }
+
+  config(): RaftConfig {
+    return this.#config;
+  }
+
+  advanced(): number {
+    this.#config = this.#configNow();
+    this.#writtenAt = this.#with.ports.clock.steady();
+    return 0;
+  }
+
+  voiceInput() {
+    this.#config = this.#configNow();
+    return { type: "voice", config: this.#config } as const;
+  }
+
+  peersInput(): undefined {}
+
+  /** Only from a sealer: nothing but the session proves such a block. Source: raft 8 */
+  blockInput(from: NodeId, { proposal, executed, seals }: SyncedBlock) {
+    if (seals.length > 0) return "refused";
+    if (this.#isLostWord(proposal)) return "lostVotes";
+    return { type: "block", from, block: { proposal, executed } } as const;
+  }
+
+  decided(): Hash | undefined {
+    return this.#raft().decision?.proposal;
+  }
+
+  encodeRecord(record: RaftRecord): Uint8Array {
+    return encodeRecord(record);
+  }
+
+  lastRecord(): undefined {}
+
+  /** A leader that has just restarted is heard while it reads its entry from disk. */
+  withoutProposal(message: Message): Message | undefined {
+    return message.type === "append" ? { ...message, entry: undefined } : undefined;
+  }
+
+  /** What a leader has stored may be final already: only an own new proposal can be dropped. */
+  mayRefuse(proposal: Hash): boolean {
+    return this.#raft().fresh?.hash === proposal;
+  }
+
+  askOf({ height, view }: ProposeEffect) {
+    const emptyFrom = this.#writtenAt + EMPTY_INTERVAL_MS;
+    return { height, view, emptyFrom, neverEmpty: true };
+  }
+
+  sealed(height: number): void {
+    this.#proposedFrom ??= height;
+  }
+
+  report(report: ReportEvent, end: ShellEnd<Raft>): undefined {
+    switch (report.event) {
+      case "leaderElected":
+      case "steppedDown":
+        logLeaderChange(this.#with.ports.log, report);
+        if (report.event === "steppedDown") end.roundLeft();
+        return;
+      case "ignored":
+        // A block of a peer that does not execute to its header.
+        if (report.type === "block" && BAD_BLOCK.has(report.reason))
+          this.#with.group.onRefused(this.#raft().height + 1);
+        return;
+      // The transactions of a dropped proposal never left the pool.
+      case "proposalDropped":
+      case "electionStarted":
+      case "committed":
+        return;
+      default:
+        return unreachable(report);
+    }
+  }
+
+  status() {
+    return raftStatus(this.#raft());
+  }
+
+  /**
+   * A block under the own key that this node never proposed: who proposes stands on the block
+   * before, and this node's disk never had that one.
+   */
+  #isLostWord({ number, sealer }: SyncedBlock["proposal"]): boolean {
+    const { options, group } = this.#with;
+    // A muted node looks too: it votes on what its disk says as soon as it is heard again.
+    const voice = group.voice();
+    const isWatched = voice === undefined || voice === "muted";
+    if (!isWatched || this.#config.sealers[sealer] !== options.self) return false;
+    return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
+  }
+
+  #raft(): RaftState {
+    return this.#actor.getSnapshot().context.raft;
+  }
+
+  #configNow(): RaftConfig {
+    const { options, group } = this.#with;
+    const sealers = [...group.config().sealers].sort();
+    const voice = group.voice();
+    const silent = voice === "silent" || voice === "muted";
+    return { self: options.self, sealers, silent, ...this.#times };
+  }
+
+  #startActor() {
+    const { options, ports, shelf } = this.#with;
+    const bytes = shelf.votes.record();
+    const { number, hash } = ports.ledger.head();
+    const raft = createRaft({
+      config: this.#config,
+      height: number,
+      head: hash,
+      record: bytes && readRecord(bytes),
+      seed: new DataView(ports.entropy.bytes(4).slice().buffer).getInt32(0),
+    });
+    const actor = { name: "consensus", input: { raft } };
+    return startInGroup(raftMachine, actor, { group: options, log: ports.log });
+  }
+}

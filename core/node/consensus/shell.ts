@@ -1,0 +1,348 @@
+/**
+ * The shell around a consensus core: gives it what happens, performs what it asks for, in order,
+ * and feeds it what comes of that. All that differs between protocols is in their tables.
+ * Source: pbft 16; raft 8
+ */
+import { createEffectRunner, type EffectRunner } from "../../actors/effects.ts";
+import { logSealed, logWritten } from "../../actors/journal.ts";
+import { sealingMachine } from "../../actors/sealing.machine.ts";
+import type { ConsensusStatus } from "../../api/node-api.ts";
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { SyncedBlock } from "../../consensus/pbft/input.ts";
+import { InvariantFault, unreachable } from "../../fault/invariant.ts";
+import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
+import { startInGroup } from "../options/group-actors.ts";
+import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
+import { SealingDesk, type SealedProposal } from "../proposals/sealing-desk.ts";
+import { type ArrivedMessage, ConsensusSender } from "./consensus-wire.ts";
+import { Executions } from "./executions.ts";
+import type {
+  ConsensusOptions,
+  GroupConsensus,
+  Inbox,
+  Protocol,
+  ProtocolTypes,
+  ShellEffect,
+  ShellEnd,
+  ShellInput,
+  StopEffect,
+  Taking,
+  Untimed,
+  WriteEffect,
+} from "./protocol.ts";
+
+/** One per running group. */
+export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus, ShellEnd<Of> {
+  readonly #with: ConsensusOptions;
+  readonly #protocol: Protocol<Of>;
+  readonly #inbox: Inbox;
+  readonly #sender: ConsensusSender<Of["message"]>;
+  readonly #desk: SealingDesk;
+  readonly #executions: Executions;
+  readonly #runner: EffectRunner<ShellEffect<Of>>;
+  /** What happened while a step was taken, or its effects were performed: the next steps. */
+  readonly #inputs: Of["input"][] = [];
+  #isStepping = false;
+  #cancelAlarm: () => void = () => {};
+  #stopped = false;
+
+  constructor(options: ConsensusOptions, protocol: Protocol<Of>) {
+    this.#with = options;
+    this.#protocol = protocol;
+    this.#inbox = protocol.inbox(this);
+    this.#sender = this.#makeSender();
+    this.#desk = this.#makeDesk();
+    this.#executions = this.#makeExecutions();
+    this.#runner = createEffectRunner(
+      (effect) => this.#perform(effect),
+      (cause) => options.group.fail(cause),
+    );
+  }
+
+  begin(): void {
+    this.#input({ type: "start" });
+  }
+
+  /** The sealer first, then what it gave to consensus. Source: groups 2 */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#desk.close();
+    this.#cancelAlarm();
+    this.#executions.withdraw();
+    this.#executions.cancel();
+    await this.#runner.stop();
+    // What was performed on the way may have asked for another one.
+    this.#executions.withdraw();
+    await this.#writeLastRecord();
+    this.#protocol.stop();
+  }
+
+  receive(from: NodeId, bytes: Uint8Array): void {
+    this.#inbox.receive(from, bytes);
+  }
+
+  forget(peer: NodeId): void {
+    this.#inbox.forget(peer);
+  }
+
+  peersChanged(connected: readonly NodeId[]): void {
+    const input = this.#protocol.peersInput(connected);
+    if (input) this.input(input);
+  }
+
+  onComplete({ proposal, hashes }: BookEntry): void {
+    this.#input({ type: "assembled", proposal, complete: true, txCount: hashes.length });
+  }
+
+  onBlock(from: NodeId, block: SyncedBlock): Taking {
+    const input = this.#protocol.blockInput(from, block);
+    if (input === "refused") return input;
+    if (input === "lostVotes") {
+      // The block is taken once the silence is on disk. Source: decision 25
+      this.fallSilent().catch((cause: unknown) => this.#with.group.fail(cause));
+      return "busy";
+    }
+    this.input(input);
+    return this.#protocol.decided() === block.proposal.hash ? "taken" : "busy";
+  }
+
+  onPoolChanged(): void {
+    this.#desk.look();
+  }
+
+  onAdvanced(entry: BookEntry): void {
+    const view = this.#protocol.advanced();
+    this.#executions.withdraw();
+    this.#desk.onWritten(entry, view);
+  }
+
+  voiceChanged(): void {
+    this.input(this.#protocol.voiceInput());
+  }
+
+  sealers(): readonly NodeId[] {
+    return this.#protocol.config().sealers;
+  }
+
+  status(): ConsensusStatus {
+    return this.#protocol.status();
+  }
+
+  isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  input(input: Untimed<Of["input"]>): void {
+    if (this.#stopped) return;
+    const now = this.#with.ports.clock.steady();
+    this.#inputs.push({ ...input, now } as Of["input"]);
+    if (!this.#isStepping) this.#takeSteps();
+  }
+
+  onMessage(arrived: ArrivedMessage<Of["message"]>): void {
+    const { from, message, outline } = arrived;
+    const isOutlineWanted = this.#protocol.heard(arrived);
+    if (!outline || !isOutlineWanted) return this.#input({ type: "message", from, message });
+    const entry = this.#with.shelf.book.add(outline, () => undefined);
+    if (!entry) return this.#protocol.reject(from, "prepare: no honest leader proposes this");
+    this.#input({ type: "message", from, message, proposal: proposalFacts(entry) });
+  }
+
+  roundLeft(slowCount?: number): void {
+    this.#executions.withdraw();
+    this.#desk.onRoundLeft(slowCount);
+  }
+
+  outlived(proposal: Hash): void {
+    this.#executions.outlived(proposal);
+  }
+
+  /** A block that was being written meanwhile has brought the voice of before with it. */
+  fallSilent(): Promise<void> {
+    const kept = this.#with.group.lostVotes();
+    this.voiceChanged();
+    return kept;
+  }
+
+  #takeSteps(): void {
+    this.#isStepping = true;
+    for (let input = this.#inputs.shift(); input; input = this.#inputs.shift())
+      this.#runner.push(this.#protocol.step(input));
+    this.#isStepping = false;
+  }
+
+  #input(input: ShellInput<Of>): void {
+    this.input(input as unknown as Untimed<Of["input"]>);
+  }
+
+  #perform(effect: ShellEffect<Of>): Promise<void> | undefined {
+    const { group } = this.#with;
+    switch (effect.type) {
+      case "persist":
+        return this.#persist(effect.record, effect.body);
+      case "broadcast":
+        return void this.#sender.broadcast(effect.message, effect.to);
+      case "send":
+        return void this.#sender.send(effect.message, effect.to);
+      case "assemble":
+        return void this.#assemble(effect.proposal);
+      case "requestBody":
+        return void group.requestBody(effect.proposal, effect.to);
+      case "requestBlock":
+        // Block sync asks for it: it has heard of the same height.
+        return undefined;
+      case "execute":
+        return void this.#executions.execute(effect.token);
+      case "cancelExecution":
+        return void this.#executions.cancel();
+      case "write":
+        return this.#write(effect);
+      case "propose":
+        return void this.#executions.ask(effect);
+      case "deadline":
+        return void this.#setAlarm(effect.at);
+      case "report":
+        return this.#protocol.report(effect.report, this);
+      case "stopGroup":
+        throw new InvariantFault(stopReason(effect));
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #persist(record: Of["record"], body: Hash | undefined): Promise<void> {
+    const { shelf } = this.#with;
+    const entry = body === undefined ? undefined : shelf.book.get(body);
+    return shelf.votes.persist(this.#protocol.encodeRecord(record), entry);
+  }
+
+  async #writeLastRecord(): Promise<void> {
+    const { ports, shelf } = this.#with;
+    const record = this.#protocol.lastRecord();
+    if (!record) return;
+    await shelf.votes.persist(record, undefined).catch((cause: unknown) => {
+      // The promise stands: the node begins with a silence.
+      ports.log.write("warning", "the last record could not be written", { cause: String(cause) });
+    });
+  }
+
+  #setAlarm(at: number | undefined): void {
+    this.#cancelAlarm();
+    this.#cancelAlarm = () => {};
+    if (at === undefined || this.#stopped) return;
+    const { clock } = this.#with.ports;
+    const delay = Math.max(0, Math.ceil(at - clock.steady()));
+    this.#cancelAlarm = clock.after(delay, () => this.#input({ type: "tick" }));
+  }
+
+  #assemble(proposal: Hash): void {
+    const { shelf, group } = this.#with;
+    shelf
+      .assemble(proposal)
+      .then((entry) => {
+        const complete = entry !== undefined && entry.missing.size === 0;
+        const txCount = entry?.hashes.length ?? 0;
+        this.#input({ type: "assembled", proposal, complete, txCount });
+      })
+      .catch((cause: unknown) => group.fail(cause));
+  }
+
+  async #write(effect: WriteEffect): Promise<void> {
+    const { shelf, ports, group } = this.#with;
+    const { height, executed: hash, seals = [] } = effect;
+    const entry = shelf.book.get(effect.proposal);
+    if (!entry) throw new InvariantFault("a block is known when it is written");
+    await ports.executor.write(hash, seals);
+    await group.advance(entry, hash);
+    logWritten(ports.log, {
+      number: height,
+      transactions: entry.hashes.length,
+      hash,
+      proposal: entry.proposal,
+      sealer: entry.header.sealer,
+      seals: seals.length,
+    });
+    this.#input({ type: "written", height, hash, config: this.#protocol.config() });
+    group.onWritten(height, hash);
+  }
+
+  #makeSender(): ConsensusSender<Of["message"]> {
+    const { options, ports, shelf, group } = this.#with;
+    return new ConsensusSender({
+      groupId: options.groupId,
+      network: ports.network,
+      codec: this.#protocol.codec,
+      book: shelf.book,
+      members: () => group.members(),
+      sealers: () => this.sealers(),
+      withoutProposal: (message) => this.#protocol.withoutProposal(message),
+    });
+  }
+
+  /** The desk that builds proposals, with an actor of its own. */
+  #makeDesk(): SealingDesk {
+    const { options, ports, pool, group } = this.#with;
+    const actor = { name: "sealing", input: undefined };
+    return new SealingDesk({
+      self: options.self,
+      rules: options,
+      tuning: this.#protocol.tuning,
+      pool,
+      clock: ports.clock,
+      actor: startInGroup(sealingMachine, actor, { group: options, log: ports.log }),
+      config: () => group.config(),
+      sealers: () => this.sealers(),
+      parent: () => group.parent(),
+      onSealed: (sealed) => this.#onSealed(sealed),
+      onError: (cause) => group.fail(cause),
+    });
+  }
+
+  /** Puts an own proposal where it is found, and gives it to the core. */
+  #onSealed(sealed: SealedProposal): void {
+    const { shelf, ports } = this.#with;
+    const { view } = sealed;
+    this.#protocol.sealed(sealed.header.number);
+    const entry = shelf.enter(sealed);
+    const facts = proposalFacts(entry);
+    const { number, txCount: transactions, hash: proposal } = facts;
+    if (transactions > 0) logSealed(ports.log, { number, view, transactions, proposal });
+    this.#input({ type: "proposal", view, proposal: facts });
+  }
+
+  #makeExecutions(): Executions {
+    const { ports, shelf, group } = this.#with;
+    return new Executions({
+      ports,
+      shelf,
+      group,
+      desk: this.#desk,
+      mayRefuse: (proposal) => this.#protocol.mayRefuse(proposal),
+      defectOf: (entry) => this.#defectOf(entry),
+      onExecuted: (token, executed) => this.#input({ type: "executed", token, executed }),
+      onAsk: (ask) => {
+        if (!this.#stopped) this.#desk.ask(this.#protocol.askOf(ask));
+      },
+    });
+  }
+
+  /** What admission would have refused of a proposal that is complete. */
+  #defectOf(entry: BookEntry): ProposalDefect | undefined {
+    const { options, pool, group } = this.#with;
+    const known = entry.transactions.filter((transaction) => transaction !== undefined);
+    const { chainId, groupId } = options;
+    const { number: head, timestamp } = group.parent();
+    if (!isTimely(entry.header.timestamp, timestamp)) return "wrongTimestamp";
+    return proposalDefect(pool.window, known, { head, chainId, groupId });
+  }
+}
+
+function stopReason(effect: StopEffect): string {
+  const { reason, height, own, certified } = effect;
+  const found =
+    reason === "executionDiffers"
+      ? `executes to ${own} on this node, a quorum found`
+      : "is refused by this node, a quorum executed it to";
+  if (certified === undefined) return `block ${height} is final and this node refuses it`;
+  return `block ${height} ${found} ${certified}; the group stops here`;
+}
