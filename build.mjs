@@ -354,18 +354,24 @@ function typesKey() {
   return hash.update(`${fingerprint("tsconfig.json")} ${fingerprint("build.mjs")}`).digest("hex");
 }
 
-/** Type declarations of the package's exports; only packaging needs them. */
+/** Type declarations of the package's exports, and of what they name. */
 async function declareTypes() {
   const key = typesKey();
   if (isFresh("types", key)) return 0;
-  const emit = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration"];
-  const place = ["--outDir", "dist/types", "--rootDir", ".", "--incremental", "false"];
-  const unset = ["--tsBuildInfoFile", "null"];
-  const tsc = packageFile("typescript", "bin/tsc");
-  const args = [tsc, "-p", "runtimes/node", ...emit, ...place, ...unset];
-  const code = await runProgram(process.execPath, args);
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const outputs = Object.values(exports).map(({ types }) => types);
+  const sourceOf = (path) => join(ROOT, path.replace("./dist/types/", "").replace(".d.ts", ".ts"));
+  const place = { rootDir: ROOT, outDir: join(ROOT, "dist/types"), types: ["node"] };
+  const project = {
+    extends: join(ROOT, "tsconfig.json"),
+    compilerOptions: { ...place, composite: false, declaration: true },
+    files: outputs.map(sourceOf),
+    references: [],
+  };
+  const file = join(ROOT, "node_modules/.cache/types.json");
+  writeWhole(file, JSON.stringify(project));
+  const tsc = packageFile("typescript", "bin/tsc");
+  const code = await runProgram(process.execPath, [tsc, "-p", file]);
   if (code === 0) writeWhole(recordFile("types"), JSON.stringify({ key, inputs: {}, outputs }));
   return code;
 }
@@ -421,23 +427,18 @@ function runStep({ name, args }) {
   });
 }
 
-/** Folders with a tsconfig.json: each sees the platform it runs on and no other. */
-function typedFolders() {
-  const runtimes = readdirSync(join(ROOT, "runtimes")).map((name) => `runtimes/${name}`);
-  // The root's own configuration covers vitest.config.ts, which the one of test includes.
-  const folders = ["core", "runtimes", ...runtimes, "web", "test"];
-  return folders.filter((folder) => existsSync(join(ROOT, folder, "tsconfig.json")));
-}
-
-/** The steps of the check that only read, largest first so that two processes end together. */
+/** The steps of the check that only read; each project of the compiler sees its own platform. */
 function checkSteps(write) {
-  const biome = packageFile("@biomejs/biome", "bin/biome");
-  const steps = [{ name: "format and lint", args: [biome, "check", ...write, "."] }];
-  for (const folder of typedFolders().reverse()) {
-    const args = [packageFile("typescript", "bin/tsc"), "-p", folder, "--pretty"];
-    steps.push({ name: `types of ${folder}`, args });
-  }
-  return steps;
+  return [
+    {
+      name: "format and lint",
+      args: [packageFile("@biomejs/biome", "bin/biome"), "check", ...write, "."],
+    },
+    {
+      name: "types of core, runtimes, web and test",
+      args: [packageFile("typescript", "bin/tsc"), "-b", "--pretty"],
+    },
+  ];
 }
 
 async function check(args) {
@@ -453,11 +454,7 @@ async function check(args) {
   }
   let passed = true;
   for (const step of before) passed &&= await runStep(step);
-  const worker = async () => {
-    for (let step = steps.shift(); step !== undefined; step = steps.shift())
-      passed = (await runStep(step)) && passed;
-  };
-  await Promise.all([worker(), worker()]);
+  for (const done of await Promise.all(steps.map(runStep))) passed &&= done;
   const code = await runTests([], { FAST_TESTS: "1" });
   say(`check ${passed && code === 0 ? "passed" : "failed"} in ${seconds(began)}`);
   return passed ? code : 1;

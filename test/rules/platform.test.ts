@@ -12,7 +12,7 @@ function optionsOf(folder: string): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, folder)).options;
 }
 
-const FOLDERS = ["core", "runtimes", "runtimes/node", "test"];
+const FOLDERS = ["core", "runtimes", "runtimes/node", "web", "test/runtimes/browser", "test"];
 
 const STRICT = [
   "strict",

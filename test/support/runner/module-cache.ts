@@ -16,6 +16,7 @@ export const CACHE_INPUTS = [
   "core/tsconfig.json",
   "runtimes/tsconfig.json",
   "runtimes/node/tsconfig.json",
+  "test/runtimes/browser/tsconfig.json",
   "test/tsconfig.json",
   "web/tsconfig.json",
 ];
