@@ -87,8 +87,8 @@ export const RUNGS: readonly Rung[] = [
   ...rooms("core/node", NODE_WING, {
     options: [],
     peers: [],
-    txpool: [],
-    voting: [],
+    txpool: ["options"],
+    voting: ["options"],
     proposals: ["options", "txpool", "voting"],
     consensus: ["options", "proposals"],
     sync: ["options", "txpool", "consensus"],

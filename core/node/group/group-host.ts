@@ -28,9 +28,8 @@ import type { Version } from "../../model/version.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
-import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { GroupCatalog } from "./group-files.ts";
-import type { RaftTimes, WrittenBlock } from "../options/group-options.ts";
+import type { GroupOptions, RaftTimes, WrittenBlock } from "../options/group-options.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { admitStore } from "./group-silence.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
@@ -54,7 +53,7 @@ export interface GroupSurroundings {
   readonly version: Version;
   readonly inspect: Inspector | undefined;
   /** Limiter of what the node sends; absent: unlimited. Source: sync 10 */
-  readonly bandwidth: TokenBucket | undefined;
+  readonly bandwidth: GroupOptions["bandwidth"];
   /** Whether the node keeps quiet as a sealer for now. */
   readonly isMuted: () => boolean;
   /** How many empty rounds in a row share a record. */

@@ -313,6 +313,16 @@ export class TransactionFlow {
     }
   }
 
+  /** The node is a member of the group from now on, or no longer. */
+  memberChanged(isMember: boolean): void {
+    this.#options.actor.send({ type: isMember ? "group.joined" : "group.left" });
+  }
+
+  /** The pool ends; nothing is taken from it any more. */
+  closePool(): void {
+    this.#options.actor.send({ type: "pool.close" });
+  }
+
   /** Refuses everything from now on. */
   close(): void {
     this.#closed = true;

@@ -1,0 +1,244 @@
+/**
+ * The parts of a running group, wired to each other: what one tells the others goes through here.
+ */
+import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { Voice } from "../../consensus/pbft/input.ts";
+import { maxFaulty } from "../../consensus/quorum.ts";
+import type { GroupConfig } from "../../model/config.ts";
+import type { SignedTransaction } from "../../model/transaction.ts";
+import { AlignedTime } from "../../sync/aligned-time.ts";
+import type { SyncConfig } from "../../sync/planner/input.ts";
+import type { ConsensusGroup, GroupConsensus, Taking } from "../consensus/protocol.ts";
+import { makeConsensus } from "../consensus/start-consensus.ts";
+import type {
+  GroupOptions,
+  GroupPorts,
+  GroupStart,
+  ParentBlock,
+} from "../options/group-options.ts";
+import { GroupPeers } from "../peers/group-peers.ts";
+import { meteredNetwork } from "../peers/metered-network.ts";
+import { BlockService } from "../proposals/block-service.ts";
+import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
+import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
+import type { VerifiedBlock } from "../sync/sync-verifier.ts";
+import { makeGroupTxpool } from "../txpool/group-txpool.ts";
+import { Intake } from "../txpool/intake.ts";
+import { makeSilence } from "../voting/group-voice.ts";
+import { GroupChain } from "./group-chain.ts";
+
+/** One per running group. */
+export class GroupWiring implements ConsensusGroup {
+  readonly chain: GroupChain;
+  readonly peers: GroupPeers;
+  readonly silence;
+  readonly flow;
+  readonly blocks: BlockService;
+  readonly consensus: GroupConsensus;
+  readonly sync;
+  readonly #options: GroupOptions;
+  /** `made`: nobody is told anything yet; `stopped`: nothing that fails matters any more. */
+  #stage: "made" | "begun" | "stopped" = "made";
+
+  constructor(options: GroupOptions, given: GroupPorts, start: GroupStart) {
+    const buckets = bandwidthOf(options, given.clock.steady());
+    const network = meteredNetwork(given.network, buckets, given.clock);
+    const ports = { ...given, network };
+    const intake = new Intake({ suite: options.suite, compute: ports.compute });
+    const time = new AlignedTime();
+    this.#options = options;
+    this.chain = new GroupChain(options, ports, start);
+    this.peers = this.#makePeers(ports);
+    this.silence = makeSilence({ options, ports, record: start.silence, chain: this.chain });
+    this.flow = this.#makeFlow(ports, intake);
+    this.blocks = this.#makeBlocks(ports, intake);
+    const offset = () => this.#clockOffset(time);
+    const aligned = { ...ports, clock: alignedClock(ports.clock, offset) };
+    const { pool, shelf } = this.chain;
+    this.consensus = makeConsensus({ options, ports: aligned, pool, shelf, group: this });
+    this.sync = makeGroupSync({
+      options,
+      ports,
+      intake,
+      time,
+      buckets,
+      config: () => this.#syncConfig(),
+      take: (from, block) => this.#takeBlock(from, block),
+      onStatus: (from, number) => this.silence.heard(from, number),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => this.fail(cause),
+    });
+    // In no list since before this start: nothing of peers is imported. Source: sync 2
+    if (!this.chain.isMember()) this.flow.memberChanged(false);
+  }
+
+  isStopped(): boolean {
+    return this.#stage === "stopped";
+  }
+
+  /** Joins consensus: the first input of the core. @param wasMuted when the group was made */
+  begin(wasMuted: boolean): void {
+    this.#stage = "begun";
+    this.silence.begin();
+    this.consensus.begin();
+    if (wasMuted !== (this.#options.isMuted?.() ?? false)) this.consensus.voiceChanged();
+    this.sync.begin();
+    this.peersChanged();
+  }
+
+  /** The voice of the node is another thing now; consensus hears it with its first input. */
+  voiceChanged(): void {
+    if (this.#stage === "begun") this.consensus.voiceChanged();
+  }
+
+  /** Consensus hears who is connected. */
+  peersChanged(): void {
+    if (this.#stage === "begun") this.consensus.peersChanged(this.peers.tell());
+  }
+
+  /** In the order sealer, consensus, pool; the executor is closed by its owner. Source: groups 2 */
+  async stop(): Promise<void> {
+    this.#stage = "stopped";
+    this.flow.close();
+    this.blocks.close();
+    this.sync.stop();
+    await this.consensus.stop();
+    this.flow.closePool();
+    this.chain.watches.close();
+    this.peers.close();
+  }
+
+  config(): GroupConfig {
+    return this.chain.config();
+  }
+
+  parent(): ParentBlock {
+    return this.chain.parent();
+  }
+
+  members(): readonly NodeId[] {
+    return this.peers.members();
+  }
+
+  requestBody(proposal: Hash, to: NodeId): void {
+    this.blocks.requestBody(proposal, to);
+  }
+
+  voice(): Voice | undefined {
+    return this.silence.voice();
+  }
+
+  lostVotes(): Promise<void> {
+    return this.silence.lost();
+  }
+
+  noteStatus(peer: NodeId, number: number, latestHash: Hash): void {
+    this.silence.heard(peer, number);
+    this.sync.heard(peer, number, latestHash);
+  }
+
+  onRefused(number: number): void {
+    this.sync.refused(number);
+  }
+
+  noteExecuting(number: number): void {
+    this.sync.sealing(number);
+  }
+
+  onWritten(number: number, hash: Hash): void {
+    this.sync.written(number, hash);
+  }
+
+  async advance(entry: BookEntry, executed: Hash): Promise<void> {
+    const wasMember = this.chain.isMember();
+    this.chain.advance(entry, executed);
+    this.peers.setMembers(this.chain.members());
+    const isMember = this.chain.isMember();
+    if (wasMember !== isMember) this.flow.memberChanged(isMember);
+    const speaking = this.silence.advanced();
+    this.consensus.onAdvanced(entry);
+    if (speaking) await speaking;
+    if (this.chain.config().sealers.length > 0 && this.peers.hasNews()) this.peersChanged();
+    await this.chain.settle(entry, executed);
+  }
+
+  reject(peer: NodeId, reason: string): void {
+    this.peers.reject(peer, reason);
+  }
+
+  fail(cause: unknown): void {
+    if (!this.isStopped()) this.#options.onFailure(cause);
+  }
+
+  #makePeers({ log, network }: GroupPorts): GroupPeers {
+    const { groupId, inspect, onFailure } = this.#options;
+    const onBlocked = (peer: NodeId, reason: string) => network.penalise?.(peer, reason);
+    const sessions = { groupId, log, inspect, onError: onFailure, onBlocked };
+    return new GroupPeers(sessions, this.chain.members());
+  }
+
+  #makeFlow(ports: GroupPorts, intake: Intake) {
+    return makeGroupTxpool({
+      options: this.#options,
+      ports,
+      pool: this.chain.pool,
+      intake,
+      view: {
+        head: () => this.chain.parent().number,
+        knownHighest: () => this.sync.believableHeight(),
+        isMember: () => this.chain.isMember(),
+        sealers: () => this.consensus.sealers(),
+        isConnected: (peer) => this.peers.isConnected(peer),
+      },
+      onImported: (transactions) => this.#onImported(transactions),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+    });
+  }
+
+  #makeBlocks({ network, clock }: GroupPorts, intake: Intake): BlockService {
+    return new BlockService({
+      groupId: this.#options.groupId,
+      rules: this.#options,
+      book: this.chain.shelf.book,
+      intake,
+      network,
+      clock,
+      onComplete: (entry) => this.consensus.onComplete(entry),
+      onRejected: (peer, reason) => this.reject(peer, reason),
+      onError: (cause) => this.fail(cause),
+    });
+  }
+
+  #clockOffset(time: AlignedTime): number {
+    const { sealers } = this.chain.config();
+    return time.offset(sealers, maxFaulty(sealers.length));
+  }
+
+  #syncConfig(): SyncConfig {
+    const { self, raft } = this.#options;
+    const sealers = this.consensus.sealers();
+    const certified = raft === undefined;
+    return {
+      self,
+      sealers,
+      observers: this.chain.config().observers,
+      maxFaulty: certified ? maxFaulty(sealers.length) : 0,
+      certified,
+    };
+  }
+
+  /** Puts a verified block into the book and hands it to consensus. */
+  #takeBlock(from: NodeId, { header, transactions, executed, seals }: VerifiedBlock): Taking {
+    const entry = this.chain.shelf.enterWhole({ header, transactions });
+    if (!entry) return "refused";
+    const own = this.consensus.sealers().indexOf(this.#options.self);
+    if (header.sealer === own || seals.some(({ index }) => index === own))
+      this.silence.sawOwnBlock(header.number).catch((cause: unknown) => this.fail(cause));
+    return this.consensus.onBlock(from, { proposal: proposalFacts(entry), executed, seals });
+  }
+
+  #onImported(transactions: readonly SignedTransaction[]): void {
+    for (const entry of this.chain.shelf.book.offer(transactions)) this.consensus.onComplete(entry);
+    this.consensus.onPoolChanged();
+  }
+}
