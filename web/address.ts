@@ -29,3 +29,10 @@ export function addressOf(name: string, path: readonly string[] = [], query = ""
   const text = [name, ...path].map(encodeURIComponent).join("/");
   return `#/${text}${query && `?${query}`}`;
 }
+
+/** What a part is given. */
+export interface PageProps {
+  /** The address behind the part's name, split at slashes and decoded. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}

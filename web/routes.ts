@@ -2,15 +2,9 @@
  * The parts of the page and their addresses. An address is a path behind `#`, so that the page
  * works from any folder of any static server, and a link to it can be shared.
  */
+import type { PageProps } from "./address.ts";
 import type { ComponentType } from "preact";
 import { readAddress } from "./address.ts";
-
-/** What a part is given. */
-export interface PageProps {
-  /** The address behind the part's name, split at slashes and decoded. */
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
 
 /** What a part brings. */
 export interface PartModule {

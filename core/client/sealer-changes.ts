@@ -10,6 +10,7 @@
  *
  * Source: precompiles 7; tx-block-codec 8
  */
+import type { ReceiptWithProof, ProofRules } from "./told-terms.ts";
 import { decodeAbi } from "../abi/decode.ts";
 import { SELECTOR_BYTES, selectorOf } from "../abi/encode.ts";
 import { parseAbiTypes } from "../abi/type.ts";
@@ -19,13 +20,7 @@ import type { CryptoSuite } from "../crypto/suite.ts";
 import { MERKLE_FROM } from "../model/roots.ts";
 import { ProofFault } from "./client-fault.ts";
 import type { BlockHeader, Transaction } from "./rpc-objects.ts";
-import {
-  type ProofRules,
-  quorum,
-  type ReceiptWithProof,
-  verifyReceiptProof,
-  verifyTransaction,
-} from "./verify-proof.ts";
+import { quorum, verifyReceiptProof, verifyTransaction } from "./verify-proof.ts";
 
 /** The contract that changes the list. Source: precompiles 7 */
 export const CONSENSUS_ADDRESS: string = `0x${"1003".padStart(40, "0")}`;

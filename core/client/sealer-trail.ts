@@ -17,6 +17,7 @@
  *
  * Source: tx-block-codec 6, 7, 10; groups 6
  */
+import type { TrailStep } from "./told-terms.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { ProofFault } from "./client-fault.ts";
 import { genesisSealers } from "./genesis-sealers.ts";
@@ -24,15 +25,6 @@ import type { BlockHeader, Hex } from "./rpc-objects.ts";
 import type { SealerChange } from "./sealer-changes.ts";
 import { toldHeader, toldMembers, toldTrailSteps } from "./told-objects.ts";
 import { hasMembers, quorum, signersOf, verifyHeader, verifyHeaderHash } from "./verify-proof.ts";
-
-/** A header that is trusted. */
-export interface TrailStep {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly parentHash: Hex;
-  /** Node IDs. */
-  readonly sealers: readonly string[];
-}
 
 /** A trail between two visits: plain data. Whoever can change it decides who is trusted. */
 export interface KeptTrail {

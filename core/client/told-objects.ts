@@ -5,6 +5,12 @@
  *
  * Source: interface 2; rpc-semantics 3.2, 6
  */
+import type {
+  ReceiptWithProof,
+  TransactionWithProof,
+  ProofRules,
+  TrailStep,
+} from "./told-terms.ts";
 import { fromHex, isAddress, isHash, isNodeId, toHex, toPrefixedHex } from "../bytes/hex.ts";
 import { quantity } from "../bytes/quantity.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -19,8 +25,6 @@ import type {
   Receipt,
   Transaction,
 } from "./rpc-objects.ts";
-import type { TrailStep } from "./sealer-trail.ts";
-import type { ProofRules, ReceiptWithProof, TransactionWithProof } from "./verify-proof.ts";
 
 type Told = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 /** What a trail of sealers asks a node for, and how a client begins one. */
+import type { ReceiptWithProof, ProofRules } from "./told-terms.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { type ChainView, toldNumber } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
@@ -17,7 +18,6 @@ import {
   type ToldReceiptWithProof,
   toldTransaction,
 } from "./told-objects.ts";
-import type { ProofRules, ReceiptWithProof } from "./verify-proof.ts";
 
 /** Blocks with more transactions are not looked into for changes. */
 const MOST_TRANSACTIONS = 1_000;

@@ -5,6 +5,9 @@
  *
  * Source: tx-block-codec 2.3, 5, 6, 7, 8.4
  */
+import type { ProofRules } from "./told-terms.ts";
+import type { TransactionWithProof } from "./told-terms.ts";
+import type { ReceiptWithProof } from "./told-terms.ts";
 import { fromHex, idBytes, isAddress, isHash, isNodeId, toHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address, type Hash, type NodeId } from "../bytes/ids.ts";
 import { type ProofLevel, verifyProof } from "../crypto/merkle.ts";
@@ -17,17 +20,8 @@ import {
   recoverSender,
   type TransactionFields,
 } from "../model/transaction.ts";
-import type { Version } from "../model/version.ts";
 import { ProofFault } from "./client-fault.ts";
-import type {
-  BlockHeader,
-  Hex,
-  PendingTransaction,
-  Proof,
-  ProvedReceipt,
-  Receipt,
-  Transaction,
-} from "./rpc-objects.ts";
+import type { BlockHeader, Hex, PendingTransaction, Proof, Receipt } from "./rpc-objects.ts";
 import {
   type HeaderRoots,
   toldHeader,
@@ -37,13 +31,6 @@ import {
   toldTexts,
   toldTransactionWithProof,
 } from "./told-objects.ts";
-
-/** What a chain's hashes depend on. */
-export interface ProofRules {
-  readonly suite: CryptoSuite;
-  /** The compatibility version: receipts have another form from 2.9.0 on. */
-  readonly version: Version;
-}
 
 function bytes(text: string): Uint8Array {
   const found = fromHex(text);
@@ -238,12 +225,6 @@ function requireSigned(told: PendingTransaction, suite: CryptoSuite): void {
   );
 }
 
-/** What getTransactionByHashWithProof answers. */
-export interface TransactionWithProof {
-  readonly transaction: Transaction;
-  readonly txProof: Proof;
-}
-
 /**
  * Shows that a transaction is in the block of a header that {@link verifyHeader} has shown.
  *
@@ -286,16 +267,6 @@ function receiptHash(told: Receipt, { suite, version }: ProofRules): Uint8Array 
     })),
   };
   return suite.hash(encodeReceipt(receipt, version));
-}
-
-/**
- * What getTransactionReceiptByHashWithProof answers. From 2.9.0 on the hash of a receipt covers its
- * `remainGas`, which only getTransactionReceipt tells: give it too, or it counts as 0, as it is
- * where nobody is charged for gas.
- */
-export interface ReceiptWithProof {
-  readonly transactionReceipt: ProvedReceipt & { readonly remainGas?: Hex };
-  readonly receiptProof: Proof;
 }
 
 /**

@@ -7,10 +7,10 @@ import { EMPTY_BYTES, isAllZero } from "../bytes/bytes.ts";
 import type { Address } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Table } from "../storage/live-table.ts";
-import type { Change, Overlay } from "../storage/overlay.ts";
+import type { Overlay } from "../storage/overlay.ts";
 import { bytesToRow, rowToBytes } from "../storage/account-rows.ts";
 import { accountTable } from "../storage/system-tables.ts";
-import type { LiveRow, RowView } from "../storage/table.ts";
+import type { LiveRow, RowView, Change } from "../storage/table.ts";
 import {
   decimalOfWord,
   equalsWord,

@@ -2,12 +2,12 @@
  * The world as the interpreter sees it during one transaction, over the accounts of a block.
  * Source: execution 4, 5, 7
  */
+import type { Allowance } from "../storage/table.ts";
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf } from "../bytes/hex.ts";
 import type { Address } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import type { LogEntry } from "../model/receipt.ts";
-import type { Allowance } from "../storage/overlay.ts";
 import { ACCOUNT_KEY, type Account } from "./accounts.ts";
 import type { BlockScope } from "./block-scope.ts";
 import { SELF_DESTRUCT_REFUND, STORE_REFUND } from "./evm/gas.ts";

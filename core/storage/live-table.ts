@@ -12,6 +12,7 @@ import type {
   RowView,
   StoredRow,
   StoredRows,
+  TableOverlay,
   TableSchema,
 } from "./table.ts";
 import {
@@ -24,7 +25,6 @@ import {
   storedUnder,
   textBytes,
 } from "./table.ts";
-import type { Overlay } from "./overlay.ts";
 
 /** Columns to set. */
 export type ColumnValues = Iterable<Column>;
@@ -112,7 +112,7 @@ const HELD = { row: 1_000, table: 1_500, reference: 16, key: 48, stored: 300, pa
 const MANY_ROWS = 1_000;
 
 /** Opens a table over committed rows. */
-export function createTable(schema: TableSchema, overlay: Overlay): Table {
+export function createTable(schema: TableSchema, overlay: TableOverlay): Table {
   return new LiveTable(schema, overlay);
 }
 
@@ -132,11 +132,11 @@ class LiveTable implements Table {
   readonly #updatedByKey = new Map<ByteString, UpdatedRows>();
   /** What something refers to until the block is done: given again, so that there is one copy. */
   readonly #pinned = new Map<ByteString, readonly StoredRow[]>();
-  readonly #overlay: Overlay;
+  readonly #overlay: TableOverlay;
   /** A condition on an internal column would be ignored. */
   readonly #comparesKey: boolean;
 
-  constructor(schema: TableSchema, overlay: Overlay) {
+  constructor(schema: TableSchema, overlay: TableOverlay) {
     this.schema = schema;
     this.#comparesKey = isHashedColumn(schema.keyField);
     this.#overlay = overlay;

@@ -4,36 +4,16 @@
  * marks.
  * Source: storage 4
  */
+import type { Change } from "./table.ts";
+import type { Allowance } from "./table.ts";
+import type { Looked } from "./table.ts";
 import { ZERO_ADDRESS } from "../bytes/ids.ts";
 import { invariant } from "../fault/invariant.ts";
 import { version, type Version } from "../model/version.ts";
 import { ACCESS_TABLE, systemTable, TABLES_TABLE } from "./system-tables.ts";
 import type { ByteString } from "../bytes/byte-string.ts";
-import { type RowSource, type StoredRow, type TableSchema, textBytes } from "./table.ts";
+import { type RowSource, type TableSchema, textBytes } from "./table.ts";
 import { createTable, type Table } from "./live-table.ts";
-
-/** One change that a roll-back can undo. */
-export interface Change {
-  undo(): void;
-}
-
-/** Bounds of a transaction that are asked while it reads rows; both throw what ends it. */
-export interface Allowance {
-  /** Before so many bytes more are held for a while. */
-  room(bytes: number): void;
-  /** Counts work that gas does not pay for, in the units of {@link Overlay.effort}. */
-  work(amount: number): void;
-}
-
-/**
- * Stored rows of a key of an opened table: they stay the same, for nothing is written between the
- * opening of an overlay and the write of its own block.
- */
-export interface Looked {
-  table: Table | undefined;
-  key: ByteString;
-  rows: readonly StoredRow[];
-}
 
 /** What an overlay stands on. */
 export interface OverlayOptions {

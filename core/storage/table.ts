@@ -1,6 +1,41 @@
 /** Tables, rows and the rules that tell which columns and tables a state root covers. */
 import type { ByteString } from "../bytes/byte-string.ts";
 
+/** One change that a roll-back can undo. */
+export interface Change {
+  undo(): void;
+}
+
+/** Bounds of a transaction that are asked while it reads rows; both throw what ends it. */
+export interface Allowance {
+  /** Before so many bytes more are held for a while. */
+  room(bytes: number): void;
+  /** Counts work that gas does not pay for, in the units of {@link Overlay.effort}. */
+  work(amount: number): void;
+}
+
+/**
+ * Stored rows of a key of an opened table: they stay the same, for nothing is written between the
+ * opening of an overlay and the write of its own block.
+ */
+export interface Looked {
+  table: object | undefined;
+  key: ByteString;
+  rows: readonly StoredRow[];
+}
+
+/** What a table needs of the overlay that it is opened in; see there. */
+export interface TableOverlay {
+  readonly options: { readonly source: RowSource; readonly parentNumber: number };
+  effort: number;
+  held: number;
+  readonly allowance: Allowance | undefined;
+  readonly looked: Looked;
+  record(change: Change): void;
+  /** Whether the chain runs this version of the rules, or a later one. */
+  since(major: number, minor: number, patch: number): boolean;
+}
+
 /** Status of a removed row; the row stays in storage. Source: storage 1 */
 export const ROW_REMOVED = 1;
 /** Status of a row in force. Source: storage 1 */

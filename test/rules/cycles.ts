@@ -1,6 +1,6 @@
 /** Cycles of a directed graph, by the algorithm of Tarjan. */
 
-/** Groups of files that reach each other through value imports. */
+/** Groups of files that reach each other through imports. */
 export function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -1,9 +1,8 @@
 /** The explorer: what is in the chain, page by page, live. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Chain, useChain } from "../data/chain.ts";
-import { addressOf } from "../address.ts";
+import { addressOf, type PageProps } from "../address.ts";
 import { Boundary } from "../parts/boundary.tsx";
-import type { PageProps } from "../routes.ts";
 import { text } from "../texts.ts";
 import { useShellOfPart } from "../use-shell.ts";
 import { AddressPage } from "./address.tsx";

@@ -1,7 +1,7 @@
 /** Whose word the certificates rest on: seen first or entered, and everyone reached from them. */
+import type { TrailStep } from "../../core/client/told-terms.ts";
 import { useState } from "preact/hooks";
 import { ProofFault } from "../../core/client/client-fault.ts";
-import type { TrailStep } from "../../core/client/sealer-trail.ts";
 import { type OwnChain, ownChain } from "../data/own-chain.ts";
 import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/trust.ts";
 import { failureText } from "../failure.ts";

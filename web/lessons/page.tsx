@@ -1,6 +1,6 @@
 /** The lessons part of the page: the list, and one lesson step by step. */
+import type { PageProps } from "../address.ts";
 import { addKeys } from "../help.tsx";
-import type { PageProps } from "../routes.ts";
 import { addTexts, language, text } from "../texts.ts";
 import type { Say } from "../theatre/say.ts";
 import { THEATRE_TEXTS } from "../theatre/texts.ts";

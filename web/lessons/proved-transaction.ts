@@ -1,6 +1,6 @@
 /** A transaction, its proof, and the header of its block, as four nodes answered them. */
+import type { TransactionWithProof } from "../../core/client/told-terms.ts";
 import type { BlockHeader } from "../../core/client/rpc-objects.ts";
-import type { TransactionWithProof } from "../../core/client/verify-proof.ts";
 
 /** What the lesson verifies. */
 export interface Proved {

@@ -1,9 +1,9 @@
 /** The theatre part of the page: the start, a scenario that is played, a chain that is watched. */
+import type { PageProps } from "../address.ts";
 import { useEffect, useState } from "preact/hooks";
 import { addKeys } from "../help.tsx";
 import { copyText } from "../parts/copy-button.tsx";
 import { toast } from "../parts/toast.tsx";
-import type { PageProps } from "../routes.ts";
 import { addTexts, text } from "../texts.ts";
 import { hostScenario } from "./play/host.ts";
 import { KEYS } from "./keys.ts";

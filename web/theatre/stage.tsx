@@ -1,4 +1,5 @@
 /** The stage: picture, panels and controls of one theatre, played or watched. */
+import type { Over } from "./use-stage-keys.ts";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { Tabs } from "../parts/tabs.tsx";
@@ -6,7 +7,6 @@ import { toast } from "../parts/toast.tsx";
 import { language, text } from "../texts.ts";
 import { Caption } from "./caption.tsx";
 import { Charts } from "./picture/chart.tsx";
-import type { Point } from "./picture/circle.ts";
 import { Deeds, Transport } from "./controls.tsx";
 import { LinksDialog, PartitionDialog } from "./dialogs.tsx";
 import { Announcer, EventList } from "./event-list.tsx";
@@ -27,12 +27,6 @@ export interface StageProps {
   readonly onCopy: () => void;
   readonly onLeave: () => void;
 }
-
-/** What lies over the stage. */
-export type Over =
-  | { readonly kind: "menu"; readonly node: number; readonly place: Point }
-  | { readonly kind: "partition" }
-  | { readonly kind: "links" };
 
 const TABS = ["sequence", "events", "charts", "inspector"] as const;
 const NONE: readonly number[] = [];

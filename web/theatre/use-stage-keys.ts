@@ -3,11 +3,17 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { clientDeed, leaderDeed } from "./play/deeds.ts";
+import type { Point } from "./picture/circle.ts";
 import { type KeyId, keyOf } from "./keys.ts";
 import type { Choice } from "./picture/picture.tsx";
 import { type Show, SPEEDS } from "./play/player.ts";
 import { toggleScreen } from "./screen.ts";
-import type { Over } from "./stage.tsx";
+
+/** What lies over the stage. */
+export type Over =
+  | { readonly kind: "menu"; readonly node: number; readonly place: Point }
+  | { readonly kind: "partition" }
+  | { readonly kind: "links" };
 
 /** What keys do something to. */
 export interface StageKeys {

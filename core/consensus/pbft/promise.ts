@@ -17,18 +17,8 @@
  *
  * Source: pbft 16.2, 16.3.6
  */
-import type { ViewChange, ViewChangeContent } from "./message.ts";
-import type { PbftState } from "./state.ts";
-
-/** The own vote for a view. Source: pbft 16.1 */
-export function viewChangeFor(state: PbftState, view: number): ViewChange {
-  const { height, index, head, lock } = state;
-  const claim = lock && { view: lock.view, proposal: lock.proposal, executed: lock.executed };
-  const type = "viewChange";
-  const content: ViewChangeContent = { type, height, view, index, head, lock: claim };
-  const signature = state.signer.sign(content);
-  return { ...content, lock, signature, signer: state.config.self };
-}
+import type { ViewChange } from "./message.ts";
+import { type PbftState, viewChangeFor } from "./state.ts";
 
 /** Where a promise given now ends: at the same views on every node, so that they meet there. */
 export function promisedView({ toView, roundsPerRecord }: PbftState): number {

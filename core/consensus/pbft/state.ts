@@ -5,8 +5,15 @@ import type { Seal } from "../../model/header.ts";
 import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
 import type { ExecutionToken } from "./effect.ts";
 import type { Input, PbftConfig } from "./input.ts";
-import type { Commit, Lock, Prepare, Sign, SignedContent, ViewChange } from "./message.ts";
-import { viewChangeFor } from "./promise.ts";
+import type {
+  Commit,
+  Lock,
+  Prepare,
+  Sign,
+  SignedContent,
+  ViewChange,
+  ViewChangeContent,
+} from "./message.ts";
 import type { PbftRecord } from "./record.ts";
 
 /** Votes and view changes for views further ahead are dropped. Source: pbft 16.3.10 */
@@ -322,6 +329,16 @@ function restore(state: PbftState, record: PbftRecord): void {
     state.viewChanges.set(state.toView, new Map([[state.index, own]]));
     state.viewChangesChanged = true;
   }
+}
+
+/** The own vote for a view. Source: pbft 16.1 */
+export function viewChangeFor(state: PbftState, view: number): ViewChange {
+  const { height, index, head, lock } = state;
+  const claim = lock && { view: lock.view, proposal: lock.proposal, executed: lock.executed };
+  const type = "viewChange";
+  const content: ViewChangeContent = { type, height, view, index, head, lock: claim };
+  const signature = state.signer.sign(content);
+  return { ...content, lock, signature, signer: state.config.self };
 }
 
 /**

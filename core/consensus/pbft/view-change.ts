@@ -4,9 +4,16 @@ import { checkCertified, dropWork } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { buildJustification, highestLock, isJustified, isLockCertified } from "./justification.ts";
 import type { LockClaim, ViewCertificate, ViewChange } from "./message.ts";
-import { maySupport, supportFor, viewChangeFor } from "./promise.ts";
+import { maySupport, supportFor } from "./promise.ts";
 import { answerStale } from "./resend.ts";
-import { emptyRound, isSealer, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
+import {
+  emptyRound,
+  isSealer,
+  VIEW_WINDOW,
+  voterKey,
+  type PbftState,
+  viewChangeFor,
+} from "./state.ts";
 import { isExecuting } from "./timer.ts";
 import { broadcast, ignore, sayIdle, type Turn } from "./turn.ts";
 

@@ -9,10 +9,9 @@ import { suiteFile } from "../../formats/config/suite-files.ts";
 import { lockFile, lockOwner } from "../store/data-folder.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { identityPaths } from "./own-certificates.ts";
-import { askPort, type PortUser, urlOf, userText } from "./port-user.ts";
+import { askPort, type PortUser, urlOf, userText, type ProcessHealth } from "./port-user.ts";
 import { hasOpen, isAlive, runsIn } from "../machine/processes.ts";
 import type { NodeFolder } from "./node-folders.ts";
-import type { ProcessHealth } from "./observation.ts";
 
 /** What was found. */
 export interface NodeProbe {

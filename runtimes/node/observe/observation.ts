@@ -11,26 +11,11 @@ import { healthOf, type NodeHealth } from "../../shared/health.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { ProgressWatch } from "../../shared/progress.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import type { ChannelPort } from "../server/channel-port.ts";
 import type { WebSockets } from "../server/websocket.ts";
 import { certificateDaysLeft } from "./own-certificates.ts";
-import { folderNumber } from "./port-user.ts";
+import { folderNumber, type ProcessHealth } from "./port-user.ts";
 import type { Undo } from "../machine/undo.ts";
-
-/** What `/readyz` of a process says beyond the node. */
-export interface ProcessHealth extends NodeHealth {
-  readonly pid: number;
-  /** File number of the node's folder: tells the folder from a copy of it. */
-  readonly folderNumber: string | undefined;
-  readonly uptimeSeconds: number;
-  readonly memoryBytes: number;
-  readonly certificateDaysLeft: number;
-  /** Connected SDKs; absent without a port for them. */
-  readonly sdks?: number;
-  /** Configured peers. */
-  readonly endpoints: readonly EndpointState[];
-}
 
 /** What is shown. */
 export interface ObservedNode {

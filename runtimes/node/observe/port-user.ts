@@ -5,8 +5,23 @@ import { stat } from "node:fs/promises";
 import { get } from "node:http";
 import { isNodeId } from "../../../core/bytes/hex.ts";
 import type { ListenAddress } from "../../formats/config/node-config.ts";
-import type { ProcessHealth } from "./observation.ts";
+import type { NodeHealth } from "../../shared/health.ts";
+import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { type FoundProcess, portHolder, processText } from "../machine/processes.ts";
+
+/** What `/readyz` of a process says beyond the node. */
+export interface ProcessHealth extends NodeHealth {
+  readonly pid: number;
+  /** File number of the node's folder: tells the folder from a copy of it. */
+  readonly folderNumber: string | undefined;
+  readonly uptimeSeconds: number;
+  readonly memoryBytes: number;
+  readonly certificateDaysLeft: number;
+  /** Connected SDKs; absent without a port for them. */
+  readonly sdks?: number;
+  /** Configured peers. */
+  readonly endpoints: readonly EndpointState[];
+}
 
 /** Who is meant to answer. */
 export interface ExpectedNode {

@@ -1,4 +1,5 @@
 /** The tracer: sampler, batches and exporter as the standard variables say. */
+import type { TelemetryOptions, Environment } from "./telemetry-terms.ts";
 import type { Tracer } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
@@ -13,7 +14,6 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Hash } from "../../../core/bytes/ids.ts";
-import type { Environment, TelemetryOptions } from "./telemetry.ts";
 
 /** A tracer whose traces are named by transactions. */
 export interface Tracing {

@@ -2,38 +2,9 @@
  * Spans for the life of a transaction, switched on by the standard variables of OpenTelemetry.
  * While they are off, none of its packages is evaluated.
  */
-import type { NodePorts } from "../../../core/node/options/node-ports.ts";
-import type { NodeApi } from "../../../core/api/node-api.ts";
-import type { Compute } from "../../../core/ports/compute.ts";
-import type { Log } from "../../../core/ports/log.ts";
-
-/** The variables of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What spans say of the node that made them. */
-export interface TelemetryFacts {
-  readonly version: string;
-  readonly nodeId: string;
-  readonly node: string;
-  readonly agency: string;
-  readonly chainId: number;
-}
-
-/** What is asked for. */
-export interface TelemetryOptions {
-  readonly env: Environment;
-  readonly facts: TelemetryFacts;
-  readonly log: Log;
-}
-
-/** Puts watchers around the ports of a node. */
-export interface Telemetry {
-  api(node: NodeApi): NodeApi;
-  compute(compute: Compute): Compute;
-  openExecutor(open: NodePorts["openExecutor"]): NodePorts["openExecutor"];
-  /** Sends what is left. */
-  close(): Promise<void>;
-}
+import type { Environment } from "./telemetry-terms.ts";
+import type { TelemetryOptions } from "./telemetry-terms.ts";
+import type { Telemetry } from "./telemetry-terms.ts";
 
 const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 const PROTOCOLS = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];

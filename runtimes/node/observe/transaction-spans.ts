@@ -2,6 +2,7 @@
  * The life of transactions that were submitted through this node, as spans: received, verified,
  * sealed, executed, committed. Each lasts from the state before to its own.
  */
+import type { Telemetry } from "./telemetry-terms.ts";
 import { setTimeout } from "node:timers/promises";
 import {
   type Context,
@@ -16,7 +17,6 @@ import { decodeTransaction } from "../../../core/model/transaction.ts";
 import type { GroupApi, NodeApi, SubmitOutcome } from "../../../core/api/node-api.ts";
 import type { Compute, RecoverItem } from "../../../core/ports/compute.ts";
 import type { ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
-import type { Telemetry } from "./telemetry.ts";
 import type { Tracing } from "./telemetry-sdk.ts";
 
 /** Transactions that are watched at once; the oldest is given up. */

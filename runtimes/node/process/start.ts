@@ -2,6 +2,7 @@
  * `chain-node start`: one node from the files of its folder.
  * Source: groups 1, 4, 8; node-network 1, 2
  */
+import type { Telemetry } from "../observe/telemetry-terms.ts";
 import { dirname, resolve } from "node:path";
 import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -39,7 +40,7 @@ import { signalsOf } from "./node-signals.ts";
 import { readOwnIdentity, watchCertificates } from "../observe/own-certificates.ts";
 import { observeNode } from "../observe/observation.ts";
 import { createNodeP2pNetwork, nodeTransports } from "../p2p/p2p-node.ts";
-import { startTelemetry, type Telemetry } from "../observe/telemetry.ts";
+import { startTelemetry } from "../observe/telemetry.ts";
 import { compilerPaths } from "../server/compilers.ts";
 import { createPage } from "../server/page.ts";
 import { withLiveView } from "../server/live-end.ts";

@@ -45,7 +45,8 @@ export type { BlockOf, RpcMethod, RpcMethods } from "../../../core/client/rpc-me
 export type * from "../../../core/client/rpc-objects.ts";
 export type { NumberText, RpcSchema } from "../../../core/client/rpc-schema.ts";
 export { SealerTrail } from "../../../core/client/sealer-trail.ts";
-export type { KeptTrail, TrailStep } from "../../../core/client/sealer-trail.ts";
+export type { KeptTrail } from "../../../core/client/sealer-trail.ts";
+export type { TrailStep } from "../../../core/client/told-terms.ts";
 export type { TrailRoot } from "../../../core/client/trail-reads.ts";
 export type {
   PreparedTransaction,

@@ -1,11 +1,10 @@
 /** What is shown by proofs is accepted; anything else that a node could say is not. */
+import type { ReceiptWithProof, TransactionWithProof } from "../../../core/client/told-terms.ts";
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ProofFault, type ProofReason } from "../../../core/client/client-fault.ts";
 import type { BlockHeader } from "../../../core/client/rpc-objects.ts";
 import {
-  type ReceiptWithProof,
-  type TransactionWithProof,
   verifyHeader,
   verifyHeaderHash,
   verifyReceiptProof,

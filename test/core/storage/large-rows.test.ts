@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { collectChanges, KEPT_BYTES } from "../../../core/ledger/changes.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { type Allowance, Overlay } from "../../../core/storage/overlay.ts";
+import { Overlay } from "../../../core/storage/overlay.ts";
 import { createRowCache, storedRows, storeRows } from "../../../core/storage/row-cache.ts";
 import {
   appendRows,
@@ -23,6 +23,7 @@ import {
   type RowSource,
   type StoredRow,
   type StoredRows,
+  type Allowance,
 } from "../../../core/storage/table.ts";
 
 // rules: storage 1, 4, 6, 7, 9

@@ -1,4 +1,5 @@
 /** Chains whose sealers come and go, as a node shows them: headers, seals, calls, receipts. */
+import type { ReceiptWithProof } from "../../../core/client/told-terms.ts";
 import assert from "node:assert/strict";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
@@ -14,7 +15,6 @@ import { ProofFault, type ProofReason } from "../../../core/client/client-fault.
 import type { BlockHeader, Proof, Receipt, Transaction } from "../../../core/client/rpc-objects.ts";
 import { CONSENSUS_ADDRESS, sealerChange } from "../../../core/client/sealer-changes.ts";
 import type { TrailSource } from "../../../core/client/sealer-trail.ts";
-import type { ReceiptWithProof } from "../../../core/client/verify-proof.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";
 import { type Header, headerHash } from "../../../core/model/header.ts";

@@ -4,14 +4,16 @@
  *
  * Source: tx-block-codec 5-8
  */
+import type {
+  ReceiptWithProof,
+  TransactionWithProof,
+  ProofRules,
+} from "../../../core/client/told-terms.ts";
 import { fromHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import type { BlockOf } from "../../../core/client/rpc-methods.ts";
 import type { BlockHeader, Receipt } from "../../../core/client/rpc-objects.ts";
 import {
-  type ProofRules,
-  type ReceiptWithProof,
-  type TransactionWithProof,
   verifyHeader,
   verifyHeaderHash,
   verifyReceiptProof,

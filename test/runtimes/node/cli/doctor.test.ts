@@ -1,4 +1,5 @@
 /** The doctor on a chain of which no node runs: what it finds, and what each fault looks like. */
+import type { ProcessHealth } from "../../../../runtimes/node/observe/port-user.ts";
 import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -19,7 +20,6 @@ import { errorOf } from "../../../../runtimes/node/observe/doctor-log.ts";
 import { checkClocks, checkPeers } from "../../../../runtimes/node/observe/doctor-network.ts";
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import { probeNode } from "../../../../runtimes/node/observe/node-probe.ts";
-import type { ProcessHealth } from "../../../../runtimes/node/observe/observation.ts";
 import type { GroupHealth } from "../../../../runtimes/shared/health.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 import { steadyPorts } from "../../../support/process/dev-process.ts";

@@ -7,9 +7,8 @@ import { test } from "vitest";
 import type { NodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import type { NodeProbe } from "../../../../runtimes/node/observe/node-probe.ts";
-import type { ProcessHealth } from "../../../../runtimes/node/observe/observation.ts";
 import { statusOf, statusScreen } from "../../../../runtimes/node/cli/status.ts";
-import { urlOf } from "../../../../runtimes/node/observe/port-user.ts";
+import { urlOf, type ProcessHealth } from "../../../../runtimes/node/observe/port-user.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 
 const FOLDER = { name: "node0", path: "/c/node0", config: "/c/node0/config.ini" };

@@ -1,4 +1,5 @@
 /** Spans of the life of a transaction, received by a collector in this process. */
+import type { Telemetry, Environment } from "../../../../runtimes/node/observe/telemetry-terms.ts";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "vitest";
 import { hexBytes } from "../../../../core/bytes/hex.ts";
@@ -8,12 +9,7 @@ import type { Header } from "../../../../core/model/header.ts";
 import type { SubmitOutcome } from "../../../../core/api/node-api.ts";
 import type { Compute } from "../../../../core/ports/compute.ts";
 import type { ExecuteRequest, Executor } from "../../../../core/ports/executor.ts";
-import {
-  type Environment,
-  startTelemetry,
-  type Telemetry,
-  wantsTelemetry,
-} from "../../../../runtimes/node/observe/telemetry.ts";
+import { startTelemetry, wantsTelemetry } from "../../../../runtimes/node/observe/telemetry.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 import {
   type OtlpReceiver,

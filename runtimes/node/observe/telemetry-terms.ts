@@ -1,0 +1,33 @@
+/** What is asked of the spans of transactions, and what watches for them: types only. */
+import type { NodeApi } from "../../../core/api/node-api.ts";
+import type { NodePorts } from "../../../core/node/options/node-ports.ts";
+import type { Compute } from "../../../core/ports/compute.ts";
+import type { Log } from "../../../core/ports/log.ts";
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What spans say of the node that made them. */
+export interface TelemetryFacts {
+  readonly version: string;
+  readonly nodeId: string;
+  readonly node: string;
+  readonly agency: string;
+  readonly chainId: number;
+}
+
+/** What is asked for. */
+export interface TelemetryOptions {
+  readonly env: Environment;
+  readonly facts: TelemetryFacts;
+  readonly log: Log;
+}
+
+/** Puts watchers around the ports of a node. */
+export interface Telemetry {
+  api(node: NodeApi): NodeApi;
+  compute(compute: Compute): Compute;
+  openExecutor(open: NodePorts["openExecutor"]): NodePorts["openExecutor"];
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
