@@ -83,10 +83,9 @@ test("every state of every chart can be reached", async () => {
 
 test("every event of every chart is sent by somebody", async () => {
   const sources = sourcesOf(join(ROOT, "core")).join("\n");
-  // `.send({ type: "x"`, a ternary or a short form of it; declarations begin with `readonly`.
-  const sent = new Set(
-    [...sources.matchAll(/(?<!readonly )\btype: "([\w.]+)"/g)].map(([, type]) => type),
-  );
+  // `.send({ type: "x"` or `"x" : "y"` by a condition; declarations begin with `readonly`.
+  const types = sources.matchAll(/(?<!readonly )\btype: (?:\w+ \? "([\w.]+)" : )?"([\w.]+)"/g);
+  const sent = new Set([...types].flatMap(([, one, other]) => [one, other]));
   const named = sources.match(/#perform\("group\.\w+"\)/g) ?? [];
   for (const call of named) sent.add(call.slice('#perform("'.length, -2));
   for (const machine of await allMachines()) {

@@ -128,7 +128,7 @@ beforeAll(() => {
     return { file, type, paths: own.map((path) => path.split(".").slice(1)) };
   });
   // Those that read most of it come first.
-  const files = ["runtimes/node", "runtimes/folder", "core", "runtimes/shared"]
+  const files = ["runtimes/node", "runtimes/folder", "runtimes/formats", "core", "runtimes/shared"]
     .flatMap(listFiles)
     .filter((path) => path.endsWith(".ts"));
   const readers = files.filter((path) => !NO_READER.test(path));
