@@ -22,13 +22,14 @@ const SLOW = [
 ];
 /**
  * Those of the slow ones that change what a whole thread shares, its clock, its globals, a module,
- * or that measure its heap.
+ * or that measure its heap or what runs in it.
  */
 const ALONE = [
   "test/core/execution/evm/exhaustion.differential.test.ts",
   "test/runtimes/node/channel/times.test.ts",
   "test/runtimes/node/log/log-fault.test.ts",
   "test/runtimes/node/observe/telemetry.test.ts",
+  "test/runtimes/node/server/hono-answers.test.ts",
   "test/runtimes/node/server/websocket-bounds.test.ts",
   "test/web/data/trust.test.ts",
 ];

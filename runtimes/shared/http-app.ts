@@ -58,19 +58,17 @@ export type Door = (
 
 /** What a POST is answered with. */
 export interface PostAnswer {
-  readonly status: 200 | 400;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers POSTs whose body has been read. */
-export interface PostHandler {
-  /** Larger bodies are not for it. */
+/** POSTs that a server may pass on in a plainer form than that of web requests. */
+export interface PlainPosts {
+  /** Not with larger bodies. */
   readonly maxBytes: number;
-  /** Paths that are not for it either. */
+  /** Not to these paths. */
   readonly except?: ReadonlySet<string>;
-  /** Never rejects. */
-  answer(body: string, caller: Caller, onGrown?: OnGrown): Promise<PostAnswer>;
 }
 
 /** Told how the answers of a batch grow; false ends the work, since nobody waits for it. */
@@ -83,14 +81,22 @@ export interface ServerEnv {
   /** Told of each piece of a body of unknown length. */
   readonly onBody?: (bytes: number) => void;
   readonly onGrown?: OnGrown;
+  /** The request is of the server's own form, and so is its response. */
+  readonly plain?: PlainPost;
 }
 
-/** The endpoint in two forms. */
+/** A POST in the form of a server. */
+export interface PlainPost {
+  /** The whole body as text, a byte order mark included. */
+  text(): Promise<string>;
+  respond(answer: PostAnswer): Response;
+}
+
+/** The endpoint. */
 export interface HttpApp {
-  /** `app.fetch` answers a web Request. */
+  /** `app.fetch` answers a web Request, or a POST in its plain form. */
   readonly app: Hono;
-  /** For a server that would make web requests only for {@link app}. */
-  readonly posts: PostHandler;
+  readonly posts: PlainPosts;
 }
 
 const JSON_TYPE = "application/json";
@@ -105,73 +111,86 @@ const JSON_HEADERS = { "Content-Type": JSON_TYPE, ...NO_SNIFFING };
 
 /** Builds the endpoint. Source: rpc-semantics 1 */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const { node, log, observe, admit, pace, lists = NOTHING_LISTED } = options;
+  const { maxBodyBytes, lists = NOTHING_LISTED } = options;
   const callerIn = (c: Context): Caller => serverEnv(c).caller ?? callerOfRequest(c.req.raw, lists);
-  const answer = async (body: string, caller: Caller, onGrown?: OnGrown): Promise<PostAnswer> => {
-    const originAllowed = caller.leave === "all";
+  const guarded = guard(callerIn);
+  const doors = options.doors ?? new Map<string, Door>();
+  const app = new Hono();
+  for (const [path, door] of doors) app.post(path, guarded(knock(door, callerIn)));
+  // One handler and nothing before it: hono then takes its shortest way.
+  app.post("*", answerRpc(options, callerIn));
+  app.options(
+    "*",
+    guarded((c) =>
+      c.body(null, 200, {
+        Allow: "POST, OPTIONS",
+        "Access-Control-Allow-Headers": "origin, content-type, accept",
+        DAV: "1",
+        ...callerIn(c).cors,
+      }),
+    ),
+  );
+  addHealth(app, options, guarded);
+  app.notFound(
+    guarded(async (c) => {
+      const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+      const page = isRead ? await options.page?.(c.req.raw) : undefined;
+      return page ?? c.body(REFUSED_METHOD, 405, { "Content-Type": JSON_TYPE });
+    }),
+  );
+  app.onError((error, c) => respond(c, failedAnswer(options.log, error)));
+  return { app, posts: { maxBytes: maxBodyBytes, except: new Set(doors.keys()) } };
+}
+
+type Handler = (c: Context) => Response | Promise<Response>;
+
+/** Answers JSON-RPC. */
+function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): Handler {
+  const { node, log, observe, admit, pace, maxBodyBytes } = options;
+  return async (c) => {
+    const caller = callerIn(c);
+    if (caller.leave === "nothing") return refuseHost(c, caller);
     try {
+      const headers = { ...JSON_HEADERS, ...caller.cors };
+      const body = await readBody(c, maxBodyBytes);
+      if (body === undefined)
+        return respond(c, { status: 413, headers, body: oversizeText(maxBodyBytes) });
+      const { onGrown } = serverEnv(c);
+      const originAllowed = caller.leave === "all";
       const how = { originAllowed, log, observe, admit, pace, onGrown };
-      const text = await dispatch(node, body, how);
-      return { status: 200, headers: { ...JSON_HEADERS, ...caller.cors }, body: text };
+      return respond(c, { status: 200, headers, body: await dispatch(node, body, how) });
     } catch (cause) {
-      return failedAnswer(log, cause);
+      return respond(c, failedAnswer(log, cause));
     }
   };
-  const doors = options.doors ?? new Map<string, Door>();
-  const posts = { maxBytes: options.maxBodyBytes, except: new Set(doors.keys()), answer };
+}
 
-  const app = new Hono();
-  app.use(async (c, next) => {
+function respond(c: Context, answer: PostAnswer): Response {
+  return serverEnv(c).plain?.respond(answer) ?? new Response(answer.body, answer);
+}
+
+function refuseHost(c: Context, caller: Caller): Response {
+  return c.text(hostRefusal(caller), 403, NO_SNIFFING);
+}
+
+/** Who has no leave is told so; no browser takes an answer for something else than it says. */
+function guard(callerIn: (c: Context) => Caller): (handler: Handler) => Handler {
+  return (handler) => async (c) => {
     const caller = callerIn(c);
-    if (caller.leave === "nothing") return c.text(hostRefusal(caller), 403, NO_SNIFFING);
-    await next();
-    // Whatever answered: a handler, the page, or what catches failures.
-    for (const [name, value] of Object.entries(NO_SNIFFING)) c.res.headers.set(name, value);
-    return undefined;
-  });
-  for (const [path, door] of doors) addDoor(app, path, { door, callerIn });
-  app.post("*", async (c) => {
-    const caller = callerIn(c);
-    const text = await readBody(c, options.maxBodyBytes);
-    if (text === undefined) {
-      const headers = { ...JSON_HEADERS, ...caller.cors };
-      return c.body(oversizeText(options.maxBodyBytes), 413, headers);
-    }
-    const { status, headers, body } = await answer(text, caller, serverEnv(c).onGrown);
-    return c.body(body, status, headers);
-  });
-  app.options("*", (c) => {
-    return c.body(null, 200, {
-      Allow: "POST, OPTIONS",
-      "Access-Control-Allow-Headers": "origin, content-type, accept",
-      DAV: "1",
-      ...callerIn(c).cors,
-    });
-  });
-  addHealth(app, options);
-  app.all("*", async (c) => {
-    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    const page = isRead ? await options.page?.(c.req.raw) : undefined;
-    return page ?? c.body(REFUSED_METHOD, 405, { "Content-Type": JSON_TYPE });
-  });
-  app.onError((error, c) => {
-    const { status, headers, body } = failedAnswer(options.log, error);
-    return c.body(body, status, headers);
-  });
-  return { app, posts };
+    if (caller.leave === "nothing") return refuseHost(c, caller);
+    const response = await handler(c);
+    for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
+    return response;
+  };
 }
 
 /** Longest body for a door. */
 const MAX_DOOR_BYTES = 64 * 1024;
 
 /** A page that may only read must not knock: what is behind it changes the node. */
-function addDoor(
-  app: Hono,
-  path: string,
-  { door, callerIn }: { readonly door: Door; readonly callerIn: (c: Context) => Caller },
-): void {
+function knock(door: Door, callerIn: (c: Context) => Caller): Handler {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
-  app.post(path, async (c) => {
+  return async (c) => {
     const caller = callerIn(c);
     const refused = (message: string) => `${JSON.stringify({ message })}\n`;
     if (caller.leave !== "all") return c.body(refused(ORIGIN_REFUSAL.trimEnd()), 403, headers);
@@ -179,7 +198,7 @@ function addDoor(
     if (text === undefined) return c.body(refused("the body is too large"), 413, headers);
     const { status, body } = await door(text, caller);
     return c.body(body, status, headers);
-  });
+  };
 }
 
 /** Mostly to a client that hung up. */
@@ -196,14 +215,20 @@ function failedAnswer(log: Log | undefined, cause: unknown): PostAnswer {
  * asked: 503 with reasons until then. `/readyz?writes` says whether it should be given
  * transactions: 503 also while a group cannot write blocks.
  */
-function addHealth(app: Hono, { node, health }: HttpAppOptions): void {
+function addHealth(
+  app: Hono,
+  { node, health }: HttpAppOptions,
+  guarded: (handler: Handler) => Handler,
+): void {
   const headers = { "Content-Type": JSON_TYPE, "Cache-Control": "no-store" };
-  app.get("/healthz", (c) => c.body('{"alive":true}\n', 200, headers));
-  app.get("/readyz", (c) => {
+  const alive: Handler = (c) => c.body('{"alive":true}\n', 200, headers);
+  const ready: Handler = (c) => {
     const found = health?.() ?? healthOf(node);
     const isWell = c.req.query("writes") === undefined ? found.ready : found.writable;
     return c.body(`${JSON.stringify(found)}\n`, isWell ? 200 : 503, headers);
-  });
+  };
+  app.get("/healthz", guarded(alive));
+  app.get("/readyz", guarded(ready));
 }
 
 /** Nothing where there is no server, or one that puts nothing there. */
@@ -216,12 +241,14 @@ function serverEnv(c: Context): ServerEnv {
  * it.
  */
 async function readBody(c: Context, maxBytes: number): Promise<string | undefined> {
+  const { plain, onBody } = serverEnv(c);
+  if (plain) return plain.text();
   const declared = c.req.header("content-length");
   if (declared !== undefined) {
     if (Number(declared) > maxBytes) return undefined;
-    return UTF8.decode(await c.req.arrayBuffer());
+    return UTF8.decode(await c.req.raw.arrayBuffer());
   }
-  return readCounting(c.req.raw.body, maxBytes, serverEnv(c).onBody);
+  return readCounting(c.req.raw.body, maxBytes, onBody);
 }
 
 async function readCounting(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import type { PostHandler, ServerEnv } from "../../shared/http-app.ts";
+import type { PlainPosts, ServerEnv } from "../../shared/http-app.ts";
 import {
   type Caller,
   callerOf,
@@ -12,8 +12,9 @@ import {
   NOTHING_LISTED,
   type PageLists,
 } from "../../shared/http-caller.ts";
-import { type HttpBounds, HttpLoad, type RequestLoad } from "./http-load.ts";
+import { type HttpBounds, HttpLoad } from "./http-load.ts";
 import { endWith } from "./last-word.ts";
+import { type Answer, answerPost, isPlainPost } from "./plain-post.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
 import { answerMalformedHttp, refuseHttpVersion } from "../../shared/http-malformed.ts";
 import { httpText } from "../../shared/http-text.ts";
@@ -125,17 +126,6 @@ function answerClientError(error: Error & { code?: string; rawPacket?: Buffer },
   endWith(socket, answerMalformedHttp(error.code ?? "", packet) ?? "");
 }
 
-/** True for a body of known and allowed size, in a version that is spoken. */
-function isPlainPost(
-  { method, url = "", headers, httpVersion }: IncomingMessage,
-  { maxBytes, except }: PostHandler,
-) {
-  if (except?.has(url)) return false;
-  if (method !== "POST" || headers["transfer-encoding"] !== undefined) return false;
-  if (refuseHttpVersion(httpVersion)) return false;
-  return Number(headers["content-length"] ?? Number.NaN) <= maxBytes;
-}
-
 /**
  * Where a browser's request was sent to; undefined when that cannot be told for sure. A target with
  * a host of its own wins over `Host`.
@@ -145,32 +135,6 @@ function hostOf({ url = "", headersDistinct }: IncomingMessage): string | undefi
   if (others.length > 0) return undefined;
   if (url.startsWith("/") || url === "*") return host;
   return URL.canParse(url) ? new URL(url).host : undefined;
-}
-
-/** Without web requests and responses, which cost a third of what a small POST does. */
-function answerPost(
-  [incoming, outgoing]: readonly [IncomingMessage, ServerResponse],
-  { posts, caller }: { readonly posts: PostHandler; readonly caller: Caller },
-  load: RequestLoad,
-) {
-  const chunks: Buffer[] = [];
-  incoming.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    load.read(chunk.length);
-  });
-  const respond = async () => {
-    const text = Buffer.concat(chunks).toString("utf8");
-    const { status, headers, body } = await posts.answer(text, caller, load.grow);
-    if (load.isOver) return;
-    const bytes = Buffer.byteLength(body);
-    outgoing.writeHead(status, { ...headers, "Content-Length": bytes });
-    outgoing.end(body);
-    load.answer(outgoing, bytes);
-  };
-  // What cannot be sent ends its connection, not the process.
-  incoming.on("end", () => void respond().catch(() => outgoing.destroy()));
-  // A client that hung up gets no answer; without a listener the error would end the process.
-  incoming.on("error", () => undefined);
 }
 
 /**
@@ -221,34 +185,34 @@ function refuseHost(outgoing: ServerResponse, caller: Caller): void {
 /**
  * Serves a fetch function over HTTP.
  *
- * @param posts answers plain POSTs in its place
+ * @param posts which POSTs it takes in their plain form
  * @param upgrades takes connections that become something else; closed with the server
  * @throws ListenFault when the address cannot be listened on
  */
 export async function serve(
   fetch: Fetch,
   address: ServerOptions,
-  posts?: PostHandler,
+  posts?: PlainPosts,
   upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
   const { lists = NOTHING_LISTED } = address;
   const judge: Judge = (incoming) => callerOf(incoming.headers, lists, () => hostOf(incoming));
   const told = new WeakMap<IncomingMessage, ServerEnv>();
-  const answer = (request: Request, env: unknown) => {
+  const answer = fetch as Answer;
+  const answerWeb = (request: Request, env: unknown) => {
     const { incoming } = env as HttpBindings;
     const refused = refuseHttpVersion(incoming.httpVersion);
-    const own = told.get(incoming) ?? {};
-    return refused ?? (fetch as (request: Request, env: ServerEnv) => Response)(request, own);
+    return refused ?? answer(request, told.get(incoming) ?? {});
   };
   // Old clients send no Host.
-  const listener = getRequestListener(answer, { hostname: "localhost" });
+  const listener = getRequestListener(answerWeb, { hostname: "localhost" });
   const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
     const load = connections.begin(incoming.socket, outgoing);
     const caller = judge(incoming);
     if (caller.leave === "nothing") return refuseHost(outgoing, caller);
     if (upgrades?.answer?.(incoming, outgoing, caller)) return;
     if (posts && isPlainPost(incoming, posts))
-      return answerPost([incoming, outgoing], { posts, caller }, load);
+      return answerPost([incoming, outgoing], { answer, caller }, load);
     for (const [name, value] of Object.entries(NO_SNIFFING)) outgoing.setHeader(name, value);
     told.set(incoming, { caller, onBody: load.read, onGrown: load.grow });
     const respond = async () => {

@@ -4,10 +4,16 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Agent, request, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "vitest";
+import type { HttpBounds } from "../../../../runtimes/node/server/http-load.ts";
 import { serve } from "../../../../runtimes/node/server/http-server.ts";
 import { ListenFault } from "../../../../runtimes/node/machine/listen-fault.ts";
 import type { ListenProblem } from "../../../../runtimes/node/machine/listen-fault.ts";
-import { createHttpApp, type PostHandler } from "../../../../runtimes/shared/http-app.ts";
+import {
+  createHttpApp,
+  type OnGrown,
+  type PostAnswer,
+  type ServerEnv,
+} from "../../../../runtimes/shared/http-app.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
 const HERE = { host: "127.0.0.1", port: 0 };
@@ -20,6 +26,18 @@ function isListenFault(problem: ListenProblem, words: RegExp) {
     assert.match(error.message, words);
     return true;
   };
+}
+
+/** What a POST is answered with, by an endpoint that knows nothing else. */
+type AnswerPost = (body: string, onGrown: OnGrown | undefined) => Promise<PostAnswer>;
+
+/** Serves it. */
+function servePosts(answer: AnswerPost, bounds: HttpBounds = {}) {
+  const endpoint = async (_: Request, { plain, onGrown }: ServerEnv) => {
+    assert.ok(plain, "a POST of known length comes in its plain form");
+    return plain.respond(await answer(await plain.text(), onGrown));
+  };
+  return serve(endpoint, { ...HERE, ...bounds }, { maxBytes: 100_000_000 });
 }
 
 test("port 0 binds a free port, which is reported and answers", async () => {
@@ -100,18 +118,14 @@ test("after closing the port is free, and closing twice is harmless", async () =
 test("an answer that fails, or that nobody waits for any more, ends no process", async () => {
   let isLast = false;
   let asked: () => void = () => {};
-  const posts: PostHandler = {
-    maxBytes: 100,
-    answer: async (body) => {
-      if (body === "fails") throw new Error("the answer failed");
-      if (body === "unsendable")
-        return { status: 200, headers: { "Access-Control-Allow-Origin": "a\nb" }, body };
-      asked();
-      await new Promise((resolve) => setTimeout(resolve, isLast ? 0 : 50));
-      return { status: 200, headers: {}, body };
-    },
-  };
-  const server = await serve(echo, HERE, posts);
+  const server = await servePosts(async (body) => {
+    if (body === "fails") throw new Error("the answer failed");
+    if (body === "unsendable")
+      return { status: 200, headers: { "Access-Control-Allow-Origin": "a\nb" }, body };
+    asked();
+    await new Promise((resolve) => setTimeout(resolve, isLast ? 0 : 50));
+    return { status: 200, headers: {}, body };
+  });
   for (const body of ["fails", "unsendable"])
     await assert.rejects(fetch(server.url, { method: "POST", body }));
   const waiting = new Promise<void>((resolve) => {
@@ -129,14 +143,10 @@ test("an answer that fails, or that nobody waits for any more, ends no process",
 });
 
 test("posts in one packet are answered in order, and one that asks first is told to go on", async () => {
-  const posts: PostHandler = {
-    maxBytes: 100,
-    answer: async (body) => {
-      await new Promise((resolve) => setTimeout(resolve, body === "one" ? 30 : 0));
-      return { status: 200, headers: {}, body };
-    },
-  };
-  const server = await serve(echo, HERE, posts);
+  const server = await servePosts(async (body) => {
+    await new Promise((resolve) => setTimeout(resolve, body === "one" ? 30 : 0));
+    return { status: 200, headers: {}, body };
+  });
   const socket = connect(server.port, "127.0.0.1");
   let text = "";
   socket.on("data", (chunk) => {
@@ -200,18 +210,15 @@ function askAndSleep(port: number): Socket {
 }
 
 /** Answers with as many bytes as no system takes from a server at once. */
-const big: PostHandler = {
-  maxBytes: 100_000_000,
-  answer: async (body) => {
-    const text = body === "big" ? "x".repeat(32_000_000) : "small";
-    return { status: 200, headers: {}, body: text };
-  },
+const big: AnswerPost = async (body) => {
+  const text = body === "big" ? "x".repeat(32_000_000) : "small";
+  return { status: 200, headers: {}, body: text };
 };
 
 test("answers that nobody reads are bounded together: whoever holds most is cut", async () => {
   let cuts = 0;
   const bounds = { maxHeldBytes: 80_000_000, onCut: () => void cuts++ };
-  const server = await serve(echo, { ...HERE, ...bounds }, big);
+  const server = await servePosts(big, bounds);
   const sleepers = Array.from({ length: 6 }, () => askAndSleep(server.port));
   const deadline = performance.now() + 240_000;
   while (cuts < 4 && performance.now() < deadline)
@@ -240,7 +247,7 @@ test("bodies that are not whole count, of known length or not", async () => {
 });
 
 test("an answer of which nothing is taken for a time ends its connection", async () => {
-  const server = await serve(echo, { ...HERE, stallMs: 200 }, big);
+  const server = await servePosts(big, { stallMs: 200 });
   const taken = takenSocket();
   const sleeper = askAndSleep(server.port);
   const ended = await taken;
@@ -270,7 +277,7 @@ async function takeSlowly(port: number): Promise<number> {
 }
 
 test("an answer that is taken slowly is given whole", async () => {
-  const server = await serve(echo, { ...HERE, stallMs: 400 }, big);
+  const server = await servePosts(big, { stallMs: 400 });
   // A busy machine may take nothing for so long: it tries again.
   while ((await takeSlowly(server.port)) < 32_000_000);
   await server.close();
@@ -285,16 +292,12 @@ test("a batch ends when its client has hung up", async () => {
   const over = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  const posts: PostHandler = {
-    maxBytes: 100,
-    answer: async (_body, _sender, onGrown) => {
-      begun();
-      while (onGrown?.(10) !== false) await new Promise((resolve) => setTimeout(resolve, 5));
-      ended();
-      return { status: 200, headers: {}, body: "" };
-    },
-  };
-  const server = await serve(echo, HERE, posts);
+  const server = await servePosts(async (_body, onGrown) => {
+    begun();
+    while (onGrown?.(10) !== false) await new Promise((resolve) => setTimeout(resolve, 5));
+    ended();
+    return { status: 200, headers: {}, body: "" };
+  });
   const socket = askAndSleep(server.port);
   await started;
   socket.destroy();
