@@ -16,7 +16,8 @@ export async function serveScripts(
   files: ReadonlyMap<string, string>,
   script: string,
 ): Promise<ScriptServer> {
-  const load = `<script type="module" src="/${script}"></script>`;
+  // Without an icon of its own a whole Chromium asks for one that is not there.
+  const load = `<link rel="icon" href="data:,"><script type="module" src="/${script}"></script>`;
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? "/", "http://localhost").pathname.slice(1);
     const text = name === "" ? `<!doctype html><meta charset="utf-8">${load}` : files.get(name);

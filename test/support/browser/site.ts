@@ -83,6 +83,11 @@ function serveFolder(folder: string, port: number): Promise<{ server: Server; ba
       response.end(bytesOf(compiler));
       return;
     }
+    if (path === "/favicon.ico") {
+      // A whole Chromium asks for it with each document that is no page.
+      response.writeHead(204).end();
+      return;
+    }
     const file = join(folder, path === "/" ? "index.html" : path);
     if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404).end();
