@@ -44,6 +44,7 @@ const USAGE = `Usage: node build.mjs [command]
   simulate [options] run the simulator (npm run simulate -- --seed=1)
   soak NAME          run a long, resumable check
   bench [options]    measure
+  house [--json]     count what the rooms hold and who imports whom
   take-over [FOLDER] show what a library (../shared) has that docs/spec and test/data lack
 `;
 
@@ -84,6 +85,11 @@ const COMMANDS = {
     await ensureInstalled("full");
     await bundle(["node", "web", "bench"]);
     return await runBundle("bench/main", args);
+  },
+  house: async (args) => {
+    await ensureInstalled("full");
+    await bundle(["house"]);
+    return await runBundle("tools/house", args);
   },
   "take-over": async (args) => {
     await ensureInstalled("full");

@@ -93,6 +93,10 @@ export const TARGETS = {
     entries: { "tools/take-over": "test/take-over/main.ts" },
     options: { ...NODE_BUNDLE, packages: "external" },
   },
+  house: {
+    entries: { "tools/house": "test/house/main.ts" },
+    options: { ...NODE_BUNDLE, packages: "external" },
+  },
   simulation: {
     entries: { "simulation/main": "test/simulation/main.ts" },
     options: { ...NODE_BUNDLE, packages: "external" },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { test } from "vitest";
 import { cyclesOf } from "./cycles.ts";
-import { admits, isInside, rungOf } from "./rungs.ts";
+import { admits, mayImport, rungOf } from "./rungs.ts";
 import {
   assertNone,
   type ImportEdge,
@@ -33,14 +33,6 @@ const BUILD = new Set(["runtimes/bundles.mjs"]);
 
 function place(edge: ImportEdge): string {
   return `${edge.from}:${edge.line} ${edge.specifier}`;
-}
-
-function mayImport(edge: ImportEdge): boolean {
-  const { from, target } = edge;
-  const rung = rungOf(from);
-  if (target === undefined || rung === undefined) return true;
-  if (isInside(target, rung.folder)) return true;
-  return rung.imports.some((folder) => isInside(target, folder));
 }
 
 test("imports are found wherever the formatter leaves them", () => {

@@ -1,4 +1,5 @@
 /** Who may import whom, as a table. */
+import type { ImportEdge } from "./source-tree.ts";
 
 /** One row: a folder, the folders and files it may import, and its external packages. */
 export interface Rung {
@@ -187,4 +188,11 @@ export function admits(packages: readonly string[], specifier: string): boolean 
       ? specifier.startsWith(name.slice(0, -1))
       : specifier === name || specifier.startsWith(`${name}/`),
   );
+}
+
+/** Whether the table admits an import of one file by another. */
+export function mayImport({ from, target }: ImportEdge): boolean {
+  const rung = rungOf(from);
+  if (target === undefined || rung === undefined || isInside(target, rung.folder)) return true;
+  return rung.imports.some((folder) => isInside(target, folder));
 }

@@ -90,7 +90,8 @@ export function sourcesWith(text: string, ...folders: readonly string[]): Source
   return folders.flatMap(listFiles).filter(isSource).filter(has).map(parse);
 }
 
-function isSource(path: string): boolean {
+/** Whether a path is that of a source file. */
+export function isSource(path: string): boolean {
   return /\.(tsx?|mts|mjs)$/.test(path) && !path.endsWith(".d.ts");
 }
 
