@@ -48,6 +48,13 @@ const USAGE = `Usage: node build.mjs [command]
   take-over [FOLDER] show what a library (../shared) has that docs/spec and test/data lack
 `;
 
+/** A command that runs a bundled program of the house, given the bundles that it needs. */
+const program = (bundles, name) => async (args) => {
+  await ensureInstalled("full");
+  await bundle(bundles);
+  return await runBundle(name, args);
+};
+
 const COMMANDS = {
   build: async () => {
     await ensureInstalled("full");
@@ -71,31 +78,11 @@ const COMMANDS = {
     // What the package declares is tested too.
     return (await declareTypes()) || (await runTests(args));
   },
-  simulate: async (args) => {
-    await ensureInstalled("full");
-    await bundle(["simulation"]);
-    return await runBundle("simulation/main", args);
-  },
-  soak: async (args) => {
-    await ensureInstalled("full");
-    await bundle(["node", "soak"]);
-    return await runBundle("soak/main", args);
-  },
-  bench: async (args) => {
-    await ensureInstalled("full");
-    await bundle(["node", "web", "bench"]);
-    return await runBundle("bench/main", args);
-  },
-  house: async (args) => {
-    await ensureInstalled("full");
-    await bundle(["house"]);
-    return await runBundle("tools/house", args);
-  },
-  "take-over": async (args) => {
-    await ensureInstalled("full");
-    await bundle(["library"]);
-    return await runBundle("tools/take-over", args);
-  },
+  simulate: program(["simulation"], "simulation/main"),
+  soak: program(["node", "soak"], "soak/main"),
+  bench: program(["node", "web", "bench"], "bench/main"),
+  house: program(["house"], "tools/house"),
+  "take-over": program(["library"], "tools/take-over"),
 };
 
 /** Ends with a message for a person instead of a stack. */
