@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import type { Address } from "../../core/bytes/ids.ts";
-import { createConflictFields } from "../../core/execution/conflict-fields.ts";
+import { createConflictFields } from "../support/execution/conflict-fields.ts";
 import {
   type ConflictEdge,
   conflictEdges,
   conflictWaves,
-} from "../../core/execution/conflict-graph.ts";
+} from "../support/execution/conflict-graph.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { SUITE } from "../support/execution/test-chain.ts";
 import { readVectors } from "./shared-vectors.ts";

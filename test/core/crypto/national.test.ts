@@ -17,7 +17,7 @@ import {
   sm2VerifyDigest,
 } from "../../../core/crypto/sm2.ts";
 import { sm3 } from "../../../core/crypto/sm3.ts";
-import { sm4CbcDecrypt, sm4CbcEncrypt } from "../../../core/crypto/sm4.ts";
+import { sm4CbcDecrypt, sm4CbcEncrypt } from "../../support/codecs/sm4.ts";
 import { cases } from "../../support/runner/cases.ts";
 
 const suite = createSmSuite();

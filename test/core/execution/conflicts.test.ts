@@ -8,8 +8,8 @@ import type { Address } from "../../../core/bytes/ids.ts";
 import {
   type ConflictFields,
   createConflictFields,
-} from "../../../core/execution/conflict-fields.ts";
-import { conflictEdges, conflictWaves } from "../../../core/execution/conflict-graph.ts";
+} from "../../support/execution/conflict-fields.ts";
+import { conflictEdges, conflictWaves } from "../../support/execution/conflict-graph.ts";
 import { createRowCache } from "../../../core/storage/row-cache.ts";
 import {
   openTestChain,

@@ -1,5 +1,5 @@
 /** The order that conflicts leave to the transactions of a block. Source: execution 12 */
-import type { ByteString } from "../bytes/byte-string.ts";
+import type { ByteString } from "../../../core/bytes/byte-string.ts";
 import type { ConflictFields } from "./conflict-fields.ts";
 
 /** The first must have run before the second begins. */

@@ -2,18 +2,18 @@
  * Which transactions of a block may change places: the fields that each one claims, known before
  * any of them has run. Source: execution 12
  */
-import { decodeAbi } from "../abi/decode.ts";
-import { type AbiType, parseSignature } from "../abi/type.ts";
-import { type ByteString, parseDecimalNumber } from "../bytes/byte-string.ts";
-import { numberOfBytes } from "../bytes/bytes.ts";
-import { addressOfNumber } from "../bytes/hex.ts";
-import type { Address } from "../bytes/ids.ts";
-import type { CryptoSuite } from "../crypto/suite.ts";
-import type { Version } from "../model/version.ts";
-import { familyTable } from "../storage/system-tables.ts";
-import { ROW_NORMAL, type RowSource, storedUnder } from "../storage/table.ts";
-import { PARALLEL_ROW_KEY } from "./precompiled/1006-parallel-config.ts";
-import { dagTransferUsers } from "./precompiled/5002-dag-transfer.ts";
+import { decodeAbi } from "../../../core/abi/decode.ts";
+import { type AbiType, parseSignature } from "../../../core/abi/type.ts";
+import { type ByteString, parseDecimalNumber } from "../../../core/bytes/byte-string.ts";
+import { numberOfBytes } from "../../../core/bytes/bytes.ts";
+import { addressOfNumber } from "../../../core/bytes/hex.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
+import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import type { Version } from "../../../core/model/version.ts";
+import { familyTable } from "../../../core/storage/system-tables.ts";
+import { ROW_NORMAL, type RowSource, storedUnder } from "../../../core/storage/table.ts";
+import { PARALLEL_ROW_KEY } from "../../../core/execution/precompiled/1006-parallel-config.ts";
+import { dagTransferUsers } from "../../../core/execution/precompiled/5002-dag-transfer.ts";
 
 /** What a transaction claims. */
 export interface ClaimedFields {
