@@ -143,7 +143,6 @@ function secondByteRange(lead: number): readonly [number, number] {
 }
 
 const DECIMAL = /^[0-9]+$/;
-const SIGNED_DECIMAL = /^-?[0-9]+$/;
 
 /**
  * The unsigned integer of decimal digits; leading zeros are allowed; undefined for anything else.
@@ -162,18 +161,6 @@ const DIGITS_MODULO_256_BITS = 256;
 export function parseDecimalModulo256(text: string): bigint | undefined {
   if (!DECIMAL.test(text)) return undefined;
   return BigInt.asUintN(256, BigInt(text.slice(-DIGITS_MODULO_256_BITS)));
-}
-
-/** The integer of decimal digits with an optional minus; undefined for anything else. */
-export function parseSignedDecimal(text: string): bigint | undefined {
-  return SIGNED_DECIMAL.test(text) ? BigInt(text) : undefined;
-}
-
-/** The integer of decimal digits as a number; undefined when it is not one or not exact. */
-export function parseDecimalNumber(text: string): number | undefined {
-  if (!DECIMAL.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : undefined;
 }
 
 /** Decimal text of an integer. */

@@ -1,7 +1,7 @@
 /**
  * JSON-RPC quantities and the lenient readers of parameter strings. Source: rpc-semantics 3.1, 3.2
  */
-import { addressOf, fromHex, toHex } from "./hex.ts";
+import { addressOf, fromHex } from "./hex.ts";
 import { ZERO_HASH, type Address, type Hash } from "./ids.ts";
 
 /** `0x` and lower-case digits without leading zeros; `0x0` for zero. Source: rpc-semantics 3.2 */
@@ -86,10 +86,4 @@ export function readHexBytes(text: string): Uint8Array | undefined {
   if (text.length % 2 === 0) return fromHex(text);
   const digits = text.startsWith("0x") ? text.slice(2) : text;
   return fromHex(`0${digits}`);
-}
-
-/** The quantity of unsigned big-endian bytes, leading zeros dropped. Source: rpc-semantics 3.2 */
-export function quantityOfBytes(bytes: Uint8Array): string {
-  const digits = toHex(bytes).replace(/^0+/, "");
-  return `0x${digits === "" ? "0" : digits}`;
 }

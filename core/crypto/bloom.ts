@@ -37,14 +37,3 @@ export function logsBloom(logs: readonly BloomEntry[], hash: HashFunction): Uint
   }
   return bloom;
 }
-
-/** Whether the filter may contain the address or topic; false means surely not. */
-export function bloomMayContain(
-  bloom: Uint8Array,
-  item: Address | Hash,
-  hash: HashFunction,
-): boolean {
-  const wanted = new Uint8Array(BLOOM_BYTES);
-  addItem(wanted, idBytes(item), hash);
-  return wanted.every((bits, i) => ((bloom[i] ?? 0) & bits) === bits);
-}

@@ -23,10 +23,6 @@ export function merkleLeaf(index: number, itemHash: Uint8Array): Uint8Array {
   return concatBytes(encodeRlp(index), itemHash);
 }
 
-function leavesOf(hashes: readonly Uint8Array[]): Uint8Array[] {
-  return hashes.map((itemHash, index) => merkleLeaf(index, itemHash));
-}
-
 function levelAbove(level: readonly Uint8Array[], hash: HashFunction): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let start = 0; start < level.length; start += WIDTH) {
@@ -95,7 +91,7 @@ export type MerkleTree = readonly (readonly Uint8Array[])[];
 
 /** The tree over the items' hashes, in order. Source: tx-block-codec 8.2 */
 export function merkleTree(hashes: readonly Uint8Array[], hash: HashFunction): MerkleTree {
-  let level = leavesOf(hashes);
+  let level = hashes.map((itemHash, index) => merkleLeaf(index, itemHash));
   const tree = [level];
   while (level.length > 1) {
     level = levelAbove(level, hash);
@@ -124,15 +120,6 @@ export function proofIn(tree: MerkleTree, index: number): ProofLevel[] {
   }
   proof.push({ left: [], right: [] });
   return proof;
-}
-
-/** The proof of one item by itself. @param index below the number of hashes */
-export function merkleProof(
-  hashes: readonly Uint8Array[],
-  index: number,
-  hash: HashFunction,
-): ProofLevel[] {
-  return proofIn(merkleTree(hashes, hash), index);
 }
 
 /** The root that a proof leads to from a leaf. Source: tx-block-codec 8.4 */

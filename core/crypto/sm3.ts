@@ -1,5 +1,4 @@
 /** The SM3 hash of the national suite. Source: sm-suite 3 */
-import { rotateLeft } from "./rotate.ts";
 
 /** Length of a digest. */
 const DIGEST_BYTES = 32;
@@ -20,6 +19,11 @@ const START = Int32Array.of(
   0xe38dee4d,
   0xb0fb0e4e,
 );
+
+/** The word turned left by 0 to 31 bits, as a signed 32-bit integer. */
+export function rotateLeft(word: number, bits: number): number {
+  return (word << bits) | (word >>> (32 - bits));
+}
 
 /** The constant of each round, already rotated by its number. */
 const CONSTANTS = Int32Array.from({ length: ROUNDS }, (_, round) =>

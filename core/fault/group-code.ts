@@ -21,14 +21,3 @@ export const GROUP_CODE = {
 
 /** Name of a code. */
 export type GroupCodeName = keyof typeof GROUP_CODE;
-/** Number of a code. */
-export type GroupCode = (typeof GROUP_CODE)[GroupCodeName];
-
-const NAMES: ReadonlyMap<number, GroupCodeName> = new Map(
-  Object.entries(GROUP_CODE).map(([name, code]) => [code, name as GroupCodeName]),
-);
-
-/** Name of a code number; undefined when it is not in the table. */
-export function groupCodeName(code: number): GroupCodeName | undefined {
-  return NAMES.get(code);
-}

@@ -2,10 +2,10 @@
  * Roots over a block's transactions and receipts, by compatibility version.
  * Source: tx-block-codec 8
  */
-import { hashOf, idBytes, putHash } from "../bytes/hex.ts";
+import { hashOf, putHash } from "../bytes/hex.ts";
 import type { Hash } from "../bytes/ids.ts";
 import { encodeRlp } from "../bytes/rlp.ts";
-import { merkleProof, merkleRootOf, type ProofLevel } from "../crypto/merkle.ts";
+import { merkleRootOf } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { encodeOffsetTable } from "./offset-table.ts";
 import { version, type Version } from "./version.ts";
@@ -45,16 +45,4 @@ function rootOfHashes(items: readonly { readonly hash: Hash }[], suite: CryptoSu
     if (item) putHash(item.hash, target, at);
   };
   return hashOf(merkleRootOf(items.length, put, suite.hash));
-}
-
-/**
- * The proof that the item at the index belongs to the root, from 2.2.0 on.
- * Source: tx-block-codec 8.4
- */
-export function itemProof(
-  hashes: readonly Hash[],
-  index: number,
-  suite: CryptoSuite,
-): ProofLevel[] {
-  return merkleProof(hashes.map(idBytes), index, suite.hash);
 }

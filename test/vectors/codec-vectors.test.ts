@@ -11,11 +11,12 @@ import {
   readHexBytes,
   readU256,
 } from "../../core/bytes/quantity.ts";
-import { decodeRlp, encodeRlp, type RlpInput, type RlpItem } from "../../core/bytes/rlp.ts";
+import { encodeRlp, type RlpInput } from "../../core/bytes/rlp.ts";
 import { SM4_BLOCK_BYTES, sm4CbcDecrypt, sm4CbcEncrypt } from "../support/codecs/sm4.ts";
 import { sm2Verify } from "../../core/crypto/sm2.ts";
 import { readVectors, tallyText, type VectorSuite, vectorTests } from "./shared-vectors.ts";
 import { NATIONAL, STANDARD, suiteOf } from "./vector-suites.ts";
+import { decodeRlp, type RlpItem } from "../support/codecs/rlp-tree.ts";
 
 interface Cases<Row> {
   readonly cases: readonly Row[];

@@ -7,7 +7,7 @@ import { concatBytes } from "../../core/bytes/bytes.ts";
 import { hashOf, hexBytes, idBytes, toHex, toPrefixedHex } from "../../core/bytes/hex.ts";
 import { quantity } from "../../core/bytes/quantity.ts";
 import { encodeRlp } from "../../core/bytes/rlp.ts";
-import { decodeBlock, type EncodedBlock, encodeBlock } from "../../core/model/block.ts";
+import { decodeBlock, type EncodedBlock, encodeBlock } from "../support/codecs/whole-block.ts";
 import { encodeReceipt } from "../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../core/model/roots.ts";
 import {

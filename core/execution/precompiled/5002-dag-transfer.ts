@@ -58,33 +58,6 @@ export function createDagTransfer(suite: CryptoSuite): PrecompiledContract {
   };
 }
 
-/** The users that a call is about. */
-export interface DagTransferUsers {
-  readonly written: readonly ByteString[];
-  readonly read: readonly ByteString[];
-}
-
-/**
- * The users that calls write and show, by their arguments. An empty name means that nothing is
- * written. Source: precompiles 16; execution 12
- */
-export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => DagTransferUsers {
-  const writers = methodsBySelector(suite, {
-    [DAG_TRANSFER_METHODS.add]: [STRING],
-    [DAG_TRANSFER_METHODS.save]: [STRING],
-    [DAG_TRANSFER_METHODS.draw]: [STRING],
-    [DAG_TRANSFER_METHODS.transfer]: [STRING, STRING],
-  });
-  const readers = methodsBySelector(suite, { [DAG_TRANSFER_METHODS.balance]: [STRING] });
-  return (input) => {
-    const names = (methods: ReadonlyMap<string, AbiType[]>): readonly ByteString[] => {
-      const texts = readArguments(input, methods.get(selectorText(input)) ?? []).map(String);
-      return texts.includes("") ? [] : texts;
-    };
-    return { written: names(writers), read: names(readers) };
-  };
-}
-
 /** Balances of a call. */
 interface Balances {
   /** Balance of a user; undefined when there is none. */

@@ -1,9 +1,8 @@
 /** Sections and keys of group.N.genesis. Source: groups 6 */
+import { DEFAULT_GENESIS_TIMESTAMP } from "../../../core/model/genesis.ts";
 import { BOOLEAN, INT64, integer, NODE_ID, oneOf, TEXT } from "./config-kinds.ts";
 import { key, list, type Schema, unset } from "./config-schema.ts";
 
-/** 2^63 - 1: the timestamp of a file without one. */
-const NO_TIMESTAMP = 2n ** 63n - 1n;
 /** The reference keeps milliseconds in 32 bits. */
 const MAX_TIMEOUT_SECONDS = 4_294_966;
 
@@ -88,7 +87,7 @@ export const GENESIS_SCHEMA = {
         en: "Number of the group; required.",
         zh: "群组编号，必填。",
       }),
-      timestamp: key(INT64, NO_TIMESTAMP, {
+      timestamp: key(INT64, DEFAULT_GENESIS_TIMESTAMP, {
         en: "Timestamp of block 0 in milliseconds.",
         zh: "创世块时间戳（毫秒）。",
         shown: { en: "2^63 - 1", zh: "2^63 - 1" },

@@ -10,8 +10,6 @@ import {
   isUtf8,
   parseDecimal,
   parseDecimalModulo256,
-  parseDecimalNumber,
-  parseSignedDecimal,
   textOfByteString,
   utf8ByteString,
   utf8Bytes,
@@ -76,14 +74,7 @@ test("decimal text is digits only, leading zeros allowed", () => {
   for (const text of ["", "-1", "1.5", " 1", "0x1", "1e3", "1\n"]) {
     assert.equal(parseDecimal(text), undefined);
   }
-  assert.equal(parseSignedDecimal("-12"), -12n);
-  assert.equal(parseSignedDecimal("--1"), undefined);
   assert.equal(decimalText(2n ** 70n), "1180591620717411303424");
-});
-
-test("a decimal number that JavaScript cannot hold exactly is not read", () => {
-  assert.equal(parseDecimalNumber("9007199254740991"), Number.MAX_SAFE_INTEGER);
-  assert.equal(parseDecimalNumber("9007199254740992"), undefined);
 });
 
 test("decimal digits modulo 2^256 agree with the whole number, however many there are", () => {

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import {
   quantity,
-  quantityOfBytes,
   readAddress,
   readBlockNumber,
   readHash,
@@ -86,6 +85,4 @@ test("a quantity has no leading zeros", () => {
     [quantity(0), quantity(255), quantity(2n ** 64n)],
     ["0x0", "0xff", "0x10000000000000000"],
   );
-  assert.equal(quantityOfBytes(Uint8Array.of(0, 1, 0)), "0x100");
-  assert.equal(quantityOfBytes(new Uint8Array(3)), "0x0");
 });

@@ -3,15 +3,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { hexBytes, toHex } from "../../../core/bytes/hex.ts";
-import {
-  decodeRlp,
-  encodeRlp,
-  openRlpList,
-  RlpReader,
-  wrapRlpList,
-  type RlpItem,
-} from "../../../core/bytes/rlp.ts";
+import { encodeRlp, openRlpList, RlpReader, wrapRlpList } from "../../../core/bytes/rlp.ts";
 import { cases } from "../../support/runner/cases.ts";
+import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
 const { item } = fc.letrec<{ item: RlpItem; leaf: RlpItem; list: RlpItem }>((tie) => ({
   item: fc.oneof({ depthSize: "small" }, tie("leaf"), tie("list")),

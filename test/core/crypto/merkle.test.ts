@@ -7,17 +7,17 @@ import { utf8Bytes } from "../../../core/bytes/byte-string.ts";
 import { concatBytes, equalBytes, fixedUintBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
-import { bloomMayContain, EMPTY_BLOOM, logsBloom } from "../../../core/crypto/bloom.ts";
+import { EMPTY_BLOOM, logsBloom } from "../../../core/crypto/bloom.ts";
 import { create2Address, createAddress } from "../../../core/crypto/contract-address.ts";
 import {
   foldProof,
   merkleLeaf,
-  merkleProof,
   merkleRoot,
   merkleTree,
   type ProofLevel,
   verifyProof,
 } from "../../../core/crypto/merkle.ts";
+import { merkleProof } from "../../support/codecs/proofs.ts";
 import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { STANDARD_SUITE } from "../../support/suites.ts";
 
@@ -131,11 +131,16 @@ test("a proof of a leaf that does not exist is a fault of the program", () => {
 const TOPIC = hashOf(hash(utf8Bytes("Transfer(address,address,uint256)")));
 const EMITTER = "0x00112233445566778899aabbccddeeff00112233" as Address;
 
+function mayContain(bloom: Uint8Array, item: Address | Hash): boolean {
+  const wanted = logsBloom([{ address: item as Address, topics: [] }], hash);
+  return wanted.every((bits, i) => ((bloom[i] ?? 0) & bits) === bits);
+}
+
 test("a bloom filter may contain what was logged and surely not what was not", () => {
   const bloom = logsBloom([{ address: EMITTER, topics: [TOPIC] }], hash);
-  assert.ok(bloomMayContain(bloom, EMITTER, hash) && bloomMayContain(bloom, TOPIC, hash));
+  assert.ok(mayContain(bloom, EMITTER) && mayContain(bloom, TOPIC));
   const other = hashOf(hash(utf8Bytes("Approval(address,address,uint256)"))) as Hash;
-  assert.ok(!bloomMayContain(bloom, other, hash));
+  assert.ok(!mayContain(bloom, other));
 });
 
 // rules: execution 11

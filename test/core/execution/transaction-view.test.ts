@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { addressOf } from "../../../core/bytes/hex.ts";
-import { decodeRlp } from "../../../core/bytes/rlp.ts";
 import { viewTransaction } from "../../../core/execution/transaction-view.ts";
 import { decodeTransaction, encodeTransaction } from "../../../core/model/transaction.ts";
 import { ALICE, rawTransaction, SUITE } from "../../support/execution/test-chain.ts";
+import { decodeRlp } from "../../support/codecs/rlp-tree.ts";
 
 // rules: tx-block-codec 2.1
 

@@ -2,7 +2,7 @@
 // rules: interface 7.4, interface 7.5
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { GROUP_CODE, groupCodeName } from "../../../core/fault/group-code.ts";
+import { GROUP_CODE } from "../../../core/fault/group-code.ts";
 import {
   FURTHER_PRECOMPILED_CODES,
   PRECOMPILED_CODES,
@@ -15,10 +15,6 @@ test("group codes have the interface's names and numbers", () => {
   const rows = tableRows(interfaceSection("7.4")).map(([code, name]) => [name, Number(code)]);
   assert.equal(rows.length, 15);
   assert.deepEqual(GROUP_CODE, Object.fromEntries(rows));
-});
-
-test("a group code that is not in the table has no name", () => {
-  assert.deepEqual([groupCodeName(0xf), groupCodeName(0xe)], ["GROUP_NOT_DELETED", undefined]);
 });
 
 test("precompiled codes have the interface's texts", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import { addressOf, hashOf } from "../../../core/bytes/hex.ts";
-import { decodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
+import { openRlpList } from "../../../core/bytes/rlp.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { createBoundedCache } from "../../../core/limits/bounded-cache.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
@@ -26,6 +26,7 @@ import {
 } from "../../../core/ledger/records.ts";
 import { GENESIS, SUITE } from "../../support/execution/test-chain.ts";
 import { version } from "../../../core/model/version.ts";
+import { decodeRlp } from "../../support/codecs/rlp-tree.ts";
 
 // rules: storage 13, tx-block-codec 9
 

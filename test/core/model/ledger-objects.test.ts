@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { addressOf, hashOf, nodeIdOf } from "../../../core/bytes/hex.ts";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
-import { decodeRlp, encodeRlp, type RlpInput, type RlpItem } from "../../../core/bytes/rlp.ts";
+import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { decodeBlock, encodeBlock } from "../../../core/model/block.ts";
+import { decodeBlock, encodeBlock } from "../../support/codecs/whole-block.ts";
 import { DEFAULT_GENESIS_TIMESTAMP, genesisHeader } from "../../../core/model/genesis.ts";
 import {
   decodeHeader,
@@ -22,7 +22,8 @@ import {
   openOffsetTable,
 } from "../../../core/model/offset-table.ts";
 import { decodeReceipt, encodeReceipt } from "../../../core/model/receipt.ts";
-import { itemProof, receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { itemProof } from "../../support/codecs/proofs.ts";
 import {
   formatVersion,
   isSupportedVersion,
@@ -30,6 +31,7 @@ import {
   VERSION_RC2,
   version,
 } from "../../../core/model/version.ts";
+import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
 const suite = createStandardSuite();
 const sized = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -6,7 +6,7 @@ import { test } from "vitest";
 import { fixedUintBytes } from "../../../core/bytes/bytes.ts";
 import { addressOf, hashOf, hexBytes, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import { decodeRlp, encodeRlp, type RlpInput, type RlpItem } from "../../../core/bytes/rlp.ts";
+import { encodeRlp, type RlpInput } from "../../../core/bytes/rlp.ts";
 import { createStandardSuite, SECP256K1_ORDER } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import {
@@ -21,6 +21,7 @@ import {
   withSender,
 } from "../../../core/model/transaction.ts";
 import { cases } from "../../support/runner/cases.ts";
+import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
 const suite = createStandardSuite();
 const KEY = hexBytes("11".repeat(32));

@@ -2,13 +2,14 @@
  * What honest sealers have said: every word is on the speaker's disk before it leaves, and
  * contradicts no earlier one, also over crashes. Source: pbft 16.2
  */
-import { decodeRlp, encodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
+import { encodeRlp, openRlpList } from "../../../core/bytes/rlp.ts";
 import { createCodec, type PbftCodec } from "../../../core/consensus/pbft/codec.ts";
 import type { Message } from "../../../core/consensus/pbft/message.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { decodeConsensusMessage } from "../../../core/node/consensus/consensus-wire.ts";
 import { Violation } from "../checkers.ts";
 import type { Saying, Speaker, Words } from "./words.ts";
+import { decodeRlp } from "../../support/codecs/rlp-tree.ts";
 
 /** What is said once in each view. */
 type Vote = Exclude<Message, { readonly type: "status" | "viewCertificate" }>;

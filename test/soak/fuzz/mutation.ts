@@ -1,7 +1,8 @@
 /** Messages that somebody might have meant: recorded ones, changed at random. */
 import { concatBytes } from "../../../core/bytes/bytes.ts";
-import { decodeRlp, encodeRlp, type RlpItem } from "../../../core/bytes/rlp.ts";
+import { encodeRlp } from "../../../core/bytes/rlp.ts";
 import type { Random } from "../../simulation/random.ts";
+import { decodeRlp, type RlpItem } from "../../support/codecs/rlp-tree.ts";
 
 /** Bytes near the limits of lengths and numbers. */
 const EDGES = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xf7, 0xf8, 0xff];

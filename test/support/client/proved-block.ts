@@ -9,7 +9,8 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";
 import { headerHash } from "../../../core/model/header.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
-import { itemProof, receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { itemProof } from "../codecs/proofs.ts";
 import {
   type SignedTransaction,
   signTransaction,

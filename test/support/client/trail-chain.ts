@@ -19,7 +19,8 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisHeader } from "../../../core/model/genesis.ts";
 import { type Header, headerHash } from "../../../core/model/header.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
-import { itemProof, receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
+import { itemProof } from "../codecs/proofs.ts";
 import { signTransaction, withSender } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import {

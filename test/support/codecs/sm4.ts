@@ -1,7 +1,7 @@
 /** SM4 in cipher block chaining, for data at rest on national chains. Source: sm-suite 8 */
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
-import { rotateLeft } from "../../../core/crypto/rotate.ts";
+import { rotateLeft } from "../../../core/crypto/sm3.ts";
 
 /** Length of a block and of an initial vector; also of the key, whose further bytes are ignored. */
 export const SM4_BLOCK_BYTES = 16;

@@ -4,7 +4,7 @@
  */
 import { decodeAbi } from "../../../core/abi/decode.ts";
 import { type AbiType, parseSignature } from "../../../core/abi/type.ts";
-import { type ByteString, parseDecimalNumber } from "../../../core/bytes/byte-string.ts";
+import { type ByteString, parseDecimal } from "../../../core/bytes/byte-string.ts";
 import { numberOfBytes } from "../../../core/bytes/bytes.ts";
 import { addressOfNumber } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
@@ -12,8 +12,13 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Version } from "../../../core/model/version.ts";
 import { familyTable } from "../../../core/storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource, storedUnder } from "../../../core/storage/table.ts";
+import {
+  methodsBySelector,
+  readArguments,
+  selectorText,
+} from "../../../core/execution/precompiled/call-data.ts";
 import { PARALLEL_ROW_KEY } from "../../../core/execution/precompiled/1006-parallel-config.ts";
-import { dagTransferUsers } from "../../../core/execution/precompiled/5002-dag-transfer.ts";
+import { DAG_TRANSFER_METHODS } from "../../../core/execution/precompiled/5002-dag-transfer.ts";
 
 /** What a transaction claims. */
 export interface ClaimedFields {
@@ -47,6 +52,7 @@ const DAG_TRANSFER = addressOfNumber(0x5002);
 /** Addresses of precompiled contracts and of objects of a block begin with so many zeros. */
 const BUILT_IN = `0x${"0".repeat(24)}`;
 const SELECTOR_BYTES = 4;
+const STRING = { kind: "string" } as const satisfies AbiType;
 
 /** The reader of claims. Source: execution 12 */
 export function createConflictFields(
@@ -67,6 +73,27 @@ export function createConflictFields(
   };
 }
 
+/**
+ * The users that calls write and show, by their arguments. An empty name means that nothing is
+ * written. Source: precompiles 16; execution 12
+ */
+export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => ClaimedFields {
+  const writers = methodsBySelector(suite, {
+    [DAG_TRANSFER_METHODS.add]: [STRING],
+    [DAG_TRANSFER_METHODS.save]: [STRING],
+    [DAG_TRANSFER_METHODS.draw]: [STRING],
+    [DAG_TRANSFER_METHODS.transfer]: [STRING, STRING],
+  });
+  const readers = methodsBySelector(suite, { [DAG_TRANSFER_METHODS.balance]: [STRING] });
+  return (input) => {
+    const names = (methods: ReadonlyMap<string, AbiType[]>): readonly ByteString[] => {
+      const texts = readArguments(input, methods.get(selectorText(input)) ?? []).map(String);
+      return texts.includes("") ? [] : texts;
+    };
+    return { written: names(writers), read: names(readers) };
+  };
+}
+
 /** The first parameters of a registered function as texts; undefined without a registration. */
 function registeredValues(
   { source, version: chainVersion }: ConflictRules,
@@ -77,10 +104,10 @@ function registeredValues(
   const table = familyTable("parallel", to.slice(2), chainVersion);
   const selector = String(numberOfBytes(input, 0, SELECTOR_BYTES));
   const row = registrationOf(source, table, selector);
-  const count = parseDecimalNumber(row?.columns.get("criticalSize") ?? "");
+  const count = parseDecimal(row?.columns.get("criticalSize") ?? "");
   const inputs = parseSignature(row?.columns.get("functionName") ?? "")?.inputs;
   if (count === undefined || inputs === undefined || inputs.length < count) return undefined;
-  const types = inputs.slice(0, count);
+  const types = inputs.slice(0, Number(count));
   if (!types.every(isFieldType)) return undefined;
   const decoded = decodeAbi(types, input.subarray(SELECTOR_BYTES));
   if (!decoded.ok) return undefined;

@@ -5,7 +5,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Block } from "../../../core/model/block.ts";
 import type { Seal } from "../../../core/model/header.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
-import { itemProof } from "../../../core/model/roots.ts";
+import { itemProof } from "../codecs/proofs.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import type { LedgerApi, LocatedReceipt } from "../../../core/api/node-api.ts";
 

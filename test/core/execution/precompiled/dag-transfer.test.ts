@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type AbiValue, encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
-import { dagTransferUsers } from "../../../../core/execution/precompiled/5002-dag-transfer.ts";
+import { dagTransferUsers } from "../../../support/execution/conflict-fields.ts";
 import { version } from "../../../../core/model/version.ts";
 import { grant, withRow } from "../../../support/execution/added-rows.ts";
 import {
