@@ -156,7 +156,6 @@ function tryPrecompiled(host: StateHost, run: PrecompiledRun): PrecompiledOutcom
       input: message.input,
       origin: host.origin,
       sender: message.sender,
-      address: message.codeAddress,
       gas,
       work,
     });

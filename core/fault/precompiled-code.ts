@@ -97,19 +97,17 @@ export const FURTHER_PRECOMPILED_CODES = {
   chargeFunctionUnknown: { code: -53008, message: "unknown function call of gas charging" },
 } as const satisfies Readonly<Record<string, PrecompiledCodeRow>>;
 
-/** Name of a code of the interface. */
-export type PrecompiledCodeName = keyof typeof PRECOMPILED_CODES;
-/** Name of a code that the interface does not list. */
-export type FurtherPrecompiledCodeName = keyof typeof FURTHER_PRECOMPILED_CODES;
-
 const ALL_CODES = { ...PRECOMPILED_CODES, ...FURTHER_PRECOMPILED_CODES } as const;
+
+/** Name of a code. */
+export type PrecompiledCodeName = keyof typeof ALL_CODES;
 
 const MESSAGES: ReadonlyMap<number, string> = new Map(
   Object.values(ALL_CODES).map((row) => [row.code, row.message]),
 );
 
 /** The number of a code, for results. */
-export function precompiledCode(name: PrecompiledCodeName | FurtherPrecompiledCodeName): number {
+export function precompiledCode(name: PrecompiledCodeName): number {
   return ALL_CODES[name].code;
 }
 

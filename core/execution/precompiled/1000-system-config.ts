@@ -1,11 +1,11 @@
 /** SystemConfig at 0x1000: the chain parameters. Source: precompiles 4 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { version, type Version } from "../../model/version.ts";
 import { CONFIG_TABLE } from "../../storage/system-tables.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
-import { int256Output, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
+import { fromNextBlock } from "./access-rows.ts";
+import type { PrecompiledContract, PrecompiledScope } from "./contract.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
@@ -16,25 +16,23 @@ const INTEGER = /^([+-]?)0*([0-9]{1,19})$/;
 
 /** Creates the contract for a suite. */
 export function createSystemConfig(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, { "setValueByKey(string,string)": setValueByKey });
-  return {
-    run: (call) => int256Output(methods.get(selectorText(call.input))?.(call) ?? 0),
-  };
+  const methods = { "setValueByKey(string,string)": setValueByKey };
+  return systemContract(suite, methods, { unknown: 0, isFree: true });
 }
 
-function setValueByKey(call: PrecompiledCall): number {
-  const [name = "", value = ""] = readStrings(call.input, 2);
-  const { overlay, parentNumber } = call.scope;
-  const key = lowerCase(name);
-  if (!isAcceptable(key, value, overlay.options.version))
-    return precompiledCode("invalidConfiguration");
+function setValueByKey({ scope, origin, text }: MethodCall): Outcome {
+  const { overlay } = scope;
+  const key = lowerCase(text(0));
+  if (!isAcceptable(key, text(1), overlay.options.version)) return "invalidConfiguration";
   // Opened only now: before 2.5.0 an opened table counts in the state root.
-  const table = overlay.systemTable(CONFIG_TABLE);
-  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  const columns = [
-    ["value", value],
-    ["enable_num", String(parentNumber + 1)],
-  ] as const;
+  if (!overlay.permits(overlay.systemTable(CONFIG_TABLE), origin)) return "permissionDenied";
+  return putSetting(scope, key, text(1));
+}
+
+/** Sets a key of the configuration from the next block on; returns the number of rows. */
+export function putSetting(scope: PrecompiledScope, key: ByteString, value: ByteString): number {
+  const table = scope.overlay.systemTable(CONFIG_TABLE);
+  const columns = fromNextBlock(scope, { value });
   const updated = table.update(key, columns);
   if (updated > 0) return updated;
   table.insert(key, columns);

@@ -1,14 +1,11 @@
 /** CRUD at 0x1002: rows of user tables by name, in JSON. Source: precompiles 6 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { looseRow } from "../../storage/entry-row.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { familyTable, TABLES_TABLE } from "../../storage/system-tables.ts";
 import { isHashedColumn } from "../../storage/table.ts";
-import { readStrings } from "./call-data.ts";
 import {
-  int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -16,7 +13,7 @@ import {
 } from "./contract.ts";
 import { type JsonNode, membersOf, readJson, textOf } from "./json-reader.ts";
 import { styledRows } from "./json-styled.ts";
-import { createMethodContract } from "./method-contract.ts";
+import { type Answer, type MethodCall, type Outcome, systemContract } from "./methods.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 import {
   checkKey,
@@ -29,44 +26,41 @@ import { countScan, insertRow, noteRows } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createCrud(suite: CryptoSuite): PrecompiledContract {
-  return createMethodContract(suite, {
-    "insert(string,string,string,string)": (call) =>
-      int256Output(insert(call, readStrings(call.input, 3))),
-    "update(string,string,string,string,string)": (call) =>
-      int256Output(update(call, readStrings(call.input, 4))),
-    "remove(string,string,string,string)": (call) =>
-      int256Output(remove(call, readStrings(call.input, 3))),
+  const methods = {
+    "insert(string,string,string,string)": insert,
+    "update(string,string,string,string,string)": update,
+    "remove(string,string,string,string)": remove,
     "select(string,string,string,string)": select,
     "desc(string)": describe,
-  });
+  };
+  return systemContract(suite, methods, { unknown: "unknownFunction" });
 }
 
 type Columns = Map<ByteString, ByteString>;
 
-function insert(call: PrecompiledCall, texts: readonly ByteString[]): number {
-  const [name = "", key = "", entry = ""] = texts;
+function insert(call: MethodCall): Outcome {
+  const key = call.text(1);
   checkKey(key, TABLE_WORDS);
-  const table = openUserTable(call, name);
-  if (table === undefined) return precompiledCode("tableMissing");
-  const columns = readEntry(entry);
-  if (columns === undefined) return precompiledCode("entryUnreadable");
+  const table = openUserTable(call, call.text(0));
+  if (table === undefined) return "tableMissing";
+  const columns = readEntry(call.text(2));
+  if (columns === undefined) return "entryUnreadable";
   checkValues(columns, TABLE_WORDS);
   return insertRow(call, table, { key, row: looseRow(columns) });
 }
 
-function update(call: PrecompiledCall, texts: readonly ByteString[]): number {
-  const [name = "", key = "", entry = "", conditionText = ""] = texts;
+function update(call: MethodCall): Outcome {
   const { overlay } = call.scope;
-  const table = openUserTable(call, name);
-  if (table === undefined) return precompiledCode("tableMissing");
-  const columns = readEntry(entry);
-  if (columns === undefined) return precompiledCode("entryUnreadable");
-  if (overlay.since(2, 7, 0) && columns.has(table.schema.keyField))
-    return precompiledCode("keyFieldInEntry");
-  const condition = readCondition(call, conditionText);
-  if (typeof condition === "number") return condition;
+  const key = call.text(1);
+  const table = openUserTable(call, call.text(0));
+  if (table === undefined) return "tableMissing";
+  const columns = readEntry(call.text(2));
+  if (columns === undefined) return "entryUnreadable";
+  if (overlay.since(2, 7, 0) && columns.has(table.schema.keyField)) return "keyFieldInEntry";
+  const condition = readCondition(call, call.text(3));
+  if (typeof condition === "string") return condition;
   checkValues(columns, TABLE_WORDS);
-  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  if (!overlay.permits(table, call.origin)) return "permissionDenied";
   const filter = condition.filter(table.schema, key, overlay.options.version);
   const count = table.update(key, columns, filter);
   countScan(call, table, filter);
@@ -75,14 +69,14 @@ function update(call: PrecompiledCall, texts: readonly ByteString[]): number {
   return count;
 }
 
-function remove(call: PrecompiledCall, texts: readonly ByteString[]): number {
-  const [name = "", key = "", conditionText = ""] = texts;
+function remove(call: MethodCall): Outcome {
   const { overlay } = call.scope;
-  const table = openUserTable(call, name);
-  if (table === undefined) return precompiledCode("tableMissing");
-  const condition = readCondition(call, conditionText);
-  if (typeof condition === "number") return condition;
-  if (!overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+  const key = call.text(1);
+  const table = openUserTable(call, call.text(0));
+  if (table === undefined) return "tableMissing";
+  const condition = readCondition(call, call.text(2));
+  if (typeof condition === "string") return condition;
+  if (!overlay.permits(table, call.origin)) return "permissionDenied";
   const filter = condition.filter(table.schema, key, overlay.options.version);
   const count = table.remove(key, filter);
   countScan(call, table, filter);
@@ -90,13 +84,13 @@ function remove(call: PrecompiledCall, texts: readonly ByteString[]): number {
   return count;
 }
 
-function select(call: PrecompiledCall): Uint8Array {
-  const [name = "", key = "", conditionText = ""] = readStrings(call.input, 3);
+function select(call: MethodCall): Answer {
+  const [name, key] = [call.text(0), call.text(1)];
   const { overlay } = call.scope;
   const table = name === TABLES_TABLE ? openTable(call, TABLES_TABLE) : openUserTable(call, name);
-  if (table === undefined) return int256Output(precompiledCode("tableMissing"));
-  const condition = readCondition(call, conditionText);
-  if (typeof condition === "number") return int256Output(condition);
+  if (table === undefined) return "tableMissing";
+  const condition = readCondition(call, call.text(2));
+  if (typeof condition === "string") return condition;
   const filter = condition.filter(table.schema, key, overlay.options.version);
   const rows = table.select(key, filter);
   countScan(call, table, filter);
@@ -109,10 +103,9 @@ function select(call: PrecompiledCall): Uint8Array {
  * Key column and value columns of a user table; both empty when there is no such table. Read, and
  * charged, as a row of the table of tables: recorded receipts show it.
  */
-function describe(call: PrecompiledCall): Uint8Array {
-  const [name = ""] = readStrings(call.input, 1);
+function describe(call: MethodCall): Uint8Array {
   const tables = openTable(call, TABLES_TABLE);
-  const rows = tables?.select(userTable(call, name)) ?? [];
+  const rows = tables?.select(userTable(call, call.text(0))) ?? [];
   noteRows(call, rows);
   const columns = rows[0]?.columns;
   return stringsOutput([columns?.get("key_field") ?? "", columns?.get("value_field") ?? ""]);
@@ -154,9 +147,12 @@ function isOperator(name: ByteString): name is ConditionOperator {
  *
  * @throws PrecompiledFault for JSON of another shape
  */
-function readCondition(call: PrecompiledCall, text: ByteString): RowCondition | number {
+function readCondition(
+  call: PrecompiledCall,
+  text: ByteString,
+): RowCondition | "conditionUnreadable" | "conditionOperationUnknown" {
   const node = readJson(text);
-  if (node === undefined) return precompiledCode("conditionUnreadable");
+  if (node === undefined) return "conditionUnreadable";
   const condition = createRowCondition();
   for (const [column, operations] of inOrder(membersOf(node))) {
     if (!isHashedColumn(column)) continue;
@@ -167,7 +163,7 @@ function readCondition(call: PrecompiledCall, text: ByteString): RowCondition | 
       } else if (operation === "limit") {
         readLimit(condition, textOf(value));
         call.gas.add("limit");
-      } else return precompiledCode("conditionOperationUnknown");
+      } else return "conditionOperationUnknown";
     }
   }
   return condition;

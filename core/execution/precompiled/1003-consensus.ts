@@ -1,49 +1,53 @@
 /** Consensus at 0x1003: the roles of nodes. Source: precompiles 7 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { version } from "../../model/version.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { CONSENSUS_TABLE } from "../../storage/system-tables.ts";
-import type { RowFilter } from "../../storage/table.ts";
 import { lowerCase } from "./1000-system-config.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
-import { int256Output, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
+import { columnOf, fromNextBlock, whereColumn } from "./access-rows.ts";
+import type { PrecompiledContract } from "./contract.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
-const ROW_KEY = "node";
+/** Key of the rows of all nodes. */
+export const ROLES_KEY = "node";
 const NODE_ID_DIGITS = 128;
-const SEALER = "sealer";
+/** Role of those who seal. */
+export const SEALER = "sealer";
 const OBSERVER = "observer";
 /** Working sealer of rPBFT; read, never written here. */
-const WORKING_SEALER = "wSealer";
+export const WORKING_SEALER = "wSealer";
 
 /** Creates the contract for a suite. */
 export function createConsensus(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, {
-    "addSealer(string)": (call: PrecompiledCall) => withNode(call, addSealer),
-    "addObserver(string)": (call: PrecompiledCall) => withNode(call, addObserver),
-    "remove(string)": (call: PrecompiledCall) => withNode(call, remove),
-  });
+  const methods = {
+    "addSealer(string)": withNode((request) => setRole(request, SEALER)),
+    "addObserver(string)": withNode(addObserver),
+    "remove(string)": withNode(remove),
+  };
+  const contract = systemContract(suite, methods, { unknown: 0, isFree: true });
   return {
     run(call) {
       // Every call opens the table, refused ones too. Source: tx-block-codec 12.4
       call.scope.overlay.systemTable(CONSENSUS_TABLE);
-      return int256Output(methods.get(selectorText(call.input))?.(call) ?? 0);
+      return contract.run(call);
     },
   };
 }
 
 interface RoleChange {
-  readonly call: PrecompiledCall;
+  readonly call: MethodCall;
   readonly table: Table;
   readonly nodeId: ByteString;
 }
 
-function withNode(call: PrecompiledCall, change: (request: RoleChange) => number): number {
-  const nodeId = lowerCase(readStrings(call.input, 1)[0] ?? "");
-  if (!isNodeId(nodeId, call.scope.overlay.options.version))
-    return precompiledCode("invalidNodeId");
-  return change({ call, table: call.scope.overlay.systemTable(CONSENSUS_TABLE), nodeId });
+function withNode(change: (request: RoleChange) => Outcome): (call: MethodCall) => Outcome {
+  return (call) => {
+    const { overlay } = call.scope;
+    const nodeId = lowerCase(call.text(0));
+    if (!isNodeId(nodeId, overlay.options.version)) return "invalidNodeId";
+    return change({ call, table: overlay.systemTable(CONSENSUS_TABLE), nodeId });
+  };
 }
 
 function isNodeId(text: ByteString, chainVersion: number): boolean {
@@ -51,49 +55,31 @@ function isNodeId(text: ByteString, chainVersion: number): boolean {
   return chainVersion < version(2, 10, 0) || /^[0-9a-f]*$/.test(text);
 }
 
-function addSealer(request: RoleChange): number {
-  return setRole(request, SEALER);
+function addObserver(request: RoleChange): Outcome {
+  return isLastSealer(request) ? "lastSealer" : setRole(request, OBSERVER);
 }
 
-function addObserver(request: RoleChange): number {
-  if (isLastSealer(request)) return precompiledCode("lastSealer");
-  return setRole(request, OBSERVER);
-}
-
-function remove(request: RoleChange): number {
+function remove(request: RoleChange): Outcome {
   const { call, table, nodeId } = request;
-  if (isLastSealer(request)) return precompiledCode("lastSealer");
-  if (!call.scope.overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  return table.remove(ROW_KEY, ofNode(nodeId));
+  if (isLastSealer(request)) return "lastSealer";
+  if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
+  return table.remove(ROLES_KEY, whereColumn("node_id", nodeId));
 }
 
-function setRole(request: RoleChange, role: string): number {
-  const { call, table, nodeId } = request;
-  if (!call.scope.overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
-  const columns = [
-    ["type", role],
-    ["node_id", nodeId],
-    ["enable_num", String(call.scope.parentNumber + 1)],
-  ] as const;
-  if (table.select(ROW_KEY, ofNode(nodeId)).length > 0) {
-    return table.update(ROW_KEY, columns, ofNode(nodeId));
-  }
-  table.insert(ROW_KEY, columns);
+function setRole({ call, table, nodeId }: RoleChange, role: string): Outcome {
+  if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
+  const columns = fromNextBlock(call.scope, { type: role, node_id: nodeId });
+  const ofNode = whereColumn("node_id", nodeId);
+  if (table.select(ROLES_KEY, ofNode).length > 0) return table.update(ROLES_KEY, columns, ofNode);
+  table.insert(ROLES_KEY, columns);
   return 1;
-}
-
-function ofNode(nodeId: ByteString): RowFilter {
-  return { test: (row) => row.columns.get("node_id") === nodeId };
 }
 
 /** Whether the group would have nobody left to seal without this node. */
 function isLastSealer({ table, nodeId }: RoleChange): boolean {
   const ofRole = (role: string): ByteString[] =>
-    table
-      .select(ROW_KEY, { test: (row) => row.columns.get("type") === role })
-      .map((row) => row.columns.get("node_id") ?? "");
+    table.select(ROLES_KEY, whereColumn("type", role)).map((row) => columnOf(row, "node_id"));
   const working = ofRole(WORKING_SEALER);
-  if (working.length > 0) return working.length === 1 && working[0] === nodeId;
-  const sealers = ofRole(SEALER);
+  const sealers = working.length > 0 ? working : ofRole(SEALER);
   return sealers.length === 1 && sealers[0] === nodeId;
 }

@@ -1,22 +1,19 @@
 /** CNS at 0x1004: contract addresses by name and version. Source: precompiles 8 */
-import { encodeAbi } from "../../abi/encode.ts";
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { CNS_TABLE } from "../../storage/system-tables.ts";
 import type { RowView } from "../../storage/table.ts";
 import { columnOf, whereColumn } from "./access-rows.ts";
 import { addressOfText, isHexText } from "./address-text.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
 import {
-  int256Output,
   PrecompiledFault,
   stringsOutput,
   type PrecompiledCall,
   type PrecompiledContract,
 } from "./contract.ts";
 import { compactJson } from "./json-text.ts";
+import { addressOutput, type MethodCall, type Outcome, systemContract } from "./methods.ts";
 import { requireShowable } from "./table-limits.ts";
 
 /** Bytes of a name from 2.7.0 on, and of a version. Source: precompiles 3 */
@@ -26,32 +23,26 @@ const FIELDS_OF_ROW = 4;
 
 /** Creates the contract for a suite. */
 export function createCns(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, {
+  return systemContract(suite, {
     "insert(string,string,string,string)": insert,
     "selectByName(string)": selectByName,
     "selectByNameAndVersion(string,string)": selectByNameAndVersion,
     "getContractAddress(string,string)": getContractAddress,
   });
-  return {
-    run(call) {
-      call.gas.noteMemory(call.input.length);
-      return methods.get(selectorText(call.input))?.(call) ?? new Uint8Array(0);
-    },
-  };
 }
 
-function insert(call: PrecompiledCall): Uint8Array {
-  const [name = "", version = "", address = "", abi = ""] = readStrings(call.input, 4);
+function insert(call: MethodCall): Outcome {
+  const [name, version, address, abi] = [call.text(0), call.text(1), call.text(2), call.text(3)];
   const isAddress = readAddress(call, address);
   if (isAddress) requireNameLength(call, name);
   const table = openNames(call);
   const rows = table.select(name);
   call.gas.add("select", rows.length);
-  if (version.length > MAX_LENGTH) return answer("contractVersionTooLong");
+  if (version.length > MAX_LENGTH) return "contractVersionTooLong";
   const exists = rows.some((row) => columnOf(row, "version") === version);
-  if (exists) return answer("contractVersionExists");
-  if (!isAddress) return answer("invalidAddress");
-  if (!call.scope.overlay.permits(table, call.origin)) return answer("permissionDenied");
+  if (exists) return "contractVersionExists";
+  if (!isAddress) return "invalidAddress";
+  if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
   table.insert(name, [
     ["version", version],
     ["address", address],
@@ -59,7 +50,7 @@ function insert(call: PrecompiledCall): Uint8Array {
   ]);
   call.gas.add("insert");
   call.gas.noteMemory(FIELDS_OF_ROW);
-  return int256Output(1);
+  return 1;
 }
 
 /**
@@ -79,26 +70,25 @@ function requireNameLength({ scope }: PrecompiledCall, name: ByteString): void {
   throw new PrecompiledFault("storage", `size of value/key greater than${MAX_LENGTH}`);
 }
 
-function selectByName(call: PrecompiledCall): Uint8Array {
-  const [name = ""] = readStrings(call.input, 1);
-  const rows = openNames(call).select(name);
+function selectByName(call: MethodCall): Uint8Array {
+  const rows = openNames(call).select(call.text(0));
   // Charged as Set, not as Select. Source: precompiles 8
   call.gas.add("set", rows.length);
   return listed(rows);
 }
 
-function selectByNameAndVersion(call: PrecompiledCall): Uint8Array {
+function selectByNameAndVersion(call: MethodCall): Uint8Array {
   call.gas.add("eq");
   return listed(rowsOfVersion(call));
 }
 
-function getContractAddress(call: PrecompiledCall): Uint8Array {
+function getContractAddress(call: MethodCall): Uint8Array {
   const [row] = rowsOfVersion(call);
   if (row === undefined) throw new PrecompiledFault("storage", "Entries no exists: 0");
   const text = columnOf(row, "address");
   // Only chains below 2.2.0 can hold such a text.
   if (!isHexText(text)) throw new PrecompiledFault("other", "the address is not hexadecimal");
-  return encodeAbi([{ kind: "address" }], [addressOfText(text)]);
+  return addressOutput(addressOfText(text));
 }
 
 function openNames(call: PrecompiledCall): Table {
@@ -106,9 +96,8 @@ function openNames(call: PrecompiledCall): Table {
   return call.scope.overlay.systemTable(CNS_TABLE);
 }
 
-function rowsOfVersion(call: PrecompiledCall): readonly RowView[] {
-  const [name = "", version = ""] = readStrings(call.input, 2);
-  const rows = openNames(call).select(name, whereColumn("version", version));
+function rowsOfVersion(call: MethodCall): readonly RowView[] {
+  const rows = openNames(call).select(call.text(0), whereColumn("version", call.text(1)));
   call.gas.add("select", rows.length);
   return rows;
 }
@@ -122,8 +111,4 @@ function listed(rows: readonly RowView[]): Uint8Array {
     version: columnOf(row, "version"),
   }));
   return stringsOutput([compactJson(items)]);
-}
-
-function answer(code: Parameters<typeof precompiledCode>[0]): Uint8Array {
-  return int256Output(precompiledCode(code));
 }

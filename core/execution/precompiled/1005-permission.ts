@@ -2,7 +2,6 @@
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import {
   ACCESS_TABLE,
   accountTable,
@@ -23,14 +22,9 @@ import {
   removeAccess,
 } from "./access-rows.ts";
 import { isHexText } from "./address-text.ts";
-import { methodsBySelector, readAddresses, readStrings, selectorText } from "./call-data.ts";
-import {
-  int256Output,
-  stringsOutput,
-  type PrecompiledCall,
-  type PrecompiledContract,
-} from "./contract.ts";
+import { type PrecompiledCall, type PrecompiledContract, stringsOutput } from "./contract.ts";
 import { compactJson } from "./json-text.ts";
+import { type MethodCall, type Outcome, since, systemContract } from "./methods.ts";
 import { requireShowable } from "./table-limits.ts";
 
 /** Bytes of a table name with its prefix. Source: precompiles 3 */
@@ -43,35 +37,24 @@ const SYSTEM_NAMES: readonly ByteString[] = [
   CONFIG_TABLE,
 ];
 
-type Method = (call: PrecompiledCall) => Uint8Array;
-
 /** Creates the contract for a suite. */
 export function createPermission(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector<Method>(suite, {
-    "insert(string,string)": (call) => int256Output(insert(call)),
-    "remove(string,string)": (call) => int256Output(remove(call)),
+  const methods = {
+    "insert(string,string)": insert,
+    "remove(string,string)": remove,
     "queryByName(string)": queryByName,
-  });
-  const contractMethods = methodsBySelector<Method>(suite, {
-    "grantWrite(address,address)": (call) => int256Output(grantWrite(call)),
-    "revokeWrite(address,address)": (call) => int256Output(revokeWrite(call)),
-    "queryPermission(address)": queryPermission,
-  });
-  return {
-    run(call) {
-      const selector = selectorText(call.input);
-      const knowsContracts = call.scope.overlay.since(2, 3, 0);
-      const ofContracts = knowsContracts ? contractMethods.get(selector) : undefined;
-      return (methods.get(selector) ?? ofContracts)?.(call) ?? new Uint8Array(0);
-    },
+    "grantWrite(address,address)": since([2, 3, 0], grantWrite),
+    "revokeWrite(address,address)": since([2, 3, 0], revokeWrite),
+    "queryPermission(address)": since([2, 3, 0], queryPermission),
   };
+  return systemContract(suite, methods, { isFree: true });
 }
 
 /** Table and address of a call of `insert` or `remove`. */
-function readGrant(call: PrecompiledCall): { table: ByteString; address: ByteString } {
-  const [name = "", address = ""] = readStrings(call.input, 2);
+function readGrant(call: MethodCall): { table: ByteString; address: ByteString } {
+  const address = call.text(1);
   const lowered = call.scope.overlay.since(2, 5, 0) ? lowerCase(address) : address;
-  return { table: listName(call, name), address: lowered };
+  return { table: listName(call, call.text(0)), address: lowered };
 }
 
 function listName(call: PrecompiledCall, name: ByteString): ByteString {
@@ -79,46 +62,44 @@ function listName(call: PrecompiledCall, name: ByteString): ByteString {
   return familyTable("user", name, call.scope.overlay.options.version);
 }
 
-function insert(call: PrecompiledCall): number {
+function insert(call: MethodCall): Outcome {
   const { scope } = call;
   const { overlay } = scope;
   const { table, address } = readGrant(call);
   if (overlay.since(2, 5, 0)) {
-    if (table === ACCESS_TABLE) return precompiledCode("managedByGovernance");
+    if (table === ACCESS_TABLE) return "managedByGovernance";
     const ofOperators = table === TABLES_TABLE || table === CNS_TABLE;
     if (ofOperators && isCommitteeMember(scope, address)) {
       // The codes of the two directions were mixed up in 2.5. Source: precompiles 9
-      const isMixedUp = !overlay.since(2, 6, 0);
-      return precompiledCode(isMixedUp ? "operatorCannotBeMember" : "memberCannotBeOperator");
+      return overlay.since(2, 6, 0) ? "memberCannotBeOperator" : "operatorCannotBeMember";
     }
   }
-  if (accessRows(scope, table, address).length > 0) return precompiledCode("grantExists");
-  if (table.length > MAX_TABLE_NAME) return precompiledCode("grantTableNameTooLong");
-  if (!isHexText(address)) return precompiledCode("invalidAddress");
-  if (!mayChangeAccess(scope, call.origin)) return precompiledCode("permissionDenied");
+  if (accessRows(scope, table, address).length > 0) return "grantExists";
+  if (table.length > MAX_TABLE_NAME) return "grantTableNameTooLong";
+  if (!isHexText(address)) return "invalidAddress";
+  if (!mayChangeAccess(scope, call.origin)) return "permissionDenied";
   addAccess(scope, table, address);
   return 1;
 }
 
-function remove(call: PrecompiledCall): number {
+function remove(call: MethodCall): Outcome {
   const { scope } = call;
   const { overlay } = scope;
   const { table, address } = readGrant(call);
   if (overlay.since(2, 5, 0) && table === ACCESS_TABLE) {
-    return precompiledCode("managedByGovernance");
+    return "managedByGovernance";
   }
   const ofCommittee = table === CONSENSUS_TABLE || table === CONFIG_TABLE;
   if (overlay.since(2, 6, 0) && ofCommittee && isCommitteeMember(scope, address)) {
-    return precompiledCode("permissionDenied");
+    return "permissionDenied";
   }
-  if (accessRows(scope, table, address).length === 0) return precompiledCode("grantMissing");
-  if (!mayChangeAccess(scope, call.origin)) return precompiledCode("permissionDenied");
+  if (accessRows(scope, table, address).length === 0) return "grantMissing";
+  if (!mayChangeAccess(scope, call.origin)) return "permissionDenied";
   return removeAccess(scope, table, address);
 }
 
-function queryByName(call: PrecompiledCall): Uint8Array {
-  const [name = ""] = readStrings(call.input, 1);
-  return listed(call, listName(call, name));
+function queryByName(call: MethodCall): Uint8Array {
+  return listed(call, listName(call, call.text(0)));
 }
 
 /** A contract, its table and a user of it. */
@@ -128,48 +109,45 @@ interface WriteGrant {
   readonly table: ByteString;
 }
 
-function readWriteGrant(call: PrecompiledCall): WriteGrant {
-  const [contract, user] = readAddresses(call.input);
-  return { contract, user, table: accountTable(contract, call.scope.overlay.options.version) };
+function readWriteGrant(call: MethodCall): WriteGrant {
+  const contract = call.address(0);
+  const table = accountTable(contract, call.scope.overlay.options.version);
+  return { contract, user: call.address(1), table };
 }
 
-function grantWrite(call: PrecompiledCall): number {
+function grantWrite(call: MethodCall): Outcome {
   const { scope } = call;
   const { contract, user, table } = readWriteGrant(call);
-  if (accessRows(scope, table, user).length > 0) return precompiledCode("grantExists");
-  if (table.length > MAX_TABLE_NAME) return precompiledCode("grantTableNameTooLong");
-  if (scope.accounts.get(contract) === undefined) return precompiledCode("contractMissing");
-  if (!managesContract(call, contract)) return precompiledCode("permissionDenied");
-  const isManaged = scope.overlay.since(2, 6, 0);
-  if (!isManaged && !mayChangeAccess(scope, call.origin)) {
-    return precompiledCode("permissionDenied");
-  }
+  if (accessRows(scope, table, user).length > 0) return "grantExists";
+  if (table.length > MAX_TABLE_NAME) return "grantTableNameTooLong";
+  if (scope.accounts.get(contract) === undefined) return "contractMissing";
+  if (!managesContract(call, contract)) return "permissionDenied";
   addAccess(scope, table, user);
   return 1;
 }
 
-function revokeWrite(call: PrecompiledCall): number {
+function revokeWrite(call: MethodCall): Outcome {
   const { scope } = call;
   const { contract, user, table } = readWriteGrant(call);
-  if (accessRows(scope, table, user).length === 0) return precompiledCode("grantMissing");
-  if (!managesContract(call, contract)) return precompiledCode("permissionDenied");
-  const isManaged = scope.overlay.since(2, 6, 0);
-  if (!isManaged && !mayChangeAccess(scope, call.origin)) {
-    return precompiledCode("permissionDenied");
-  }
+  if (accessRows(scope, table, user).length === 0) return "grantMissing";
+  if (!managesContract(call, contract)) return "permissionDenied";
   return removeAccess(scope, table, user);
 }
 
-/** From 2.5.0 on only managers of a contract say who may write it. Source: precompiles 9 */
-function managesContract(call: PrecompiledCall, contract: Address): boolean {
-  if (!call.scope.overlay.since(2, 5, 0)) return true;
-  const managers = call.scope.accounts.get(contract)?.values(ACCOUNT_KEY.authority) ?? [];
-  return managers.includes(call.origin.slice(2));
+/**
+ * From 2.5.0 on only managers of a contract say who may write it; below 2.6.0 who may change lists.
+ * Source: precompiles 9
+ */
+function managesContract({ scope, origin }: PrecompiledCall, contract: Address): boolean {
+  if (scope.overlay.since(2, 5, 0)) {
+    const managers = scope.accounts.get(contract)?.values(ACCOUNT_KEY.authority) ?? [];
+    if (!managers.includes(origin.slice(2))) return false;
+  }
+  return scope.overlay.since(2, 6, 0) || mayChangeAccess(scope, origin);
 }
 
-function queryPermission(call: PrecompiledCall): Uint8Array {
-  const [contract] = readAddresses(call.input);
-  return listed(call, accountTable(contract, call.scope.overlay.options.version));
+function queryPermission(call: MethodCall): Uint8Array {
+  return listed(call, accountTable(call.address(0), call.scope.overlay.options.version));
 }
 
 function listed(call: PrecompiledCall, table: ByteString): Uint8Array {

@@ -1,77 +1,59 @@
 /** ParallelConfig at 0x1006: which functions may run in parallel. Source: precompiles 10 */
-import type { AbiType } from "../../abi/type.ts";
 import { type ByteString, bytesOf, decimalText } from "../../bytes/byte-string.ts";
-import { EMPTY_BYTES, numberOfBytes } from "../../bytes/bytes.ts";
+import { numberOfBytes } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { familyTable } from "../../storage/system-tables.ts";
-import type { RowFilter } from "../../storage/table.ts";
-import { methodsBySelector, readArguments, selectorText } from "./call-data.ts";
-import { int256Output, type PrecompiledCall, type PrecompiledContract } from "./contract.ts";
-import { openOrCreate } from "./created-table.ts";
+import { whereColumn } from "./access-rows.ts";
+import type { PrecompiledContract } from "./contract.ts";
+import { type MethodCall, systemContract } from "./methods.ts";
 
 /** The row key of every registration of a contract. Source: storage 2 */
 export const PARALLEL_ROW_KEY = "parallel";
 /** The columns of a registration. Source: storage 2 */
 export const PARALLEL_FIELDS = ["selector", "functionName", "criticalSize"] as const;
 
-const ADDRESS = { kind: "address" } as const satisfies AbiType;
-const STRING = { kind: "string" } as const satisfies AbiType;
-const UINT256 = { kind: "uint", bits: 256 } as const satisfies AbiType;
-
 /** Creates the contract for a suite. */
 export function createParallelConfig(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, {
+  const methods = {
     "registerParallelFunctionInternal(address,string,uint256)": register,
     "unregisterParallelFunctionInternal(address,string)": unregister,
-  });
-  return {
-    run(call) {
-      const method = methods.get(selectorText(call.input));
-      if (method === undefined) return EMPTY_BYTES;
-      method(call);
-      return int256Output(0);
-    },
   };
+  return systemContract(suite, methods, { isFree: true });
 }
 
-function register(call: PrecompiledCall): void {
-  const [contract, name, criticalSize] = readArguments(call.input, [ADDRESS, STRING, UINT256]);
-  const table = registrations(call, String(contract));
-  const selector = selectorNumber(String(name), call.scope.suite);
+function register(call: MethodCall): number {
+  const table = registrations(call);
+  const selector = selectorNumber(call);
   const columns = [
     ["selector", selector],
-    ["functionName", String(name)],
-    ["criticalSize", String(criticalSize)],
+    ["functionName", call.text(1)],
+    ["criticalSize", String(call.integer(2))],
   ] as const;
-  const same = ofSelector(selector);
+  const same = whereColumn("selector", selector);
   if (table.select(PARALLEL_ROW_KEY, same).length > 0)
     table.update(PARALLEL_ROW_KEY, columns, same);
   else table.insert(PARALLEL_ROW_KEY, columns);
+  return 0;
 }
 
-function unregister(call: PrecompiledCall): void {
-  const [contract, name] = readArguments(call.input, [ADDRESS, STRING]);
-  const selector = selectorNumber(String(name), call.scope.suite);
-  registrations(call, String(contract)).remove(PARALLEL_ROW_KEY, ofSelector(selector));
+function unregister(call: MethodCall): number {
+  registrations(call).remove(PARALLEL_ROW_KEY, whereColumn("selector", selectorNumber(call)));
+  return 0;
 }
 
-/** The table of a contract's registrations, made when it is absent, whoever asks. */
-function registrations({ scope }: PrecompiledCall, contract: string): Table {
-  const name = familyTable("parallel", contract.slice(2), scope.overlay.options.version);
-  return openOrCreate(scope.overlay, {
-    name,
-    keyField: PARALLEL_ROW_KEY,
-    fields: PARALLEL_FIELDS,
-    hashed: true,
-  });
+/**
+ * The table of a contract's registrations, made when it is absent, whoever asks: neither the list
+ * of permitted creators is asked nor, in the block that makes it, its own. Source: storage 4
+ */
+function registrations(call: MethodCall): Table {
+  const { overlay } = call.scope;
+  const name = familyTable("parallel", call.address(0).slice(2), overlay.options.version);
+  const schema = { name, keyField: PARALLEL_ROW_KEY, fields: PARALLEL_FIELDS, hashed: true };
+  return overlay.open(name) ?? overlay.register(schema);
 }
 
 /** The selector of a signature as rows hold it: the decimal of its big-endian number. */
-function selectorNumber(signature: ByteString, suite: CryptoSuite): ByteString {
-  return decimalText(numberOfBytes(suite.hash(bytesOf(signature)), 0, 4));
-}
-
-function ofSelector(selector: ByteString): RowFilter {
-  return { test: (row) => row.columns.get("selector") === selector };
+function selectorNumber({ scope, text }: MethodCall): ByteString {
+  return decimalText(numberOfBytes(scope.suite.hash(bytesOf(text(1))), 0, 4));
 }

@@ -3,7 +3,7 @@ import { encodeAbi } from "../../abi/encode.ts";
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
+import { precompiledCode, type PrecompiledCodeName } from "../../fault/precompiled-code.ts";
 import {
   ACCESS_TABLE,
   CNS_TABLE,
@@ -21,7 +21,6 @@ import {
   mayChangeAccess,
   removeAccess,
 } from "./access-rows.ts";
-import { methodsBySelector, readAddresses, readArguments, selectorText } from "./call-data.ts";
 import {
   addWeight,
   BALLOT_KEY,
@@ -36,16 +35,15 @@ import {
   votesTable,
 } from "./committee-votes.ts";
 import {
-  int256Output,
-  PrecompiledFault,
-  stringsOutput,
   type PrecompiledCall,
   type PrecompiledContract,
+  PrecompiledFault,
+  stringsOutput,
 } from "./contract.ts";
 import { compactJson, type JsonValue } from "./json-text.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
 const INT256 = { kind: "int", bits: 256 } as const;
-const ADDRESS = { kind: "address" } as const;
 const BOOL = { kind: "bool" } as const;
 /** What committee members may write beside the committee itself. */
 const MEMBER_TABLES = [CONFIG_TABLE, CONSENSUS_TABLE] as const;
@@ -61,41 +59,31 @@ const STATUS_TEXT = {
 
 /** Creates the contract for a suite. */
 export function createChainGovernance(suite: CryptoSuite): PrecompiledContract {
-  const changes = methodsBySelector(suite, {
+  const methods = {
     "grantCommitteeMember(address)": grantCommitteeMember,
     "revokeCommitteeMember(address)": revokeCommitteeMember,
     "updateCommitteeMemberWeight(address,int256)": updateCommitteeMemberWeight,
     "updateThreshold(int256)": updateThreshold,
-    "queryThreshold()": ({ scope }: PrecompiledCall) =>
-      Math.trunc(Number(thresholdText(scope)) * 100),
+    "queryThreshold()": ({ scope }: MethodCall) => Math.trunc(Number(thresholdText(scope)) * 100),
     "grantOperator(address)": grantOperator,
     "revokeOperator(address)": revokeOperator,
     "freezeAccount(address)": freezeAccount,
     "unfreezeAccount(address)": unfreezeAccount,
-  });
-  const queries = methodsBySelector(suite, {
     "listCommitteeMembers()": listCommitteeMembers,
     "queryCommitteeMemberWeight(address)": queryCommitteeMemberWeight,
     "queryVotesOfMember(address)": queryVotesOfMember,
     "queryVotesOfThreshold()": queryVotesOfThreshold,
     "listOperators()": listOperators,
     "getAccountStatus(address)": getAccountStatus,
-  });
-  return {
-    run(call) {
-      const selector = selectorText(call.input);
-      const change = changes.get(selector);
-      if (change !== undefined) return int256Output(change(call));
-      return queries.get(selector)?.(call) ?? new Uint8Array(0);
-    },
   };
+  return systemContract(suite, methods, { isFree: true });
 }
 
-function grantCommitteeMember(call: PrecompiledCall): number {
+function grantCommitteeMember(call: MethodCall): Outcome {
   const { scope } = call;
-  const [user] = readAddresses(call.input);
+  const user = call.address(0);
   if (OPERATOR_TABLES.some((table) => accessRows(scope, table, user).length > 0)) {
-    return precompiledCode("operatorCannotBeMember");
+    return "operatorCannotBeMember";
   }
   const members = accessRows(scope, ACCESS_TABLE).length;
   const confirmsAgain = scope.overlay.options.reconfirmCommittee === true;
@@ -104,7 +92,7 @@ function grantCommitteeMember(call: PrecompiledCall): number {
     equipMember(call, user);
     return result;
   }
-  if (isCommitteeMember(scope, user)) return precompiledCode("committeeMemberExists");
+  if (isCommitteeMember(scope, user)) return "committeeMemberExists";
   const apply = (): number => {
     // Who decided is a vote, not the list.
     addAccess(scope, ACCESS_TABLE, user);
@@ -121,23 +109,23 @@ function equipMember(call: PrecompiledCall, user: Address): void {
 }
 
 /** Adds a user to a list by the rules of 0x1005: nobody twice. Source: precompiles 9 */
-function giveAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): number {
+function giveAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): Outcome {
   if (accessRows(scope, table, user).length > 0) return 1;
-  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
+  if (!mayChangeAccess(scope, origin)) return "permissionDenied";
   addAccess(scope, table, user);
   return 1;
 }
 
 /** Takes a user off a list; returns the number of rows, or a code. Source: precompiles 9 */
-function takeAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): number {
-  if (!mayChangeAccess(scope, origin)) return precompiledCode("permissionDenied");
+function takeAccess({ scope, origin }: PrecompiledCall, table: ByteString, user: Address): Outcome {
+  if (!mayChangeAccess(scope, origin)) return "permissionDenied";
   return removeAccess(scope, table, user);
 }
 
-function revokeCommitteeMember(call: PrecompiledCall): number {
+function revokeCommitteeMember(call: MethodCall): Outcome {
   const { scope } = call;
-  const [user] = readAddresses(call.input);
-  if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
+  const user = call.address(0);
+  if (!isCommitteeMember(scope, user)) return "committeeMemberMissing";
   const apply = (): number => {
     const count = removeAccess(scope, ACCESS_TABLE, user);
     for (const table of MEMBER_TABLES) takeAccess(call, table, user);
@@ -147,25 +135,25 @@ function revokeCommitteeMember(call: PrecompiledCall): number {
   return vote(call, { key: BALLOT_KEY.member(user), value: "revoke", apply });
 }
 
-function updateCommitteeMemberWeight(call: PrecompiledCall): number {
+function updateCommitteeMemberWeight(call: MethodCall): Outcome {
   const { scope } = call;
-  const [user, weight] = readArguments(call.input, [ADDRESS, INT256]) as [Address, bigint];
+  const [user, weight] = [call.address(0), call.integer(1)];
   if (scope.overlay.since(2, 7, 0) && weight <= 0n) {
     const what = `updateCommitteeMemberWeight failed for invalid weight "${weight}"`;
     throw new PrecompiledFault("contract", `${what}, the weight must be greater than 0`);
   }
-  if (!isCommitteeMember(scope, user)) return precompiledCode("committeeMemberMissing");
-  if (isWeight(scope, user, weight)) return precompiledCode("valueUnchanged");
+  if (!isCommitteeMember(scope, user)) return "committeeMemberMissing";
+  if (isWeight(scope, user, weight)) return "valueUnchanged";
   const apply = (): number => setWeight(call, user, weight);
   return vote(call, { key: BALLOT_KEY.weight(user), value: String(weight), apply });
 }
 
-function updateThreshold(call: PrecompiledCall): number {
+function updateThreshold(call: MethodCall): Outcome {
   const { scope } = call;
-  const [percent] = readArguments(call.input, [INT256]) as [bigint];
-  if (percent < 0n || percent > MAX_THRESHOLD) return precompiledCode("invalidThreshold");
+  const percent = call.integer(0);
+  if (percent < 0n || percent > MAX_THRESHOLD) return "invalidThreshold";
   const text = `0.${String(percent).padStart(2, "0")}0000`;
-  if (isThreshold(scope, text)) return precompiledCode("valueUnchanged");
+  if (isThreshold(scope, text)) return "valueUnchanged";
   const apply = (): number => setThreshold(call, text);
   // Before 2.7.0 passed votes on the threshold are still counted until they expire.
   const keepsVotes = !scope.overlay.since(2, 7, 0);
@@ -176,69 +164,69 @@ function isOperator(call: PrecompiledCall, user: ByteString): boolean {
   return OPERATOR_TABLES.every((table) => accessRows(call.scope, table, user).length > 0);
 }
 
-function grantOperator(call: PrecompiledCall): number {
+function grantOperator(call: MethodCall): Outcome {
   const { scope, origin } = call;
-  const [user] = readAddresses(call.input);
-  if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
-  if (isCommitteeMember(scope, user)) return precompiledCode("memberCannotBeOperator");
-  if (isOperator(call, user)) return precompiledCode("operatorExists");
-  if (giveAccess(call, TABLES_TABLE, user) < 0) {
+  const user = call.address(0);
+  if (!isCommitteeMember(scope, origin)) return "notCommitteeMember";
+  if (isCommitteeMember(scope, user)) return "memberCannotBeOperator";
+  if (isOperator(call, user)) return "operatorExists";
+  if (giveAccess(call, TABLES_TABLE, user) === "permissionDenied") {
     const message = `Permission denied. ${origin} can't grantOperator operator ${user}`;
     throw new PrecompiledFault("contract", message);
   }
   return giveAccess(call, CNS_TABLE, user);
 }
 
-function revokeOperator(call: PrecompiledCall): number {
+function revokeOperator(call: MethodCall): Outcome {
   const { scope, origin } = call;
-  const [user] = readAddresses(call.input);
-  if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
-  if (accessRows(scope, TABLES_TABLE, user).length === 0) return precompiledCode("operatorMissing");
+  const user = call.address(0);
+  if (!isCommitteeMember(scope, origin)) return "notCommitteeMember";
+  if (accessRows(scope, TABLES_TABLE, user).length === 0) return "operatorMissing";
   const [count = 0] = OPERATOR_TABLES.map((table) => takeAccess(call, table, user));
   return count;
 }
 
-function freezeAccount(call: PrecompiledCall): number {
-  const [user] = readAddresses(call.input);
-  const account = findAccount(call, user);
-  if (typeof account === "number") return account;
+function freezeAccount(call: MethodCall): Outcome {
+  const user = call.address(0);
+  const account = findAccount(call);
+  if (typeof account === "string") return account;
   const { scope, origin } = call;
   if (!isCommitteeMember(scope, origin) || isCommitteeMember(scope, user)) {
-    return precompiledCode("permissionDenied");
+    return "permissionDenied";
   }
-  if (account.isFrozen()) return precompiledCode("accountFrozen");
+  if (account.isFrozen()) return "accountFrozen";
   account.put(ACCOUNT_KEY.frozen, "true");
   return 1;
 }
 
-function unfreezeAccount(call: PrecompiledCall): number {
-  const account = findAccount(call, readAddresses(call.input)[0]);
-  if (typeof account === "number") return account;
-  if (!isCommitteeMember(call.scope, call.origin)) return precompiledCode("permissionDenied");
-  if (!account.isFrozen()) return precompiledCode("accountAvailable");
+function unfreezeAccount(call: MethodCall): Outcome {
+  const account = findAccount(call);
+  if (typeof account === "string") return account;
+  if (!isCommitteeMember(call.scope, call.origin)) return "permissionDenied";
+  if (!account.isFrozen()) return "accountAvailable";
   account.put(ACCOUNT_KEY.frozen, "false");
   return 1;
 }
 
 /** An account without code, or the code that says why there is none. */
-function findAccount(call: PrecompiledCall, address: Address): Account | number {
-  const account = call.scope.accounts.get(address);
-  if (account === undefined) return precompiledCode("accountMissing");
-  return account.hasCode() ? precompiledCode("invalidAccountAddress") : account;
+function findAccount({ scope, address }: MethodCall): Account | PrecompiledCodeName {
+  const account = scope.accounts.get(address(0));
+  if (account === undefined) return "accountMissing";
+  return account.hasCode() ? "invalidAccountAddress" : account;
 }
 
-function getAccountStatus(call: PrecompiledCall): Uint8Array {
-  const account = call.scope.accounts.get(readAddresses(call.input)[0]);
+function getAccountStatus(call: MethodCall): Uint8Array {
+  const account = call.scope.accounts.get(call.address(0));
   if (account === undefined) return stringsOutput([STATUS_TEXT.missing]);
   if (account.hasCode()) return stringsOutput([STATUS_TEXT.contract]);
   return stringsOutput([STATUS_TEXT[account.isFrozen() ? "frozen" : "available"]]);
 }
 
-function listCommitteeMembers(call: PrecompiledCall): Uint8Array {
+function listCommitteeMembers(call: MethodCall): Uint8Array {
   return listed(accessRows(call.scope, ACCESS_TABLE));
 }
 
-function listOperators(call: PrecompiledCall): Uint8Array {
+function listOperators(call: MethodCall): Uint8Array {
   const creators = accessRows(call.scope, TABLES_TABLE);
   return listed(creators.filter((row) => isOperator(call, columnOf(row, "address"))));
 }
@@ -251,14 +239,14 @@ function listed(rows: readonly RowView[]): Uint8Array {
   return jsonOutput(items);
 }
 
-function queryCommitteeMemberWeight(call: PrecompiledCall): Uint8Array {
-  const weight = memberWeight(call.scope, readAddresses(call.input)[0]);
+function queryCommitteeMemberWeight(call: MethodCall): Uint8Array {
+  const weight = memberWeight(call.scope, call.address(0));
   const missing = BigInt(precompiledCode("committeeMemberMissing"));
   return encodeAbi([BOOL, INT256], [weight !== undefined, weight ?? missing]);
 }
 
-function queryVotesOfMember(call: PrecompiledCall): Uint8Array {
-  const [user] = readAddresses(call.input);
+function queryVotesOfMember(call: MethodCall): Uint8Array {
+  const user = call.address(0);
   const table = votesTable(call.scope);
   const votes: Votes = new Map();
   for (const row of table.select(BALLOT_KEY.member(user)))
@@ -269,7 +257,7 @@ function queryVotesOfMember(call: PrecompiledCall): Uint8Array {
   return votesOutput(votes);
 }
 
-function queryVotesOfThreshold(call: PrecompiledCall): Uint8Array {
+function queryVotesOfThreshold(call: MethodCall): Uint8Array {
   const votes: Votes = new Map();
   for (const row of votesTable(call.scope).select(BALLOT_KEY.threshold)) {
     addVote(votes, columnOf(row, "value"), row);

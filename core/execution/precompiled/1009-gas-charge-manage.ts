@@ -3,13 +3,13 @@ import { encodeAbi } from "../../abi/encode.ts";
 import { decimalText, parseDecimal } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode, type FurtherPrecompiledCodeName } from "../../fault/precompiled-code.ts";
-import { CONFIG_TABLE } from "../../storage/system-tables.ts";
+import { precompiledCode, type PrecompiledCodeName } from "../../fault/precompiled-code.ts";
 import { ACCOUNT_KEY } from "../accounts.ts";
 import { committedChargers } from "../gas-charging.ts";
+import { putSetting } from "./1000-system-config.ts";
 import { isCommitteeMember } from "./access-rows.ts";
-import { methodsBySelector, readAddresses, readArguments, selectorText } from "./call-data.ts";
 import type { PrecompiledCall, PrecompiledContract } from "./contract.ts";
+import { type MethodCall, type Methods, systemContract } from "./methods.ts";
 
 const CHARGER_LIST = "charger_list";
 const ADDRESS = { kind: "address" } as const;
@@ -19,26 +19,24 @@ const ADDRESSES = { kind: "array", element: ADDRESS, length: undefined } as cons
 const UINT256_END = 1n << 256n;
 const UINT64_BITS = 64;
 
-type Method = (call: PrecompiledCall) => Uint8Array;
-
 /** Creates the contract for a suite. */
 export function createGasChargeManage(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector<Method>(suite, {
+  const methods: Methods = {
     "charge(address,uint256)": (call) => changeGas(call, charged),
     "deduct(address,uint256)": (call) => changeGas(call, deducted),
     "queryRemainGas(address)": queryRemainGas,
     "grantCharger(address)": grantCharger,
     "revokeCharger(address)": revokeCharger,
     "listChargers()": listChargers,
-  });
-  return {
-    run: (call) =>
-      methods.get(selectorText(call.input))?.(call) ?? word(narrow("chargeFunctionUnknown")),
   };
+  return systemContract(suite, methods, {
+    unknown: word(narrow("chargeFunctionUnknown")),
+    isFree: true,
+  });
 }
 
 /** What is left after a change, or the code that refuses it. */
-type GasChange = (remain: bigint, value: bigint) => bigint | FurtherPrecompiledCodeName;
+type GasChange = (remain: bigint, value: bigint) => bigint | PrecompiledCodeName;
 
 function charged(remain: bigint, value: bigint): ReturnType<GasChange> {
   return remain + value < UINT256_END ? remain + value : "remainGasOverflow";
@@ -48,11 +46,11 @@ function deducted(remain: bigint, value: bigint): ReturnType<GasChange> {
   return value <= remain ? remain - value : "remainGasInsufficient";
 }
 
-function changeGas(call: PrecompiledCall, change: GasChange): Uint8Array {
-  const [user, value] = readArguments(call.input, [ADDRESS, UINT256]) as [Address, bigint];
+function changeGas(call: MethodCall, change: GasChange): Uint8Array {
+  const [user, value] = [call.address(0), call.integer(1)];
   if (value === 0n) return refused(BigInt(precompiledCode("chargeAmountInvalid")));
   const unusable = unusableAccount(call, user);
-  if (unusable !== undefined && unusable !== "missing") return refused(wide(unusable));
+  if (unusable !== undefined && unusable !== "accountMissing") return refused(wide(unusable));
   const { scope, origin } = call;
   if (!committedChargers(scope.overlay.options.source).includes(origin)) {
     return refused(BigInt(precompiledCode("notCharger")));
@@ -69,32 +67,31 @@ function remainGas({ scope }: PrecompiledCall, user: Address): bigint {
   return parseDecimal(text ?? "0") ?? 0n;
 }
 
-function queryRemainGas(call: PrecompiledCall): Uint8Array {
-  const [user] = readAddresses(call.input);
+function queryRemainGas(call: MethodCall): Uint8Array {
+  const user = call.address(0);
   const unusable = unusableAccount(call, user);
   if (unusable !== undefined) return refused(wide(unusable));
   return encodeAbi([INT256, UINT256], [0n, remainGas(call, user)]);
 }
 
 /** What stands against charging an address. */
-type UnusableAccount = "missing" | "contract" | "frozen";
+type UnusableAccount = "accountMissing" | "invalidAccountAddress" | "accountFrozen";
 
 function unusableAccount({ scope }: PrecompiledCall, user: Address): UnusableAccount | undefined {
   const account = scope.accounts.get(user);
-  if (account === undefined) return "missing";
-  if (account.hasCode()) return "contract";
-  return account.isFrozen() ? "frozen" : undefined;
+  if (account === undefined) return "accountMissing";
+  if (account.hasCode()) return "invalidAccountAddress";
+  return account.isFrozen() ? "accountFrozen" : undefined;
 }
 
 function wide(unusable: UnusableAccount): bigint {
-  const code = { missing: "accountMissing", contract: "invalidAccountAddress" } as const;
-  return BigInt(precompiledCode(unusable === "frozen" ? "accountFrozen" : code[unusable]));
+  return BigInt(precompiledCode(unusable));
 }
 
-function grantCharger(call: PrecompiledCall): Uint8Array {
-  const [user] = readAddresses(call.input);
+function grantCharger(call: MethodCall): Uint8Array {
+  const user = call.address(0);
   const unusable = unusableAccount(call, user);
-  if (unusable !== undefined && unusable !== "missing") return word(wide(unusable));
+  if (unusable !== undefined && unusable !== "accountMissing") return word(wide(unusable));
   if (!isCommitteeMember(call.scope, call.origin)) return word(narrow("chargerGrantDenied"));
   const chargers = committedChargers(call.scope.overlay.options.source);
   if (chargers.includes(user)) return word(narrow("chargerExists"));
@@ -102,8 +99,8 @@ function grantCharger(call: PrecompiledCall): Uint8Array {
   return word(0n);
 }
 
-function revokeCharger(call: PrecompiledCall): Uint8Array {
-  const [user] = readAddresses(call.input);
+function revokeCharger(call: MethodCall): Uint8Array {
+  const user = call.address(0);
   if (!isCommitteeMember(call.scope, call.origin)) return word(narrow("chargerRevokeDenied"));
   const chargers = committedChargers(call.scope.overlay.options.source);
   if (!chargers.includes(user)) return word(narrow("chargerMissing"));
@@ -114,12 +111,7 @@ function revokeCharger(call: PrecompiledCall): Uint8Array {
 
 function writeChargers({ scope }: PrecompiledCall, chargers: readonly string[]): void {
   const list = [...chargers].sort().map((charger) => `${charger.slice(2)},`);
-  const columns = [
-    ["value", list.join("")],
-    ["enable_num", String(scope.parentNumber + 1)],
-  ] as const;
-  const table = scope.overlay.systemTable(CONFIG_TABLE);
-  if (table.update(CHARGER_LIST, columns) === 0) table.insert(CHARGER_LIST, columns);
+  putSetting(scope, CHARGER_LIST, list.join(""));
 }
 
 function listChargers(call: PrecompiledCall): Uint8Array {
@@ -127,7 +119,7 @@ function listChargers(call: PrecompiledCall): Uint8Array {
 }
 
 /** Codes that the reference gives 64 bits only. Source: precompiles 13 */
-function narrow(code: FurtherPrecompiledCodeName): bigint {
+function narrow(code: PrecompiledCodeName): bigint {
   return BigInt.asUintN(UINT64_BITS, BigInt(precompiledCode(code)));
 }
 

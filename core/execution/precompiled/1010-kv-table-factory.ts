@@ -1,13 +1,11 @@
 /** KVTableFactory at 0x1010: tables whose keys have one row. Source: precompiles 14 */
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { entryRow } from "../../storage/entry-row.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
 import { familyTable } from "../../storage/system-tables.ts";
 import { createUserTable, openUserTable } from "./1001-table-factory.ts";
-import { requireContractPermission } from "./contract-permission.ts";
+import { requireContractPermission } from "./access-rows.ts";
 import {
-  int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -16,43 +14,38 @@ import {
 import { EntryObject, entryMethods, foundOutput } from "./entry-object.ts";
 import {
   addressOutput,
-  type ObjectCall,
+  type MethodCall,
   objectMethods,
   type ObjectRunner,
-} from "./object-methods.ts";
+  systemContract,
+} from "./methods.ts";
 import { KEY_VALUE_WORDS, rowCapacity } from "./table-limits.ts";
 import { newRowOf, noteRows, TableObject } from "./table-object.ts";
 
 /** Creates the contract for a suite. */
 export function createKeyValueTableFactory(suite: CryptoSuite): PrecompiledContract {
   const tables = keyValueTableMethods(suite);
-  const methods = objectMethods<undefined>(suite, {
-    "openTable(string)": ({ call, text }) => {
-      const table = openUserTable(call, text(0));
+  return systemContract(suite, {
+    "openTable(string)": (call) => {
+      const table = openUserTable(call, call.text(0));
       if (table === undefined) {
-        const name = familyTable("user", text(0), call.scope.overlay.options.version);
+        const name = familyTable("user", call.text(0), call.scope.overlay.options.version);
         throw new PrecompiledFault("contract", `${name} does not exist`);
       }
       return addressOutput(registerObject(call, new TableObject(tables, table)));
     },
-    "createTable(string,string,string)": createTable,
+    "createTable(string,string,string)": (call) =>
+      createUserTable(call, KEY_VALUE_WORDS, (name) => {
+        throw denied(call, `can't create table ${name}`);
+      }),
   });
-  return { run: (call) => methods(call, undefined) };
-}
-
-function createTable(request: ObjectCall<undefined>): Uint8Array {
-  const { call } = request;
-  const { result, schema } = createUserTable(request, KEY_VALUE_WORDS);
-  if (result === "denied") throw denied(call, `can't create table ${schema.name}`);
-  if (result === "exists") return int256Output(precompiledCode("tableNameExists"));
-  call.gas.add("createTable");
-  return int256Output(0);
 }
 
 function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   const entries = entryMethods(suite);
   return objectMethods<Table>(suite, {
-    "get(string)": ({ call, target, text }) => {
+    "get(string)": (call) => {
+      const { target, text } = call;
       const rows = target.select(text(0));
       noteRows(call, rows);
       const [row] = rows;
@@ -63,14 +56,14 @@ function keyValueTableMethods(suite: CryptoSuite): ObjectRunner<Table> {
       );
     },
     "set(string,address)": set,
-    "newEntry()": ({ call }) => addressOutput(registerObject(call, new EntryObject(entries))),
+    "newEntry()": (call) => addressOutput(registerObject(call, new EntryObject(entries))),
   });
 }
 
-function set(request: ObjectCall<Table>): Uint8Array {
-  const { call, target } = request;
+function set(call: MethodCall<Table>): number {
+  const { target } = call;
   requireContractPermission(call);
-  const { key, row } = newRowOf(request, KEY_VALUE_WORDS);
+  const { key, row } = newRowOf(call, KEY_VALUE_WORDS);
   const { columns } = row;
   const rows = target.select(key);
   noteRows(call, rows);
@@ -80,12 +73,12 @@ function set(request: ObjectCall<Table>): Uint8Array {
     const count = target.update(key, columns);
     call.gas.setMemory(rowCapacity(columns) * count);
     call.gas.add("update", count);
-    return int256Output(count);
+    return count;
   }
   for (const name of columns.keys()) assertColumn(target.schema, name);
   call.gas.setMemory(rowCapacity(target.adopt(key, row).columns));
   call.gas.add("insert");
-  return int256Output(1);
+  return 1;
 }
 
 function denied(call: PrecompiledCall, what: string): PrecompiledFault {

@@ -16,25 +16,19 @@ import type { Table } from "../../storage/live-table.ts";
 import { clampedInteger } from "../../ledger/state-rows.ts";
 import { CONFIG_TABLE, CONSENSUS_TABLE } from "../../storage/system-tables.ts";
 import type { RowView } from "../../storage/table.ts";
-import { methodsBySelector, readStrings, selectorText } from "./call-data.ts";
+import { putSetting } from "./1000-system-config.ts";
+import { ROLES_KEY, SEALER, WORKING_SEALER } from "./1003-consensus.ts";
+import { columnOf, fromNextBlock, whereColumn } from "./access-rows.ts";
 import { type PrecompiledCall, type PrecompiledContract, PrecompiledFault } from "./contract.ts";
+import { type MethodCall, systemContract } from "./methods.ts";
 
 /** The text that the selector is made of, as the reference spells it. Source: precompiles 15 */
 const ROTATE = "rotateWorkingSealer(std::string, std::string, std::string)";
 const NOTIFY = "notify_rotate";
-const ROW_KEY = "node";
-const SEALER = "sealer";
-const WORKING_SEALER = "wSealer";
 
 /** Creates the contract for a suite. */
 export function createWorkingSealers(suite: CryptoSuite): PrecompiledContract {
-  const methods = methodsBySelector(suite, { [ROTATE]: rotate });
-  return {
-    run(call) {
-      methods.get(selectorText(call.input))?.(call);
-      return EMPTY_BYTES;
-    },
-  };
+  return systemContract(suite, { [ROTATE]: rotate }, { isFree: true });
 }
 
 /** A configured number and the block from which on it counts. */
@@ -51,7 +45,7 @@ interface Sealers {
   readonly epoch: Setting;
 }
 
-function rotate(call: PrecompiledCall): void {
+function rotate(call: MethodCall): Uint8Array {
   const { overlay, parentNumber } = call.scope;
   const config = overlay.systemTable(CONFIG_TABLE);
   const table = overlay.systemTable(CONSENSUS_TABLE);
@@ -62,19 +56,20 @@ function rotate(call: PrecompiledCall): void {
   };
   const isNotified = inForce(config.select(NOTIFY), parentNumber)?.columns.get("value") === "1";
   const blocks = setting(call, config, "rpbft_epoch_block_num");
-  if (!isNotified && !isDue(sealers, blocks, parentNumber)) return;
+  if (!isNotified && !isDue(sealers, blocks, parentNumber)) return EMPTY_BYTES;
   const random = checkedRandom(call, sealers.working);
   if (typeof random === "string") {
     // Undone with the call, but the table counts as written from now on.
-    notify(call, config, "1");
+    putSetting(call.scope, NOTIFY, "1");
     throw fault(random);
   }
-  if (isNotified) notify(call, config, "0");
+  if (isNotified) putSetting(call.scope, NOTIFY, "0");
   const { removed, inserted } = exchange(sealers);
   const pick = (list: readonly ByteString[], count: number): readonly ByteString[] =>
     shuffled(list, random, call.scope.suite).slice(0, count);
   for (const node of pick(sealers.working, removed)) setRole(call, table, node, SEALER);
   for (const node of pick(sealers.idle, inserted)) setRole(call, table, node, WORKING_SEALER);
+  return EMPTY_BYTES;
 }
 
 /** Whether the epoch ended, its size changed, or too few work. Source: precompiles 15.1 */
@@ -85,9 +80,9 @@ function isDue({ idle, working, epoch }: Sealers, blocks: Setting, parentNumber:
 }
 
 /** The random number of a proof, or what is wrong with it. Source: precompiles 15.2 */
-function checkedRandom(call: PrecompiledCall, working: readonly ByteString[]): bigint | string {
+function checkedRandom(call: MethodCall, working: readonly ByteString[]): bigint | string {
   const { parentHash, suite } = call.scope;
-  const [publicKey = "", input = "", proof = ""] = readStrings(call.input, 3);
+  const [publicKey, input, proof] = [call.text(0), call.text(1), call.text(2)];
   const statement: VrfStatement = { publicKey, input, proof };
   if (input !== parentHash.slice(2)) return "the VRF input is not the hash of the parent block";
   call.work(vrfWork(statement));
@@ -134,26 +129,15 @@ function shuffled(
 function nodes(call: PrecompiledCall, table: Table, role: string): readonly ByteString[] {
   const { parentNumber } = call.scope;
   return table
-    .select(ROW_KEY, { test: (row) => row.columns.get("type") === role })
+    .select(ROLES_KEY, whereColumn("type", role))
     .filter((row) => isInForce(row, parentNumber))
-    .map((row) => row.columns.get("node_id") ?? "")
+    .map((row) => columnOf(row, "node_id"))
     .sort();
 }
 
 function setRole(call: PrecompiledCall, table: Table, node: ByteString, role: string): void {
-  const columns = [
-    ["type", role],
-    ["enable_num", String(call.scope.parentNumber + 1)],
-  ] as const;
-  table.update(ROW_KEY, columns, { test: (row) => row.columns.get("node_id") === node });
-}
-
-function notify(call: PrecompiledCall, config: Table, value: string): void {
-  const columns = [
-    ["value", value],
-    ["enable_num", String(call.scope.parentNumber + 1)],
-  ] as const;
-  if (config.update(NOTIFY, columns) === 0) config.insert(NOTIFY, columns);
+  const columns = fromNextBlock(call.scope, { type: role });
+  table.update(ROLES_KEY, columns, whereColumn("node_id", node));
 }
 
 function setting(call: PrecompiledCall, config: Table, key: string): Setting {

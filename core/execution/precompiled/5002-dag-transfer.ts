@@ -1,21 +1,13 @@
 /** DagTransfer at 0x5002: balances by name, made to run in parallel. Source: precompiles 16 */
 import { encodeAbi } from "../../abi/encode.ts";
-import type { AbiType } from "../../abi/type.ts";
 import { type ByteString, parseDecimalModulo256 } from "../../bytes/byte-string.ts";
-import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { assertColumn } from "../../storage/live-table.ts";
 import type { Overlay } from "../../storage/overlay.ts";
 import { familyTable } from "../../storage/system-tables.ts";
-import { methodsBySelector, readArguments, selectorText } from "./call-data.ts";
-import {
-  int256Output,
-  type PrecompiledCall,
-  type PrecompiledContract,
-  PrecompiledFault,
-} from "./contract.ts";
-import { openOrCreate } from "./created-table.ts";
+import { type PrecompiledCall, type PrecompiledContract, PrecompiledFault } from "./contract.ts";
+import { type MethodCall, type Outcome, systemContract } from "./methods.ts";
 
 const TABLE = "dag_transfer";
 /**
@@ -27,35 +19,19 @@ const NAME_FIELD = "user_name";
 const BALANCE_FIELD = "user_balance";
 const UINT256_END = 1n << 256n;
 
-const STRING = { kind: "string" } as const satisfies AbiType;
-const UINT256 = { kind: "uint", bits: 256 } as const satisfies AbiType;
-const INT256 = { kind: "int", bits: 256 } as const satisfies AbiType;
-
-/** The signatures of the methods. Source: precompiles 16 */
-export const DAG_TRANSFER_METHODS = {
-  add: "userAdd(string,uint256)",
-  save: "userSave(string,uint256)",
-  draw: "userDraw(string,uint256)",
-  transfer: "userTransfer(string,string,uint256)",
-  balance: "userBalance(string)",
-} as const;
+const UINT256 = { kind: "uint", bits: 256 } as const;
+const INT256 = { kind: "int", bits: 256 } as const;
 
 /** Creates the contract for a suite. */
 export function createDagTransfer(suite: CryptoSuite): PrecompiledContract {
-  const code =
-    (change: (call: PrecompiledCall) => number) =>
-    (call: PrecompiledCall): Uint8Array =>
-      int256Output(change(call));
-  const methods = methodsBySelector(suite, {
-    [DAG_TRANSFER_METHODS.add]: code(addUser),
-    [DAG_TRANSFER_METHODS.save]: code(save),
-    [DAG_TRANSFER_METHODS.draw]: code(draw),
-    [DAG_TRANSFER_METHODS.transfer]: code(transfer),
-    [DAG_TRANSFER_METHODS.balance]: showBalance,
-  });
-  return {
-    run: (call) => methods.get(selectorText(call.input))?.(call) ?? EMPTY_BYTES,
+  const methods = {
+    "userAdd(string,uint256)": addUser,
+    "userSave(string,uint256)": save,
+    "userDraw(string,uint256)": draw,
+    "userTransfer(string,string,uint256)": transfer,
+    "userBalance(string)": showBalance,
   };
+  return systemContract(suite, methods, { isFree: true });
 }
 
 /** Balances of a call. */
@@ -74,12 +50,9 @@ function tableName(overlay: Overlay): ByteString {
 /** Opens the table, which is made for whoever comes first. */
 function openBalances({ scope, origin }: PrecompiledCall): Balances {
   const { overlay } = scope;
-  const table = openOrCreate(overlay, {
-    name: tableName(overlay),
-    keyField: NAME_FIELD,
-    fields: [BALANCE_FIELD],
-    hashed: true,
-  });
+  const name = tableName(overlay);
+  const schema = { name, keyField: NAME_FIELD, fields: [BALANCE_FIELD], hashed: true };
+  const table = overlay.open(name) ?? overlay.register(schema);
   return {
     of(user) {
       const row = table.select(user)[0];
@@ -106,63 +79,57 @@ function readBalance(text: ByteString): bigint {
   return balance;
 }
 
-function written(isWritten: boolean): number {
-  return isWritten ? 0 : precompiledCode("permissionDenied");
+function written(isWritten: boolean): Outcome {
+  return isWritten ? 0 : "permissionDenied";
 }
 
-function readUserAndAmount({ input }: PrecompiledCall): [ByteString, bigint] {
-  const [user, amount] = readArguments(input, [STRING, UINT256]);
-  return [String(user), BigInt(String(amount))];
-}
-
-function addUser(call: PrecompiledCall): number {
-  const [user, amount] = readUserAndAmount(call);
-  if (user === "") return precompiledCode("dagUserEmpty");
+function addUser(call: MethodCall): Outcome {
+  const [user, amount] = [call.text(0), call.integer(1)];
+  if (user === "") return "dagUserEmpty";
   const balances = openBalances(call);
-  if (balances.of(user) !== undefined) return precompiledCode("dagUserExists");
+  if (balances.of(user) !== undefined) return "dagUserExists";
   return written(balances.set(user, amount));
 }
 
-function save(call: PrecompiledCall): number {
-  const [user, amount] = readUserAndAmount(call);
-  if (user === "") return precompiledCode("dagUserEmpty");
-  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+function save(call: MethodCall): Outcome {
+  const [user, amount] = [call.text(0), call.integer(1)];
+  if (user === "") return "dagUserEmpty";
+  if (amount === 0n) return "dagAmountInvalid";
   const balances = openBalances(call);
   const sum = (balances.of(user) ?? 0n) + amount;
-  if (sum >= UINT256_END) return precompiledCode("dagBalanceOverflow");
+  if (sum >= UINT256_END) return "dagBalanceOverflow";
   return written(balances.set(user, sum));
 }
 
-function draw(call: PrecompiledCall): number {
-  const [user, amount] = readUserAndAmount(call);
-  if (user === "") return precompiledCode("dagUserEmpty");
-  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+function draw(call: MethodCall): Outcome {
+  const [user, amount] = [call.text(0), call.integer(1)];
+  if (user === "") return "dagUserEmpty";
+  if (amount === 0n) return "dagAmountInvalid";
   const balances = openBalances(call);
   const balance = balances.of(user);
-  if (balance === undefined) return precompiledCode("dagUserMissing");
-  if (balance < amount) return precompiledCode("dagBalanceInsufficient");
+  if (balance === undefined) return "dagUserMissing";
+  if (balance < amount) return "dagBalanceInsufficient";
   return written(balances.set(user, balance - amount));
 }
 
-function transfer(call: PrecompiledCall): number {
-  const [first, second, value] = readArguments(call.input, [STRING, STRING, UINT256]);
-  const [from, to, amount] = [String(first), String(second), BigInt(String(value))];
-  if (from === "" || to === "") return precompiledCode("dagUserEmpty");
-  if (amount === 0n) return precompiledCode("dagAmountInvalid");
+function transfer(call: MethodCall): Outcome {
+  const [from, to, amount] = [call.text(0), call.text(1), call.integer(2)];
+  if (from === "" || to === "") return "dagUserEmpty";
+  if (amount === 0n) return "dagAmountInvalid";
   if (from === to) return 0;
   const balances = openBalances(call);
   const balance = balances.of(from);
-  if (balance === undefined) return precompiledCode("dagUserMissing");
-  if (balance < amount) return precompiledCode("dagBalanceInsufficient");
+  if (balance === undefined) return "dagUserMissing";
+  if (balance < amount) return "dagBalanceInsufficient";
   const held = balances.of(to);
-  if (held === undefined && !balances.set(to, 0n)) return precompiledCode("permissionDenied");
+  if (held === undefined && !balances.set(to, 0n)) return "permissionDenied";
   const sum = (held ?? 0n) + amount;
-  if (sum >= UINT256_END) return precompiledCode("dagBalanceOverflow");
+  if (sum >= UINT256_END) return "dagBalanceOverflow";
   return written(balances.set(from, balance - amount) && balances.set(to, sum));
 }
 
-function showBalance(call: PrecompiledCall): Uint8Array {
-  const user = String(readArguments(call.input, [STRING])[0]);
+function showBalance(call: MethodCall): Uint8Array {
+  const user = call.text(0);
   if (user === "") return answer(precompiledCode("dagUserEmpty"), 0n);
   const balance = openBalances(call).of(user);
   return balance === undefined ? answer(precompiledCode("dagUserMissing"), 0n) : answer(0, balance);

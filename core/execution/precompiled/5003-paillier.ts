@@ -1,15 +1,8 @@
 /** Paillier at 0x5003: adds what two ciphers hide. Source: precompiles 16 */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { readStrings } from "./call-data.ts";
-import {
-  int256Output,
-  type PrecompiledCall,
-  type PrecompiledContract,
-  stringsOutput,
-} from "./contract.ts";
-import { createMethodContract } from "./method-contract.ts";
+import { type PrecompiledContract, stringsOutput } from "./contract.ts";
+import { type Answer, type MethodCall, systemContract } from "./methods.ts";
 
 /** Digits of the length field, which counts the bytes of the modulus. */
 const LENGTH_DIGITS = 4;
@@ -19,13 +12,13 @@ const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 
 /** Creates the contract for a suite. */
 export function createPaillier(suite: CryptoSuite): PrecompiledContract {
-  return createMethodContract(suite, { "paillierAdd(string,string)": add });
+  const methods = { "paillierAdd(string,string)": add };
+  return systemContract(suite, methods, { unknown: "unknownFunction" });
 }
 
-function add(call: PrecompiledCall): Uint8Array {
-  const [left = "", right = ""] = readStrings(call.input, 2);
-  const sum = addCiphers(left, right);
-  if (sum === undefined) return int256Output(precompiledCode("invalidCiphers"));
+function add(call: MethodCall): Answer {
+  const sum = addCiphers(call.text(0), call.text(1));
+  if (sum === undefined) return "invalidCiphers";
   call.gas.add("paillierAdd");
   return stringsOutput([sum]);
 }

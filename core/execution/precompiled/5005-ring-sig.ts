@@ -5,30 +5,23 @@ import {
   verifyRingSignature,
 } from "../../crypto/ring-signature.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
-import { readStrings } from "./call-data.ts";
-import {
-  boolOutput,
-  int256Output,
-  type PrecompiledCall,
-  type PrecompiledContract,
-} from "./contract.ts";
-import { createMethodContract } from "./method-contract.ts";
+import type { PrecompiledContract } from "./contract.ts";
+import { type Answer, type MethodCall, systemContract } from "./methods.ts";
 
 /** Work per byte of the texts: base64, JSON, numbers, two hashes; see PrecompiledCall.work. */
 const BYTE_WORK = 16;
 
 /** Creates the contract for a suite. */
 export function createRingSig(suite: CryptoSuite): PrecompiledContract {
-  return createMethodContract(suite, { "ringSigVerify(string,string,string)": verify });
+  const methods = { "ringSigVerify(string,string,string)": verify };
+  return systemContract(suite, methods, { unknown: "unknownFunction" });
 }
 
-function verify(call: PrecompiledCall): Uint8Array {
+function verify(call: MethodCall): Answer {
   call.work(call.input.length * BYTE_WORK);
-  const [signature = "", message = "", parameters = ""] = readStrings(call.input, 3);
-  const read = readRingSignature({ signature, parameters });
-  if (read === undefined) return int256Output(precompiledCode("ringSigFailed"));
+  const read = readRingSignature({ signature: call.text(0), parameters: call.text(2) });
+  if (read === undefined) return "ringSigFailed";
   call.work(ringSignatureWork(read));
   call.gas.add("ringSigVerify");
-  return boolOutput(verifyRingSignature(read, message));
+  return verifyRingSignature(read, call.text(1)) ? 1 : 0;
 }

@@ -1,11 +1,12 @@
 /**
- * Who may write what: rows of `_sys_table_access_`, committee and operators among them.
+ * Who may write what: rows of `_sys_table_access_`, committee and operators among them, and the
+ * list of a calling contract's own table.
  * Source: execution 8; precompiles 9, 12
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";
-import type { RowFilter, RowView } from "../../storage/table.ts";
-import type { PrecompiledScope } from "./contract.ts";
+import type { Column, RowFilter, RowView } from "../../storage/table.ts";
+import { type PrecompiledCall, PrecompiledFault, type PrecompiledScope } from "./contract.ts";
 
 /** The rows of a table's list; with an address, those of that address. */
 export function accessRows(
@@ -13,16 +14,13 @@ export function accessRows(
   table: ByteString,
   address?: ByteString,
 ): readonly RowView[] {
-  const filter = address === undefined ? undefined : ofAddress(address);
+  const filter = address === undefined ? undefined : whereColumn("address", address);
   return scope.overlay.systemTable(ACCESS_TABLE).select(table, filter);
 }
 
 /** Adds an address to a table's list; in force from the next block on. Source: execution 8 */
 export function addAccess(scope: PrecompiledScope, table: ByteString, address: ByteString): void {
-  scope.overlay.systemTable(ACCESS_TABLE).insert(table, [
-    ["address", address],
-    ["enable_num", String(scope.parentNumber + 1)],
-  ]);
+  scope.overlay.systemTable(ACCESS_TABLE).insert(table, fromNextBlock(scope, { address }));
 }
 
 /** Takes an address off a table's list; returns the number of rows. */
@@ -31,7 +29,7 @@ export function removeAccess(
   table: ByteString,
   address: ByteString,
 ): number {
-  return scope.overlay.systemTable(ACCESS_TABLE).remove(table, ofAddress(address));
+  return scope.overlay.systemTable(ACCESS_TABLE).remove(table, whereColumn("address", address));
 }
 
 /** Whether the address is in the committee, a grant of this block included. */
@@ -44,6 +42,23 @@ export function mayChangeAccess(scope: PrecompiledScope, origin: string): boolea
   return scope.overlay.permits(scope.overlay.systemTable(ACCESS_TABLE), origin);
 }
 
+/**
+ * Refuses an origin that the list of the calling contract leaves out; from 2.3.0 on.
+ *
+ * @throws PrecompiledFault with a text that receipts show
+ */
+export function requireContractPermission(call: PrecompiledCall): void {
+  const { overlay, accounts } = call.scope;
+  if (!overlay.since(2, 3, 0)) return;
+  const table = accounts.get(call.sender)?.table;
+  if (table === undefined || overlay.permits(table, call.origin)) return;
+  const [origin, contract] = [call.origin.slice(2), call.sender.slice(2)];
+  throw new PrecompiledFault(
+    "contract",
+    `Permission denied. ${origin} can't call contract ${contract}`,
+  );
+}
+
 /** A column of a row; empty when it is missing. */
 export function columnOf(row: RowView, name: ByteString): ByteString {
   return row.columns.get(name) ?? "";
@@ -54,6 +69,10 @@ export function whereColumn(name: ByteString, value: ByteString): RowFilter {
   return { test: (row) => columnOf(row, name) === value };
 }
 
-function ofAddress(address: ByteString): RowFilter {
-  return whereColumn("address", address);
+/** Columns of a row that is in force from the next block on. */
+export function fromNextBlock(
+  { parentNumber }: PrecompiledScope,
+  columns: Readonly<Record<string, ByteString>>,
+): readonly Column[] {
+  return [...Object.entries(columns), ["enable_num", String(parentNumber + 1)]];
 }

@@ -4,12 +4,12 @@
  */
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import type { Table } from "../../storage/live-table.ts";
 import { ACCESS_TABLE } from "../../storage/system-tables.ts";
 import type { RowFilter, RowView } from "../../storage/table.ts";
 import { accessRows, columnOf, isCommitteeMember, whereColumn } from "./access-rows.ts";
 import { type PrecompiledCall, PrecompiledFault, type PrecompiledScope } from "./contract.ts";
+import type { Outcome } from "./methods.ts";
 
 /** Table of votes, weights and the threshold; it appears when it is first asked for. */
 export const VOTES_TABLE = "_sys_committee_votes_";
@@ -53,9 +53,9 @@ export function votesTable({ overlay }: PrecompiledScope): Table {
  *
  * @returns 0 while votes are missing, the result of the change, or a code
  */
-export function vote(call: PrecompiledCall, ballot: Ballot): number {
+export function vote(call: PrecompiledCall, ballot: Ballot): Outcome {
   const { scope, origin } = call;
-  if (!isCommitteeMember(scope, origin)) return precompiledCode("notCommitteeMember");
+  if (!isCommitteeMember(scope, origin)) return "notCommitteeMember";
   const table = votesTable(scope);
   const columns = [
     ["value", ballot.value],

@@ -1,25 +1,25 @@
 /** Condition objects of a block. Source: precompiles 5 (Condition) */
-import { decimalText } from "../../bytes/byte-string.ts";
+import { type ByteString, decimalText } from "../../bytes/byte-string.ts";
 import { EMPTY_BYTES } from "../../bytes/bytes.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { version, type Version } from "../../model/version.ts";
 import {
   keepText,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
 } from "./contract.ts";
-import { type ObjectMethod, objectMethods, type ObjectRunner } from "./object-methods.ts";
+import { type MethodCall, objectMethods, type ObjectRunner } from "./methods.ts";
 import { type ConditionOperator, createRowCondition, type RowCondition } from "./row-condition.ts";
 
 /** Answers the calls of conditions. */
 export type ConditionRunner = ObjectRunner<RowCondition>;
 
-type Method = ObjectMethod<RowCondition>;
+type ConditionCall = MethodCall<RowCondition>;
+type Comparison = (call: ConditionCall) => Uint8Array;
 
 /** The methods of conditions for a suite. */
 export function conditionMethods(suite: CryptoSuite): ConditionRunner {
-  const methods: Record<string, Method> = {
+  return objectMethods<RowCondition>(suite, {
     "EQ(string,int256)": compareInteger("eq"),
     "EQ(string,string)": compareText("eq"),
     "EQ(string,address)": compareAddress,
@@ -29,11 +29,9 @@ export function conditionMethods(suite: CryptoSuite): ConditionRunner {
     "GE(string,int256)": compareInteger("ge"),
     "LT(string,int256)": compareInteger("lt"),
     "LE(string,int256)": compareInteger("le"),
-    "limit(int256)": ({ call, target, integer }) => limit(call, target, [0n, integer(0)]),
-    "limit(int256,int256)": ({ call, target, integer }) =>
-      limit(call, target, [integer(0), integer(1)]),
-  };
-  return objectMethods(suite, methods);
+    "limit(int256)": (call) => limit(call, [0n, call.integer(0)]),
+    "limit(int256,int256)": (call) => limit(call, [call.integer(0), call.integer(1)]),
+  });
 }
 
 /** A condition with an address. */
@@ -50,45 +48,39 @@ export class ConditionObject implements PrecompiledContract {
   }
 }
 
-function compareInteger(operator: ConditionOperator): Method {
-  return ({ call, target, text, integer }) => {
-    keepText(call, text(0));
-    target.add(operator, text(0), decimalText(integer(1)));
-    call.gas.add(operator);
-    return EMPTY_BYTES;
+function compareInteger(operator: ConditionOperator): Comparison {
+  return (call) => {
+    keepText(call, call.text(0));
+    return compare(call, operator, decimalText(call.integer(1)));
   };
 }
 
-function compareText(operator: ConditionOperator): Method {
-  return ({ call, target, text }) => {
-    keepText(call, text(0), text(1));
-    target.add(operator, text(0), text(1));
-    call.gas.add(operator);
-    return EMPTY_BYTES;
+function compareText(operator: ConditionOperator): Comparison {
+  return (call) => {
+    keepText(call, call.text(0), call.text(1));
+    return compare(call, operator, call.text(1));
   };
 }
 
-/** First version with a comparison of addresses. Source: precompiles 5 */
-const ADDRESSES_FROM: Version = version(2, 7, 0);
-
-/** Addresses lie in rows without `0x`. */
-const compareAddress: Method = ({ call, target, text, address }) => {
-  if (call.scope.overlay.options.version < ADDRESSES_FROM) return EMPTY_BYTES;
-  keepText(call, text(0));
-  target.add("eq", text(0), address(1).slice(2));
-  call.gas.add("eq");
+/** The first argument names the column. */
+function compare(call: ConditionCall, operator: ConditionOperator, value: ByteString): Uint8Array {
+  call.target.add(operator, call.text(0), value);
+  call.gas.add(operator);
   return EMPTY_BYTES;
+}
+
+/** From 2.7.0 on. Addresses lie in rows without `0x`. Source: precompiles 5 */
+const compareAddress: Comparison = (call) => {
+  if (!call.scope.overlay.since(2, 7, 0)) return EMPTY_BYTES;
+  keepText(call, call.text(0));
+  return compare(call, "eq", call.address(1).slice(2));
 };
 
 /** Of a number that is not negative the low 32 bits count, with a sign. */
-function limit(
-  call: PrecompiledCall,
-  condition: RowCondition,
-  numbers: readonly [bigint, bigint],
-): Uint8Array {
+function limit(call: ConditionCall, numbers: readonly [bigint, bigint]): Uint8Array {
   if (numbers.some((number) => number < 0n)) throw new PrecompiledFault("other", "negative limit");
   const [offset, count] = numbers.map((number) => Number(BigInt.asIntN(32, number)));
-  condition.limit(offset ?? 0, count ?? 0);
+  call.target.limit(offset ?? 0, count ?? 0);
   call.gas.add("limit");
   return EMPTY_BYTES;
 }

@@ -35,8 +35,6 @@ export interface PrecompiledCall {
   readonly origin: Address;
   /** Immediate caller. */
   readonly sender: Address;
-  /** Address the contract was called at. */
-  readonly address: Address;
   readonly gas: GasMeter;
   /**
    * Counts work that gas does not pay for, before it is done: proofs take milliseconds and cost
@@ -111,11 +109,6 @@ export function stringsOutput(texts: readonly ByteString[]): Uint8Array {
     texts.map(() => STRING),
     texts,
   );
-}
-
-/** A truth value as one word. */
-export function boolOutput(value: boolean): Uint8Array {
-  return int256Output(value ? 1 : 0);
 }
 
 /**

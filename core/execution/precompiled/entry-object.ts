@@ -22,12 +22,7 @@ import {
   stringsOutput,
 } from "./contract.ts";
 import type { PrecompiledOperation } from "./gas-meter.ts";
-import {
-  addressOutput,
-  type ObjectCall,
-  objectMethods,
-  type ObjectRunner,
-} from "./object-methods.ts";
+import { addressOutput, type MethodCall, objectMethods, type ObjectRunner } from "./methods.ts";
 
 /** The rows of a select and the table that they are of. */
 interface SelectedRows {
@@ -51,15 +46,15 @@ export function entryMethods(suite: CryptoSuite): EntryMethods {
       "getBytes32(string)": read("getByte32", (text) => cutBytes(text, 32)),
       "getBytes64(string)": read("getByte64", (text) => cutBytes(text, 64)),
       "getString(string)": read("getString", (text) => stringsOutput([text])),
-      "set(string,int256)": write((request) => decimalText(request.integer(1))),
-      "set(string,uint256)": write((request) => decimalText(request.integer(1))),
-      "set(string,address)": write((request) => request.address(1).slice(2)),
-      "set(string,string)": write((request) => request.text(1)),
+      "set(string,int256)": write((call) => decimalText(call.integer(1))),
+      "set(string,uint256)": write((call) => decimalText(call.integer(1))),
+      "set(string,address)": write((call) => call.address(1).slice(2)),
+      "set(string,string)": write((call) => call.text(1)),
     }),
     list: objectMethods<SelectedRows>(suite, {
-      "get(int256)": ({ call, target, integer }) => {
-        const { rows, table } = target;
-        const index = indexOf(integer(0), rows.length);
+      "get(int256)": (call) => {
+        const { rows, table } = call.target;
+        const index = indexOf(call.integer(0), rows.length);
         const [selected] = rows.slice(index);
         invariant(selected !== undefined, "the index is in the list");
         const row = entryRow(selected, table);
@@ -106,21 +101,20 @@ export class EntriesObject implements PrecompiledContract {
 }
 
 const WORD = 32;
-type EntryCall = ObjectCall<LiveRow>;
+type EntryCall = MethodCall<LiveRow>;
 
 /** A getter: a missing column reads as empty text. */
 function read(operation: PrecompiledOperation, output: (text: ByteString) => Uint8Array) {
-  return ({ call, target, text }: EntryCall): Uint8Array => {
-    const value = output(target.columns.get(text(0)) ?? "");
+  return (call: EntryCall): Uint8Array => {
+    const value = output(call.target.columns.get(call.text(0)) ?? "");
     call.gas.add(operation);
     return value;
   };
 }
 
-function write(value: (request: EntryCall) => ByteString) {
-  return (request: EntryCall): Uint8Array => {
-    const { call, target } = request;
-    setRowColumn(call.scope.overlay, target, [request.text(0), value(request)]);
+function write(value: (call: EntryCall) => ByteString) {
+  return (call: EntryCall): Uint8Array => {
+    setRowColumn(call.scope.overlay, call.target, [call.text(0), value(call)]);
     call.gas.add("set");
     return EMPTY_BYTES;
   };

@@ -22,61 +22,31 @@ import { createRingSig } from "./5005-ring-sig.ts";
 import { createCrypto } from "./5006-crypto.ts";
 import type { PrecompiledContract } from "./contract.ts";
 
-/** One row of the address map. */
-interface SystemContract {
-  readonly address: number;
-  readonly name: string;
-  /** First version that knows the address. */
-  readonly since: Version;
-  readonly create: (suite: CryptoSuite) => PrecompiledContract;
-}
-
 const ALL_VERSIONS: Version = 0;
 
-/** The address map of the system contracts. Source: precompiles 1 */
-const SYSTEM_CONTRACTS: readonly SystemContract[] = [
-  { address: 0x1000, name: "SystemConfig", since: ALL_VERSIONS, create: createSystemConfig },
-  { address: 0x1001, name: "TableFactory", since: ALL_VERSIONS, create: createTableFactory },
-  { address: 0x1002, name: "CRUD", since: ALL_VERSIONS, create: createCrud },
-  { address: 0x1003, name: "Consensus", since: ALL_VERSIONS, create: createConsensus },
-  { address: 0x1004, name: "CNS", since: ALL_VERSIONS, create: createCns },
-  { address: 0x1005, name: "Permission", since: ALL_VERSIONS, create: createPermission },
-  { address: 0x1006, name: "ParallelConfig", since: ALL_VERSIONS, create: createParallelConfig },
-  {
-    address: 0x1007,
-    name: "ContractLifeCycle",
-    since: version(2, 3, 0),
-    create: createContractLifeCycle,
-  },
-  {
-    address: 0x1008,
-    name: "ChainGovernance",
-    since: version(2, 5, 0),
-    create: createChainGovernance,
-  },
-  {
-    address: 0x1009,
-    name: "GasChargeManage",
-    since: version(2, 9, 0),
-    create: createGasChargeManage,
-  },
-  {
-    address: 0x1010,
-    name: "KVTableFactory",
-    since: version(2, 3, 0),
-    create: createKeyValueTableFactory,
-  },
-  {
-    address: 0x1011,
-    name: "WorkingSealerManager",
-    since: version(2, 6, 0),
-    create: createWorkingSealers,
-  },
-  { address: 0x5002, name: "DagTransfer", since: ALL_VERSIONS, create: createDagTransfer },
-  { address: 0x5003, name: "Paillier", since: ALL_VERSIONS, create: createPaillier },
-  { address: 0x5004, name: "GroupSig", since: ALL_VERSIONS, create: createGroupSig },
-  { address: 0x5005, name: "RingSig", since: ALL_VERSIONS, create: createRingSig },
-  { address: 0x5006, name: "Crypto", since: version(2, 8, 0), create: createCrypto },
+/** Address, first version that knows it, and what is there. Source: precompiles 1 */
+const SYSTEM_CONTRACTS: readonly (readonly [
+  address: number,
+  since: Version,
+  create: (suite: CryptoSuite) => PrecompiledContract,
+])[] = [
+  [0x1000, ALL_VERSIONS, createSystemConfig],
+  [0x1001, ALL_VERSIONS, createTableFactory],
+  [0x1002, ALL_VERSIONS, createCrud],
+  [0x1003, ALL_VERSIONS, createConsensus],
+  [0x1004, ALL_VERSIONS, createCns],
+  [0x1005, ALL_VERSIONS, createPermission],
+  [0x1006, ALL_VERSIONS, createParallelConfig],
+  [0x1007, version(2, 3, 0), createContractLifeCycle],
+  [0x1008, version(2, 5, 0), createChainGovernance],
+  [0x1009, version(2, 9, 0), createGasChargeManage],
+  [0x1010, version(2, 3, 0), createKeyValueTableFactory],
+  [0x1011, version(2, 6, 0), createWorkingSealers],
+  [0x5002, ALL_VERSIONS, createDagTransfer],
+  [0x5003, ALL_VERSIONS, createPaillier],
+  [0x5004, ALL_VERSIONS, createGroupSig],
+  [0x5005, ALL_VERSIONS, createRingSig],
+  [0x5006, version(2, 8, 0), createCrypto],
 ];
 
 /** The system contracts of a chain by address. */
@@ -87,10 +57,8 @@ const OBJECT_BASE = 0x10000;
 
 /** The registry of a version and suite. */
 export function createRegistry(suite: CryptoSuite, chainVersion: Version): PrecompiledRegistry {
-  const known = SYSTEM_CONTRACTS.filter((contract) => contract.since <= chainVersion);
-  return new Map(
-    known.map((contract) => [addressOfNumber(contract.address), contract.create(suite)]),
-  );
+  const known = SYSTEM_CONTRACTS.filter(([, since]) => since <= chainVersion);
+  return new Map(known.map(([address, , create]) => [addressOfNumber(address), create(suite)]));
 }
 
 /**

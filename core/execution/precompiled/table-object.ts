@@ -2,13 +2,11 @@
 import type { ByteString } from "../../bytes/byte-string.ts";
 import type { Address } from "../../bytes/ids.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
-import { precompiledCode } from "../../fault/precompiled-code.ts";
 import { assertColumn, type Table } from "../../storage/live-table.ts";
 import { COLUMN_BYTES, type LiveRow, type RowView } from "../../storage/table.ts";
 import { conditionMethods, ConditionObject } from "./condition-object.ts";
-import { requireContractPermission } from "./contract-permission.ts";
+import { requireContractPermission } from "./access-rows.ts";
 import {
-  int256Output,
   type PrecompiledCall,
   type PrecompiledContract,
   PrecompiledFault,
@@ -17,10 +15,11 @@ import {
 import { EntriesObject, EntryObject, entryMethods } from "./entry-object.ts";
 import {
   addressOutput,
-  type ObjectCall,
+  type MethodCall,
   objectMethods,
   type ObjectRunner,
-} from "./object-methods.ts";
+  type Outcome,
+} from "./methods.ts";
 import type { ConditionFilter, RowCondition } from "./row-condition.ts";
 import {
   checkKey,
@@ -30,17 +29,16 @@ import {
   TABLE_WORDS,
 } from "./table-limits.ts";
 
-type TableCall = ObjectCall<Table>;
+type TableCall = MethodCall<Table>;
 
 /** The methods of tables for a suite. */
 export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
   const entries = entryMethods(suite);
   const conditions = conditionMethods(suite);
   return objectMethods<Table>(suite, {
-    "select(string,address)": (request) => {
-      const { call, target, text, address } = request;
-      const condition = conditionAt(request, address(1));
-      const filter = filterOf(request, condition);
+    "select(string,address)": (call) => {
+      const { target, text } = call;
+      const filter = filterOf(call, conditionAt(call, call.address(1)));
       const rows = target.select(text(0), filter);
       countScan(call, target, filter);
       noteRows(call, rows);
@@ -49,12 +47,15 @@ export function tableMethods(suite: CryptoSuite): ObjectRunner<Table> {
         registerObject(call, new EntriesObject(entries, { rows, table: target })),
       );
     },
-    "insert(string,address)": insert,
+    "insert(string,address)": (call) => {
+      requireContractPermission(call);
+      return insertRow(call, call.target, newRowOf(call, TABLE_WORDS));
+    },
     "update(string,address,address)": update,
     "remove(string,address)": remove,
-    "newCondition()": ({ call }) =>
+    "newCondition()": (call) =>
       addressOutput(registerObject(call, new ConditionObject(conditions))),
-    "newEntry()": ({ call }) => addressOutput(registerObject(call, new EntryObject(entries))),
+    "newEntry()": (call) => addressOutput(registerObject(call, new EntryObject(entries))),
   });
 }
 
@@ -98,54 +99,48 @@ function entryAt(call: PrecompiledCall, address: Address): EntryObject {
   throw new PrecompiledFault("other", `no entry at ${address}`);
 }
 
-function conditionAt({ call }: TableCall, address: Address): RowCondition {
+function conditionAt(call: TableCall, address: Address): RowCondition {
   const object = call.scope.find(address);
   if (object instanceof ConditionObject) return object.condition;
   throw new PrecompiledFault("other", `no condition at ${address}`);
 }
 
 /** The rows of the key, the first argument, that a condition means; it keeps the last key. */
-function filterOf({ call, target, text }: TableCall, condition: RowCondition): ConditionFilter {
-  const { overlay } = call.scope;
+function filterOf({ scope, target, text }: TableCall, condition: RowCondition): ConditionFilter {
+  const { overlay } = scope;
   const known = condition.size;
   const filter = condition.filter(target.schema, text(0), overlay.options.version);
   overlay.held += text(0).length + (condition.size - known) * COLUMN_BYTES;
   return filter;
 }
 
-function insert(request: TableCall): Uint8Array {
-  const { call, target } = request;
-  requireContractPermission(call);
-  return int256Output(insertRow(call, target, newRowOf(request, TABLE_WORDS)));
-}
-
-function update(request: TableCall): Uint8Array {
-  const { call, target, text, address } = request;
+function update(call: TableCall): Outcome {
+  const { target, text, address } = call;
   requireContractPermission(call);
   const { columns } = entryAt(call, address(1)).row;
-  const condition = conditionAt(request, address(2));
+  const condition = conditionAt(call, address(2));
   checkValues(columns, TABLE_WORDS);
-  if (!call.scope.overlay.permits(target, call.origin)) return denied();
+  if (!call.scope.overlay.permits(target, call.origin)) return "permissionDenied";
   for (const name of columns.keys()) assertColumn(target.schema, name);
-  const filter = filterOf(request, condition);
+  const filter = filterOf(call, condition);
   const count = target.update(text(0), columns, filter);
   countScan(call, target, filter);
   // The size of the call data counts only while no row is changed, as recorded receipts show.
   if (count > 0) call.gas.setMemory(rowCapacity(columns) * count);
   call.gas.add("update", count);
-  return int256Output(count);
+  return count;
 }
 
-function remove(request: TableCall): Uint8Array {
-  const { call, target, text, address } = request;
+function remove(call: TableCall): Outcome {
+  const { target, text } = call;
   requireContractPermission(call);
-  const condition = conditionAt(request, address(1));
-  if (!call.scope.overlay.permits(target, call.origin)) return denied();
-  const filter = filterOf(request, condition);
+  const condition = conditionAt(call, call.address(1));
+  if (!call.scope.overlay.permits(target, call.origin)) return "permissionDenied";
+  const filter = filterOf(call, condition);
   const count = target.remove(text(0), filter);
   countScan(call, target, filter);
   call.gas.add("remove", count);
-  return int256Output(count);
+  return count;
 }
 
 /** A row to insert. */
@@ -155,24 +150,20 @@ export interface NewRow {
 }
 
 /** The row that key and entry make, the first two arguments. @throws PrecompiledFault */
-export function newRowOf({ call, text, address }: TableCall, words: LimitWords): NewRow {
-  const key = text(0);
-  const { row } = entryAt(call, address(1));
+export function newRowOf(call: TableCall, words: LimitWords): NewRow {
+  const key = call.text(0);
+  const { row } = entryAt(call, call.address(1));
   checkKey(key, words);
   checkValues(row.columns, words);
   return { key, row };
 }
 
 /** Adds a row where the table's list permits it: 1, or the code for a refusal. */
-export function insertRow(call: PrecompiledCall, table: Table, { key, row }: NewRow): number {
-  if (!call.scope.overlay.permits(table, call.origin)) return precompiledCode("permissionDenied");
+export function insertRow(call: PrecompiledCall, table: Table, { key, row }: NewRow): Outcome {
+  if (!call.scope.overlay.permits(table, call.origin)) return "permissionDenied";
   for (const name of row.columns.keys()) assertColumn(table.schema, name);
   const { columns } = table.adopt(key, row);
   call.gas.noteMemory(rowCapacity(columns));
   call.gas.add("insert");
   return 1;
-}
-
-function denied(): Uint8Array {
-  return int256Output(precompiledCode("permissionDenied"));
 }

@@ -2,23 +2,18 @@
  * Which transactions of a block may change places: the fields that each one claims, known before
  * any of them has run. Source: execution 12
  */
-import { decodeAbi } from "../../../core/abi/decode.ts";
+import { decodeAbi, decodeAbiLeniently } from "../../../core/abi/decode.ts";
+import { SELECTOR_BYTES, selectorOf } from "../../../core/abi/encode.ts";
 import { type AbiType, parseSignature } from "../../../core/abi/type.ts";
 import { type ByteString, parseDecimal } from "../../../core/bytes/byte-string.ts";
 import { numberOfBytes } from "../../../core/bytes/bytes.ts";
-import { addressOfNumber } from "../../../core/bytes/hex.ts";
+import { addressOfNumber, toHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Version } from "../../../core/model/version.ts";
 import { familyTable } from "../../../core/storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource, storedUnder } from "../../../core/storage/table.ts";
-import {
-  methodsBySelector,
-  readArguments,
-  selectorText,
-} from "../../../core/execution/precompiled/call-data.ts";
 import { PARALLEL_ROW_KEY } from "../../../core/execution/precompiled/1006-parallel-config.ts";
-import { DAG_TRANSFER_METHODS } from "../../../core/execution/precompiled/5002-dag-transfer.ts";
 
 /** What a transaction claims. */
 export interface ClaimedFields {
@@ -51,7 +46,6 @@ export interface ClaimingTransaction {
 const DAG_TRANSFER = addressOfNumber(0x5002);
 /** Addresses of precompiled contracts and of objects of a block begin with so many zeros. */
 const BUILT_IN = `0x${"0".repeat(24)}`;
-const SELECTOR_BYTES = 4;
 const STRING = { kind: "string" } as const satisfies AbiType;
 
 /** The reader of claims. Source: execution 12 */
@@ -78,16 +72,18 @@ export function createConflictFields(
  * written. Source: precompiles 16; execution 12
  */
 export function dagTransferUsers(suite: CryptoSuite): (input: Uint8Array) => ClaimedFields {
-  const writers = methodsBySelector(suite, {
-    [DAG_TRANSFER_METHODS.add]: [STRING],
-    [DAG_TRANSFER_METHODS.save]: [STRING],
-    [DAG_TRANSFER_METHODS.draw]: [STRING],
-    [DAG_TRANSFER_METHODS.transfer]: [STRING, STRING],
-  });
-  const readers = methodsBySelector(suite, { [DAG_TRANSFER_METHODS.balance]: [STRING] });
+  const selectorText = (signature: string) => toHex(selectorOf(signature, suite.hash));
+  const writers = new Map([
+    [selectorText("userAdd(string,uint256)"), [STRING]],
+    [selectorText("userSave(string,uint256)"), [STRING]],
+    [selectorText("userDraw(string,uint256)"), [STRING]],
+    [selectorText("userTransfer(string,string,uint256)"), [STRING, STRING]],
+  ]);
+  const readers = new Map([[selectorText("userBalance(string)"), [STRING]]]);
   return (input) => {
     const names = (methods: ReadonlyMap<string, AbiType[]>): readonly ByteString[] => {
-      const texts = readArguments(input, methods.get(selectorText(input)) ?? []).map(String);
+      const types = methods.get(toHex(input.subarray(0, SELECTOR_BYTES))) ?? [];
+      const texts = decodeAbiLeniently(types, input.subarray(SELECTOR_BYTES)).map(String);
       return texts.includes("") ? [] : texts;
     };
     return { written: names(writers), read: names(readers) };

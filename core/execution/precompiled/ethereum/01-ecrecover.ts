@@ -1,6 +1,7 @@
 /** 0x01: the address that signed a digest. Source: precompiles 17 */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { type EthereumPrecompile, fromInteger, NOTHING, slice, toInteger } from "./contract.ts";
+import { EMPTY_BYTES } from "../../../bytes/bytes.ts";
+import { type EthereumPrecompile, fromInteger, slice, toInteger } from "./contract.ts";
 
 /**
  * Recovers the 64-byte public key of a 65-byte signature r s v (v 0 or 1, low s), as
@@ -29,14 +30,14 @@ export function ecrecover(
       const r = toInteger(slice(input, 64, 32));
       const s = toInteger(slice(input, 96, 32));
       const isValid = (v === 27n || v === 28n) && r > 0n && r < ORDER && s > 0n && s < ORDER;
-      if (!isValid) return NOTHING;
+      if (!isValid) return EMPTY_BYTES;
       const isHigh = s > ORDER / 2n;
       const signature = new Uint8Array(65);
       signature.set(fromInteger(r, 32));
       signature.set(fromInteger(isHigh ? ORDER - s : s, 32), 32);
       signature[64] = (v === 28n) === isHigh ? 0 : 1;
       const key = recover(slice(input, 0, 32), signature);
-      if (key === undefined) return NOTHING;
+      if (key === undefined) return EMPTY_BYTES;
       const address = new Uint8Array(32);
       address.set(hash(key).subarray(12), 12);
       return address;

@@ -1,5 +1,6 @@
 /** 0x05: powers modulo a number, of any length (EIP-198). Source: precompiles 17 */
-import { type EthereumPrecompile, fromInteger, NOTHING, slice, toInteger } from "./contract.ts";
+import { EMPTY_BYTES } from "../../../bytes/bytes.ts";
+import { type EthereumPrecompile, fromInteger, slice, toInteger } from "./contract.ts";
 
 /** Three lengths lead the input. */
 const HEAD_BYTES = 96;
@@ -65,7 +66,7 @@ export const modexp: EthereumPrecompile = {
   run(input) {
     const lengths = readLengths(input);
     // The price is 0 only here; everywhere else it bounds the lengths.
-    if (lengths.base === 0n && lengths.modulus === 0n) return NOTHING;
+    if (lengths.base === 0n && lengths.modulus === 0n) return EMPTY_BYTES;
     const [base, exponent, modulus] = [lengths.base, lengths.exponent, lengths.modulus].map(Number);
     return power(input, { base: base ?? 0, exponent: exponent ?? 0, modulus: modulus ?? 0 });
   },

@@ -1,5 +1,6 @@
 /** The Ethereum precompiled contracts of a chain by address. Source: precompiles 17; execution 4 */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { addressOfNumber } from "../../../bytes/hex.ts";
 import type { Address } from "../../../bytes/ids.ts";
 import { type Version, version } from "../../../model/version.ts";
 import { ecrecover, type Recover } from "./01-ecrecover.ts";
@@ -37,9 +38,7 @@ export function createEthereumPrecompiles(options: EthereumPrecompileOptions): E
   ];
   const later = [modexp, bn128Add, bn128Mul, bn128Pairing, blake2f];
   const all = options.supportedVersion >= version(2, 5, 0) ? [...always, ...later] : always;
-  return new Map(
-    all.map((contract, i) => [`0x${(i + 1).toString(16).padStart(40, "0")}` as Address, contract]),
-  );
+  return new Map(all.map((contract, i) => [addressOfNumber(i + 1), contract]));
 }
 
 /** Recovery where the runtime brings none that is faster. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { decodeAbiLeniently } from "../../../../core/abi/decode.ts";
 import { encodeRevert, selectorOf } from "../../../../core/abi/encode.ts";
 import { addressOfNumber, toHex } from "../../../../core/bytes/hex.ts";
 import type { Address } from "../../../../core/bytes/ids.ts";
-import { readStrings } from "../../../../core/execution/precompiled/call-data.ts";
 import { int256Output, stringsOutput } from "../../../../core/execution/precompiled/contract.ts";
 import { createGasMeter } from "../../../../core/execution/precompiled/gas-meter.ts";
 import { createRegistry } from "../../../../core/execution/precompiled/registry.ts";
@@ -215,6 +215,11 @@ for (const length of [0, 3]) {
     const before = await old.send({ to: CONSENSUS, input });
     assert.deepEqual([before.status, before.output.length], [21, 0]);
   });
+}
+
+function readStrings(data: Uint8Array, count: number): unknown[] {
+  const types = Array.from({ length: count }, () => ({ kind: "string" }) as const);
+  return decodeAbiLeniently(types, data.subarray(4));
 }
 
 test("string arguments are read up to the first defect", () => {
