@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, test } from "vitest";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { ConfigFault } from "../../../runtimes/formats/config/config-fault.ts";
-import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import { CONFIG_FILES } from "../../support/reference/config-reference.ts";
 import { readGroupFile } from "../../../runtimes/formats/config/group-file.ts";
 import { iniGroupFormat } from "../../../runtimes/formats/config/group-ini-format.ts";
 import { readNodeConfig } from "../../../runtimes/formats/config/node-config.ts";

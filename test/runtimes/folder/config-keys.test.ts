@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Findings, readValues } from "../../../runtimes/formats/config/config-reader.ts";
-import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import { CONFIG_FILES } from "../../support/reference/config-reference.ts";
 import type { Schema } from "../../../runtimes/formats/config/config-schema.ts";
 import { type Row, ROWS, words } from "./config-rows.ts";
 

@@ -6,10 +6,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "vitest";
-import {
-  CONFIG_FILES,
-  configReference,
-} from "../../../runtimes/formats/config/config-reference.ts";
+import { CONFIG_FILES, configReference } from "../../support/reference/config-reference.ts";
 import { ROOT } from "../../support/runner/root.ts";
 
 const PAGES = [

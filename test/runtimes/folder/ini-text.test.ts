@@ -10,7 +10,7 @@ import {
   type Reading,
   warningText,
 } from "../../../runtimes/formats/config/config-fault.ts";
-import { CONFIG_FILES } from "../../../runtimes/formats/config/config-reference.ts";
+import { CONFIG_FILES } from "../../support/reference/config-reference.ts";
 import {
   readGenesisFile,
   writeGenesisFile,

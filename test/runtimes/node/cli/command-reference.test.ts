@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { test } from "vitest";
 import { type Commands, createProgram } from "../../../../runtimes/node/cli/args.ts";
 import { argumentsOf } from "../../../../runtimes/node/cli/command-line.ts";
-import { commandReference } from "../../../../runtimes/node/cli/command-reference.ts";
+import { commandReference } from "../../../support/reference/command-reference.ts";
 import { COMMAND_ROWS } from "../../../../runtimes/node/cli/command-rows.ts";
 import { stepsOf } from "../../../support/process/page-shell.ts";
 import { ROOT } from "../../../support/runner/root.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { CONFIG_FILES } from "../../../../runtimes/formats/config/config-reference.ts";
+import { CONFIG_FILES } from "../../../support/reference/config-reference.ts";
 import { DEV } from "../../../../runtimes/node/cli/command-rows.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../../../../runtimes/shared/http-app.ts";
 import { ALLOWED } from "../../../golden/allowed.ts";

@@ -1,8 +1,13 @@
 /** The reference of the command line as Markdown, from the rows of commands. */
-import type { Words } from "../../formats/config/config-kinds.ts";
-import type { Language } from "../../formats/config/config-reference.ts";
-import { argumentsOf, type CommandRow, isSwitch, type OptionRow } from "./command-line.ts";
-import { COMMAND_ROWS } from "./command-rows.ts";
+import type { Words } from "../../../runtimes/formats/config/config-kinds.ts";
+import type { Language } from "./config-reference.ts";
+import {
+  argumentsOf,
+  type CommandRow,
+  isSwitch,
+  type OptionRow,
+} from "../../../runtimes/node/cli/command-line.ts";
+import { COMMAND_ROWS } from "../../../runtimes/node/cli/command-rows.ts";
 
 const TITLE: Words = { en: "Command line reference", zh: "命令行参考" };
 const HEAD: Words = {

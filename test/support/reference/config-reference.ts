@@ -1,9 +1,9 @@
 /** The reference of all configuration keys as Markdown, from the schemas. */
-import type { Words } from "./config-kinds.ts";
-import type { Key, Schema, Section } from "./config-schema.ts";
-import { GENESIS_SCHEMA } from "./config-schema-genesis.ts";
-import { GROUP_SCHEMA } from "./config-schema-group.ts";
-import { NODE_SCHEMA } from "./config-schema-node.ts";
+import type { Words } from "../../../runtimes/formats/config/config-kinds.ts";
+import type { Key, Schema, Section } from "../../../runtimes/formats/config/config-schema.ts";
+import { GENESIS_SCHEMA } from "../../../runtimes/formats/config/config-schema-genesis.ts";
+import { GROUP_SCHEMA } from "../../../runtimes/formats/config/config-schema-group.ts";
+import { NODE_SCHEMA } from "../../../runtimes/formats/config/config-schema-node.ts";
 
 /** A language of the documentation. */
 export type Language = keyof Words;
