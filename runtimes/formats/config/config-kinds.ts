@@ -11,16 +11,10 @@ import {
 } from "../../../core/model/version.ts";
 import { ipVersion } from "./ip-text.ts";
 
-/** One sentence in the two languages of the documentation. */
-export interface Words {
-  readonly en: string;
-  readonly zh: string;
-}
-
 /** A kind of value. */
 export interface Kind<T> {
   /** What may stand there. */
-  readonly allowed: Words;
+  readonly allowed: string;
   /** The value; undefined for a text that is not allowed. */
   read(text: string): T | undefined;
   write(value: T): string;
@@ -35,7 +29,7 @@ export interface Endpoint {
 
 /** Any text. */
 export const TEXT: Kind<string> = {
-  allowed: { en: "any text", zh: "任意文本" },
+  allowed: "any text",
   read: (text) => text,
   write: (value) => value,
 };
@@ -44,7 +38,7 @@ const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false, 1: 
 
 /** `true` or `false`. */
 export const BOOLEAN: Kind<boolean> = {
-  allowed: { en: "true or false", zh: "true 或 false" },
+  allowed: "true or false",
   read: (text) => (Object.hasOwn(TRUTH, text) ? TRUTH[text] : undefined),
   write: String,
 };
@@ -53,9 +47,7 @@ export const BOOLEAN: Kind<boolean> = {
 export function integer(low: number, high = Number.MAX_SAFE_INTEGER): Kind<number> {
   const open = high === Number.MAX_SAFE_INTEGER;
   return {
-    allowed: open
-      ? { en: `a whole number, at least ${low}`, zh: `整数，不小于 ${low}` }
-      : { en: `a whole number from ${low} to ${high}`, zh: `整数，${low} 到 ${high}` },
+    allowed: open ? `a whole number, at least ${low}` : `a whole number from ${low} to ${high}`,
     read(text) {
       if (!/^[+-]?[0-9]{1,20}$/.test(text)) return undefined;
       const value = Number(text) + 0;
@@ -69,7 +61,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits, not negative. */
 export const INT64: Kind<bigint> = {
-  allowed: { en: "a whole number from 0 to 2^63 - 1", zh: "整数，0 到 2^63 - 1" },
+  allowed: "a whole number from 0 to 2^63 - 1",
   read(text) {
     if (!/^[0-9]{1,20}$/.test(text)) return undefined;
     const value = BigInt(text);
@@ -83,7 +75,7 @@ const DECIMAL = /^[+-]?([0-9]{1,15}(\.[0-9]{0,15})?|\.[0-9]{1,15})$/;
 /** A decimal number in a closed range. */
 export function decimal(low: number, high: number): Kind<number> {
   return {
-    allowed: { en: `a number from ${low} to ${high}`, zh: `数字，${low} 到 ${high}` },
+    allowed: `a number from ${low} to ${high}`,
     read(text) {
       const value = DECIMAL.test(text) ? Number(text) + 0 : Number.NaN;
       return value >= low && value <= high ? value : undefined;
@@ -94,7 +86,7 @@ export function decimal(low: number, high: number): Kind<number> {
 
 /** A decimal number above zero. */
 export const POSITIVE: Kind<number> = {
-  allowed: { en: "a number above 0; decimals are allowed", zh: "大于 0 的数字，可以是小数" },
+  allowed: "a number above 0; decimals are allowed",
   read(text) {
     const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
     return value > 0 ? value : undefined;
@@ -106,7 +98,7 @@ export const POSITIVE: Kind<number> = {
 export function oneOf<W extends string>(...words: readonly W[]): Kind<W> {
   const list = words.join(", ");
   return {
-    allowed: { en: `one of ${list}`, zh: `${list} 之一` },
+    allowed: `one of ${list}`,
     read: (text) => words.find((word) => word === text.toLowerCase()),
     write: (value) => value,
   };
@@ -117,7 +109,7 @@ export const PORT: Kind<number> = integer(1024, 65_535);
 
 /** An IPv4 or IPv6 address. */
 export const IP: Kind<string> = {
-  allowed: { en: "an IPv4 or IPv6 address", zh: "IPv4 或 IPv6 地址" },
+  allowed: "an IPv4 or IPv6 address",
   read: (text) => (ipVersion(text) === 0 ? undefined : text),
   write: (value) => value,
 };
@@ -126,7 +118,7 @@ const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252})$/;
 
 /** A peer's address. */
 export const ENDPOINT: Kind<Endpoint> = {
-  allowed: { en: "host:port or [IPv6]:port", zh: "host:port 或 [IPv6]:port" },
+  allowed: "host:port or [IPv6]:port",
   read(text) {
     const parts = /^(?:\[([^\]]*)\]|([^:[\]]+)):([0-9]{1,5})$/.exec(text);
     const [, bracketed, plain, digits] = parts ?? [];
@@ -146,7 +138,7 @@ export const ENDPOINT: Kind<Endpoint> = {
 
 /** A node ID, of a node or an SDK; given in lower case. */
 export const NODE_ID: Kind<NodeId> = {
-  allowed: { en: "128 hexadecimal digits without 0x", zh: "128 位十六进制数字，不带 0x" },
+  allowed: "128 hexadecimal digits without 0x",
   read(text) {
     const id = text.toLowerCase();
     return isNodeId(id) ? id : undefined;
@@ -158,20 +150,14 @@ const VERSIONS = [formatVersion(OLDEST_VERSION), formatVersion(NEWEST_VERSION)] 
 
 /** Name of a log file: no folder in it, so that nothing else is ever taken for one. */
 export const LOG_NAME: Kind<string> = {
-  allowed: {
-    en: "a file name, in which %Y %m %d %H %M %S stand for the time",
-    zh: "文件名，其中 %Y %m %d %H %M %S 表示时间",
-  },
+  allowed: "a file name, in which %Y %m %d %H %M %S stand for the time",
   read: (text) => (/^[^/\\\0]+$/.test(text) && !/^\.+$/.test(text) ? text : undefined),
   write: (value) => value,
 };
 
 /** A compatibility version. Source: decision 13 */
 export const VERSION: Kind<Version> = {
-  allowed: {
-    en: `a version x.y.z from ${VERSIONS[0]} to ${VERSIONS[1]}`,
-    zh: `版本号 x.y.z，${VERSIONS[0]} 到 ${VERSIONS[1]}`,
-  },
+  allowed: `a version x.y.z from ${VERSIONS[0]} to ${VERSIONS[1]}`,
   read(text) {
     const value = parseVersion(text);
     return value !== undefined && isSupportedVersion(value) ? value : undefined;
@@ -185,10 +171,7 @@ function isOrigin(text: string): boolean {
 
 /** Names of hosts, as browsers send them. */
 export const HOSTS: Kind<readonly string[]> = {
-  allowed: {
-    en: "host names such as chain.example.org, without port, separated by commas, or *",
-    zh: "以逗号分隔的主机名，例如 chain.example.org（不含端口），或 *",
-  },
+  allowed: "host names such as chain.example.org, without port, separated by commas, or *",
   read(text) {
     const names = text.split(",").map((part) => part.trim());
     return names.every((name) => name === "*" || HOST_NAME.test(name)) ? names : undefined;
@@ -198,10 +181,7 @@ export const HOSTS: Kind<readonly string[]> = {
 
 /** Origins of web pages. */
 export const ORIGINS: Kind<readonly string[]> = {
-  allowed: {
-    en: "origins such as https://example.org, separated by commas, or *",
-    zh: "以逗号分隔的来源，例如 https://example.org，或 *",
-  },
+  allowed: "origins such as https://example.org, separated by commas, or *",
   read(text) {
     const origins = text.split(",").map((part) => part.trim());
     return origins.every(isOrigin) ? origins : undefined;

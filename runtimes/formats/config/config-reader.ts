@@ -157,7 +157,7 @@ function readItems(asked: Asked, entries: readonly IniEntry[]): unknown[] {
   const items: unknown[] = [];
   for (const { line, key: name, value } of entries) {
     const item = key.item?.read(value);
-    const allowed = key.kind.allowed.en;
+    const allowed = key.kind.allowed;
     if (item !== undefined) items.push(item);
     else if (key.notes.forgiving)
       findings.warn({ line, section, key: name }, `"${shownValue(value)}" skipped: ${allowed}`);
@@ -175,7 +175,7 @@ function readOne(asked: Asked, entry: IniEntry): unknown {
   const place = { line: entry.line, section, key: name };
   const shown = shownValue(entry.value);
   if (value === undefined) {
-    const allowed = kind.allowed.en;
+    const allowed = kind.allowed;
     if (notes.forgiving) {
       const used = kind.write(fallback);
       findings.warn(place, `"${shown}" is not allowed (${allowed}); the default ${used} is used`);
@@ -183,7 +183,7 @@ function readOne(asked: Asked, entry: IniEntry): unknown {
     return fallback;
   }
   if (notes.notOffered?.when(value)) {
-    findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.en });
+    findings.refuse("notOffered", { ...place, value: entry.value, allowed: notes.notOffered.says });
   }
   const corrected = notes.correct?.(value) ?? value;
   if (corrected !== value) findings.warn(place, `"${shown}" acts as ${kind.write(corrected)}`);
@@ -227,8 +227,8 @@ export function readValues<S extends Schema>(
 
 /** What a key is for, and in brackets what may stand there; one line. */
 function commentOf({ kind, notes }: Key<unknown>): string {
-  const allowed = kind.allowed.en;
-  return allowed === TEXT.allowed.en ? notes.en : `${notes.en.replace(/\.$/, "")} (${allowed}).`;
+  const allowed = kind.allowed;
+  return allowed === TEXT.allowed ? notes.says : `${notes.says.replace(/\.$/, "")} (${allowed}).`;
 }
 
 function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
@@ -239,7 +239,8 @@ function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
     const items = (given as readonly unknown[]).map((each) => item.write(each));
     if (items.length > 0) return [comment, ...items.map((text, i) => `    ${stem}${i}=${text}`)];
   } else if (given !== undefined) return [comment, `    ${name}=${kind.write(given)}`];
-  if (notes.written !== undefined) return [comment, `    ${name}=${notes.written}`];
+  const written = notes.written === true ? kind.write(key.fallback) : notes.written;
+  if (written !== undefined) return [comment, `    ${name}=${written}`];
   if (notes.commented === undefined) return [];
   return [comment, `    ;${name.replace(LIST_ENDING, "0")}=${notes.commented}`];
 }
@@ -250,10 +251,10 @@ function keyLines(name: string, key: Key<unknown>, given: unknown): string[] {
  */
 export function writeValues<S extends Schema>(schema: S, given: SomeValues<S>): string {
   const lines: string[] = [];
-  for (const [section, { en, keys }] of Object.entries(schema)) {
+  for (const [section, { says, keys }] of Object.entries(schema)) {
     const own: Readonly<Record<string, unknown>> = given[section] ?? {};
     const body = Object.entries(keys).flatMap(([name, key]) => keyLines(name, key, own[name]));
-    if (body.length > 0) lines.push(`[${section}]`, `    ; ${en}`, ...body);
+    if (body.length > 0) lines.push(`[${section}]`, `    ; ${says}`, ...body);
   }
   return `${lines.join("\n")}\n`;
 }

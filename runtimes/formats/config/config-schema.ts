@@ -1,24 +1,26 @@
 /** The form of a schema: sections and keys of a configuration file as data. */
-import type { Kind, Words } from "./config-kinds.ts";
+import type { Kind } from "./config-kinds.ts";
 
 /** What holds for a key besides its kind and default. */
-export interface KeyNotes<T> extends Words {
+export interface KeyNotes<T> {
+  /** What the key is for: a sentence. */
+  readonly says: string;
   /** Default as documentation shows it, where the value itself says too little. */
-  readonly shown?: Words;
+  readonly shown?: string;
   /** A value that is not allowed gives the default and a warning, not a fault. */
   readonly forgiving?: true;
   /** What the reference makes of an extreme value; a change is warned about. */
   correct?(value: T): T;
   /** Values that are understood and refused, and why. */
-  readonly notOffered?: Words & { when(value: T): boolean };
+  readonly notOffered?: { readonly says: string; when(value: T): boolean };
   /** Read and checked for compatibility; nothing here depends on it. */
   readonly noEffect?: true;
   /** A change is taken over without a restart. */
   readonly reloadable?: true;
   /** Unknown to the reference node. */
   readonly ours?: true;
-  /** Value in a file that we write. */
-  readonly written?: string;
+  /** Value in a file that we write; true for the default. */
+  readonly written?: string | true;
   /** Value in a comment of a file that we write. */
   readonly commented?: string;
 }
@@ -33,7 +35,8 @@ export interface Key<T> {
 }
 
 /** A section. */
-export interface Section extends Words {
+export interface Section {
+  readonly says: string;
   /** Its older name. */
   readonly legacy?: string;
   readonly keys: Readonly<Record<string, Key<unknown>>>;
@@ -57,6 +60,16 @@ export type SomeValues<S extends Schema> = {
 /** A key with a default. */
 export function key<T>(kind: Kind<T>, fallback: NoInfer<T>, notes: KeyNotes<NoInfer<T>>): Key<T> {
   return { kind, item: undefined, fallback, notes };
+}
+
+/** A key that is read and checked for compatibility, and that nothing here depends on. */
+export function idle<T>(kind: Kind<T>, fallback: NoInfer<T>, notes: KeyNotes<NoInfer<T>>): Key<T> {
+  return key(kind, fallback, { ...notes, noEffect: true });
+}
+
+/** A key that the reference node does not know. */
+export function ours<T>(kind: Kind<T>, fallback: NoInfer<T>, notes: KeyNotes<NoInfer<T>>): Key<T> {
+  return key(kind, fallback, { ...notes, ours: true });
 }
 
 /** A key that may be unset. */

@@ -16,7 +16,7 @@ type GenesisValues = Values<typeof GENESIS_SCHEMA>;
 function check({ consensus, group }: GenesisValues, findings: Findings): void {
   const sealers = consensus["node.<i>"];
   if (group.id === undefined && findings.entry("group", "id") === undefined) {
-    findings.refuseKey("missing", "group", "id", GENESIS_SCHEMA.group.keys.id.kind.allowed.en);
+    findings.refuseKey("missing", "group", "id", GENESIS_SCHEMA.group.keys.id.kind.allowed);
   }
   if (findings.entry("consensus", "node.<i>") === undefined) {
     findings.refuseKey("missing", "consensus", "node.0", "at least one sealer is wanted");

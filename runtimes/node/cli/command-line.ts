@@ -1,20 +1,21 @@
 /** Commands as data: from one row come the parser, the help and the reference. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { Words } from "../../formats/config/config-kinds.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 
 /** A kind of value that an option takes. */
 export interface ValueKind {
   /** What may stand there. */
-  readonly allowed: Words;
+  readonly allowed: string;
   /** The value; throws InvalidArgumentError with a sentence. */
   read(text: string): unknown;
 }
 
 /** One option of a command. */
-export interface OptionRow extends Words {
+export interface OptionRow {
   /** As the parser knows it: `-c, --config <file>`. A flag without `<...>` is a switch. */
   readonly flags: string;
+  /** What it is for, without a full stop. */
+  readonly says: string;
   /** Any text when absent. */
   readonly kind?: ValueKind;
   /** One of these words. */
@@ -29,16 +30,18 @@ export interface OptionRow extends Words {
 }
 
 /** The argument of a command. */
-export interface ArgumentRow extends Words {
+export interface ArgumentRow {
   /** `<folder>`, or `[folder]` where it may be left out. */
   readonly name: string;
+  readonly says: string;
   readonly fallback?: string;
 }
 
 /** One command. */
-export interface CommandRow extends Words {
+export interface CommandRow {
   /** One word, or two for a command below another. */
   readonly name: string;
+  readonly says: string;
   readonly argument?: ArgumentRow;
   /** A second argument: what the first one goes to. */
   readonly target?: ArgumentRow;
@@ -55,7 +58,7 @@ export function isSwitch({ flags }: OptionRow): boolean {
 /** A whole number in a range. */
 export function wholeNumber(low: number, high: number): ValueKind {
   return {
-    allowed: { en: `a whole number from ${low} to ${high}`, zh: `整数，${low} 到 ${high}` },
+    allowed: `a whole number from ${low} to ${high}`,
     read(text) {
       const value = Number(text);
       if (/^\d+$/.test(text) && value >= low && value <= high) return value;
@@ -64,8 +67,22 @@ export function wholeNumber(low: number, high: number): ValueKind {
   };
 }
 
+/** Source: groups 6 */
+export const HIGHEST_GROUP = 32_767;
+
+/** One line for machines. */
+export const JSON_LINE: OptionRow = { flags: "--json", says: "print one line of JSON" };
+
+/** Which group; the first when absent. */
+export const GROUP: OptionRow = {
+  flags: "--group <id>",
+  kind: wholeNumber(1, HIGHEST_GROUP),
+  fallback: 1,
+  says: "group",
+};
+
 /** A reader of the folder rung as a kind of value: its fault is a sentence about the option. */
-export function folderValue(allowed: Words, read: (text: string) => unknown): ValueKind {
+export function folderValue(allowed: string, read: (text: string) => unknown): ValueKind {
   return {
     allowed,
     read(text) {
@@ -80,7 +97,7 @@ export function folderValue(allowed: Words, read: (text: string) => unknown): Va
 }
 
 function optionOf(row: OptionRow): Option {
-  const option = new Option(row.flags, row.en);
+  const option = new Option(row.flags, row.says);
   const fallback = row.fallback ?? (isSwitch(row) ? false : undefined);
   if (fallback !== undefined) option.default(fallback, row.shown);
   if (row.choices) option.choices(row.choices);
@@ -91,6 +108,11 @@ function optionOf(row: OptionRow): Option {
   return option;
 }
 
+/** Whether a command only stands above others. */
+export function isParent({ options, argument }: CommandRow): boolean {
+  return options.length === 0 && !argument;
+}
+
 /** The arguments of a command in their order. */
 export function argumentsOf({ argument, target }: CommandRow): readonly ArgumentRow[] {
   return [argument, target].filter((row) => row !== undefined);
@@ -98,9 +120,9 @@ export function argumentsOf({ argument, target }: CommandRow): readonly Argument
 
 /** The command of a row, without its parent and its action. */
 export function commandOf(row: CommandRow): Command {
-  const command = new Command(row.name.split(" ").at(-1)).description(row.en);
-  for (const { name, en, fallback } of argumentsOf(row)) {
-    const argument = new Argument(name, en);
+  const command = new Command(row.name.split(" ").at(-1)).description(row.says);
+  for (const { name, says, fallback } of argumentsOf(row)) {
+    const argument = new Argument(name, says);
     if (fallback !== undefined) argument.default(fallback);
     command.addArgument(argument);
   }

@@ -17,11 +17,13 @@ import {
   type ArgumentRow,
   type CommandRow,
   folderValue,
+  GROUP,
+  HIGHEST_GROUP,
+  JSON_LINE,
   type OptionRow,
   type ValueKind,
   wholeNumber,
 } from "./command-line.ts";
-import { GROUP, HIGHEST_GROUP, JSON_LINE } from "./command-options.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
 
@@ -36,10 +38,7 @@ const MOST_BODY_BYTES = 1024 * 1024 * 1024;
 
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
 const ORIGIN: ValueKind = {
-  allowed: {
-    en: "an origin like `http://localhost:3000`, or `*`",
-    zh: "来源，例如 `http://localhost:3000`，或 `*`",
-  },
+  allowed: "an origin like `http://localhost:3000`, or `*`",
   read(text) {
     if (text === "*") return text;
     const parsed = URL.canParse(text) ? new URL(text).origin : "null";
@@ -51,10 +50,7 @@ const ORIGIN: ValueKind = {
 
 /** Names as in `rpc.allowed_hosts`. */
 const HOST_NAMES: ValueKind = {
-  allowed: {
-    en: "host names without port, separated by commas, or `*`",
-    zh: "以逗号分隔的主机名（不含端口），或 `*`",
-  },
+  allowed: "host names without port, separated by commas, or `*`",
   read(text) {
     const names = HOSTS.read(text);
     if (names !== undefined) return names;
@@ -63,10 +59,7 @@ const HOST_NAMES: ValueKind = {
 };
 
 const CERTIFICATE_NAME: ValueKind = {
-  allowed: {
-    en: "letters, digits, `.`, `_` and `-`, 64 at most",
-    zh: "字母、数字、`.`、`_` 和 `-`，最多 64 个字符",
-  },
+  allowed: "letters, digits, `.`, `_` and `-`, 64 at most",
   read(text) {
     if (isCertificateName(text)) return text;
     throw new InvalidArgumentError('letters, digits, ".", "_" and "-" are wanted, 64 at most.');
@@ -77,117 +70,86 @@ const DAYS: OptionRow = {
   flags: "--days <days>",
   kind: wholeNumber(1, MOST_DAYS),
   fallback: LEAF_DAYS,
-  en: "validity of node and SDK certificates",
-  zh: "节点证书和 SDK 证书的有效天数",
+  says: "validity of node and SDK certificates",
 };
 
 const CA_FOLDER: OptionRow = {
   flags: "--ca <folder>",
   required: true,
-  en: "folder that chain-node init wrote, or its cert folder",
-  zh: "chain-node init 生成的目录，或其中的 cert 目录",
+  says: "folder that chain-node init wrote, or its cert folder",
 };
 
 const NATIONAL: OptionRow = {
   flags: "--sm",
-  en: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
-  zh: "使用国密算法：以 SM2、SM3 代替 secp256k1、Keccak-256",
+  says: "national algorithms: SM2 and SM3 in place of secp256k1 and Keccak-256",
 };
 
 const LOG_LEVEL: OptionRow = {
   flags: "--log-level <level>",
   choices: ["trace", "debug", "info", "warning", "error"],
-  en: "least severe log lines to print on stderr",
-  zh: "输出到标准错误的最低日志级别",
+  says: "least severe log lines to print on stderr",
 };
 
 /** `chain-node dev`. */
 export const DEV: CommandRow = {
   name: "dev",
-  en: "run a PBFT chain in this process, ready to use",
-  zh: "在本进程内运行一条可直接使用的 PBFT 链",
+  says: "run a PBFT chain in this process, ready to use",
   examples: ["dev", "dev --nodes 7 --port 9545 --ephemeral"],
   options: [
     {
       flags: "--nodes <count>",
       kind: wholeNumber(1, MOST_NODES),
       fallback: 4,
-      en: "number of nodes",
-      zh: "节点数量",
+      says: "number of nodes",
     },
     {
       flags: "--port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
       fallback: 8545,
-      en: "JSON-RPC port of node 0; node i listens on port + i",
-      zh: "节点 0 的 JSON-RPC 端口；节点 i 监听该端口加 i",
+      says: "JSON-RPC port of node 0; node i listens on port + i",
     },
     {
       flags: "--channel-port <port>",
       kind: wholeNumber(LOWEST_PORT, HIGHEST_PORT - MOST_NODES),
-      en: "port of node 0 for SDKs, 20200 unless --port moves it; node i listens on port + i",
-      zh: "节点 0 的 SDK 端口，默认 20200，随 --port 移动；节点 i 监听该端口加 i",
+      says: "port of node 0 for SDKs, 20200 unless --port moves it; node i listens on port + i",
     },
-    {
-      flags: "--rsa-channel",
-      en: "RSA certificates for SDKs in place of secp256k1 ones",
-      zh: "SDK 端口使用 RSA 证书，代替 secp256k1 证书",
-    },
+    { flags: "--rsa-channel", says: "RSA certificates for SDKs in place of secp256k1 ones" },
     {
       flags: "--host <address>",
       fallback: "127.0.0.1",
-      en: "address to listen on; others than loopback open the chain to the network",
-      zh: "监听地址；非回环地址会把链开放到网络",
+      says: "address to listen on; others than loopback open the chain to the network",
     },
-    {
-      flags: "--data <folder>",
-      fallback: ".chain-node",
-      en: "data folder",
-      zh: "数据目录",
-    },
+    { flags: "--data <folder>", fallback: ".chain-node", says: "data folder" },
     {
       flags: "--ephemeral",
       conflicts: ["data", "reset"],
-      en: "keep nothing: a temporary folder, removed at the end",
-      zh: "不保留数据：使用临时目录，结束时删除",
+      says: "keep nothing: a temporary folder, removed at the end",
     },
-    {
-      flags: "--reset",
-      en: "remove the data folder first, if it is one of ours",
-      zh: "先删除数据目录（仅当它由本程序创建）",
-    },
-    {
-      flags: "--json",
-      en: "print one line of JSON when ready instead of the first screen",
-      zh: "就绪时输出一行 JSON，代替首屏",
-    },
-    { flags: "--quiet", en: "no line per block", zh: "不为每个区块输出一行" },
+    { flags: "--reset", says: "remove the data folder first, if it is one of ours" },
+    { flags: "--json", says: "print one line of JSON when ready instead of the first screen" },
+    { flags: "--quiet", says: "no line per block" },
     { ...LOG_LEVEL, fallback: "warning" },
     {
       flags: "--cors <origin>",
       kind: ORIGIN,
-      en: "let web pages of this origin do what the chain's own page may (* for all)",
-      zh: "允许来自该来源的网页与本链自己的网页做同样的事（* 表示全部）",
+      says: "let web pages of this origin do what the chain's own page may (* for all)",
     },
     {
       flags: "--allow-host <names>",
       kind: HOST_NAMES,
-      en: "further names by which browsers reach the nodes (* for all)",
-      zh: "浏览器访问节点所用的其他主机名（* 表示全部）",
+      says: "further names by which browsers reach the nodes (* for all)",
     },
     {
       flags: "--max-body <bytes>",
       kind: wholeNumber(LEAST_BODY_BYTES, MOST_BODY_BYTES),
       fallback: USUAL_BODY_BYTES,
-      en: "largest request body",
-      zh: "请求体的最大字节数",
+      says: "largest request body",
     },
     {
       flags: "--block-time <ms>",
       kind: wholeNumber(0, LONGEST_BLOCK_TIME_MS),
       fallback: 100,
-      en: "least time between blocks",
-      zh: "区块之间的最短时间（毫秒）",
+      says: "least time between blocks",
     },
     NATIONAL,
   ],
@@ -196,39 +158,23 @@ export const DEV: CommandRow = {
 /** `chain-node start`. */
 export const START: CommandRow = {
   name: "start",
-  en: "run one node from its folder",
-  zh: "从节点目录运行一个节点",
+  says: "run one node from its folder",
   examples: ["start", "start -c /srv/chain/node0/config.ini"],
   options: [
-    {
-      flags: "-c, --config <file>",
-      fallback: "config.ini",
-      en: "the node's config.ini",
-      zh: "节点的 config.ini",
-    },
+    { flags: "-c, --config <file>", fallback: "config.ini", says: "the node's config.ini" },
     {
       ...LOG_LEVEL,
-      en: "least severe log lines to print on stderr; warning, unless config.ini says otherwise",
-      zh: "输出到标准错误的最低日志级别；除非 config.ini 另有设置，否则为 warning",
+      says: "least severe log lines to print on stderr; warning, unless config.ini says otherwise",
     },
-    {
-      flags: "--json",
-      en: "print one line of JSON when the node is ready",
-      zh: "节点就绪时输出一行 JSON",
-    },
+    { flags: "--json", says: "print one line of JSON when the node is ready" },
   ],
 };
 
 /** `chain-node init`. */
 export const INIT: CommandRow = {
   name: "init",
-  en: "write the folders of a new chain: keys, certificates, nodes, scripts",
-  zh: "写出新链的目录：密钥、证书、节点、脚本",
-  argument: {
-    name: "<folder>",
-    en: "where to write; must not hold a chain or a node already",
-    zh: "写入位置；其中不能已有链或节点",
-  },
+  says: "write the folders of a new chain: keys, certificates, nodes, scripts",
+  argument: { name: "<folder>", says: "where to write; must not hold a chain or a node already" },
   examples: [
     "init mychain",
     "init mychain --nodes 4 --agencies bank,audit --groups 1:pbft,2:raft",
@@ -240,80 +186,54 @@ export const INIT: CommandRow = {
       flags: "--nodes <count>",
       kind: wholeNumber(1, MOST_CHAIN_NODES),
       fallback: 4,
-      en: "number of nodes",
-      zh: "节点数量",
+      says: "number of nodes",
     },
     {
       flags: "--agencies <names>",
-      kind: folderValue(
-        { en: "names, separated by commas", zh: "名称，以逗号分隔" },
-        parseAgencies,
-      ),
+      kind: folderValue("names, separated by commas", parseAgencies),
       fallback: ["agency"],
       shown: "agency",
-      en: "agencies that share the nodes, such as A,B",
-      zh: "分担节点的机构，例如 A,B",
+      says: "agencies that share the nodes, such as A,B",
     },
     {
       flags: "--groups <groups>",
-      kind: folderValue(
-        {
-          en: "ID, `ID:pbft` or `ID:raft`, separated by commas",
-          zh: "ID、`ID:pbft` 或 `ID:raft`，以逗号分隔",
-        },
-        parseGroups,
-      ),
+      kind: folderValue("ID, `ID:pbft` or `ID:raft`, separated by commas", parseGroups),
       fallback: [{ id: 1, consensus: "pbft" }],
       shown: "1:pbft",
-      en: "groups to begin with, such as 1:pbft,2:raft",
-      zh: "初始群组，例如 1:pbft,2:raft",
+      says: "groups to begin with, such as 1:pbft,2:raft",
     },
     NATIONAL,
     {
       flags: "--host <host>",
-      kind: folderValue(
-        { en: "an IPv4 or IPv6 address, or a name", zh: "IPv4 或 IPv6 地址，或主机名" },
-        parseHost,
-      ),
+      kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
       fallback: "127.0.0.1",
-      en: "address or name at which peers reach the nodes",
-      zh: "其他节点访问这些节点所用的地址或主机名",
+      says: "address or name at which peers reach the nodes",
     },
     {
       flags: "--base-ports <ports>",
       kind: folderValue(
-        {
-          en: `three or four ports from ${LOWEST_PORT} to ${HIGHEST_PORT}, separated by commas`,
-          zh: `三个或四个端口，${LOWEST_PORT} 到 ${HIGHEST_PORT}，以逗号分隔`,
-        },
+        `three or four ports from ${LOWEST_PORT} to ${HIGHEST_PORT}, separated by commas`,
         parseBasePorts,
       ),
       fallback: DEFAULT_PORTS,
       shown: Object.values(DEFAULT_PORTS).join(","),
-      en: "ports RPC,CHANNEL,P2P[,WS] of node 0; node i adds i",
-      zh: "节点 0 的端口 RPC,CHANNEL,P2P[,WS]；节点 i 各加 i",
+      says: "ports RPC,CHANNEL,P2P[,WS] of node 0; node i adds i",
     },
     DAYS,
-    {
-      flags: "--json",
-      en: "print one line of JSON instead of a table",
-      zh: "输出一行 JSON，代替表格",
-    },
+    { flags: "--json", says: "print one line of JSON instead of a table" },
   ],
 };
 
 const NODE_OR_CHAIN: ArgumentRow = {
   name: "[folder]",
   fallback: ".",
-  en: "folder of a node, or of a chain with its nodes in it",
-  zh: "节点目录，或包含多个节点的链目录",
+  says: "folder of a node, or of a chain with its nodes in it",
 };
 
 /** `chain-node status`. */
 export const STATUS: CommandRow = {
   name: "status",
-  en: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
-  zh: "以表格显示节点及其群组；有节点停止、未就绪或无法出块时退出码为 1",
+  says: "show nodes and their groups in a table; exit code 1 when one is down or stalled",
   argument: NODE_OR_CHAIN,
   examples: ["status mychain", "status mychain/node0 --json"],
   options: [JSON_LINE],
@@ -322,8 +242,7 @@ export const STATUS: CommandRow = {
 /** `chain-node doctor`. */
 export const DOCTOR: CommandRow = {
   name: "doctor",
-  en: "check nodes of this host and say what to do; exit code 1 when a check fails",
-  zh: "检查本机节点并给出下一步；有检查失败时退出码为 1",
+  says: "check nodes of this host and say what to do; exit code 1 when a check fails",
   argument: NODE_OR_CHAIN,
   examples: ["doctor mychain", "doctor mychain/node0 --json"],
   options: [JSON_LINE],
@@ -332,13 +251,8 @@ export const DOCTOR: CommandRow = {
 /** `chain-node role`. */
 export const ROLE: CommandRow = {
   name: "role",
-  en: "make a node a sealer or observer of a group, or take it out; waits for the block",
-  zh: "将节点设为群组的共识节点或观察节点，或移出群组；等待交易上链",
-  argument: {
-    name: "<node>",
-    en: "node ID of 128 hexadecimal digits, or the node's folder",
-    zh: "128 位十六进制的节点 ID，或节点目录",
-  },
+  says: "make a node a sealer or observer of a group, or take it out; waits for the block",
+  argument: { name: "<node>", says: "node ID of 128 hexadecimal digits, or the node's folder" },
   examples: [
     "role mychain/node4 --as observer --through mychain/node0",
     "role mychain/node4 --as sealer --through http://127.0.0.1:8645 --group 2",
@@ -348,20 +262,17 @@ export const ROLE: CommandRow = {
       flags: "--as <role>",
       choices: ["sealer", "observer", "free"],
       required: true,
-      en: "role from the next block on; free is neither of the others",
-      zh: "从下一区块起的角色；free 表示两者都不是",
+      says: "role from the next block on; free is neither of the others",
     },
     {
       flags: "--through <place>",
       required: true,
-      en: "node that is asked: its folder on this host, or the URL of its RPC port",
-      zh: "向哪个节点发送请求：本机上的节点目录，或其 RPC 端口的 URL",
+      says: "node that is asked: its folder on this host, or the URL of its RPC port",
     },
     GROUP,
     {
       flags: "--key <file>",
-      en: "key that signs the transaction, in PEM; a new one when absent",
-      zh: "签署交易的密钥（PEM）；未给出时使用新密钥",
+      says: "key that signs the transaction, in PEM; a new one when absent",
     },
     JSON_LINE,
   ],
@@ -370,20 +281,14 @@ export const ROLE: CommandRow = {
 /** `chain-node confirm`. */
 export const CONFIRM: CommandRow = {
   name: "confirm",
-  en: "say that no other copy of a node runs: its silent groups vote again",
-  zh: "确认该节点没有其他副本在运行：其静默的群组重新参与投票",
-  argument: {
-    name: "<folder>",
-    en: "folder of the node; it may run or not",
-    zh: "节点目录；节点可以正在运行，也可以未运行",
-  },
+  says: "say that no other copy of a node runs: its silent groups vote again",
+  argument: { name: "<folder>", says: "folder of the node; it may run or not" },
   examples: ["confirm mychain/node0", "confirm mychain/node0 --group 2"],
   options: [
     {
       flags: "--group <id>",
       kind: wholeNumber(1, HIGHEST_GROUP),
-      en: "the group that is meant; all silent ones when absent",
-      zh: "所指的群组；未给出时为所有静默的群组",
+      says: "the group that is meant; all silent ones when absent",
     },
     JSON_LINE,
   ],
@@ -392,8 +297,7 @@ export const CONFIRM: CommandRow = {
 /** `chain-node cert`, the parent of the next two. */
 export const CERT: CommandRow = {
   name: "cert",
-  en: "certificates of a chain",
-  zh: "链的证书",
+  says: "certificates of a chain",
   examples: [],
   options: [],
 };
@@ -401,8 +305,7 @@ export const CERT: CommandRow = {
 /** `chain-node cert issue`. */
 export const CERT_ISSUE: CommandRow = {
   name: "cert issue",
-  en: "make a certificate for a further node or SDK, with a new key or for one that is there",
-  zh: "为新的节点或 SDK 生成证书：使用新密钥，或已有的密钥",
+  says: "make a certificate for a further node or SDK, with a new key or for one that is there",
   examples: [
     "cert issue --ca mychain --agency agency --name node4 --out node4/conf",
     "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
@@ -415,42 +318,27 @@ export const CERT_ISSUE: CommandRow = {
       flags: "--agency <name>",
       kind: CERTIFICATE_NAME,
       required: true,
-      en: "agency that issues it",
-      zh: "签发机构",
+      says: "agency that issues it",
     },
     {
       flags: "--out <folder>",
       required: true,
-      en: "where to write; must hold no certificate, and no key but that of `--key`",
-      zh: "写入位置；其中不能已有证书，也不能有 `--key` 以外的密钥",
+      says: "where to write; must hold no certificate, and no key but that of `--key`",
     },
     {
       flags: "--name <name>",
       kind: CERTIFICATE_NAME,
-      en: "name in the certificate; node or sdk when absent",
-      zh: "证书中的名称；未给出时为 node 或 sdk",
+      says: "name in the certificate; node or sdk when absent",
     },
-    {
-      flags: "--kind <kind>",
-      choices: ["node", "sdk"],
-      fallback: "node",
-      en: "whose it is",
-      zh: "证书持有者的种类",
-    },
-    {
-      flags: "--new-agency",
-      en: "make the agency first; needs ca.key",
-      zh: "先创建该机构；需要 ca.key",
-    },
+    { flags: "--kind <kind>", choices: ["node", "sdk"], fallback: "node", says: "whose it is" },
+    { flags: "--new-agency", says: "make the agency first; needs ca.key" },
     {
       flags: "--key <file>",
-      en: "key to certify, in PEM: the node ID stays; a new key when absent",
-      zh: "要签发证书的密钥（PEM）：节点 ID 不变；未给出时生成新密钥",
+      says: "key to certify, in PEM: the node ID stays; a new key when absent",
     },
     {
       flags: "--public-key <key>",
-      en: "public key to certify, in PEM or as a node ID: its key stays where it is, in a browser",
-      zh: "要签发证书的公钥（PEM 或节点 ID）：私钥留在原处，例如浏览器中",
+      says: "public key to certify, in PEM or as a node ID: its key stays where it is, in a browser",
     },
     DAYS,
     JSON_LINE,
@@ -460,13 +348,8 @@ export const CERT_ISSUE: CommandRow = {
 /** `chain-node cert renew`. */
 export const CERT_RENEW: CommandRow = {
   name: "cert renew",
-  en: "make a new certificate for the key of a node or SDK; the node ID stays",
-  zh: "为节点或 SDK 的现有密钥生成新证书；节点 ID 不变",
-  argument: {
-    name: "<folder>",
-    en: "folder of a node, or of an SDK",
-    zh: "节点目录或 SDK 目录",
-  },
+  says: "make a new certificate for the key of a node or SDK; the node ID stays",
+  argument: { name: "<folder>", says: "folder of a node, or of an SDK" },
   examples: ["cert renew mychain/node0 --ca mychain"],
   options: [CA_FOLDER, DAYS, JSON_LINE],
 };

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "vitest";
 import { CONFIG_FILES, configReference } from "../../support/reference/config-reference.ts";
+import { inLanguage } from "../../support/reference/in-language.ts";
 import { ROOT } from "../../support/runner/root.ts";
 
 const PAGES = [
@@ -40,9 +41,9 @@ test("every key has words in both languages", () => {
   for (const { schema } of CONFIG_FILES) {
     for (const [section, { keys }] of Object.entries(schema)) {
       for (const [name, { notes, kind }] of Object.entries(keys)) {
-        assert.match(notes.en, /^[\x20-\x7e]+\.$/, `[${section}] ${name}`);
-        assert.match(notes.zh, /[\u4e00-\u9fff].*。$/, `[${section}] ${name}`);
-        assert.match(kind.allowed.zh, /[\u4e00-\u9fff]/, `[${section}] ${name}`);
+        assert.match(notes.says, /^[\x20-\x7e]+\.$/, `[${section}] ${name}`);
+        assert.match(inLanguage(notes.says, "zh"), /[\u4e00-\u9fff].*。$/, `[${section}] ${name}`);
+        assert.match(inLanguage(kind.allowed, "zh"), /[\u4e00-\u9fff]/, `[${section}] ${name}`);
       }
     }
   }

@@ -1,9 +1,9 @@
 /** The reference of the command line as Markdown, from the rows of commands. */
-import type { Words } from "../../../runtimes/formats/config/config-kinds.ts";
-import type { Language } from "./config-reference.ts";
+import { inLanguage, type Language, type Words } from "./in-language.ts";
 import {
   argumentsOf,
   type CommandRow,
+  isParent,
   isSwitch,
   type OptionRow,
 } from "../../../runtimes/node/cli/command-line.ts";
@@ -77,15 +77,16 @@ function defaultText(row: OptionRow, language: Language): string {
 function allowedText(row: OptionRow, language: Language): string {
   if (isSwitch(row)) return SWITCH[language];
   if (row.choices) return row.choices.map((choice) => `\`${choice}\``).join(OR[language]);
-  return (row.kind?.allowed ?? ANY)[language];
+  return row.kind ? inLanguage(row.kind.allowed, language) : ANY[language];
 }
 
 function meaning(row: OptionRow, language: Language): string {
   const others = row.conflicts?.map((name) => `\`--${name}\``).join(OR[language]);
-  if (others === undefined) return row[language];
+  const says = inLanguage(row.says, language);
+  if (others === undefined) return says;
   return language === "en"
-    ? `${row.en}. Not together with ${others}.`
-    : `${row.zh}。不能与 ${others} 同时使用。`;
+    ? `${says}. Not together with ${others}.`
+    : `${says}。不能与 ${others} 同时使用。`;
 }
 
 function usage(row: CommandRow): string {
@@ -97,14 +98,10 @@ function usage(row: CommandRow): string {
 
 function commandText(row: CommandRow, language: Language): string {
   const { options, examples } = row;
-  const parts = [
-    `## chain-node ${row.name}`,
-    `\`${usage(row)}\``,
-    sentence(row[language], language),
-  ];
+  const parts = [`## chain-node ${row.name}`, `\`${usage(row)}\``, sentence(row.says, language)];
   for (const argument of argumentsOf(row)) {
     const colon = language === "en" ? ": " : "：";
-    const text = sentence(argument[language], language);
+    const text = sentence(argument.says, language);
     parts.push(`${ARGUMENT[language]} \`${argument.name}\`${colon}${text}`);
   }
   const rows = options.map((option) => {
@@ -120,15 +117,17 @@ function commandText(row: CommandRow, language: Language): string {
   return parts.join("\n\n");
 }
 
-function sentence(text: string, language: Language): string {
+function sentence(says: string, language: Language): string {
+  const text = inLanguage(says, language);
   return language === "en" ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : `${text}。`;
 }
 
 /** The page in one language. */
 export function commandReference(language: Language): string {
   // A parent of commands has nothing of its own to say.
-  const rows = COMMAND_ROWS.filter(({ options, argument }) => options.length > 0 || argument);
-  const commands = rows.map((row) => commandText(row, language));
+  const commands = COMMAND_ROWS.filter((row) => !isParent(row)).map((row) =>
+    commandText(row, language),
+  );
   const parts = [`# ${TITLE[language]}`, HEAD[language], ...commands, SCRIPTS[language]];
   return `${parts.join("\n\n")}\n`;
 }

@@ -1,15 +1,13 @@
 /** The reference of all configuration keys as Markdown, from the schemas. */
-import type { Words } from "../../../runtimes/formats/config/config-kinds.ts";
 import type { Key, Schema, Section } from "../../../runtimes/formats/config/config-schema.ts";
 import { GENESIS_SCHEMA } from "../../../runtimes/formats/config/config-schema-genesis.ts";
 import { GROUP_SCHEMA } from "../../../runtimes/formats/config/config-schema-group.ts";
 import { NODE_SCHEMA } from "../../../runtimes/formats/config/config-schema-node.ts";
-
-/** A language of the documentation. */
-export type Language = keyof Words;
+import { inLanguage, type Language, type Words } from "./in-language.ts";
 
 /** One kind of configuration file. */
-export interface ConfigFileKind extends Words {
+export interface ConfigFileKind {
+  readonly says: string;
   readonly name: string;
   readonly schema: Schema;
 }
@@ -19,20 +17,17 @@ export const CONFIG_FILES: readonly ConfigFileKind[] = [
   {
     name: "config.ini",
     schema: NODE_SCHEMA,
-    en: "One for each node, in its folder. Changes need a restart unless a key says otherwise.",
-    zh: "每个节点一个，位于节点目录。除非另有说明，修改后需要重启。",
+    says: "One for each node, in its folder. Changes need a restart unless a key says otherwise.",
   },
   {
     name: "conf/group.N.genesis",
     schema: GENESIS_SCHEMA,
-    en: "One for each group, the same on all its members; `group.id` and a sealer are required.",
-    zh: "每个群组一个，所有成员相同。缺少 `group.id` 或共识节点时无法建立群组。",
+    says: "One for each group, the same on all its members; `group.id` and a sealer are required.",
   },
   {
     name: "conf/group.N.ini",
     schema: GROUP_SCHEMA,
-    en: "One for each group and node. Changes need a stop and a start of the group.",
-    zh: "每个节点的每个群组一个。修改后需要停止并重新启动群组。",
+    says: "One for each group and node. Changes need a stop and a start of the group.",
   },
 ];
 
@@ -77,15 +72,15 @@ function cell(text: string): string {
 }
 
 function defaultText({ kind, item, fallback, notes }: Key<unknown>, language: Language): string {
-  if (notes.shown) return notes.shown[language];
+  if (notes.shown) return inLanguage(notes.shown, language);
   const text = item ? "" : kind.write(fallback);
   return text === "" ? EMPTY[language] : `\`${text}\``;
 }
 
 function meaning({ item, notes }: Key<unknown>, language: Language): string {
-  const sentences = [notes[language]];
+  const sentences = [inLanguage(notes.says, language)];
   const { notOffered } = notes;
-  if (notOffered) sentences.push(`${REFUSED[language]}: ${notOffered[language]}.`);
+  if (notOffered) sentences.push(`${REFUSED[language]}: ${inLanguage(notOffered.says, language)}.`);
   if (notes.forgiving) sentences.push((item ? SKIPPED : FORGIVING)[language]);
   if (notes.reloadable) sentences.push(RELOADABLE[language]);
   if (notes.noEffect) sentences.push(NO_EFFECT[language]);
@@ -97,10 +92,10 @@ function sectionText(name: string, section: Section, language: Language): string
   const legacy = section.legacy && `${LEGACY[language]}: \`[${section.legacy}]\`.`;
   const rows = Object.entries(section.keys).map(([key, row]) => {
     const { allowed } = row.kind;
-    const cells = [`\`${key}\``, defaultText(row, language), allowed[language]];
+    const cells = [`\`${key}\``, defaultText(row, language), inLanguage(allowed, language)];
     return `| ${[...cells, meaning(row, language)].map(cell).join(" | ")} |`;
   });
-  const intro = [section[language], legacy].filter(Boolean).join(" ");
+  const intro = [inLanguage(section.says, language), legacy].filter(Boolean).join(" ");
   return [`### [${name}]`, intro, [COLUMNS[language], ...rows].join("\n")].join("\n\n");
 }
 
@@ -110,7 +105,7 @@ export function configReference(language: Language): string {
     const sections = Object.entries(file.schema).map(([name, section]) =>
       sectionText(name, section, language),
     );
-    return [`## ${file.name}`, file[language], ...sections].join("\n\n");
+    return [`## ${file.name}`, inLanguage(file.says, language), ...sections].join("\n\n");
   });
   return `${[`# ${TITLE[language]}`, HEAD[language], ...files].join("\n\n")}\n`;
 }

@@ -10,6 +10,7 @@ import { test } from "vitest";
 import { type Commands, createProgram } from "../../../../runtimes/node/cli/args.ts";
 import { argumentsOf } from "../../../../runtimes/node/cli/command-line.ts";
 import { commandReference } from "../../../support/reference/command-reference.ts";
+import { inLanguage } from "../../../support/reference/in-language.ts";
 import { COMMAND_ROWS } from "../../../../runtimes/node/cli/command-rows.ts";
 import { stepsOf } from "../../../support/process/page-shell.ts";
 import { ROOT } from "../../../support/runner/root.ts";
@@ -84,11 +85,11 @@ test("a page names every option and its default", () => {
 test("every command, argument and option has words in both languages", () => {
   for (const row of COMMAND_ROWS) {
     for (const words of [row, ...(row.argument ? [row.argument] : []), ...row.options]) {
-      assert.match(words.en, /^[\x20-\x7e]+[^.]$/, row.name);
-      assert.match(words.zh, /[\u4e00-\u9fff].*[^。]$/, row.name);
+      assert.match(words.says, /^[\x20-\x7e]+[^.]$/, row.name);
+      assert.match(inLanguage(words.says, "zh"), /[\u4e00-\u9fff].*[^。]$/, row.name);
     }
     for (const { kind } of row.options)
-      if (kind) assert.match(kind.allowed.zh, /[\u4e00-\u9fff]/, row.name);
+      if (kind) assert.match(inLanguage(kind.allowed, "zh"), /[\u4e00-\u9fff]/, row.name);
   }
 });
 
