@@ -1,8 +1,30 @@
 /** `chain-node cert issue` and `chain-node cert renew`. */
 import { resolve } from "node:path";
 import { issueInto, renewIn, type WrittenCertificate } from "../../folder/certificate-work.ts";
-import type { CertIssueOptions, CertRenewOptions } from "./args.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
+
+/** Options of `chain-node cert renew`. */
+export interface CertRenewOptions {
+  readonly ca: string;
+  readonly days: number;
+  readonly json: boolean;
+}
+
+/** Options of `chain-node cert issue`. */
+export interface CertIssueOptions {
+  readonly ca: string;
+  readonly agency: string;
+  readonly out: string;
+  readonly name: string | undefined;
+  readonly kind: "node" | "sdk";
+  readonly newAgency: boolean;
+  /** File of the key to certify; a new key when absent. */
+  readonly key: string | undefined;
+  /** File of the public key to certify, or a node ID. */
+  readonly publicKey: string | undefined;
+  readonly days: number;
+  readonly json: boolean;
+}
 
 /** What has to be done for a certificate to take effect. */
 function nextStep({ kind, folder, files }: WrittenCertificate): string {

@@ -1,8 +1,18 @@
 /** What `chain-node check` says of ledgers. */
 import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
 import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import type { CheckOptions } from "./args.ts";
 import { excerpts } from "./excerpts.ts";
+
+/** Options of `chain-node check`. */
+export interface CheckOptions {
+  /** The folder, where it is no argument. */
+  readonly data: string | undefined;
+  /** Absent: all groups. */
+  readonly group: number | undefined;
+  readonly from: number;
+  readonly execute: boolean;
+  readonly json: boolean;
+}
 
 /** Defects of a ledger that are printed; all are counted. */
 const SHOWN_DEFECTS = 20;

@@ -10,10 +10,15 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
 import { checkExecution } from "../../shared/ledger-check/execution-check.ts";
 import { checkLedger, type LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
-import type { CheckOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { type CountLine, createCountLine } from "./count-line.ts";
-import { type CheckedLedger, Findings, reportText, type SkippedNode } from "./check-report.ts";
+import {
+  type CheckedLedger,
+  type CheckOptions,
+  Findings,
+  reportText,
+  type SkippedNode,
+} from "./check-report.ts";
 import {
   findNodes,
   genesisPath,

@@ -1,13 +1,78 @@
 /** Runs the command `chain-node` to its end: what it is told, and the code it ends with. */
-import { CommanderError } from "commander";
+import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { type Commands, createProgram } from "./args.ts";
 import { BUILD_INFO } from "../machine/build-info.ts";
-import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
+import { type CommandRow, commandOf, isParent } from "./command-line.ts";
+import { COMMAND_ROWS } from "./command-rows.ts";
+import { devSentence, plainSentence } from "./fault-sentence.ts";
+import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: told apart from work that failed. */
 const USAGE_CODE = 2;
+
+/** Does what a command is for: of the arguments and options of its row. */
+type Work = (...given: never[]) => Promise<unknown>;
+
+/**
+ * The work of each command, by its name. It is loaded when it is given: what all of them load takes
+ * a second. Those that can end in another way than by a fault give their code.
+ */
+const WORK: Readonly<Record<string, () => Promise<Work>>> = {
+  dev: async () => (await import("./dev.ts")).runDev,
+  start: async () => {
+    const mayGrow = keepYoungGenerationSmall();
+    const { runStart } = await import("./start-command.ts");
+    return (options: StartCommand) => runStart(options, mayGrow);
+  },
+  init: async () => (await import("./init.ts")).runInit,
+  status: async () => (await import("./status.ts")).runStatus,
+  doctor: async () => (await import("./doctor.ts")).runDoctor,
+  confirm: async () => (await import("./confirm.ts")).runConfirm,
+  role: async () => (await import("./role.ts")).runRole,
+  replay: async () => (await import("./replay.ts")).runReplay,
+  export: async () => (await import("./export.ts")).runExport,
+  check: async () => (await import("./check.ts")).runCheck,
+  snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
+  restore: async () => (await import("./restore.ts")).runRestore,
+  import: async () => (await import("./import.ts")).runImport,
+  "cert issue": async () => (await import("./cert.ts")).runCertIssue,
+  "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+};
+
+/** What follows the sentence about arguments that cannot be. */
+function helpHint(row: CommandRow): string {
+  // The words that the user typed to get here.
+  const isScript = row.name === "dev" && process.env["npm_lifecycle_event"] === "start";
+  const typed = isScript ? "npm start --" : `chain-node ${row.name}`;
+  return `(${typed} --help lists the ${isParent(row) ? "commands" : "options"})`;
+}
+
+/**
+ * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has said a
+ * sentence on stderr by then.
+ *
+ * @param run is told the name of the command, and its arguments with the options behind them
+ */
+export function createProgram(
+  version: string,
+  run: (name: string, given: readonly unknown[]) => Promise<void>,
+): Command {
+  const program = new Command("chain-node")
+    .description("A permissioned blockchain node that speaks the interfaces of FISCO BCOS 2.x")
+    .version(`chain-node ${version}`, "-v, --version", "print the version")
+    .exitOverride()
+    .showHelpAfterError("(chain-node --help lists the commands)");
+  for (const row of COMMAND_ROWS) {
+    const command = commandOf(row).exitOverride().showHelpAfterError(helpHint(row));
+    // The last thing that an action is given is the command itself.
+    if (!isParent(row)) command.action((...given) => run(row.name, given.slice(0, -1)));
+    const [above] = row.name.split(" ");
+    const parent = program.commands.find((known) => known.name() === above);
+    (parent ?? program).addCommand(command);
+  }
+  return program;
+}
 
 /** The exit code of a fault; the parser has said its sentence already. */
 async function codeOf(
@@ -19,85 +84,17 @@ async function codeOf(
   return cause instanceof FolderFault && cause.kind === "argument" ? USAGE_CODE : 1;
 }
 
-/**
- * Each command is loaded when it is given: what all of them load takes a second. Those that can end
- * in another way than by a fault tell their code.
- */
-function lateCommands(ended: (code: number) => void): Commands {
-  return {
-    dev: async (options) => {
-      const { runDev } = await import("./dev.ts");
-      ended(await runDev(options));
-    },
-    start: async (options) => {
-      const mayGrow = keepYoungGenerationSmall();
-      const { runStart } = await import("./start-command.ts");
-      ended(await runStart(options, mayGrow));
-    },
-    init: async (folder, options) => {
-      const { runInit } = await import("./init.ts");
-      await runInit(folder, options);
-    },
-    status: async (folder, options) => {
-      const { runStatus } = await import("./status.ts");
-      ended(await runStatus(folder, options));
-    },
-    doctor: async (folder, options) => {
-      const { runDoctor } = await import("./doctor.ts");
-      ended(await runDoctor(folder, options));
-    },
-    role: async (node, options) => {
-      const { runRole } = await import("./role.ts");
-      await runRole(node, options);
-    },
-    confirm: async (folder, options) => {
-      const { runConfirm } = await import("./confirm.ts");
-      await runConfirm(folder, options);
-    },
-    replay: async (file, options) => {
-      const { runReplay } = await import("./replay.ts");
-      ended(await runReplay(file, options));
-    },
-    export: async (file, options) => {
-      const { runExport } = await import("./export.ts");
-      await runExport(file, options);
-    },
-    check: async (folder, options) => {
-      const { runCheck } = await import("./check.ts");
-      ended(await runCheck(folder, options));
-    },
-    snapshot: async (folder, options) => {
-      const { runSnapshot } = await import("./snapshot.ts");
-      await runSnapshot(folder, options);
-    },
-    restore: async (file, folder, options) => {
-      const { runRestore } = await import("./restore.ts");
-      await runRestore(file, folder, options);
-    },
-    import: async (file, folder, options) => {
-      const { runImport } = await import("./import.ts");
-      await runImport(file, folder, options);
-    },
-    certIssue: async (options) => {
-      const { runCertIssue } = await import("./cert.ts");
-      await runCertIssue(options);
-    },
-    certRenew: async (folder, options) => {
-      const { runCertRenew } = await import("./cert.ts");
-      await runCertRenew(folder, options);
-    },
-  };
-}
-
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  let code = 0;
-  const commands = lateCommands((given) => {
-    code = given;
+  let code: unknown;
+  const program = createProgram(BUILD_INFO.version, async (name, given) => {
+    const work = await WORK[name]?.();
+    // The parser gives what the row of the command names, in that order.
+    code = await work?.(...(given as never[]));
   });
   try {
-    await createProgram(BUILD_INFO.version, commands).parseAsync(args, { from: "user" });
-    return code;
+    await program.parseAsync(args, { from: "user" });
+    return typeof code === "number" ? code : 0;
   } catch (cause) {
     return codeOf(cause, args[0] === "dev" ? devSentence : plainSentence);
   }

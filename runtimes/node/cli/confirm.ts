@@ -6,9 +6,15 @@
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConfirmOptions } from "./args.ts";
 import { CONFIRM_FILE, confirmText } from "../process/confirm-file.ts";
 import { readSettings } from "../process/node-settings.ts";
+
+/** Options of `chain-node confirm`. */
+export interface ConfirmOptions {
+  /** Absent: all groups. */
+  readonly group?: number | undefined;
+  readonly json: boolean;
+}
 
 /** A node that runs takes the file in a tenth of this. */
 const PATIENCE_MS = 2_000;

@@ -1,6 +1,6 @@
 /** `chain-node dev`: starts the chain, prints what people need, stops in order on a signal. */
+import type { LogLevel } from "../../../core/ports/log.ts";
 import { resolve } from "node:path";
-import type { DevOptions } from "./args.ts";
 import { resetDataFolder } from "../store/data-folder.ts";
 import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../../shared/dev/dev-genesis.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
@@ -11,6 +11,29 @@ import { endpointText } from "../machine/endpoint-text.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { createLog } from "../log/log.ts";
 import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
+
+/** Options of `chain-node dev`. */
+export interface DevOptions {
+  readonly nodes: number;
+  readonly port: number;
+  /** Absent: moved as far as `port` is. */
+  readonly channelPort: number | undefined;
+  readonly rsaChannel: boolean;
+  readonly host: string;
+  readonly data: string;
+  readonly ephemeral: boolean;
+  readonly reset: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly logLevel: LogLevel;
+  /** Page that may do what the chain's own may. */
+  readonly cors: string | undefined;
+  /** Further names of the nodes, for browsers. */
+  readonly allowHost?: readonly string[];
+  readonly maxBody: number;
+  readonly blockTime: number;
+  readonly sm: boolean;
+}
 
 /** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
@@ -33,7 +56,7 @@ function warnAboutHost(host: string): void {
 }
 
 /** Who listens at a name knows it as the node's. */
-function listsOf({ cors, allowHost, host }: DevOptions): PageLists {
+function listsOf({ cors, allowHost = [], host }: DevOptions): PageLists {
   return {
     allowedHosts: [...allowHost, host],
     allowedOrigins: cors === undefined ? [] : [cors],

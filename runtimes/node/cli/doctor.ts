@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
-import type { LookOptions } from "./args.ts";
 import { colours } from "../dev/dev-screen.ts";
 import {
   checkConfig,
@@ -17,7 +16,7 @@ import { checkLog } from "../observe/doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
-import { isColourful } from "./status.ts";
+import { isColourful, type LookOptions } from "./status.ts";
 import {
   failure,
   messageOf,

@@ -20,7 +20,6 @@ import {
   recordedHashOf,
   recordOf,
 } from "../../shared/ledger-file/recorded-block.ts";
-import type { ExportOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import type { DataFolder } from "../store/data-folder.ts";
@@ -36,6 +35,16 @@ import {
 } from "../store/ledger-place.ts";
 import { stemOf } from "./replay.ts";
 import { openDraft, requireFree } from "./snapshot.ts";
+
+/** Options of `chain-node export`. */
+export interface ExportOptions {
+  /** Folder of a node that does not run; else `rpc` is given. */
+  readonly node: string | undefined;
+  /** URL of a node's RPC port. */
+  readonly rpc: string | undefined;
+  readonly group: number;
+  readonly json: boolean;
+}
 
 /** Receipts asked for at a time. */
 const RECEIPTS_AT_ONCE = 16;

@@ -19,7 +19,6 @@ import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { type RecordedBlock, readRecordedBlock } from "../../shared/ledger-file/recorded-block.ts";
 import { isSnapshot, MAGIC } from "../../shared/snapshot/chunk.ts";
 import { beginSilence } from "../../shared/snapshot/restore-snapshot.ts";
-import type { ImportOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { type Installed, installLedger } from "../store/installed-ledger.ts";
@@ -32,7 +31,14 @@ import {
   textOf,
 } from "../store/ledger-place.ts";
 import { ledgerLines } from "../store/ledger-lines.ts";
-import { differenceLines, type LedgerFacts, readFacts, requireWhole, stemOf } from "./replay.ts";
+import {
+  differenceLines,
+  type LedgerFacts,
+  type ReplayOptions,
+  readFacts,
+  requireWhole,
+  stemOf,
+} from "./replay.ts";
 import {
   keptLines,
   requireAlike,
@@ -41,6 +47,11 @@ import {
   suiteWords,
   tellRestored,
 } from "./restore.ts";
+
+/** Options of `chain-node import`. */
+export interface ImportOptions extends ReplayOptions {
+  readonly replace: boolean;
+}
 
 /** Differences of the first bad block that are printed. */
 const SHOWN_DIFFERENCES = 5;

@@ -8,12 +8,29 @@ import {
   otherContents,
   type WrittenNode,
 } from "../../folder/chain-folder.ts";
-import { type ChainPlan, DEFAULT_JSON_RPC_IP, planChain } from "../../folder/chain-layout.ts";
+import {
+  type ChainPlan,
+  DEFAULT_JSON_RPC_IP,
+  type NodePorts,
+  type PlannedGroup,
+  planChain,
+} from "../../folder/chain-layout.ts";
 import type { ProgramPlace } from "../../folder/node-scripts.ts";
-import type { InitOptions } from "./args.ts";
 import { colours } from "../dev/dev-screen.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { portWarnings } from "./init-ports.ts";
+
+/** Options of `chain-node init`. */
+export interface InitOptions {
+  readonly nodes: number;
+  readonly agencies: readonly string[];
+  readonly groups: readonly PlannedGroup[];
+  readonly sm: boolean;
+  readonly host: string;
+  readonly basePorts: NodePorts;
+  readonly days: number;
+  readonly json: boolean;
+}
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;

@@ -19,12 +19,20 @@ import type { Difference } from "../../shared/ledger-file/differences.ts";
 import { LedgerReplay, type ReplayedBlock } from "../../shared/ledger-file/ledger-replay.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { readRecordedBlock } from "../../shared/ledger-file/recorded-block.ts";
-import type { ReplayOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { excerpts } from "./excerpts.ts";
 import { ledgerLines } from "../store/ledger-lines.ts";
 import { openLevelStore } from "../store/store.ts";
+
+/** Options of `chain-node replay`. */
+export interface ReplayOptions {
+  /** Absent: the file beside the ledger. */
+  readonly genesis: string | undefined;
+  /** Absent: what the meta file beside the ledger says, else the newest. */
+  readonly supportedVersion: string | undefined;
+  readonly json: boolean;
+}
 
 /** Differences printed; all are counted. */
 const SHOWN_DIFFERENCES = 20;

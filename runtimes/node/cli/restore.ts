@@ -14,7 +14,6 @@ import {
   type SnapshotFacts,
 } from "../../shared/snapshot/content.ts";
 import { type Restored, restoreSnapshot } from "../../shared/snapshot/restore-snapshot.ts";
-import type { RestoreOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { isFolder } from "../store/folder-presence.ts";
@@ -26,6 +25,12 @@ import {
   type NodePlace,
   requireNode,
 } from "../store/ledger-place.ts";
+
+/** Options of `chain-node restore`. */
+export interface RestoreOptions {
+  readonly replace: boolean;
+  readonly json: boolean;
+}
 
 /** A file's bytes in pieces. @throws SnapshotFault when it cannot be read */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {

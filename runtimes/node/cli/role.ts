@@ -15,11 +15,21 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 import { readNodeConfig } from "../../formats/config/node-config.ts";
 import { createKeyPair } from "../../folder/private-key.ts";
 import { SUITE_NAMES, suiteFile } from "../../formats/config/suite-files.ts";
-import type { RoleOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { ask, RequestFault } from "./json-rpc.ts";
 import { urlOf } from "../observe/port-user.ts";
+
+/** Options of `chain-node role`. */
+export interface RoleOptions {
+  readonly as: "sealer" | "observer" | "free";
+  /** URL of an RPC port, or the folder of a node of this host. */
+  readonly through: string;
+  readonly group: number;
+  /** File of the key that signs; a new key when absent. */
+  readonly key: string | undefined;
+  readonly json: boolean;
+}
 
 /** What a node can be in a group. */
 export type Role = "sealer" | "observer" | "free";

@@ -6,7 +6,6 @@ import { FolderFault } from "../../folder/folder-fault.ts";
 import { genesisOfMark } from "../../shared/ledger-check/genesis-mark.ts";
 import type { SnapshotSums } from "../../shared/snapshot/content.ts";
 import { writeSnapshot } from "../../shared/snapshot/write-snapshot.ts";
-import type { SnapshotOptions } from "./args.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { isFolder } from "../store/folder-presence.ts";
@@ -18,6 +17,13 @@ import {
   requireLedger,
   requireReadable,
 } from "../store/ledger-place.ts";
+
+/** Options of `chain-node snapshot`. */
+export interface SnapshotOptions {
+  readonly out: string;
+  readonly group: number;
+  readonly json: boolean;
+}
 
 /** Refuses a file that is there, and a folder that is not. */
 export async function requireFree(file: string): Promise<void> {

@@ -2,13 +2,22 @@
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { formatVersion } from "../../../core/model/version.ts";
+import type { LogLevel } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
-import type { StartCommand } from "./args.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { reportGroups, troubleText } from "../process/group-report.ts";
 import { createLog } from "../log/log.ts";
 import { type StartedNode, startNode } from "../process/start.ts";
+
+/** Options of `chain-node start`. */
+export interface StartCommand {
+  /** Path of config.ini. */
+  readonly config: string;
+  /** Absent: what config.ini says. */
+  readonly logLevel: LogLevel | undefined;
+  readonly json: boolean;
+}
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;

@@ -1,10 +1,14 @@
 /** `chain-node status`: a table of nodes and their groups. */
 import type { GroupHealth } from "../../shared/health.ts";
 import { readOwnIdentity, certificateDaysLeft } from "../observe/own-certificates.ts";
-import type { LookOptions } from "./args.ts";
 import { colours } from "../dev/dev-screen.ts";
 import { findNodeFolders } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
+
+/** Options of `chain-node status` and `chain-node doctor`. */
+export interface LookOptions {
+  readonly json: boolean;
+}
 
 /** One node as status shows it. */
 export interface NodeStatus {
