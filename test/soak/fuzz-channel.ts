@@ -1,7 +1,7 @@
 /** Malformed frames of SDKs by the million, over TLS. */
 import assert from "node:assert/strict";
 import { concatBytes } from "../../core/bytes/bytes.ts";
-import { startDevChain } from "../../runtimes/node/dev/dev-chain.ts";
+import { startDevChain } from "../../runtimes/node/dev/start-dev-chain.ts";
 import { NOTHING_LISTED } from "../../runtimes/shared/http-caller.ts";
 import { Random } from "../simulation/random.ts";
 import { ChannelLink, linkTarget } from "../support/channel/channel-link.ts";

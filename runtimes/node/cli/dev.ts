@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { resetDataFolder } from "../store/data-folder.ts";
 import { DEV_CHAIN_ID, DEV_GROUP_ID } from "../../shared/dev/dev-genesis.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
-import { type StartedChain, startDevChain } from "../dev/dev-chain.ts";
+import { type StartedChain, startDevChain } from "../dev/start-dev-chain.ts";
 import { type HotKey, isBuildServer, keysLine, watchTerminal } from "../dev/dev-keys.ts";
 import { blockLine, firstScreen, readyLine, type ScreenFacts } from "../dev/dev-screen.ts";
 import { endpointText } from "../machine/endpoint-text.ts";

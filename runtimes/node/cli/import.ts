@@ -3,7 +3,6 @@
  * restored; a recorded ledger is executed block by block, and kept only when every block comes out
  * as it was recorded.
  */
-import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Store } from "../../../core/ports/store.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
@@ -17,7 +16,6 @@ import { writeWhole } from "../../folder/whole-files.ts";
 import { LedgerReplay } from "../../shared/ledger-file/ledger-replay.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { type RecordedBlock, readRecordedBlock } from "../../shared/ledger-file/recorded-block.ts";
-import { isSnapshot, MAGIC } from "../../shared/snapshot/chunk.ts";
 import { beginSilence } from "../../shared/snapshot/restore-snapshot.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
@@ -44,6 +42,7 @@ import {
   requireAlike,
   restoreFile,
   silenceLines,
+  startsAsSnapshot,
   suiteWords,
   tellRestored,
 } from "./restore.ts";
@@ -64,18 +63,6 @@ interface Imported {
   readonly transactions: number;
   /** What the node is in the group: by the node ID beside its key. */
   readonly role: "sealer" | "observer" | "free" | undefined;
-}
-
-async function startsAsSnapshot(file: string): Promise<boolean> {
-  const handle = await open(file).catch((cause: unknown) => {
-    throw new FolderFault("missing", `${file} is not there, or cannot be read`, { cause });
-  });
-  try {
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(MAGIC.length));
-    return isSnapshot(buffer.subarray(0, bytesRead));
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Transactions name their chain; a node of another one would refuse all that follow. */

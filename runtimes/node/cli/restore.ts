@@ -1,12 +1,18 @@
 /** `chain-node restore`: a snapshot as the ledger of a node's group. */
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { formatVersion } from "../../../core/model/version.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { CHUNK, readChunks, SnapshotFault } from "../../shared/snapshot/chunk.ts";
+import {
+  CHUNK,
+  isSnapshot,
+  MAGIC,
+  readChunks,
+  SnapshotFault,
+} from "../../shared/snapshot/chunk.ts";
 import {
   ContentHash,
   decodeFacts,
@@ -39,6 +45,19 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SnapshotFault(`it cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** Whether a file is a snapshot, by its first bytes. @throws FolderFault */
+export async function startsAsSnapshot(file: string): Promise<boolean> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw new FolderFault("missing", `${file} is not there, or cannot be read`, { cause });
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(MAGIC.length));
+    return isSnapshot(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
   }
 }
 

@@ -42,15 +42,6 @@ const AUTHORITY_FOLDER = "cert";
 /** What clients copy, below the data folder. */
 const SDK_FOLDER = "sdk";
 
-/** How the ports of a dev chain are opened. */
-export interface DevChannelOptions {
-  readonly host: string;
-  /** Node i listens on port + i; 0 for free ports. */
-  readonly port: number;
-  /** RSA certificates in place of secp256k1 ones. */
-  readonly rsa: boolean;
-}
-
 /** What certificates are made for. */
 export interface DevFolder {
   /** The data folder, absolute. */
@@ -58,6 +49,7 @@ export interface DevFolder {
   readonly keys: readonly NodeKey[];
   /** Whether node keys are SM2, which TLS cannot use. */
   readonly sm: boolean;
+  /** RSA certificates in place of secp256k1 ones. */
   readonly rsa: boolean;
   readonly entropy: Entropy;
   readonly now: number;
@@ -93,8 +85,8 @@ async function makeStandard(folder: DevFolder, source: string): Promise<void> {
   const context: IssueContext = { entropy, now, days: LEAF_DAYS };
   const agency = await ensureAgency(join(path, AUTHORITY_FOLDER), context);
   for (const [i, { privateKey }] of keys.entries()) {
-    // On a standard chain the port has the node's own key, as nodes with files of their own do.
     const key = sm ? undefined : keyPairOf(privateKey);
+    // On a standard chain the port has the node's own key, as nodes with files of their own do.
     const issued = issue(
       { kind: "node", name: `node${i}`, ...(key ? { key } : {}) },
       agency,
@@ -144,15 +136,31 @@ async function copySdk(source: string, target: string): Promise<void> {
   }
 }
 
-/** Opens the port of every node. @throws ListenFault, FolderFault */
+/** How the ports of a dev chain are opened. */
+export interface DevChannelOptions extends DevFolder {
+  readonly host: string;
+  /** Node i listens on port + i; 0 for free ports. */
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** The ports of the nodes, in their order, and the folder for clients. */
+export interface DevChannels {
+  readonly channels: readonly ChannelPort[];
+  readonly sdk: string;
+}
+
+/** Opens the port of every node; `undo` closes them. @throws ListenFault, FolderFault */
 export async function openDevChannels(
   nodes: readonly RunningNode[],
-  { host, port }: DevChannelOptions,
-  made: { readonly certificates: DevCertificates; readonly log: Log; readonly undo: Undo },
-): Promise<readonly ChannelPort[]> {
-  const ports: ChannelPort[] = [];
+  options: DevChannelOptions,
+  undo: Undo,
+): Promise<DevChannels> {
+  const { host, port, log } = options;
+  const certificates = await ensureDevCertificates(options);
+  const channels: ChannelPort[] = [];
   for (const [i, node] of nodes.entries()) {
-    const paths = made.certificates.nodes[i];
+    const paths = certificates.nodes[i];
     if (!paths) continue;
     const opened = await openChannelPort({
       node,
@@ -160,10 +168,10 @@ export async function openDevChannels(
       files: await readChannelFiles(paths),
       rules: OPEN_ACCESS,
       checkIssuer: true,
-      log: made.log,
+      log,
     });
-    made.undo.add(() => opened.server.close());
-    ports.push(opened);
+    undo.add(() => opened.server.close());
+    channels.push(opened);
   }
-  return ports;
+  return { channels, sdk: certificates.sdk };
 }

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { resetDataFolder } from "../../../../runtimes/node/store/data-folder.ts";
-import { type StartedChain, startDevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
+import { type StartedChain, startDevChain } from "../../../../runtimes/node/dev/start-dev-chain.ts";
 import { devSentence } from "../../../../runtimes/node/cli/fault-sentence.ts";
 import { NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
 import {

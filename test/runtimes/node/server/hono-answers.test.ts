@@ -4,7 +4,7 @@ import { Session } from "node:inspector/promises";
 import { test } from "vitest";
 import { useBuiltWorkers } from "../threads/built-workers.ts";
 import { createLog } from "../../../../runtimes/node/log/log.ts";
-import { startDevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
+import { startDevChain } from "../../../../runtimes/node/dev/start-dev-chain.ts";
 import { NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
 
 const ASKED = '{"jsonrpc":"2.0","method":"getClientVersion","params":[],"id":1}';

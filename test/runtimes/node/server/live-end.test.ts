@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { test } from "vitest";
 import { useBuiltWorkers } from "../threads/built-workers.ts";
-import { startDevChain, type StartedChain } from "../../../../runtimes/node/dev/dev-chain.ts";
+import { startDevChain, type StartedChain } from "../../../../runtimes/node/dev/start-dev-chain.ts";
 import {
   type HttpServer,
   serve,

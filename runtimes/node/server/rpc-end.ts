@@ -1,0 +1,45 @@
+/** The RPC port of a node, whoever starts it: JSON-RPC, subscriptions, the page, the live view. */
+import type { RunningNode } from "../../../core/node/create-node.ts";
+import { createPace } from "../../../core/rpc/pace.ts";
+import { createHttpApp, type HttpAppOptions } from "../../shared/http-app.ts";
+import { createNodeClock } from "../machine/clock.ts";
+import type { Undo } from "../machine/undo.ts";
+import { compilerPaths } from "./compilers.ts";
+import { complainOfCuts } from "./http-load.ts";
+import { type HttpServer, type ListenAddress, type ServerOptions, serve } from "./http-server.ts";
+import { type LiveOptions, withLiveView } from "./live-end.ts";
+import { createPage, type PageHook } from "./page.ts";
+import { createWebSocketEnd, type WebSocketOptions, type WebSockets } from "./websocket.ts";
+
+/** What a port is made of. */
+export interface RpcEndOptions {
+  readonly node: RunningNode;
+  readonly address: ListenAddress & Pick<ServerOptions, "lists">;
+  /** What requests are answered by. */
+  readonly rpc: Omit<HttpAppOptions, "lists" | "pace"> & WebSocketOptions;
+  readonly live: LiveOptions;
+}
+
+/** A port that listens. */
+export interface RpcEnd {
+  readonly server: HttpServer;
+  readonly webSockets: WebSockets;
+}
+
+/** The page that browsers get, with the compilers that it may load. */
+export function nodePage(options: { readonly dev: boolean }): PageHook {
+  return createPage({ ...options, ...compilerPaths() });
+}
+
+/** Opens the port; `undo` closes it. @throws ListenFault */
+export async function openRpcEnd(options: RpcEndOptions, undo: Undo): Promise<RpcEnd> {
+  const { node, live } = options;
+  const clock = createNodeClock();
+  const rpc = { ...options.rpc, pace: createPace(clock) };
+  const { app, posts } = createHttpApp(rpc);
+  const webSockets = createWebSocketEnd(node, rpc, clock);
+  const address = { ...options.address, ...complainOfCuts(rpc.log, clock) };
+  const server = await serve(app.fetch, address, posts, withLiveView(webSockets, live));
+  undo.add(() => server.close());
+  return { server, webSockets };
+}
