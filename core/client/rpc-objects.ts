@@ -10,25 +10,8 @@
 export type Hex = `0x${string}`;
 
 /** Block as nodes answer it. Source: interface 2 */
-export interface Block {
-  readonly dbHash: Hex;
-  readonly extraData: readonly Hex[];
-  readonly gasLimit: Hex;
-  readonly gasUsed: Hex;
-  readonly hash: Hex;
-  readonly logsBloom: Hex;
+export interface Block extends Omit<BlockHeader, "number"> {
   readonly number: Hex;
-  readonly parentHash: Hex;
-  readonly receiptsRoot: Hex;
-  readonly sealer: Hex;
-  readonly sealerList: readonly string[];
-  readonly signatureList?: readonly {
-    readonly index: Hex;
-    readonly signature: Hex;
-  }[];
-  readonly stateRoot: Hex;
-  readonly timestamp: Hex;
-  readonly transactionsRoot: Hex;
   readonly transactions: readonly (Hex | Transaction)[];
 }
 
@@ -55,25 +38,7 @@ export interface BlockHeader {
 }
 
 /** Transaction as nodes answer it. Source: interface 2 */
-export interface Transaction {
-  readonly blockLimit: Hex;
-  readonly chainId: Hex;
-  readonly extraData: Hex;
-  readonly from: Hex;
-  readonly gas: Hex;
-  readonly gasPrice: Hex;
-  readonly groupId: Hex;
-  readonly hash: Hex;
-  readonly input: Hex;
-  readonly nonce: Hex;
-  readonly signature: {
-    readonly r: Hex;
-    readonly s: Hex;
-    readonly signature: Hex;
-    readonly v: Hex;
-  };
-  readonly to: Hex | null;
-  readonly value: Hex;
+export interface Transaction extends PendingTransaction {
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
   readonly transactionIndex: Hex;
@@ -102,25 +67,7 @@ export interface PendingTransaction {
 }
 
 /** Receipt as nodes answer it. Source: interface 2 */
-export interface Receipt {
-  readonly blockHash: Hex;
-  readonly blockNumber: Hex;
-  readonly contractAddress: Hex;
-  readonly from: Hex;
-  readonly gasUsed: Hex;
-  readonly input: Hex;
-  readonly logs: readonly {
-    readonly address: Hex;
-    readonly data: Hex;
-    readonly topics: readonly Hex[];
-  }[];
-  readonly logsBloom: Hex;
-  readonly output: Hex;
-  readonly root: Hex;
-  readonly status: Hex;
-  readonly to: Hex | null;
-  readonly transactionHash: Hex;
-  readonly transactionIndex: Hex;
+export interface Receipt extends ProvedReceipt {
   readonly remainGas: Hex;
   readonly statusMsg: string;
 }
@@ -290,8 +237,6 @@ export interface GroupOperation {
 }
 
 /** GroupStatus as nodes answer it. Source: interface 2 */
-export interface GroupStatus {
-  readonly code: Hex;
-  readonly message: string;
+export interface GroupStatus extends GroupOperation {
   readonly status: "" | "INEXISTENT" | "STOPPING" | "RUNNING" | "STOPPED" | "DELETED" | "UNKNOWN";
 }

@@ -31,16 +31,18 @@ export type NumberText = string | number | bigint;
 /** An object of any members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+interface Operation<Params extends readonly unknown[], Result> {
+  params: Readonly<Params>;
+  result: Result;
+}
+
 /** Every operation by its name. Source: interface 4.2 */
 export interface RpcSchema {
   /** Adds peer addresses to the configuration and dials them. */
-  addPeers: {
-    params: readonly [addresses: readonly string[]];
-    result: GroupOperation;
-  };
+  addPeers: Operation<[addresses: readonly string[]], GroupOperation>;
   /** Runs a contract on the latest state; nothing is stored. */
-  call: {
-    params: readonly [
+  call: Operation<
+    [
       groupID: number,
       request: {
         readonly from: string;
@@ -53,156 +55,96 @@ export interface RpcSchema {
         readonly randomid?: NumberText;
         readonly blockLimit?: NumberText;
       },
-    ];
-    result: CallResult;
-  };
+    ],
+    CallResult
+  >;
   /** Removes peer addresses from the configuration; existing sessions stay. */
-  erasePeers: {
-    params: readonly [addresses: readonly string[]];
-    result: GroupOperation;
-  };
+  erasePeers: Operation<[addresses: readonly string[]], GroupOperation>;
   /** Writes the files of a new group; it is started with startGroup. */
-  generateGroup: {
-    params: readonly [
+  generateGroup: Operation<
+    [
       groupID: number,
       genesisParams: {
         readonly timestamp: number | NumberText;
         readonly sealers: readonly string[];
         readonly enable_free_storage?: boolean;
       },
-    ];
-    result: GroupOperation;
-  };
+    ],
+    GroupOperation
+  >;
   /** Receipts of a block from an index on, in short form. */
-  getBatchReceiptsByBlockHashAndRange: {
-    params: readonly [
-      groupID: number,
-      blockHash: string,
-      from: NumberText,
-      count: NumberText,
-      compress: boolean,
-    ];
-    result: BatchReceipts | string;
-  };
+  getBatchReceiptsByBlockHashAndRange: Operation<
+    [groupID: number, blockHash: string, from: NumberText, count: NumberText, compress: boolean],
+    BatchReceipts | string
+  >;
   /** Receipts of a block from an index on, in short form. */
-  getBatchReceiptsByBlockNumberAndRange: {
-    params: readonly [
+  getBatchReceiptsByBlockNumberAndRange: Operation<
+    [
       groupID: number,
       blockNumber: NumberText,
       from: NumberText,
       count: NumberText,
       compress: boolean,
-    ];
-    result: BatchReceipts | string;
-  };
+    ],
+    BatchReceipts | string
+  >;
   /** Block of a hash. */
-  getBlockByHash: {
-    params: readonly [groupID: number, blockHash: string, includeTransactions: boolean];
-    result: Block;
-  };
+  getBlockByHash: Operation<
+    [groupID: number, blockHash: string, includeTransactions: boolean],
+    Block
+  >;
   /** Block of a number. */
-  getBlockByNumber: {
-    params: readonly [groupID: number, blockNumber: NumberText, includeTransactions: boolean];
-    result: Block;
-  };
+  getBlockByNumber: Operation<
+    [groupID: number, blockNumber: NumberText, includeTransactions: boolean],
+    Block
+  >;
   /** Hash of the block at a number. */
-  getBlockHashByNumber: {
-    params: readonly [groupID: number, blockNumber: NumberText];
-    result: Hex;
-  };
+  getBlockHashByNumber: Operation<[groupID: number, blockNumber: NumberText], Hex>;
   /** Block header of a hash. */
-  getBlockHeaderByHash: {
-    params: readonly [groupID: number, blockHash: string, includeSignatures: boolean];
-    result: BlockHeader;
-  };
+  getBlockHeaderByHash: Operation<
+    [groupID: number, blockHash: string, includeSignatures: boolean],
+    BlockHeader
+  >;
   /** Block header of a number. */
-  getBlockHeaderByNumber: {
-    params: readonly [groupID: number, blockNumber: NumberText, includeSignatures: boolean];
-    result: BlockHeader;
-  };
+  getBlockHeaderByNumber: Operation<
+    [groupID: number, blockNumber: NumberText, includeSignatures: boolean],
+    BlockHeader
+  >;
   /** Number of the latest block. */
-  getBlockNumber: {
-    params: readonly [groupID: number];
-    result: Hex;
-  };
+  getBlockNumber: Operation<[groupID: number], Hex>;
   /** Versions of the node and of the chain. */
-  getClientVersion: {
-    params: readonly [];
-    result: Version;
-  };
+  getClientVersion: Operation<[], Version>;
   /** Code of a contract. */
-  getCode: {
-    params: readonly [groupID: number, address: string];
-    result: Hex;
-  };
+  getCode: Operation<[groupID: number, address: string], Hex>;
   /** Consensus status and the views of the sealers. */
-  getConsensusStatus: {
-    params: readonly [groupID: number];
-    result: ConsensusStatus;
-  };
+  getConsensusStatus: Operation<[groupID: number], ConsensusStatus>;
   /** Sealers of the current epoch; only on rPBFT groups. */
-  getEpochSealersList: {
-    params: readonly [groupID: number];
-    result: readonly string[];
-  };
+  getEpochSealersList: Operation<[groupID: number], readonly string[]>;
   /** Running groups in which the node is sealer or observer, ascending. */
-  getGroupList: {
-    params: readonly [];
-    result: readonly number[];
-  };
+  getGroupList: Operation<[], readonly number[]>;
   /** Sealers and observers of the group, ascending. */
-  getGroupPeers: {
-    params: readonly [groupID: number];
-    result: readonly string[];
-  };
+  getGroupPeers: Operation<[groupID: number], readonly string[]>;
   /** Own node ID, then those of the connected peers. */
-  getNodeIDList: {
-    params: readonly [groupID: number];
-    result: readonly string[];
-  };
+  getNodeIDList: Operation<[groupID: number], readonly string[]>;
   /** The node itself in the form of getPeers. */
-  getNodeInfo: {
-    params: readonly [];
-    result: Peer;
-  };
+  getNodeInfo: Operation<[], Peer>;
   /** Observers of the group, in table order. */
-  getObserverList: {
-    params: readonly [groupID: number];
-    result: readonly string[];
-  };
+  getObserverList: Operation<[groupID: number], readonly string[]>;
   /** Current PBFT view. */
-  getPbftView: {
-    params: readonly [groupID: number];
-    result: Hex;
-  };
+  getPbftView: Operation<[groupID: number], Hex>;
   /** Connected peers. */
-  getPeers: {
-    params: readonly [groupID: number];
-    result: readonly Peer[];
-  };
+  getPeers: Operation<[groupID: number], readonly Peer[]>;
   /** Transactions in the pool, in its order. */
-  getPendingTransactions: {
-    params: readonly [groupID: number];
-    result: readonly PendingTransaction[];
-  };
+  getPendingTransactions: Operation<[groupID: number], readonly PendingTransaction[]>;
   /** Number of transactions in the pool. */
-  getPendingTxSize: {
-    params: readonly [groupID: number];
-    result: Hex;
-  };
+  getPendingTxSize: Operation<[groupID: number], Hex>;
   /** Sealers of the group, in table order. */
-  getSealerList: {
-    params: readonly [groupID: number];
-    result: readonly string[];
-  };
+  getSealerList: Operation<[groupID: number], readonly string[]>;
   /** Synchronisation status. */
-  getSyncStatus: {
-    params: readonly [groupID: number];
-    result: SyncStatus;
-  };
+  getSyncStatus: Operation<[groupID: number], SyncStatus>;
   /** Value of a system configuration key for the next block. */
-  getSystemConfigByKey: {
-    params: readonly [
+  getSystemConfigByKey: Operation<
+    [
       groupID: number,
       key:
         | "tx_count_limit"
@@ -211,102 +153,66 @@ export interface RpcSchema {
         | "rpbft_epoch_sealer_num"
         | "rpbft_epoch_block_num"
         | "enable_charge_mgr",
-    ];
-    result: string;
-  };
+    ],
+    string
+  >;
   /** Numbers of transactions and of failed transactions. */
-  getTotalTransactionCount: {
-    params: readonly [groupID: number];
-    result: TransactionTotals;
-  };
+  getTotalTransactionCount: Operation<[groupID: number], TransactionTotals>;
   /** Transaction at a position of the block of a hash. */
-  getTransactionByBlockHashAndIndex: {
-    params: readonly [groupID: number, blockHash: string, transactionIndex: NumberText];
-    result: Transaction;
-  };
+  getTransactionByBlockHashAndIndex: Operation<
+    [groupID: number, blockHash: string, transactionIndex: NumberText],
+    Transaction
+  >;
   /** Transaction at a position of the block of a number. */
-  getTransactionByBlockNumberAndIndex: {
-    params: readonly [groupID: number, blockNumber: NumberText, transactionIndex: NumberText];
-    result: Transaction;
-  };
+  getTransactionByBlockNumberAndIndex: Operation<
+    [groupID: number, blockNumber: NumberText, transactionIndex: NumberText],
+    Transaction
+  >;
   /** Transaction of a hash, or null. */
-  getTransactionByHash: {
-    params: readonly [groupID: number, transactionHash: string];
-    result: Transaction | null;
-  };
+  getTransactionByHash: Operation<[groupID: number, transactionHash: string], Transaction | null>;
   /** Transaction of a hash with its Merkle proof, or null. */
-  getTransactionByHashWithProof: {
-    params: readonly [groupID: number, transactionHash: string];
-    result: {
+  getTransactionByHashWithProof: Operation<
+    [groupID: number, transactionHash: string],
+    {
       readonly transaction: Transaction;
       readonly txProof: Proof;
-    } | null;
-  };
+    } | null
+  >;
   /** Receipt of a transaction, or null. */
-  getTransactionReceipt: {
-    params: readonly [groupID: number, transactionHash: string];
-    result: Receipt | null;
-  };
+  getTransactionReceipt: Operation<[groupID: number, transactionHash: string], Receipt | null>;
   /** Receipt of a transaction with its Merkle proof, or null. */
-  getTransactionReceiptByHashWithProof: {
-    params: readonly [groupID: number, transactionHash: string];
-    result: {
+  getTransactionReceiptByHashWithProof: Operation<
+    [groupID: number, transactionHash: string],
+    {
       readonly receiptProof: Proof;
       readonly transactionReceipt: ProvedReceipt;
-    } | null;
-  };
+    } | null
+  >;
   /** State of a group on this node. */
-  queryGroupStatus: {
-    params: readonly [groupID: number];
-    result: GroupStatus;
-  };
+  queryGroupStatus: Operation<[groupID: number], GroupStatus>;
   /** Configured peer addresses. */
-  queryPeers: {
-    params: readonly [];
-    result: readonly string[];
-  };
+  queryPeers: Operation<[], readonly string[]>;
   /** Makes a deleted group a stopped one. */
-  recoverGroup: {
-    params: readonly [groupID: number];
-    result: GroupOperation;
-  };
+  recoverGroup: Operation<[groupID: number], GroupOperation>;
   /** Marks a group deleted, stopping it first; its data is kept. */
-  removeGroup: {
-    params: readonly [groupID: number];
-    result: GroupOperation;
-  };
+  removeGroup: Operation<[groupID: number], GroupOperation>;
   /** Name and version of the interface. */
-  rpc_modules: {
-    params: readonly [];
-    result: {
+  rpc_modules: Operation<
+    [],
+    {
       readonly "FISCO BCOS": string;
-    };
-  };
+    }
+  >;
   /** Submits a signed transaction. */
-  sendRawTransaction: {
-    params: readonly [groupID: number, rlp: string];
-    result: Hex;
-  };
+  sendRawTransaction: Operation<[groupID: number, rlp: string], Hex>;
   /** Submits a signed transaction; over the channel its receipt comes with proofs. */
-  sendRawTransactionAndGetProof: {
-    params: readonly [groupID: number, rlp: string];
-    result: Hex;
-  };
+  sendRawTransactionAndGetProof: Operation<[groupID: number, rlp: string], Hex>;
   /** Starts a stopped group. */
-  startGroup: {
-    params: readonly [groupID: number];
-    result: GroupOperation;
-  };
+  startGroup: Operation<[groupID: number], GroupOperation>;
   /** Stops a running group. */
-  stopGroup: {
-    params: readonly [groupID: number];
-    result: GroupOperation;
-  };
+  stopGroup: Operation<[groupID: number], GroupOperation>;
   /** This description, as an OpenRPC document. */
-  "rpc.discover": {
-    params: readonly [];
-    result: JsonObject;
-  };
+  "rpc.discover": Operation<[], JsonObject>;
 }
 
 /** What the parameters are: the group, a number as text, or any other value. */

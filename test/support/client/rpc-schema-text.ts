@@ -22,20 +22,26 @@ function keyOf(name: string): string {
   return WORD.test(name) ? name : JSON.stringify(name);
 }
 
-function objectType(schema: JsonObject): string {
+/** The members of an object, each as it is written. */
+function membersOf(schema: JsonObject): ReadonlyMap<string, string> {
   const properties = (schema["properties"] ?? {}) as Readonly<Record<string, JsonObject>>;
   const patterns = (schema["patternProperties"] ?? {}) as Readonly<Record<string, JsonObject>>;
   const required = (schema["required"] ?? []) as readonly string[];
-  const members = Object.entries(properties).map(
-    ([name, member]) =>
-      `readonly ${keyOf(name)}${required.includes(name) ? "" : "?"}: ${typeOf(member)};`,
-  );
+  const members = new Map<string, string>();
+  for (const [name, member] of Object.entries(properties)) {
+    const key = `${keyOf(name)}${required.includes(name) ? "" : "?"}`;
+    members.set(name, `readonly ${key}: ${typeOf(member)};`);
+  }
   for (const [pattern, member] of Object.entries(patterns)) {
     const prefix = (PATTERNED.exec(pattern)?.[1] ?? "").replaceAll("\\", "");
-    members.push(`readonly [name: \`${prefix}\${number}\`]: ${typeOf(member)};`);
+    members.set(pattern, `readonly [name: \`${prefix}\${number}\`]: ${typeOf(member)};`);
   }
-  if (members.length === 0) return "JsonObject";
-  return `{\n${members.join("\n")}\n}`;
+  return members;
+}
+
+function objectType(schema: JsonObject): string {
+  const members = [...membersOf(schema).values()];
+  return members.length === 0 ? "JsonObject" : `{\n${members.join("\n")}\n}`;
 }
 
 function arrayType({ items }: JsonObject): string {
@@ -96,14 +102,34 @@ ${HOW}
 export type Hex = \`0x\${string}\`;
 `;
 
+type Members = ReturnType<typeof membersOf>;
+
+/** An interface; over the largest other one whose members it has, though some of another type. */
+function interfaceText(name: string, objects: ReadonlyMap<string, Members>): string {
+  const members = objects.get(name) ?? new Map<string, string>();
+  const [base] = [...objects]
+    .filter(([, of]) => of.size < members.size && [...of.keys()].every((key) => members.has(key)))
+    .sort(([, a], [, b]) => b.size - a.size);
+  const [baseName = "", inherited = new Map<string, string>()] = base ?? [];
+  const own = [...members].filter(([key, text]) => inherited.get(key) !== text);
+  const other = own.flatMap(([key]) => (inherited.has(key) ? [JSON.stringify(key)] : []));
+  const whole = other.length === 0 ? baseName : `Omit<${baseName}, ${other.join(" | ")}>`;
+  const head = base ? `${name} extends ${whole}` : name;
+  return `export interface ${head} {\n${own.map(([, text]) => text).join("\n")}\n}\n`;
+}
+
 /** The file of the objects that answers hold. */
 export function rpcObjectsText({ components }: DescribedMethods): string {
-  const parts = Object.entries(components.schemas).map(([name, schema]) => {
-    const type = typeOf(schema);
+  const schemas = Object.entries(components.schemas);
+  const objects = new Map(
+    schemas.flatMap(([name, schema]) =>
+      schema["type"] === "object" ? [[name, membersOf(schema)] as const] : [],
+    ),
+  );
+  const parts = schemas.map(([name, schema]) => {
     const doc = `/** ${name} as nodes answer it. Source: interface 2 */`;
-    return type.startsWith("{")
-      ? `${doc}\nexport interface ${name} ${type}\n`
-      : `${doc}\nexport type ${name} = ${type};\n`;
+    if (objects.has(name)) return `${doc}\n${interfaceText(name, objects)}`;
+    return `${doc}\nexport type ${name} = ${typeOf(schema)};\n`;
   });
   return [OBJECTS_HEAD, ...parts].join("\n");
 }
@@ -122,14 +148,19 @@ const SCHEMA_TYPES = `
 export type NumberText = string | number | bigint;
 /** An object of any members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+interface Operation<Params extends readonly unknown[], Result> {
+  params: Readonly<Params>;
+  result: Result;
+}
 `;
 
 /** The file of the operations. */
 export function rpcSchemaText({ methods, components }: DescribedMethods): string {
   const rows = methods.map(({ name, summary, params, result }) => {
     const types = params.map((it) => `${it.name}: ${typeOf(it.schema)}`);
-    const entry = `params: readonly [${types.join(", ")}];\nresult: ${typeOf(result.schema)};`;
-    return `/** ${summary}. */\n${keyOf(name)}: {\n${entry}\n};`;
+    const entry = `Operation<[${types.join(", ")}], ${typeOf(result.schema)}>`;
+    return `/** ${summary}. */\n${keyOf(name)}: ${entry};`;
   });
   const kinds = methods.map(
     ({ name, params }) =>
@@ -142,7 +173,7 @@ export function rpcSchemaText({ methods, components }: DescribedMethods): string
     `export const RPC_PARAMS = {\n${kinds.join("\n")}\n} as const;\n`,
   ].join("\n");
   const used = ["Hex", ...Object.keys(components.schemas)].filter((name) =>
-    new RegExp(`: [^\n"]*\\b${name}\\b`).test(text),
+    new RegExp(`[:,] [^\n"]*\\b${name}\\b`).test(text),
   );
   const imports = `import type { ${used.join(", ")} } from "./rpc-objects.ts";`;
   return [SCHEMA_HEAD + imports, SCHEMA_TYPES.slice(1), text].join("\n\n");
