@@ -55,123 +55,112 @@ export function toldTexts(value: unknown, what: string): readonly string[] {
   throw malformed(what);
 }
 
-/** The members of one object by their types. */
-class Reader {
-  readonly #what: string;
-  readonly #told: Told;
+/** Reads a value that is called `what` in faults. @throws ProofFault when it has another form */
+type Form<Value> = (value: unknown, what: string) => Value;
 
-  constructor(what: string, value: unknown) {
-    this.#what = what;
-    this.#told = toldMembers(value, what);
+const readQuantity: Form<Hex> = (value, what) => {
+  if (typeof value === "string" && /^0x[0-9a-f]{1,64}$/.test(value)) {
+    return quantity(BigInt(value)) as Hex;
   }
+  throw malformed(what);
+};
 
-  has(name: string): boolean {
-    return this.#told[name] !== undefined;
-  }
+/** A number that is told as such, or as a quantity. */
+const readCount: Form<number> = (value, what) => {
+  const count = typeof value === "number" ? value : Number(readQuantity(value, what));
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw malformed(what);
+};
 
-  #form(name: string): ProofFault {
-    return malformed(`${name} of ${this.#what}`);
-  }
+/** As {@link readCount}, to be told as a quantity. */
+const readIndex: Form<Hex> = (value, what) => quantity(readCount(value, what)) as Hex;
 
-  quantity(name: string): Hex {
-    const value = this.#told[name];
-    if (typeof value === "string" && /^0x[0-9a-f]{1,64}$/.test(value)) {
-      return quantity(BigInt(value)) as Hex;
-    }
-    throw this.#form(name);
-  }
+const readBytes: Form<Hex> = (value, what) => {
+  const bytes = typeof value === "string" ? fromHex(value) : undefined;
+  if (bytes !== undefined) return toPrefixedHex(bytes) as Hex;
+  throw malformed(what);
+};
 
-  /** A number that is told as such, or as a quantity. */
-  count(name: string): number {
-    const value = this.#told[name];
-    const count = typeof value === "number" ? value : Number(this.quantity(name));
-    if (Number.isSafeInteger(count) && count >= 0) return count;
-    throw this.#form(name);
-  }
-
-  /** As {@link count}, to be told as a quantity. */
-  index(name: string): Hex {
-    return quantity(this.count(name)) as Hex;
-  }
-
-  bytes(name: string, value = this.#told[name]): Hex {
-    const bytes = typeof value === "string" ? fromHex(value) : undefined;
-    if (bytes !== undefined) return toPrefixedHex(bytes) as Hex;
-    throw this.#form(name);
-  }
-
-  hash(name: string, value = this.#told[name]): Hex {
-    if (isHash(value)) return value as string as Hex;
-    throw this.#form(name);
-  }
-
-  address(name: string): Hex {
-    const value = this.#told[name];
-    if (isAddress(value)) return value as string as Hex;
-    throw this.#form(name);
-  }
-
-  addressOrNull(name: string): Hex | null {
-    return this.#told[name] === null ? null : this.address(name);
-  }
-
-  list<Item>(name: string, read: (item: unknown) => Item): readonly Item[] {
-    return toldList(this.#told[name], `${name} of ${this.#what}`).map(read);
-  }
-
-  nodeIds(name: string): readonly string[] {
-    return this.list(name, (item) => {
-      if (isNodeId(item)) return item as string;
-      throw this.#form(name);
-    });
-  }
-
-  member(name: string): Reader {
-    return new Reader(`${name} of ${this.#what}`, this.#told[name]);
-  }
+/** Texts that have one spelling. */
+function readText<Text extends string>(isOne: (value: unknown) => boolean): Form<Text> {
+  return (value, what) => {
+    if (isOne(value)) return value as Text;
+    throw malformed(what);
+  };
 }
 
-function readSeal(value: unknown) {
-  const seal = new Reader("a seal", value);
-  return { index: seal.index("index"), signature: seal.bytes("signature") };
+const readHash = readText<Hex>(isHash);
+const readAddress = readText<Hex>(isAddress);
+const readAddressOrNull = readText<Hex>(
+  (value) => value === null || isAddress(value),
+) as Form<Hex | null>;
+
+function listOf<Item>(form: Form<Item>): Form<readonly Item[]> {
+  return (value, what) => toldList(value, what).map((item) => form(item, what));
 }
+
+const readNodeIds = listOf(readText<string>(isNodeId));
+
+type Forms = Readonly<Record<string, Form<unknown>>>;
+type Read<Members extends Forms> = {
+  readonly [Name in keyof Members]: ReturnType<Members[Name]>;
+};
+
+/** The members of an object by their forms, in their order. @throws ProofFault */
+function readObject<Members extends Forms>(
+  value: unknown,
+  what: string,
+  members: Members,
+): Read<Members> {
+  const told = toldMembers(value, what);
+  const read = Object.entries(members).map(([name, form]) => {
+    return [name, form(told[name], `${name} of ${what}`)] as const;
+  });
+  return Object.fromEntries(read) as Read<Members>;
+}
+
+const readSeal: Form<{ readonly index: Hex; readonly signature: Hex }> = (value) =>
+  readObject(value, "a seal", { index: readIndex, signature: readBytes });
 
 /** A header. @throws ProofFault */
 export function toldHeader(value: unknown): BlockHeader {
-  const told = new Reader("a header", value);
-  const header = {
-    dbHash: told.hash("dbHash"),
-    extraData: told.list("extraData", (item) => told.bytes("extraData", item)),
-    gasLimit: told.quantity("gasLimit"),
-    gasUsed: told.quantity("gasUsed"),
-    hash: told.hash("hash"),
-    logsBloom: told.bytes("logsBloom"),
-    number: told.count("number"),
-    parentHash: told.hash("parentHash"),
-    receiptsRoot: told.hash("receiptsRoot"),
-    sealer: told.index("sealer"),
-    sealerList: told.nodeIds("sealerList"),
-    stateRoot: told.hash("stateRoot"),
-    timestamp: told.quantity("timestamp"),
-    transactionsRoot: told.hash("transactionsRoot"),
-  };
-  if (!told.has("signatureList")) return header;
-  return { ...header, signatureList: told.list("signatureList", readSeal) };
+  const header = readObject(value, "a header", {
+    dbHash: readHash,
+    extraData: listOf(readBytes),
+    gasLimit: readQuantity,
+    gasUsed: readQuantity,
+    hash: readHash,
+    logsBloom: readBytes,
+    number: readCount,
+    parentHash: readHash,
+    receiptsRoot: readHash,
+    sealer: readIndex,
+    sealerList: readNodeIds,
+    stateRoot: readHash,
+    timestamp: readQuantity,
+    transactionsRoot: readHash,
+  });
+  const seals = toldMembers(value, "a header")["signatureList"];
+  if (seals === undefined) return header;
+  return { ...header, signatureList: listOf(readSeal)(seals, "signatureList of a header") };
 }
 
 const HALF_BYTES = 32;
 
+const readStep: Form<TrailStep> = (value) =>
+  readObject(value, "a step", {
+    number: readCount,
+    hash: readHash,
+    parentHash: readHash,
+    sealers: readNodeIds,
+  });
+
 /** The steps of a trail that was kept, in the order of their numbers. @throws ProofFault */
 export function toldTrailSteps(value: unknown): readonly TrailStep[] {
-  let below = -1;
-  return new Reader("a kept trail", value).list("steps", (item) => {
-    const told = new Reader("a step", item);
-    const number = told.count("number");
-    if (number <= below) throw malformed("the order of a kept trail");
-    below = number;
-    const [hash, parentHash] = [told.hash("hash"), told.hash("parentHash")];
-    return { number, hash, parentHash, sealers: told.nodeIds("sealers") };
-  });
+  const { steps } = readObject(value, "a kept trail", { steps: listOf(readStep) });
+  const isAscending = steps.every(({ number }, i) => number > (steps[i - 1]?.number ?? -1));
+  if (!isAscending) throw malformed("the order of a kept trail");
+  return steps;
 }
 
 /** What of a header ties transactions and receipts to it. */
@@ -182,18 +171,17 @@ export type HeaderRoots = Pick<
 
 /** The roots of a header, the rest of which is not looked at. @throws ProofFault */
 export function toldRoots(value: unknown): HeaderRoots {
-  const told = new Reader("a header", value);
-  return {
-    hash: told.hash("hash"),
-    number: told.count("number"),
-    receiptsRoot: told.hash("receiptsRoot"),
-    transactionsRoot: told.hash("transactionsRoot"),
-  };
+  return readObject(value, "a header", {
+    hash: readHash,
+    number: readCount,
+    receiptsRoot: readHash,
+    transactionsRoot: readHash,
+  });
 }
 
 /** r, s and v are cut from the signature, which is what is checked. */
-function readSignature(told: Reader, suite: CryptoSuite): Transaction["signature"] {
-  const text = told.bytes("signature");
+function readSignature(value: unknown, what: string, suite: CryptoSuite): Transaction["signature"] {
+  const { signature: text } = readObject(value, what, { signature: readBytes });
   const bytes = fromHex(text) ?? new Uint8Array(0);
   // Codecs take what they need of a longer one: the rest would be shown by nothing.
   if (bytes.length !== suite.signatureBytes) throw malformed("signature of a transaction");
@@ -209,43 +197,32 @@ function readSignature(told: Reader, suite: CryptoSuite): Transaction["signature
 
 /** What is signed of a transaction, and by whom; its place is left out. @throws ProofFault */
 export function toldSigned(value: unknown, suite: CryptoSuite): PendingTransaction {
-  const told = new Reader("a transaction", value);
-  return {
-    blockLimit: told.quantity("blockLimit"),
-    chainId: told.quantity("chainId"),
-    extraData: told.bytes("extraData"),
-    from: told.address("from"),
-    gas: told.quantity("gas"),
-    gasPrice: told.quantity("gasPrice"),
-    groupId: told.quantity("groupId"),
-    hash: told.hash("hash"),
-    input: told.bytes("input"),
-    nonce: told.quantity("nonce"),
-    signature: readSignature(told.member("signature"), suite),
-    to: told.addressOrNull("to"),
-    value: told.quantity("value"),
-  };
+  return readObject(value, "a transaction", {
+    blockLimit: readQuantity,
+    chainId: readQuantity,
+    extraData: readBytes,
+    from: readAddress,
+    gas: readQuantity,
+    gasPrice: readQuantity,
+    groupId: readQuantity,
+    hash: readHash,
+    input: readBytes,
+    nonce: readQuantity,
+    signature: (signature, what) => readSignature(signature, what, suite),
+    to: readAddressOrNull,
+    value: readQuantity,
+  });
 }
+
+const PLACE = { blockHash: readHash, blockNumber: readIndex, transactionIndex: readIndex };
 
 /** A transaction of the ledger. @throws ProofFault */
 export function toldTransaction(value: unknown, suite: CryptoSuite): Transaction {
-  const told = new Reader("a transaction", value);
-  return {
-    ...toldSigned(value, suite),
-    blockHash: told.hash("blockHash"),
-    blockNumber: told.index("blockNumber"),
-    transactionIndex: told.index("transactionIndex"),
-  };
+  return { ...toldSigned(value, suite), ...readObject(value, "a transaction", PLACE) };
 }
 
-function readLog(value: unknown): Receipt["logs"][number] {
-  const log = new Reader("a log", value);
-  return {
-    address: log.address("address"),
-    data: log.bytes("data"),
-    topics: log.list("topics", (item) => log.hash("topics", item)),
-  };
-}
+const readLog: Form<Receipt["logs"][number]> = (value) =>
+  readObject(value, "a log", { address: readAddress, data: readBytes, topics: listOf(readHash) });
 
 /** The hash of a receipt covers what gas remained from here on. Source: tx-block-codec 5 */
 const REMAIN_GAS_FROM = version(2, 9, 0);
@@ -257,27 +234,29 @@ const REMAIN_GAS_FROM = version(2, 9, 0);
  * @throws ProofFault
  */
 export function toldReceipt(value: unknown, rules: Pick<ProofRules, "version">): Receipt {
-  const told = new Reader("a receipt", value);
-  const status = told.count("status");
-  const hasGas = rules.version >= REMAIN_GAS_FROM;
-  return {
-    blockHash: told.hash("blockHash"),
-    blockNumber: told.index("blockNumber"),
-    contractAddress: told.address("contractAddress"),
-    from: told.address("from"),
-    gasUsed: told.quantity("gasUsed"),
-    input: told.bytes("input"),
-    logs: told.list("logs", readLog),
-    logsBloom: told.bytes("logsBloom"),
-    output: told.bytes("output"),
-    remainGas: hasGas && told.has("remainGas") ? told.quantity("remainGas") : "0x0",
-    root: told.hash("root"),
-    status: quantity(status) as Hex,
-    statusMsg: transactionStatusName(status),
-    to: told.addressOrNull("to"),
-    transactionHash: told.hash("transactionHash"),
-    transactionIndex: told.index("transactionIndex"),
-  };
+  const hasGas = rules.version >= REMAIN_GAS_FROM && hasRemainGas(value);
+  const receipt = readObject(value, "a receipt", {
+    status: readIndex,
+    blockHash: readHash,
+    blockNumber: readIndex,
+    contractAddress: readAddress,
+    from: readAddress,
+    gasUsed: readQuantity,
+    input: readBytes,
+    logs: listOf(readLog),
+    logsBloom: readBytes,
+    output: readBytes,
+    remainGas: hasGas ? readQuantity : () => "0x0" as const,
+    root: readHash,
+    to: readAddressOrNull,
+    transactionHash: readHash,
+    transactionIndex: readIndex,
+  });
+  return { ...receipt, statusMsg: transactionStatusName(Number(receipt.status)) };
+}
+
+function hasRemainGas(receipt: unknown): boolean {
+  return toldMembers(receipt, "a receipt")["remainGas"] !== undefined;
 }
 
 function toldProof(value: unknown): Proof {
@@ -302,8 +281,7 @@ export function lacksRemainGas(
   { transactionReceipt }: ReceiptWithProof,
   rules: Pick<ProofRules, "version">,
 ): boolean {
-  if (rules.version < REMAIN_GAS_FROM) return false;
-  return !new Reader("a receipt", transactionReceipt).has("remainGas");
+  return rules.version >= REMAIN_GAS_FROM && !hasRemainGas(transactionReceipt);
 }
 
 /** A receipt, of which the forms of all members are known, and its proof. */

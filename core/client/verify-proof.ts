@@ -5,10 +5,8 @@
  *
  * Source: tx-block-codec 2.3, 5, 6, 7, 8.4
  */
-import type { ProofRules } from "./told-terms.ts";
-import type { TransactionWithProof } from "./told-terms.ts";
-import type { ReceiptWithProof } from "./told-terms.ts";
-import { fromHex, idBytes, isAddress, isHash, isNodeId, toHex } from "../bytes/hex.ts";
+import type { ProofRules, ReceiptWithProof, TransactionWithProof } from "./told-terms.ts";
+import { fromHex, idBytes, toHex } from "../bytes/hex.ts";
 import { ZERO_ADDRESS, type Address, type Hash, type NodeId } from "../bytes/ids.ts";
 import { type ProofLevel, verifyProof } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
@@ -38,31 +36,10 @@ function bytes(text: string): Uint8Array {
   return found;
 }
 
-function hash(text: string): Hash {
-  if (!isHash(text)) throw new ProofFault("malformed", "a field is no hash");
-  return text;
-}
-
-function address(text: string): Address {
-  if (!isAddress(text)) throw new ProofFault("malformed", "a field is no address");
-  return text;
-}
-
-function nodeId(text: string): NodeId {
-  if (!isNodeId(text)) throw new ProofFault("malformed", "a field is no node ID");
-  return text;
-}
-
-function uint(text: string): bigint {
-  if (!/^0x[0-9a-f]{1,64}$/.test(text)) throw new ProofFault("malformed", "a field is no number");
-  return BigInt(text);
-}
-
-function count(value: number | string): number {
-  const number = typeof value === "number" ? value : Number(uint(value));
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new ProofFault("malformed", "a field is no count");
-}
+// Members that were read into their forms are what they look like.
+const hash = (text: string): Hash => text as Hash;
+const address = (text: string): Address => text as Address;
+const nodeId = (text: string): NodeId => text as NodeId;
 
 function headerOf(told: BlockHeader): Header {
   return {
@@ -72,12 +49,12 @@ function headerOf(told: BlockHeader): Header {
     receiptsRoot: hash(told.receiptsRoot),
     dbHash: hash(told.dbHash),
     logsBloom: bytes(told.logsBloom),
-    number: count(told.number),
-    gasLimit: uint(told.gasLimit),
-    gasUsed: uint(told.gasUsed),
-    timestamp: uint(told.timestamp),
+    number: told.number,
+    gasLimit: BigInt(told.gasLimit),
+    gasUsed: BigInt(told.gasUsed),
+    timestamp: BigInt(told.timestamp),
     extraData: told.extraData.map(bytes),
-    sealer: count(told.sealer),
+    sealer: Number(told.sealer),
     sealerList: told.sealerList.map(nodeId),
   };
 }
@@ -115,7 +92,7 @@ export function signersOf(told: BlockHeader, suite: CryptoSuite): ReadonlySet<st
   const digest = idBytes(hash(told.hash));
   const signers = new Set<string>();
   for (const { index, signature } of told.signatureList ?? []) {
-    const sealer = told.sealerList[count(index)];
+    const sealer = told.sealerList[Number(index)];
     if (sealer === undefined || signers.has(sealer)) continue;
     const key = suite.recover(digest, bytes(signature));
     if (key !== undefined && toHex(key) === sealer) signers.add(sealer);
@@ -180,7 +157,7 @@ function requireProof(placed: Placed, proof: Proof, { suite }: ProofRules): void
 }
 
 function requireBlock(header: HeaderRoots, told: { blockHash: Hex; blockNumber: Hex }): void {
-  const same = told.blockHash === header.hash && count(told.blockNumber) === count(header.number);
+  const same = told.blockHash === header.hash && Number(told.blockNumber) === header.number;
   if (!same) throw new ProofFault("mismatch", `the answer is not of block ${header.number}`);
 }
 
@@ -188,15 +165,15 @@ function requireBlock(header: HeaderRoots, told: { blockHash: Hex; blockNumber: 
 function signedForms(told: PendingTransaction): readonly TransactionFields[] {
   const to = told.to === null ? null : address(told.to);
   const fields = {
-    nonce: uint(told.nonce),
-    gasPrice: uint(told.gasPrice),
-    gas: uint(told.gas),
-    blockLimit: uint(told.blockLimit),
+    nonce: BigInt(told.nonce),
+    gasPrice: BigInt(told.gasPrice),
+    gas: BigInt(told.gas),
+    blockLimit: BigInt(told.blockLimit),
     to,
-    value: uint(told.value),
+    value: BigInt(told.value),
     input: bytes(told.input),
-    chainId: uint(told.chainId),
-    groupId: uint(told.groupId),
+    chainId: BigInt(told.chainId),
+    groupId: BigInt(told.groupId),
     extraData: bytes(told.extraData),
   };
   return to === ZERO_ADDRESS ? [{ ...fields, to: null }, fields] : [fields];
@@ -247,19 +224,19 @@ function requireTransaction(
   requireSigned(transaction, rules.suite);
   requireBlock(header, transaction);
   const itemHash = idBytes(hash(transaction.hash));
-  const index = count(transaction.transactionIndex);
+  const index = Number(transaction.transactionIndex);
   requireProof({ index, itemHash, root: header.transactionsRoot }, txProof, rules);
 }
 
 function receiptHash(told: Receipt, { suite, version }: ProofRules): Uint8Array {
   const receipt = {
     root: hash(told.root),
-    gasUsed: uint(told.gasUsed),
+    gasUsed: BigInt(told.gasUsed),
     contractAddress: address(told.contractAddress),
     logsBloom: bytes(told.logsBloom),
-    status: count(told.status),
+    status: Number(told.status),
     output: bytes(told.output),
-    remainGas: uint(told.remainGas ?? "0x0"),
+    remainGas: BigInt(told.remainGas),
     logs: told.logs.map((log) => ({
       address: address(log.address),
       topics: log.topics.map(hash),
@@ -286,7 +263,7 @@ export function verifyReceiptProof(
   const roots = toldRoots(header);
   requireBlock(roots, receipt);
   const itemHash = receiptHash(receipt, rules);
-  const index = count(receipt.transactionIndex);
+  const index = Number(receipt.transactionIndex);
   requireProof({ index, itemHash, root: roots.receiptsRoot }, receiptProof, rules);
   if (told.transaction === undefined) return;
   const beside = toldTransactionWithProof(told.transaction, rules.suite);
@@ -294,7 +271,7 @@ export function verifyReceiptProof(
   const { hash: ofTransaction, from, to, input, transactionIndex } = beside.transaction;
   const same =
     receipt.transactionHash === ofTransaction &&
-    count(transactionIndex) === index &&
+    Number(transactionIndex) === index &&
     receipt.from === from &&
     (receipt.to ?? ZERO_ADDRESS) === (to ?? ZERO_ADDRESS) &&
     receipt.input === input;
