@@ -4,9 +4,9 @@
  * by itself after a reload.
  */
 import { concatBytes } from "../../../core/bytes/bytes.ts";
-import { finish, STRICT } from "../store/database.ts";
+import { change } from "../store/database.ts";
 import { nodeKeysPlace, openHome, type StoredVault } from "../store/home.ts";
-import { tabFault } from "../store/tab-fault.ts";
+import { guarded } from "../store/tab-fault.ts";
 import { KeyFault } from "./key-fault.ts";
 import {
   keyOfPassphrase,
@@ -46,15 +46,10 @@ async function read(chain: string): Promise<StoredNodeKeys | undefined> {
 
 async function write(chain: string, stored: StoredNodeKeys): Promise<void> {
   const home = await openHome();
-  try {
-    const transaction = home.transaction("vault", "readwrite", STRICT);
-    const { store } = transaction;
-    await finish(transaction, (add) => add(store.put(stored, nodeKeysPlace(chain))));
-  } catch (error) {
-    throw tabFault(home.name, error);
-  } finally {
-    home.close();
-  }
+  const place = nodeKeysPlace(chain);
+  await guarded(home.name, () =>
+    change(home, "vault", (store) => store.put(stored, place)),
+  ).finally(() => home.close());
 }
 
 /**

@@ -2,31 +2,16 @@
 import { deleteDB } from "idb";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { finish, STRICT } from "./database.ts";
+import { change, finish, STRICT } from "./database.ts";
 import { type ChainRecord, HOME, type Home, nodeKeysPlace, openHome } from "./home.ts";
-import { faultOfKind, tabFault } from "./tab-fault.ts";
+import { faultOfKind, guarded as guardedIn, tabFault } from "./tab-fault.ts";
 
 const NAME = /^[A-Za-z0-9.-]{1,64}$/;
 /** How long a deletion waits for a handle that somebody has still open. */
 const BLOCKED_MS = 5_000;
 
-/** The list of chains in this browser. */
-export interface ChainList {
-  /** In order of their making. */
-  list(): Promise<readonly ChainRecord[]>;
-  get(name: string): Promise<ChainRecord | undefined>;
-  /** Adds a chain or replaces its record, durably. */
-  put(record: ChainRecord): Promise<void>;
-  /** Deletes a chain: all its databases, then its record. Its nodes must be stopped. */
-  wipe(name: string): Promise<void>;
-  /** Deletes the databases of a chain that has no record: an attempt that was cut short. */
-  clear(name: string): Promise<void>;
-  /** Whether a database held something. */
-  isMade(database: string): Promise<boolean>;
-  /** Remembers, durably, that a database holds something. */
-  setMade(database: string): Promise<void>;
-  close(): void;
-}
+/** The list of chains in this browser; all of its calls throw StoreFault. */
+export type ChainList = Awaited<ReturnType<typeof openChains>>;
 
 function chainPrefix(chain: string): string {
   invariant(NAME.test(chain), "a chain is named by letters, digits, points and dashes");
@@ -95,54 +80,46 @@ function unlessFull(error: unknown): void {
  * @param onLost called when the browser closes it by itself
  * @throws StoreFault
  */
-export async function openChains(onLost?: () => void): Promise<ChainList> {
+export async function openChains(onLost?: () => void) {
   const home = await openHome(onLost);
-  const guarded = <Value>(work: () => Promise<Value>): Promise<Value> =>
-    work().catch((error: unknown) => {
-      throw tabFault(HOME, error);
-    });
-  const change = (name: string, record: ChainRecord | undefined): Promise<void> =>
-    guarded(async () => {
-      const transaction = home.transaction("chains", "readwrite", STRICT);
-      const { store } = transaction;
-      await finish(transaction, (add) =>
-        add(record ? store.put(record, name) : store.delete(name)),
-      );
-    });
+  const guarded = <Value>(work: () => Promise<Value>): Promise<Value> => guardedIn(HOME, work);
+  const write = (record: ChainRecord): Promise<void> =>
+    guarded(() => change(home, "chains", (store) => store.put(record, record.name)));
+  /** In order of their making. */
   const list = (): Promise<readonly ChainRecord[]> =>
     guarded(async () => {
       const all = await home.getAll("chains");
       return all.sort((a, b) => a.created - b.created);
     });
+  /** Deletes a chain: all its databases, then its record. Its nodes must be stopped. */
   const wipe = async (name: string): Promise<void> => {
     const record = await guarded(() => home.get("chains", name));
-    if (record) await change(name, { ...record, ending: true }).catch(unlessFull);
+    if (record) await write({ ...record, ending: true }).catch(unlessFull);
     await guarded(() => deleteAll(name));
     await guarded(() => forget(home, name));
   };
-  const clear = async (name: string): Promise<void> => {
-    await guarded(() => deleteAll(name));
-    const transaction = home.transaction("made", "readwrite", STRICT);
-    const left = beginsWith(chainPrefix(name));
-    await guarded(() => finish(transaction, (add) => add(transaction.store.delete(left))));
-  };
-  const setMade = (database: string): Promise<void> =>
-    guarded(async () => {
-      const transaction = home.transaction("made", "readwrite", STRICT);
-      await finish(transaction, (add) => add(transaction.store.put(true, database)));
-    });
   for (const { name, ending } of await list()) if (ending) await wipe(name);
   return {
     list,
-    get: (name) => guarded(() => home.get("chains", name)),
-    put: (record) => {
+    get: (name: string) => guarded(() => home.get("chains", name)),
+    /** Adds a chain or replaces its record, durably. */
+    put: (record: ChainRecord): Promise<void> => {
       chainPrefix(record.name);
-      return change(record.name, record);
+      return write(record);
     },
     wipe,
-    clear,
-    isMade: (database) => guarded(async () => (await home.getKey("made", database)) !== undefined),
-    setMade,
-    close: () => home.close(),
+    /** Deletes the databases of a chain that has no record: an attempt that was cut short. */
+    clear: (name: string): Promise<void> =>
+      guarded(async () => {
+        await deleteAll(name);
+        await change(home, "made", (store) => store.delete(beginsWith(chainPrefix(name))));
+      }),
+    /** Whether a database held something. */
+    isMade: (database: string): Promise<boolean> =>
+      guarded(async () => (await home.getKey("made", database)) !== undefined),
+    /** Remembers, durably, that a database holds something. */
+    setMade: (database: string): Promise<void> =>
+      guarded(() => change(home, "made", (store) => store.put(true, database))),
+    close: (): void => home.close(),
   };
 }

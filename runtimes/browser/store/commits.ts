@@ -54,22 +54,18 @@ export function rowsOf(rows: Uint8Array): Generator<Entry> {
   return new Packed(rows).from(0);
 }
 
-/** Writes a batch in one transaction; gives the bytes that it took. On disk when resolved. */
+/** Writes a batch in one transaction. On disk when resolved. */
 export async function writeBatch(
   database: TabDatabase,
   { rows, records }: Batch,
   place: number,
-): Promise<number> {
+): Promise<void> {
   const transaction = database.transaction(["journal", "records"], "readwrite", STRICT);
-  let written = rows.length;
   await finish(transaction, (add) => {
     if (rows.length > 0) add(transaction.objectStore("journal").put(rows, place));
     const store = transaction.objectStore("records");
-    for (const [key, value] of records) {
+    for (const [key, value] of records)
       add(value === undefined ? store.delete(key) : store.put(owned(value), key));
-      written += key.length + (value?.length ?? 0);
-    }
     transaction.commit();
   });
-  return written;
 }

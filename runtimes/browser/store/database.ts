@@ -3,10 +3,16 @@
  * their keys, and the manifest that says which segments count.
  * Source: storage 13
  */
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import {
+  type DBSchema,
+  type IDBPDatabase,
+  type IDBPObjectStore,
+  openDB,
+  type StoreNames,
+} from "idb";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";
-import { faultOfKind, tabFault } from "./tab-fault.ts";
+import { faultOfKind, guarded } from "./tab-fault.ts";
 
 /** A segment as the manifest names it. */
 export interface SegmentFacts {
@@ -46,7 +52,6 @@ interface TabSchema extends DBSchema {
 /** The open database. */
 export type TabDatabase = IDBPDatabase<TabSchema>;
 
-const VERSION = 1;
 /** Everything is written so that it would survive a power cut once the transaction is done. */
 export const STRICT = { durability: "strict" } as const;
 
@@ -57,18 +62,29 @@ function isKnown(manifest: Manifest): boolean {
   return manifest.format === EMPTY_MANIFEST.format;
 }
 
+/** A database, and what lies in it. */
+export interface Opening<Schema extends DBSchema> {
+  readonly name: string;
+  readonly version: number;
+  /** Those that are not there are made. */
+  readonly stores: readonly StoreNames<Schema>[];
+}
+
 /**
- * Opens the database, which is made when it is not there.
+ * Opens a database, which is made when it is not there.
  *
- * @param onLost called when the browser closes it by itself
+ * @param onLost called when the browser closes it by itself, as when the site's data are cleared
  * @throws StoreFault
  */
-export async function openTabDatabase(name: string, onLost: () => void): Promise<TabDatabase> {
-  try {
-    return await openDB<TabSchema>(name, VERSION, {
+export function openDatabase<Schema extends DBSchema>(
+  { name, version, stores }: Opening<Schema>,
+  onLost: () => void,
+): Promise<IDBPDatabase<Schema>> {
+  return guarded(name, () =>
+    openDB<Schema>(name, version, {
       upgrade(database) {
-        for (const store of ["meta", "journal", "pages", "indexes", "records"] as const)
-          database.createObjectStore(store);
+        for (const store of stores)
+          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
       },
       // Somebody deletes the database: the site's data are cleared.
       blocking: (_old, _new, event) => {
@@ -76,10 +92,14 @@ export async function openTabDatabase(name: string, onLost: () => void): Promise
         onLost();
       },
       terminated: onLost,
-    });
-  } catch (error) {
-    throw tabFault(name, error);
-  }
+    }),
+  );
+}
+
+/** Opens the database of a store, as {@link openDatabase} does. @throws StoreFault */
+export function openTabDatabase(name: string, onLost: () => void): Promise<TabDatabase> {
+  const stores = ["meta", "journal", "pages", "indexes", "records"] as const;
+  return openDatabase<TabSchema>({ name, version: 1, stores }, onLost);
 }
 
 /** @throws StoreFault foreign when there is no such database: somebody has deleted it */
@@ -136,6 +156,16 @@ export async function finish(
     for (const one of work) one.catch(() => undefined);
   }
   await Promise.all(work);
+}
+
+/** Makes one request of one store in a transaction of its own. On disk when resolved. */
+export async function change<Schema extends DBSchema, Name extends StoreNames<Schema>>(
+  database: IDBPDatabase<Schema>,
+  name: Name,
+  ask: (store: IDBPObjectStore<Schema, [Name], Name, "readwrite">) => Promise<unknown>,
+): Promise<void> {
+  const transaction = database.transaction(name, "readwrite", STRICT);
+  await finish(transaction, (add) => add(ask(transaction.store)));
 }
 
 function abort(transaction: Transaction): void {

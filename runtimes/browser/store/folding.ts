@@ -6,6 +6,7 @@
 import { isPlaceKey } from "../../../core/ledger/keys.ts";
 import type { StoreKey } from "../../../core/ports/store.ts";
 import {
+  change,
   finish,
   type Manifest,
   pagesFrom,
@@ -30,11 +31,10 @@ const MERGE_BYTES = 512 * 1024;
 /** All segments of a store, each list the newest first. */
 export type Segments = Readonly<Record<SegmentKind, readonly Segment[]>>;
 
-/** A state of the segments, and what it took to get there. */
+/** A state of the segments. */
 export interface Folded {
   readonly segments: Segments;
   readonly manifest: Manifest;
-  readonly writtenBytes: number;
 }
 
 interface Made {
@@ -80,7 +80,7 @@ export interface FoldOrder {
 /** Makes segments of what the journal holds, in one transaction. */
 export async function foldJournal(
   database: TabDatabase,
-  { segments, manifest }: Pick<Folded, "segments" | "manifest">,
+  { segments, manifest }: Folded,
   { recent, lastRecord, sizes }: FoldOrder,
 ): Promise<Folded> {
   let next = manifest.nextSegment;
@@ -111,12 +111,7 @@ export async function foldJournal(
     add(transaction.objectStore("journal").delete(IDBKeyRange.upperBound(lastRecord)));
     add(transaction.objectStore("meta").put(newManifest, "manifest"));
   });
-  const writtenBytes = made.reduce((sum, { segment }) => sum + bytesOfSegment(segment), 0);
-  return { segments: after, manifest: newManifest, writtenBytes };
-}
-
-function bytesOfSegment({ facts, index }: Segment): number {
-  return facts.bytes + index.filter.length + index.firstKeys.join("").length;
+  return { segments: after, manifest: newManifest };
 }
 
 /** A page of a segment from the database; undefined when the segment is gone. */
@@ -163,9 +158,8 @@ async function putPages(
 }
 
 /** Gives the room back that a merge took which did not get to its end. */
-async function dropPages(database: TabDatabase, id: number): Promise<void> {
-  const transaction = database.transaction("pages", "readwrite", STRICT);
-  await finish(transaction, (add) => add(transaction.store.delete(pagesFrom(id))));
+export function dropPages(database: TabDatabase, id: number): Promise<void> {
+  return change(database, "pages", (store) => store.delete(pagesFrom(id)));
 }
 
 /** Writes one segment with the entries of several. */
@@ -207,7 +201,7 @@ async function mergeSegments(
 /** Merges what is due in one of the lists; undefined when nothing is. */
 export async function mergeOnce(
   database: TabDatabase,
-  { segments, manifest }: Pick<Folded, "segments" | "manifest">,
+  { segments, manifest }: Folded,
   sizes: StoreSizes,
 ): Promise<Folded | undefined> {
   const kinds: readonly SegmentKind[] = ["resident", "paged"];
@@ -244,5 +238,5 @@ export async function mergeOnce(
     }
     add(transaction.objectStore("meta").put(newManifest, "manifest"));
   });
-  return { segments: after, manifest: newManifest, writtenBytes: bytesOfSegment(merged) };
+  return { segments: after, manifest: newManifest };
 }

@@ -1,6 +1,6 @@
 /** The database that is not of one chain: which chains there are, and the vault of keys. */
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { tabFault } from "./tab-fault.ts";
+import type { DBSchema, IDBPDatabase } from "idb";
+import { openDatabase } from "./database.ts";
 
 /** A chain in this browser. */
 export interface ChainRecord {
@@ -41,7 +41,6 @@ export type Home = IDBPDatabase<HomeSchema>;
 
 /** Its name, and the beginning of the names of all others. */
 export const HOME = "chain-node";
-const VERSION = 2;
 
 /**
  * Opens it; it is made when it is not there.
@@ -49,20 +48,7 @@ const VERSION = 2;
  * @param onLost called when the browser closes it by itself, as when the site's data are cleared
  * @throws StoreFault
  */
-export async function openHome(onLost: () => void = () => undefined): Promise<Home> {
-  try {
-    return await openDB<HomeSchema>(HOME, VERSION, {
-      upgrade(database) {
-        for (const store of ["chains", "vault", "made"] as const)
-          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-      },
-      blocking: (_old, _new, event) => {
-        (event.target as IDBDatabase).close();
-        onLost();
-      },
-      terminated: onLost,
-    });
-  } catch (error) {
-    throw tabFault(HOME, error);
-  }
+export function openHome(onLost: () => void = () => undefined): Promise<Home> {
+  const stores = ["chains", "vault", "made"] as const;
+  return openDatabase<HomeSchema>({ name: HOME, version: 2, stores }, onLost);
 }

@@ -1,20 +1,19 @@
 /** Opens the store of a node's group in a browser. */
 import {
-  finish,
   openTabDatabase,
   pagesFrom,
   pagesOf,
   readManifest,
   requireDatabase,
   type SegmentFacts,
-  STRICT,
   type TabDatabase,
 } from "./database.ts";
+import { dropPages } from "./folding.ts";
 import { Packed } from "./packed.ts";
 import type { Segment } from "./segment.ts";
 import { STORE_SIZES, type StoreSizes } from "./sizes.ts";
 import { faultOfKind, tabFault } from "./tab-fault.ts";
-import { storeOver, type OpenedParts, type TabStore } from "./tab-store.ts";
+import { type OpenedParts, TabStore } from "./tab-store.ts";
 
 /** How to open a store. */
 export interface OpenStoreOptions {
@@ -76,12 +75,7 @@ async function readParts(database: TabDatabase): Promise<Omit<OpenedParts, "rele
   const manifest = await readManifest(database);
   // A merge that was cut short; looking first keeps an opening on a full disk from writing.
   const stray = await database.getKey("pages", pagesFrom(manifest.nextSegment));
-  if (stray !== undefined) {
-    const transaction = database.transaction("pages", "readwrite", STRICT);
-    await finish(transaction, (add) =>
-      add(transaction.store.delete(pagesFrom(manifest.nextSegment))),
-    );
-  }
+  if (stray !== undefined) await dropPages(database, manifest.nextSegment);
   const [resident, paged, journal, places] = await Promise.all([
     readSegments(database, manifest.resident, true),
     readSegments(database, manifest.paged, false),
@@ -106,10 +100,10 @@ export async function openTabStore(
   if (!release) throw faultOfKind(name, "locked");
   try {
     if (!create) await requireDatabase(name);
-    let store: ReturnType<typeof storeOver> | undefined;
+    let store: TabStore | undefined;
     const database = await openTabDatabase(name, () => store?.lose());
     try {
-      store = storeOver({ ...(await readParts(database)), sizes, release });
+      store = new TabStore({ ...(await readParts(database)), sizes, release });
       return store;
     } catch (error) {
       database.close();

@@ -37,6 +37,15 @@ export function tabFault(database: string, error: unknown): StoreFault {
   return new StoreFault(kind, text, { cause: error });
 }
 
+/** Whatever the browser throws at that work is a fault of the database. @throws StoreFault */
+export async function guarded<Value>(database: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw tabFault(database, error);
+  }
+}
+
 /** A fault of a kind, in its own words. */
 export function faultOfKind(database: string, kind: StoreFaultKind): StoreFault {
   return new StoreFault(kind, `the database ${database} ${SENTENCE_OF_KIND[kind]}`);

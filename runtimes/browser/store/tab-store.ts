@@ -11,44 +11,19 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { isPlaceKey } from "../../../core/ledger/keys.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { type Batch, batchOf, isOwnRecord, joinBatches, rowsOf, writeBatch } from "./commits.ts";
-import type { Manifest, TabDatabase } from "./database.ts";
-import { fetchPage, foldJournal, listOf, mergeOnce, type Segments } from "./folding.ts";
+import type { TabDatabase } from "./database.ts";
+import { fetchPage, type Folded, foldJournal, listOf, mergeOnce } from "./folding.ts";
 import { keyHash } from "./key-filter.ts";
 import { listOfEntries, rangeOf } from "./merge.ts";
 import type { Entry } from "./packed.ts";
 import { recentEntry, recentLists, type Rows, sortedEntries, rowValue } from "./rows.ts";
 import { mayHoldKey, pageFor, type Segment } from "./segment.ts";
 import type { StoreSizes } from "./sizes.ts";
-import { tabFault } from "./tab-fault.ts";
-
-/** Sizes and counts of a store, for people and measurements. */
-export interface TabStoreStats {
-  /** Bytes of keys and values that commits were given. */
-  readonly acceptedBytes: number;
-  /** Bytes that were handed to the database for them, with folds and merges. */
-  readonly writtenBytes: number;
-  readonly journalRecords: number;
-  readonly residentSegments: number;
-  readonly pagedSegments: number;
-  readonly residentBytes: number;
-  readonly pagedBytes: number;
-}
-
-/** A store that can give consistent views of itself. */
-export interface TabStore extends Store {
-  readonly name: string;
-  /** Whether there is a value, without reading it. */
-  has(key: StoreKey): Promise<boolean>;
-  /** Rows as they are now, unaffected by later commits; records of blocks as they come. */
-  snapshot(): Store;
-  stats(): TabStoreStats;
-}
+import { guarded, tabFault } from "./tab-fault.ts";
 
 /** What was read when the store was opened. */
-export interface OpenedParts {
+export interface OpenedParts extends Folded {
   readonly database: TabDatabase;
-  readonly manifest: Manifest;
-  readonly segments: Segments;
   /** Records of the journal in order. */
   readonly journal: readonly Uint8Array[];
   /** The last place that was used in the journal. */
@@ -73,46 +48,37 @@ interface Waiting {
 
 const closedFault = (): StoreFault => new StoreFault("io", "the store is closed");
 
-/** A class because reads and commits share what is in memory. */
-class IndexedStore implements TabStore {
+/** The store; a class because reads and commits share what is in memory. */
+export class TabStore implements Store {
   readonly name: string;
   readonly #parts: OpenedParts;
-  readonly #database: TabDatabase;
-  #manifest: Manifest;
-  #segments: Segments;
+  #state: Folded;
   #recent = new Map<StoreKey, Uint8Array | undefined>();
   #frozen: Rows["frozen"];
-  /** Applied, but not written. */
-  #pending: Batch[] = [];
-  #pendingRecords = new Map<StoreKey, Uint8Array | undefined>();
+  /** Applied, but not written; the records of all batches. */
+  #pending = { batches: [] as Batch[], records: new Map<StoreKey, Uint8Array | undefined>() };
   #queue: Waiting[] = [];
   #working: Promise<void> | undefined;
   #folding: Promise<void> | undefined;
-  #journalBytes = 0;
-  #journalRecords = 0;
-  #lastRecord: number;
-  /** These grow when a fold did not fit. */
-  #foldAt: number;
-  #foldAtRecords: number;
-  /** How many segments there are when a merge is tried. */
-  #mergeAt = 0;
+  readonly #journal: { bytes: number; records: number; last: number };
+  /**
+   * When to fold and to merge: sizes of the journal, which grow when a fold did not fit, and how
+   * many segments there are when a merge is tried.
+   */
+  readonly #due: { bytes: number; records: number; segments: number };
   #failed: StoreFault | undefined;
   #closed = false;
-  #acceptedBytes = 0;
-  #writtenBytes = 0;
 
+  /** A store over what was read. */
   constructor(parts: OpenedParts) {
+    const { database, segments, manifest, journal, lastRecord, sizes } = parts;
     this.#parts = parts;
-    this.#database = parts.database;
-    this.name = parts.database.name;
-    this.#manifest = parts.manifest;
-    this.#segments = parts.segments;
-    this.#lastRecord = parts.lastRecord;
-    this.#foldAt = parts.sizes.foldBytes;
-    this.#foldAtRecords = parts.sizes.foldRecords;
-    for (const record of parts.journal) this.#applyRows(record);
-    this.#journalBytes = parts.journal.reduce((sum, { length }) => sum + length, 0);
-    this.#journalRecords = parts.journal.length;
+    this.name = database.name;
+    this.#state = { segments, manifest };
+    for (const record of journal) this.#applyRows(record);
+    const bytes = journal.reduce((sum, { length }) => sum + length, 0);
+    this.#journal = { bytes, records: journal.length, last: lastRecord };
+    this.#due = { bytes: sizes.foldBytes, records: sizes.foldRecords, segments: 0 };
   }
 
   /** The browser took the database away. */
@@ -122,7 +88,7 @@ class IndexedStore implements TabStore {
   }
 
   get #rows(): Rows {
-    return { recent: this.#recent, frozen: this.#frozen, resident: this.#segments.resident };
+    return { recent: this.#recent, frozen: this.#frozen, resident: this.#state.segments.resident };
   }
 
   #assertOpen(): void {
@@ -132,43 +98,40 @@ class IndexedStore implements TabStore {
   get(key: StoreKey): Uint8Array | undefined {
     this.#assertOpen();
     if (!isOwnRecord(key) && !isPlaceKey(key)) return rowValue(this.#rows, key);
-    const isPending = this.#pendingRecords.has(key) || recentEntry(this.#rows, key) !== undefined;
+    const isPending = this.#pending.records.has(key) || recentEntry(this.#rows, key) !== undefined;
     invariant(isPending, "records of blocks are loaded");
-    return this.#pendingRecords.get(key) ?? recentEntry(this.#rows, key)?.[1];
+    return this.#pending.records.get(key) ?? recentEntry(this.#rows, key)?.[1];
   }
 
   async load(key: StoreKey): Promise<Uint8Array | undefined> {
     this.#assertOpen();
-    try {
+    return guarded(this.name, async () => {
       if (isPlaceKey(key)) return await this.#place(key);
       if (!isOwnRecord(key)) return rowValue(this.#rows, key);
-      if (this.#pendingRecords.has(key)) return this.#pendingRecords.get(key);
-      return await this.#database.get("records", key);
-    } catch (error) {
-      throw tabFault(this.name, error);
-    }
+      if (this.#pending.records.has(key)) return this.#pending.records.get(key);
+      return await this.#parts.database.get("records", key);
+    });
   }
 
+  /** Whether there is a value, without reading it. */
   async has(key: StoreKey): Promise<boolean> {
     this.#assertOpen();
     if (!isOwnRecord(key)) return (await this.load(key)) !== undefined;
-    if (this.#pendingRecords.has(key)) return this.#pendingRecords.get(key) !== undefined;
-    try {
-      return (await this.#database.getKey("records", key)) !== undefined;
-    } catch (error) {
-      throw tabFault(this.name, error);
-    }
+    if (this.#pending.records.has(key)) return this.#pending.records.get(key) !== undefined;
+    const found = await guarded(this.name, () => this.#parts.database.getKey("records", key));
+    return found !== undefined;
   }
 
   async #place(key: StoreKey): Promise<Uint8Array | undefined> {
     const recent = recentEntry(this.#rows, key);
     if (recent) return recent[1];
     for (;;) {
-      const { paged } = this.#segments;
+      const { paged } = this.#state.segments;
       const found = await this.#searchPages(paged, key);
       // A merge may have removed a page that was wanted: then the list is another one.
       if (found !== "gone") return found?.[1];
-      if (this.#segments.paged === paged) throw new StoreFault("corrupt", `${this.name}: no page`);
+      if (this.#state.segments.paged === paged)
+        throw new StoreFault("corrupt", `${this.name}: no page`);
     }
   }
 
@@ -180,7 +143,7 @@ class IndexedStore implements TabStore {
     for (const segment of segments) {
       const page = mayHoldKey(segment, hash) ? pageFor(segment.index, key) : -1;
       if (page < 0) continue;
-      const packed = await fetchPage(this.#database, segment, page);
+      const packed = await fetchPage(this.#parts.database, segment, page);
       if (!packed) return "gone";
       const found = packed.find(key);
       if (found) return found;
@@ -195,7 +158,7 @@ class IndexedStore implements TabStore {
 
   async #rangeOver(rows: Rows, bounds: readonly [StoreKey, StoreKey], limit: number) {
     if (bounds[0] >= bounds[1] || limit <= 0) return [];
-    try {
+    return guarded(this.name, async () => {
       const parts = [
         await rangeOf(this.#rowLists(rows, bounds), bounds, limit),
         await this.#rangeOfPlaces(rows, bounds, limit),
@@ -205,14 +168,12 @@ class IndexedStore implements TabStore {
       if (more.length === 0) return only;
       const all = parts.flat().sort((a, b) => (a.key < b.key ? -1 : 1));
       return all.slice(0, limit);
-    } catch (error) {
-      throw tabFault(this.name, error);
-    }
+    });
   }
 
   #rowLists(rows: Rows, [from, to]: readonly [StoreKey, StoreKey]) {
     const isWanted = (key: StoreKey) => key >= from && key < to && !isPlaceKey(key);
-    const segments = rows.resident.map((segment) => listOf(this.#database, segment));
+    const segments = rows.resident.map((segment) => listOf(this.#parts.database, segment));
     return [...recentLists(rows, isWanted), ...segments];
   }
 
@@ -221,13 +182,13 @@ class IndexedStore implements TabStore {
     if (to <= "t" || from >= "u") return [];
     const isWanted = (key: StoreKey) => key >= from && key < to && isPlaceKey(key);
     for (;;) {
-      const { paged } = this.#segments;
-      const lists = paged.map((segment) => listOf(this.#database, segment));
+      const { paged } = this.#state.segments;
+      const lists = paged.map((segment) => listOf(this.#parts.database, segment));
       try {
         return await rangeOf([...recentLists(rows, isWanted), ...lists], bounds, limit);
       } catch (error) {
         // A merge removes pages; what it made of them is in the new list.
-        if (this.#segments.paged === paged) throw error;
+        if (this.#state.segments.paged === paged) throw error;
       }
     }
   }
@@ -237,9 +198,9 @@ class IndexedStore implements TabStore {
     if (!RECORD_KINDS.some(({ first, end }) => to > first && from < end)) return [];
     const wanted = IDBKeyRange.bound(from, to, false, true);
     const inside = ([key]: Entry) => key >= from && key < to;
-    const pending = sortedEntries(this.#pendingRecords).filter(inside);
+    const pending = sortedEntries(this.#pending.records).filter(inside);
     const most = limit + pending.length;
-    const transaction = this.#database.transaction("records", "readonly");
+    const transaction = this.#parts.database.transaction("records", "readonly");
     const [keys, values] = await Promise.all([
       transaction.store.getAllKeys(wanted, most),
       transaction.store.getAll(wanted, most),
@@ -261,7 +222,7 @@ class IndexedStore implements TabStore {
     // Commits of one turn are seen together.
     await undefined;
     while (this.#queue.length > 0) {
-      if (this.#journalBytes > this.#parts.sizes.mostWaitingBytes) await this.#folding;
+      if (this.#journal.bytes > this.#parts.sizes.mostWaitingBytes) await this.#folding;
       const taken = this.#queue.splice(0);
       try {
         await this.#take(taken);
@@ -277,13 +238,15 @@ class IndexedStore implements TabStore {
   async #take(taken: readonly Waiting[]): Promise<void> {
     if (this.#failed) throw this.#failed;
     const batches = taken.map(({ batch }) => batch);
-    const bytes = [...this.#pending, ...batches].reduce((sum, batch) => sum + batch.bytes, 0);
-    for (const batch of batches) this.#acceptedBytes += batch.bytes;
+    const bytes = [...this.#pending.batches, ...batches].reduce(
+      (sum, batch) => sum + batch.bytes,
+      0,
+    );
     if (bytes < this.#parts.sizes.mostPendingBytes && !taken.some(({ durable }) => durable)) {
-      this.#pending.push(...batches);
+      this.#pending.batches.push(...batches);
       for (const batch of batches) {
         this.#applyRows(batch.rows);
-        for (const [key, value] of batch.records) this.#pendingRecords.set(key, value);
+        for (const [key, value] of batch.records) this.#pending.records.set(key, value);
       }
       return;
     }
@@ -293,21 +256,20 @@ class IndexedStore implements TabStore {
   }
 
   async #write(batches: readonly Batch[]): Promise<void> {
-    const batch = joinBatches([...this.#pending, ...batches]);
+    const batch = joinBatches([...this.#pending.batches, ...batches]);
     if (batch.rows.length === 0 && batch.records.size === 0) return;
-    const place = this.#lastRecord + 1;
+    const place = this.#journal.last + 1;
     try {
-      this.#writtenBytes += await writeBatch(this.#database, batch, place);
+      await writeBatch(this.#parts.database, batch, place);
     } catch (error) {
       // Whether it was written is unknown to what reads memory: no later write may build on it.
       this.#failed ??= tabFault(this.name, error);
       throw this.#failed;
     }
-    this.#pending = [];
-    this.#pendingRecords = new Map();
-    this.#lastRecord = place;
-    this.#journalBytes += batch.rows.length;
-    this.#journalRecords += 1;
+    this.#pending = { batches: [], records: new Map() };
+    this.#journal.last = place;
+    this.#journal.bytes += batch.rows.length;
+    this.#journal.records += 1;
   }
 
   #applyRows(rows: Uint8Array): void {
@@ -316,7 +278,8 @@ class IndexedStore implements TabStore {
 
   /** Nothing is pending here: a fold keeps whole commits. */
   #foldWhenDue(): void {
-    const isDue = this.#journalBytes >= this.#foldAt || this.#journalRecords >= this.#foldAtRecords;
+    const { bytes, records } = this.#journal;
+    const isDue = bytes >= this.#due.bytes || records >= this.#due.records;
     if (!isDue || this.#folding) return;
     this.#folding = this.#fold().finally(() => {
       this.#folding = undefined;
@@ -324,54 +287,44 @@ class IndexedStore implements TabStore {
   }
 
   async #fold(): Promise<void> {
+    const { sizes, database } = this.#parts;
+    const journal = this.#journal;
+    const { bytes, records, last } = journal;
     const recent = this.#recent;
-    const [bytes, records] = [this.#journalBytes, this.#journalRecords];
-    const { sizes } = this.#parts;
-    const order = { recent, lastRecord: this.#lastRecord, sizes };
     this.#frozen = recent;
     this.#recent = new Map();
     try {
-      this.#adopt(await foldJournal(this.#database, this.#state, order));
+      this.#state = await foldJournal(database, this.#state, { recent, lastRecord: last, sizes });
       this.#frozen = undefined;
-      this.#journalBytes -= bytes;
-      this.#journalRecords -= records;
-      this.#foldAt = sizes.foldBytes;
-      this.#foldAtRecords = sizes.foldRecords;
+      journal.bytes -= bytes;
+      journal.records -= records;
+      this.#due.bytes = sizes.foldBytes;
+      this.#due.records = sizes.foldRecords;
       await this.#merge(sizes);
     } catch (error) {
       this.#thaw();
       const fault = tabFault(this.name, error);
       // The journal has everything: without space it only grows longer.
       if (fault.kind !== "full") this.#failed ??= fault;
-      this.#foldAt = Math.max(sizes.foldBytes, 2 * this.#journalBytes);
-      this.#foldAtRecords = Math.max(sizes.foldRecords, 2 * this.#journalRecords);
+      this.#due.bytes = Math.max(sizes.foldBytes, 2 * journal.bytes);
+      this.#due.records = Math.max(sizes.foldRecords, 2 * journal.records);
     }
   }
 
   /** What did not fit is not tried again before there is more to merge. */
   async #merge(sizes: StoreSizes): Promise<void> {
-    const count = () => this.#segments.resident.length + this.#segments.paged.length;
-    while (count() >= this.#mergeAt) {
+    const count = () => this.#state.segments.resident.length + this.#state.segments.paged.length;
+    while (count() >= this.#due.segments) {
       try {
-        const merged = await mergeOnce(this.#database, this.#state, sizes);
+        const merged = await mergeOnce(this.#parts.database, this.#state, sizes);
         if (!merged) return;
-        this.#adopt(merged);
-        this.#mergeAt = 0;
+        this.#state = merged;
+        this.#due.segments = 0;
       } catch (error) {
-        this.#mergeAt = count() + sizes.fan;
+        this.#due.segments = count() + sizes.fan;
         throw error;
       }
     }
-  }
-
-  get #state(): { readonly segments: Segments; readonly manifest: Manifest } {
-    return { segments: this.#segments, manifest: this.#manifest };
-  }
-
-  #adopt({ segments, manifest, writtenBytes }: Awaited<ReturnType<typeof foldJournal>>): void {
-    this.#segments = segments;
-    this.#manifest = manifest;
-    this.#writtenBytes += writtenBytes;
   }
 
   #thaw(): void {
@@ -380,30 +333,16 @@ class IndexedStore implements TabStore {
     this.#frozen = undefined;
   }
 
+  /** Rows as they are now, unaffected by later commits; records of blocks as they come. */
   snapshot(): Store {
     const rows = { ...this.#rows, recent: new Map(this.#recent) };
+    const isOfBlocks = (key: StoreKey) => isPlaceKey(key) || isOwnRecord(key);
     return {
-      get: (key) => (isPlaceKey(key) || isOwnRecord(key) ? this.get(key) : rowValue(rows, key)),
-      load: async (key) =>
-        isPlaceKey(key) || isOwnRecord(key) ? this.load(key) : rowValue(rows, key),
+      get: (key) => (isOfBlocks(key) ? this.get(key) : rowValue(rows, key)),
+      load: async (key) => (isOfBlocks(key) ? this.load(key) : rowValue(rows, key)),
       range: (from, to, limit) => this.#rangeOver(rows, [from, to], limit),
       commit: async () => invariant(false, "a store snapshot does not take writes"),
       close: async () => undefined,
-    };
-  }
-
-  stats(): TabStoreStats {
-    const { resident, paged } = this.#segments;
-    const bytes = (list: readonly Segment[]) =>
-      list.reduce((sum, { facts }) => sum + facts.bytes, 0);
-    return {
-      acceptedBytes: this.#acceptedBytes,
-      writtenBytes: this.#writtenBytes,
-      journalRecords: this.#journalRecords,
-      residentSegments: resident.length,
-      pagedSegments: paged.length,
-      residentBytes: bytes(resident),
-      pagedBytes: bytes(paged),
     };
   }
 
@@ -414,12 +353,7 @@ class IndexedStore implements TabStore {
     // What was not durable may be lost, and a full disk must not keep a group from stopping.
     if (!this.#failed) await this.#write([]).catch(() => undefined);
     await this.#folding;
-    this.#database.close();
+    this.#parts.database.close();
     await this.#parts.release();
   }
-}
-
-/** A store over what was read. */
-export function storeOver(parts: OpenedParts): TabStore & { lose(): void } {
-  return new IndexedStore(parts);
 }
