@@ -5,9 +5,9 @@
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
 import { keyPem } from "../../formats/keys/key-pem.ts";
-import { finish, STRICT } from "../store/database.ts";
+import { change } from "../store/database.ts";
 import { type Home, openHome, type StoredVault } from "../store/home.ts";
-import { tabFault } from "../store/tab-fault.ts";
+import { guarded } from "../store/tab-fault.ts";
 import { KeyFault } from "./key-fault.ts";
 import {
   keyOfPassphrase,
@@ -33,37 +33,6 @@ export interface NewAccount {
   readonly privateKey: Uint8Array;
   readonly suite: SuiteName;
   readonly label: string;
-}
-
-/** The vault of this browser. */
-export interface Vault {
-  /** Whether somebody chose a passphrase; before that, `create` does. */
-  hasPassphrase(): Promise<boolean>;
-  isUnlocked(): boolean;
-  /** Makes an empty vault under a passphrase, and unlocks it. @throws KeyFault exists */
-  create(passphrase: string): Promise<void>;
-  /** @throws KeyFault wrongPassphrase, missing */
-  unlock(passphrase: string): Promise<void>;
-  /** Forgets the passphrase until it is entered again, in all tabs. */
-  lock(): void;
-  /** Told after each change, in this tab or another, and after each unlocking. @returns ends it */
-  onChange(listener: () => void): () => void;
-  /** Encrypts all keys under another passphrase. @throws KeyFault wrongPassphrase */
-  changePassphrase(before: string, after: string): Promise<void>;
-  /** In order of their adding; needs no passphrase. */
-  list(): Promise<readonly VaultAccount[]>;
-  /** @throws KeyFault locked, exists, unusable */
-  add(account: NewAccount): Promise<VaultAccount>;
-  /** @throws KeyFault locked, missing */
-  privateKey(address: string): Promise<Uint8Array>;
-  /** The key as openssl and the consoles read it. @throws KeyFault locked, missing */
-  toPem(address: string): Promise<string>;
-  relabel(address: string, label: string): Promise<void>;
-  /** Deletes a key; who has no copy of it has lost the account. */
-  remove(address: string): Promise<void>;
-  /** Deletes all keys and the passphrase: the way out when it was forgotten. */
-  erase(): Promise<void>;
-  close(): void;
 }
 
 interface StoredAccount extends VaultAccount, Sealed {}
@@ -99,13 +68,14 @@ async function suiteOf(name: SuiteName): Promise<CryptoSuite> {
   return createSmSuite();
 }
 
-/** A class because it holds the key while it is unlocked. */
-class OpenVault implements Vault {
+/** The vault of this browser; a class because it holds the key while it is unlocked. */
+export class Vault {
   readonly #home: Home;
   readonly #channel = new BroadcastChannel(CHANNEL);
   readonly #listeners = new Set<() => void>();
   #key: CryptoKey | undefined;
 
+  /** A vault in an open database. */
   constructor(home: Home) {
     this.#home = home;
     this.#channel.onmessage = ({ data }: MessageEvent<VaultWord>) => {
@@ -124,6 +94,7 @@ class OpenVault implements Vault {
     this.#tell();
   }
 
+  /** Told after each change, in this tab or another, and after each unlocking. @returns ends it */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -142,15 +113,11 @@ class OpenVault implements Vault {
   }
 
   async #write(stored: StoredAccounts | undefined): Promise<void> {
-    try {
-      const transaction = this.#home.transaction("vault", "readwrite", STRICT);
-      const { store } = transaction;
-      await finish(transaction, (add) =>
-        add(stored ? store.put(stored, PLACE) : store.delete(PLACE)),
-      );
-    } catch (error) {
-      throw tabFault(this.#home.name, error);
-    }
+    await guarded(this.#home.name, () =>
+      change(this.#home, "vault", (store) =>
+        stored ? store.put(stored, PLACE) : store.delete(PLACE),
+      ),
+    );
   }
 
   /** Changes of all tabs take their turn. */
@@ -163,14 +130,17 @@ class OpenVault implements Vault {
     return this.#key;
   }
 
+  /** Whether somebody chose a passphrase; before that, `create` does. */
   async hasPassphrase(): Promise<boolean> {
     return (await this.#stored()) !== undefined;
   }
 
+  /** Whether the passphrase was entered. */
   isUnlocked(): boolean {
     return this.#key !== undefined;
   }
 
+  /** Makes an empty vault under a passphrase, and unlocks it. @throws KeyFault exists */
   create(passphrase: string): Promise<void> {
     return this.#inTurn(async () => {
       requireSecurePage();
@@ -191,17 +161,20 @@ class OpenVault implements Vault {
     return key;
   }
 
+  /** @throws KeyFault wrongPassphrase, missing */
   async unlock(passphrase: string): Promise<void> {
     requireSecurePage();
     this.#key = await this.#keyOf(passphrase, await this.#require());
     this.#tell();
   }
 
+  /** Forgets the passphrase until it is entered again, in all tabs. */
   lock(): void {
     this.#key = undefined;
     this.#say("locked");
   }
 
+  /** Encrypts all keys under another passphrase. @throws KeyFault wrongPassphrase */
   changePassphrase(before: string, after: string): Promise<void> {
     return this.#inTurn(async () => {
       const stored = await this.#require();
@@ -221,12 +194,14 @@ class OpenVault implements Vault {
     });
   }
 
+  /** In order of their adding; needs no passphrase. */
   async list(): Promise<readonly VaultAccount[]> {
     const stored = await this.#stored();
     const plain = ({ address, label, suite }: StoredAccount) => ({ address, label, suite });
     return stored?.accounts.map(plain) ?? [];
   }
 
+  /** @throws KeyFault locked, exists, unusable */
   add({ privateKey, suite, label }: NewAccount): Promise<VaultAccount> {
     return this.#inTurn(async () => {
       const key = this.#unlocked();
@@ -250,6 +225,7 @@ class OpenVault implements Vault {
     return found;
   }
 
+  /** @throws KeyFault locked, missing */
   async privateKey(address: string): Promise<Uint8Array> {
     const key = this.#unlocked();
     const account = await this.#find(address);
@@ -258,6 +234,7 @@ class OpenVault implements Vault {
     return bytes;
   }
 
+  /** The key as openssl and the consoles read it. @throws KeyFault locked, missing */
   async toPem(address: string): Promise<string> {
     const { suite: name } = await this.#find(address);
     const privateKey = await this.privateKey(address);
@@ -280,14 +257,17 @@ class OpenVault implements Vault {
     });
   }
 
+  /** Changes what an account is called. @throws KeyFault missing */
   relabel(address: string, label: string): Promise<void> {
     return this.#change(address, (account) => [{ ...account, label }]);
   }
 
+  /** Deletes a key; who has no copy of it has lost the account. */
   remove(address: string): Promise<void> {
     return this.#change(address, () => []);
   }
 
+  /** Deletes all keys and the passphrase: the way out when it was forgotten. */
   erase(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#write(undefined);
@@ -296,6 +276,7 @@ class OpenVault implements Vault {
     });
   }
 
+  /** Forgets the passphrase, and lets go of the database. */
   close(): void {
     this.#key = undefined;
     this.#channel.close();
@@ -338,7 +319,7 @@ const MOST_DRAWS = 8;
  */
 export async function openVault(onLost?: () => void): Promise<Vault> {
   requireSecurePage();
-  return new OpenVault(await openHome(onLost));
+  return new Vault(await openHome(onLost));
 }
 
 let shared: Promise<Vault> | undefined;
