@@ -6,6 +6,11 @@ const STRETCH_MS = 10;
 /** Whoever comes after such a rest begins a new stretch. */
 const REST_MS = 1_000;
 
+/** Resolves after so long. */
+export function sleep(clock: Pick<Clock, "after">, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
 /** One for all who do such work. A class because it knows when the stretch began. */
 export class Breather {
   readonly #clock: Clock;
@@ -24,7 +29,7 @@ export class Breather {
       this.#begun = now;
       return;
     }
-    await new Promise<void>((resolve) => void this.#clock.after(0, resolve));
+    await sleep(this.#clock, 0);
     this.#begun = this.#clock.steady();
   }
 }

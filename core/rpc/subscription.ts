@@ -165,12 +165,15 @@ function readBlock(value: Json | undefined): number | "latest" | undefined {
   return isNumber ? readBlockNumber(value) : undefined;
 }
 
-/** A log entry in a notification; all numbers are quantities. */
-export function presentLocatedLog(located: LocatedLog): Json {
+/** A log entry in a notification; all numbers are quantities unless the block's is given. */
+export function presentLocatedLog(
+  located: LocatedLog,
+  blockNumber: string = quantity(located.blockNumber),
+): Json {
   return {
     address: located.log.address,
     blockHash: located.blockHash,
-    blockNumber: quantity(located.blockNumber),
+    blockNumber,
     data: toPrefixedHex(located.log.data),
     logIndex: quantity(located.logIndex),
     topics: located.log.topics,

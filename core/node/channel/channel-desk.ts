@@ -20,6 +20,7 @@ import type { Log } from "../../ports/log.ts";
 import { createPace } from "../../rpc/pace.ts";
 import { type AwaitedReceipt, ChannelReceipts } from "./channel-receipts.ts";
 import { type ChannelLine, HostedSession } from "./channel-session.ts";
+import { sleep } from "../../limits/breather.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
@@ -232,8 +233,7 @@ export class ChannelDesk implements ChannelSessions {
     for (const hosted of [...this.#hosted.values()]) this.#step(hosted, { type: "drain" });
     const { clock } = this.#options;
     const deadline = clock.steady() + DRAIN_MS;
-    while (this.#hosted.size > 0 && clock.steady() < deadline)
-      await new Promise<void>((resolve) => void clock.after(TICK_OF_DRAIN_MS, resolve));
+    while (this.#hosted.size > 0 && clock.steady() < deadline) await sleep(clock, TICK_OF_DRAIN_MS);
     for (const hosted of [...this.#hosted.values()]) this.#end(hosted, "stopped");
     this.#cancelTick();
     for (const guest of this.#guests) guest.close();

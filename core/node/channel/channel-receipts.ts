@@ -9,6 +9,7 @@ import { describe } from "../../actors/supervise.ts";
 import { receiptText, refusedReceiptText, type ReceiptProofs } from "../../channel/receipt-push.ts";
 import { TRANSACTION_STATUS } from "../../fault/transaction-status.ts";
 import { version, type Version } from "../../model/version.ts";
+import { sleep } from "../../limits/breather.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type {
@@ -138,7 +139,7 @@ class GroupReceipts {
       if (work >= WORK_OF_A_TURN) {
         work = 0;
         // Consensus does not wait for a whole block of receipts.
-        await new Promise<void>((resume) => void this.#clock.after(0, resume));
+        await sleep(this.#clock, 0);
       }
       const located = whole?.(index) ?? (await this.#ledger.receipt(hash));
       const proofs = this.#awaited.get(hash)?.withProof ? await this.#proofs(block, index) : {};

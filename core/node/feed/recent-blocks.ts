@@ -10,6 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Json } from "../../rpc/json.ts";
 import { type LocatedLog, type LogFilter, logsOfBlock, matchesLog } from "../../rpc/log-filter.ts";
 import { chargePermits, createBucket, type TokenBucket } from "../../limits/token-bucket.ts";
+import { Turns } from "../../limits/turns.ts";
 import type { NodeApi } from "../../api/node-api.ts";
 
 /** A block and what is derived from it once. */
@@ -61,15 +62,13 @@ const HISTORY_MS_PER_SECOND = 250;
 const HISTORY_STRETCH_MS = 25;
 const SECOND_MS = 1_000;
 
-/** Reads blocks. A class because it keeps the last ones, and lets waiting readers in in turn. */
+/** Reads blocks. A class because it keeps the last ones. */
 export class RecentBlocks {
   readonly #node: Pick<NodeApi, "group">;
   readonly #clock: Clock;
   readonly #kept = new Map<GroupId, Map<number, Promise<ReadBlock>>>();
-  /** By reader: each has its turn after the others, however many reads it waits for. */
-  readonly #waiting = new Map<unknown, ((isWanted: boolean) => void)[]>();
+  readonly #turns = new Turns(1);
   readonly #time: TokenBucket;
-  #isReading = false;
 
   constructor(node: Pick<NodeApi, "group">, clock: Clock) {
     this.#node = node;
@@ -100,7 +99,8 @@ export class RecentBlocks {
   }
 
   async #readInTurn(groupId: GroupId, number: number, reader: unknown): Promise<ReadBlock> {
-    if (!(await this.#turn(reader))) throw new StoreFault("io", "nobody waits for it any more");
+    if (!(await this.#turns.take(reader)))
+      throw new StoreFault("io", "nobody waits for it any more");
     const begun = this.#clock.steady();
     try {
       return await this.#read(groupId, number);
@@ -109,41 +109,14 @@ export class RecentBlocks {
       chargePermits(this.#time, now - begun, now);
       const owed = Math.max(0, -this.#time.stored);
       const rest = Math.ceil((owed / HISTORY_MS_PER_SECOND) * SECOND_MS);
-      if (rest === 0) this.#next();
-      else this.#clock.after(rest, () => this.#next());
+      if (rest === 0) this.#turns.give(reader);
+      else this.#clock.after(rest, () => this.#turns.give(reader));
     }
   }
 
   /** The reader is gone: what it waits for is not read. */
   forget(reader: unknown): void {
-    const own = this.#waiting.get(reader) ?? [];
-    this.#waiting.delete(reader);
-    for (const begin of own) begin(false);
-  }
-
-  /** @returns true at its turn, which the reader has to give back; false when it is gone */
-  async #turn(reader: unknown): Promise<boolean> {
-    if (!this.#isReading) {
-      this.#isReading = true;
-      return true;
-    }
-    return new Promise<boolean>((resolve) => {
-      const own = this.#waiting.get(reader);
-      if (own) own.push(resolve);
-      else this.#waiting.set(reader, [resolve]);
-    });
-  }
-
-  /** The turn goes to the reader that has waited longest; it goes behind the others then. */
-  #next(): void {
-    for (const [reader, own] of this.#waiting) {
-      const begin = own.shift();
-      this.#waiting.delete(reader);
-      if (own.length > 0) this.#waiting.set(reader, own);
-      begin?.(true);
-      return;
-    }
-    this.#isReading = false;
+    this.#turns.forget(reader);
   }
 
   async #read(groupId: GroupId, number: number): Promise<ReadBlock> {

@@ -17,9 +17,16 @@ import {
   type Subscription,
   subscriptionMethods,
 } from "../../rpc/subscription.ts";
-import { BlockFollower, type FollowedBlocks } from "./block-follower.ts";
-import { Breather } from "../../limits/breather.ts";
+import { Breather, sleep } from "../../limits/breather.ts";
 import type { NodeApi } from "../../api/node-api.ts";
+import {
+  BlockCursor,
+  type FollowedBlocks,
+  followedBlocks,
+  NEW_BLOCKS,
+  PAUSE_MS,
+  UNSENT_BYTES,
+} from "./block-cursor.ts";
 import { matchingLogs, type ReadBlock, RecentBlocks, textIn } from "./recent-blocks.ts";
 
 /** What clients may have at most. */
@@ -60,11 +67,10 @@ export interface SubscriberLine {
 }
 
 interface Kept {
-  readonly follower: BlockFollower;
+  readonly cursor: BlockCursor;
+  readonly subscription: Subscription;
   readonly values: number;
   readonly isUnfiltered: boolean;
-  /** Takes what there was before, then follows. */
-  begin(): void;
 }
 
 /** The connections of a node. A class because it owns them. */
@@ -128,15 +134,15 @@ class Line implements SubscriberLine {
     return {
       method: (name) => methods.find((method) => method.name === name),
       answered: () => {
-        for (const id of made) this.#kept.get(id)?.begin();
+        for (const id of made) this.#begin(id);
       },
     };
   }
 
   onBlock(groupId: GroupId): void {
     if (!this.#socket.isOpen()) return;
-    for (const { follower } of this.#kept.values()) {
-      if (follower.groupId === groupId && follower.hasBegun) void follower.run();
+    for (const { cursor } of this.#kept.values()) {
+      if (cursor.groupId === groupId) void cursor.run();
     }
   }
 
@@ -165,9 +171,8 @@ class Line implements SubscriberLine {
     const blocks = this.#blocksOf(groupId, subscription);
     this.#lastId += 1;
     const id = `0x${this.#lastId.toString(16)}`;
-    const follower = this.#follow(id, subscription, blocks);
-    const begin = () => this.#begin(id, subscription, follower);
-    this.#kept.set(id, { follower, values, isUnfiltered, begin });
+    const cursor = this.#follow(id, subscription, blocks);
+    this.#kept.set(id, { cursor, subscription, values, isUnfiltered });
     this.#values += values;
     if (isUnfiltered) this.#unfiltered += 1;
     this.#desk.count += 1;
@@ -178,63 +183,71 @@ class Line implements SubscriberLine {
   #blocksOf(groupId: GroupId, subscription: Subscription): FollowedBlocks {
     const group = this.#desk.node.group(groupId);
     const head = group?.ledger.head().number ?? 0;
-    if (subscription.kind !== "logs") return { groupId, from: head + 1, to: undefined };
-    const from = subscription.from === "latest" ? head : subscription.from;
-    const to = subscription.to === "latest" ? undefined : subscription.to;
-    const limit = group?.eventLimits?.maxBlockRange;
-    if (to !== undefined && to < from) {
+    if (subscription.kind !== "logs" || !group) return { groupId, from: head + 1, to: undefined };
+    const blocks = followedBlocks(group, subscription);
+    if (blocks === "endsBefore") {
       throw new RpcFault("invalidParams", "toBlock is below the latest block");
     }
-    if (limit !== undefined && head - from + 1 > limit) {
+    if (blocks === "beginsTooEarly") {
+      const limit = group.eventLimits?.maxBlockRange;
       throw new RpcFault("invalidParams", `fromBlock is more than ${limit} blocks back`);
     }
-    return { groupId, from, to };
+    return blocks;
   }
 
-  #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockFollower {
+  #follow(id: string, subscription: Subscription, blocks: FollowedBlocks): BlockCursor {
     const { node, blocks: recent, breather, clock, log } = this.#desk;
-    const ports = {
-      node,
-      blocks: recent,
-      breather,
-      reader: this,
-      clock,
-      unsentBytes: () => this.#socket.unsentBytes(),
-      take: (block: ReadBlock) => this.#tell(id, subscription, block),
-      completed: () => {
-        this.#socket.send(notificationText(id, "null"));
-        this.#end(id);
+    const { groupId } = blocks;
+    const cursor = new BlockCursor(
+      {
+        node,
+        clock,
+        // History waits for a client that has much unread; what is new does not.
+        hold: (behind = 0) => {
+          const mustRead = behind >= NEW_BLOCKS && this.#socket.unsentBytes() > UNSENT_BYTES;
+          return mustRead ? sleep(clock, PAUSE_MS) : undefined;
+        },
+        advance: async (next) => {
+          const block = await recent.get(groupId, next, this);
+          await breather.pause();
+          if (!cursor.isClosed) this.#tell(id, subscription, block);
+          return next + 1;
+        },
+        completed: () => {
+          this.#socket.send(notificationText(id, "null"));
+          this.#end(id);
+        },
+        failed: (cause) => {
+          const fields = { group: groupId, cause: describe(cause) };
+          log.write("warning", "a block of a subscription cannot be read", fields);
+        },
       },
-      failed: (cause: unknown) =>
-        log.write("warning", "a block of a subscription cannot be read", {
-          group: blocks.groupId,
-          cause: describe(cause),
-        }),
-    };
-    return new BlockFollower(ports, blocks);
+      blocks,
+    );
+    return cursor;
   }
 
-  #begin(id: string, subscription: Subscription, follower: BlockFollower): void {
-    follower.hasBegun = true;
+  #begin(id: string): void {
+    const kept = this.#kept.get(id);
+    if (!kept) return;
+    const { subscription, cursor } = kept;
     const hash = subscription.kind === "receipts" ? subscription.transactionHash : undefined;
-    if (hash === undefined) void follower.run();
-    else void this.#tellKnown(id, hash, follower);
+    void cursor.begin();
+    if (hash !== undefined) void this.#tellKnown(id, hash, cursor.groupId);
   }
 
   /** The transaction may be in a block already. */
-  async #tellKnown(id: string, hash: Hash, follower: BlockFollower): Promise<void> {
+  async #tellKnown(id: string, hash: Hash, groupId: GroupId): Promise<void> {
     const { node, log } = this.#desk;
     try {
-      const located = await node.group(follower.groupId)?.ledger.receipt(hash);
+      const located = await node.group(groupId)?.ledger.receipt(hash);
       // A block that came meanwhile may have had it told.
-      if (located && this.#kept.has(id)) {
-        this.#socket.send(notificationText(id, JSON.stringify(presentReceipt(located))));
-        this.#end(id);
-      }
+      if (!located || !this.#kept.has(id)) return;
+      this.#send(id, JSON.stringify(presentReceipt(located)));
+      this.#end(id);
     } catch (cause) {
       log.write("warning", "a receipt cannot be read", { cause: describe(cause) });
     }
-    void follower.run();
   }
 
   #tell(id: string, subscription: Subscription, read: ReadBlock): void {
@@ -288,7 +301,7 @@ class Line implements SubscriberLine {
   #end(id: string): boolean {
     const kept = this.#kept.get(id);
     if (!kept) return false;
-    kept.follower.close();
+    kept.cursor.close();
     this.#kept.delete(id);
     this.#values -= kept.values;
     if (kept.isUnfiltered) this.#unfiltered -= 1;

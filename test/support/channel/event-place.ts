@@ -1,16 +1,13 @@
 /** Event filters of a node on a clock of the test, and reading what they send. */
 import assert from "node:assert/strict";
+import type { GroupApi } from "../../../core/api/node-api.ts";
 import { utf8Bytes, utf8Text } from "../../../core/bytes/byte-string.ts";
 import type { Address, Hash } from "../../../core/bytes/ids.ts";
-import {
-  type EventEffect,
-  type EventInput,
-  type EventSight,
-  emptyBook,
-} from "../../../core/channel/event-filter/state.ts";
-import { step } from "../../../core/channel/event-filter/step.ts";
+import type { DeskSession } from "../../../core/channel/desk-session.ts";
 import { type Frame, MESSAGE_TYPE, withTopic } from "../../../core/channel/frame.ts";
-import type { LocatedLog } from "../../../core/rpc/log-filter.ts";
+import { ChannelEvents } from "../../../core/node/channel/channel-events.ts";
+import { UNSENT_BYTES } from "../../../core/node/feed/block-cursor.ts";
+import { createHandClock } from "../world/hand-clock.ts";
 
 export const SEQ = utf8Bytes("0123456789abcdef0123456789abcdef");
 export const REGISTER = MESSAGE_TYPE.eventRegister;
@@ -25,83 +22,171 @@ export const REQUEST = {
   filterID: "00112233445566778899aabbccddeeff",
 };
 
-/** A node with group 1, and everything that may change about it. */
-export function place() {
-  const book = emptyBook();
-  const facts = {
-    now: 1_000,
-    heads: new Map([[1, 5]]),
-    mayAccess: true,
-    /** Whether answers leave at once. */
-    isQuick: true,
-    unsent: 0,
-    maxBlockRange: 0,
-    blocksPerStep: 3,
-  };
-  const take = (input: EventInput): readonly EventEffect[] => {
-    const sight: EventSight = {
-      now: facts.now,
-      head: (groupId) => facts.heads.get(groupId),
-      mayAccess: () => facts.mayAccess,
-      unsentBytes: () => facts.unsent,
-      maxBlockRange: () => facts.maxBlockRange,
-      blocksPerStep: () => facts.blocksPerStep,
-    };
-    return step(book, sight, input);
-  };
-  const ask = (changes: object, type: number = REGISTER, session = 7) => {
-    const data = withTopic("", utf8Bytes(JSON.stringify({ ...REQUEST, ...changes })));
-    const effects = take({ type: "request", session, frame: { type, seq: SEQ, result: 0, data } });
-    return facts.isQuick ? [...effects, ...leave(effects)] : effects;
-  };
-  /** Answers leave. */
-  const leave = (effects: readonly EventEffect[]) =>
-    effects.flatMap((effect) => {
-      const id = effect.type === "send" ? effect.registered : undefined;
-      return id === undefined ? [] : take({ type: "answered", id });
-    });
-  const wake = (ms: number) => {
-    facts.now += ms;
-    return take({ type: "wake" });
-  };
-  return { book, facts, take, ask, leave, wake };
+export const ADDRESS = `0x${"c0de".repeat(10)}` as Address;
+export const hash = (digit: string) => `0x${digit.repeat(64)}` as Hash;
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Where the log entries of a block stand: two others come before them in their receipt. */
+const PLACE = { transaction: 17, log: 2 };
+const OTHER = { address: `0x${"0".repeat(40)}`, topics: [], data: new Uint8Array() };
+
+/** A block that is being read; `end` lets it come. */
+export interface OpenRead {
+  readonly group: number;
+  readonly number: number;
+  readonly end: () => void;
 }
 
-export function codeOf(effects: readonly EventEffect[]): number {
-  const frame = sent(effects)[0];
-  assert.ok(frame);
-  return (JSON.parse(utf8Text(frame.data.subarray(1))) as { result: number }).result;
-}
-
-export function sent(effects: readonly EventEffect[]): Frame[] {
-  return effects.flatMap((effect) => (effect.type === "send" ? [effect.frame] : []));
-}
-
-export function reads(effects: readonly EventEffect[]) {
-  return effects.flatMap((effect) => (effect.type === "read" ? [effect] : []));
-}
-
+/** What a client was sent of its filters. */
 export interface Push {
   readonly filterID: string;
   readonly logs: readonly Record<string, unknown>[] | null;
   readonly result: number;
 }
 
-export const pushes = (effects: readonly EventEffect[]) =>
-  sent(effects)
+/** A node with group 1, and everything that may change about it. */
+export function place() {
+  const facts = {
+    heads: new Map([[1, 5]]),
+    mayAccess: true,
+    /** Whether answers leave at once. */
+    isQuick: true,
+    /** Whether blocks come only when a test ends their reading. */
+    isSlow: false,
+    fails: false,
+    unsent: 0,
+    /** Whether a client that is pushed something leaves much of it unread. */
+    isLazy: false,
+    maxBlockRange: 0,
+    /** Sizes of the data of the log entries of a block. */
+    logs: new Map<number, readonly number[]>(),
+    /** How often it was looked at how a session stands. */
+    looks: 0,
+  };
+  const clock = createHandClock(1_000);
+  const open: OpenRead[] = [];
+  const readBlocks: number[] = [];
+  const blockOf = (number: number) => {
+    const logs = (facts.logs.get(number) ?? []).map((bytes) => ({
+      address: ADDRESS,
+      topics: [hash("7")],
+      data: new Uint8Array(bytes).fill(42),
+    }));
+    const nothing = Array.from({ length: PLACE.transaction }, () => ({ logs: [] }));
+    return {
+      header: { number },
+      hash: hash("b"),
+      transactions: Array.from({ length: PLACE.transaction + 1 }, () => ({ hash: hash("a") })),
+      receipts: [...nothing, { logs: [OTHER, OTHER, ...logs] }],
+    };
+  };
+  const groups = new Map<number, GroupApi>();
+  const makeGroup = (groupId: number) => {
+    const ledger = {
+      head: () => ({ number: facts.heads.get(groupId), hash: hash("b") }),
+      hashOf: async (number: number) => String(number),
+      block: async (name: string) => {
+        const number = Number(name);
+        readBlocks.push(number);
+        if (facts.isSlow) {
+          await new Promise<void>((end) => void open.push({ group: groupId, number, end }));
+        }
+        return facts.fails ? undefined : blockOf(number);
+      },
+    };
+    const eventLimits = {
+      get maxBlockRange() {
+        return facts.maxBlockRange;
+      },
+      maxBlocksPerProcess: undefined,
+    };
+    return { groupId, ledger, eventLimits } as unknown as GroupApi;
+  };
+  const node = {
+    group: (groupId: number) => {
+      if (!facts.heads.has(groupId)) return undefined;
+      const group = groups.get(groupId) ?? makeGroup(groupId);
+      groups.set(groupId, group);
+      return group;
+    },
+  };
+  const frames: { readonly session: number; readonly frame: Frame }[] = [];
+  const leaving: (() => void)[] = [];
+  const sessions = new Map<number, DeskSession>();
+  const sessionOf = (id: number): DeskSession => {
+    const session = sessions.get(id) ?? {
+      id,
+      sdkId: "",
+      version: 1,
+      topics: new Set<string>(),
+      get unsentBytes() {
+        facts.looks += 1;
+        return facts.unsent;
+      },
+      send(frame: Frame, written?: () => void) {
+        frames.push({ session: id, frame });
+        if (facts.isLazy && frame.type === MESSAGE_TYPE.eventPush) facts.unsent = UNSENT_BYTES + 1;
+        if (written) leaving.push(written);
+      },
+    };
+    sessions.set(id, session);
+    return session;
+  };
+  const events = new ChannelEvents({
+    node,
+    sessions: {
+      sessions: () => sessions.values(),
+      mayAccess: () => {
+        facts.looks += 1;
+        return facts.mayAccess;
+      },
+      spareBytes: () => 0,
+    },
+    clock,
+    log: { write: () => undefined },
+  });
+  /** Answers leave. */
+  const leave = () => {
+    for (const written of leaving.splice(0)) written();
+  };
+  /** @returns what is sent at once */
+  const tell = (session: number, frame: Frame): Frame[] => {
+    frames.length = 0;
+    assert.ok(events.onFrame(sessionOf(session), frame));
+    if (facts.isQuick) leave();
+    return frames.splice(0).map((it) => it.frame);
+  };
+  const ask = (changes: object, type: number = REGISTER, session = 7) => {
+    const data = withTopic("", utf8Bytes(JSON.stringify({ ...REQUEST, ...changes })));
+    return tell(session, { type, seq: SEQ, result: 0, data });
+  };
+  /** @returns what is sent meanwhile */
+  const wake = async (ms: number) => {
+    clock.move(ms);
+    await settle();
+    return frames.splice(0).map((it) => it.frame);
+  };
+  /** The head of group 1 moves. @returns what is sent for it */
+  const write = async (number: number) => {
+    facts.heads.set(1, number);
+    events.onBlock({ groupId: 1 });
+    return wake(0);
+  };
+  const close = (session: number) => events.onSessionClosed(sessionOf(session));
+  /** Blocks that were read since it was asked last. */
+  const taken = () => readBlocks.splice(0);
+  return { events, facts, open, tell, ask, leave, wake, write, close, taken };
+}
+
+export function codeOf(frames: readonly Frame[]): number {
+  const [frame] = frames;
+  assert.ok(frame);
+  return (JSON.parse(utf8Text(frame.data.subarray(1))) as { result: number }).result;
+}
+
+export const pushes = (frames: readonly Frame[]) =>
+  frames
     .filter(({ type }) => type === MESSAGE_TYPE.eventPush)
     .map(({ data }) => JSON.parse(utf8Text(data)) as Push);
-
-export const ADDRESS = `0x${"c0de".repeat(10)}` as Address;
-export const hash = (digit: string) => `0x${digit.repeat(64)}` as Hash;
-
-export function logAt(blockNumber: number, dataBytes = 1): LocatedLog {
-  return {
-    log: { address: ADDRESS, topics: [hash("7")], data: new Uint8Array(dataBytes).fill(42) },
-    blockHash: hash("b"),
-    blockNumber,
-    transactionHash: hash("a"),
-    transactionIndex: 17,
-    logIndex: 2,
-  };
-}

@@ -43,7 +43,7 @@ function place(logBytes: number, head = 5) {
   const log = { write: () => void seen.warnings++ };
   const heard: Frame[] = [];
   const leaving: (() => void)[] = [];
-  const facts = { unsent: 0, breaks: false };
+  const facts = { unsent: 0, unsentAfterPush: 0, breaks: false };
   const session: DeskSession = {
     id: 7,
     sdkId: "",
@@ -54,6 +54,7 @@ function place(logBytes: number, head = 5) {
     },
     send(frame, written) {
       heard.push(frame);
+      if (frame.type === MESSAGE_TYPE.eventPush) facts.unsent = facts.unsentAfterPush;
       if (written) leaving.push(written);
       if (facts.breaks) throw new Error("the connection broke");
     },
@@ -95,14 +96,15 @@ test("no more is read at a time than a push holds, and nothing until the client 
   ask("0");
   for (const written of leaving.splice(0)) written();
   facts.unsent = 1;
+  facts.unsentAfterPush = 2 * 1024 * 1024;
   clock.move(100);
-  facts.unsent = 2 * 1024 * 1024;
   await settle();
   assert.deepEqual(pushed(), ["0"]);
   assert.deepEqual(seen.read, [0, 1]);
   clock.move(1_000);
   await settle();
   assert.equal(pushed().length, 1);
+  facts.unsentAfterPush = 0;
   for (let i = 0; i < 6; i++) {
     facts.unsent = 0;
     clock.move(100);

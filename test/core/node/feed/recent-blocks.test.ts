@@ -55,7 +55,7 @@ test("old blocks are read one after the other, and readers have their turns in t
     ask("c", 0),
   ]);
   assert.deepEqual([seen.reads, seen.most], [9, 1]);
-  assert.deepEqual(order, ["a0", "a1", "b0", "c0", "a2", "b1", "a3", "b2", "b3"]);
+  assert.deepEqual(order, ["a0", "b0", "c0", "a1", "b1", "a2", "b2", "a3", "b3"]);
 });
 
 test("reading old blocks takes a quarter of the time, whoever asks", async () => {

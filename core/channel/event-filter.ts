@@ -1,14 +1,16 @@
 /**
- * What a client says with 0x15 and 0x16: a filter of log entries, or a request that is none.
+ * Event filters as clients speak of them: what they ask for with 0x15 and 0x16, and the answers and
+ * pushes, which are compact JSON with ascending members and a line feed.
  *
- * Source: channel-protocol 7.3
+ * Source: channel-protocol 4, 7.3
  */
-import { utf8Text } from "../../bytes/byte-string.ts";
-import type { GroupId } from "../../bytes/ids.ts";
-import { readBlockNumber } from "../../bytes/quantity.ts";
-import { isObject, type Json, parseJson } from "../../rpc/json.ts";
-import { type LogFilter, readLogFilter } from "../../rpc/log-filter.ts";
-import { readTopic } from "../frame.ts";
+import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";
+import type { GroupId } from "../bytes/ids.ts";
+import { readBlockNumber } from "../bytes/quantity.ts";
+import { isObject, type Json, parseJson } from "../rpc/json.ts";
+import { type LocatedLog, type LogFilter, readLogFilter } from "../rpc/log-filter.ts";
+import { presentLocatedLog } from "../rpc/subscription.ts";
+import { type Frame, MESSAGE_TYPE, PUSH_SEQ, readTopic, withTopic } from "./frame.ts";
 
 /** Codes in the answers and pushes. Source: channel-protocol 7.3 */
 export const EVENT_CODE = {
@@ -74,4 +76,38 @@ function readBlock(value: Json | undefined): number | "latest" | undefined {
   if (value === undefined || value === "latest") return "latest";
   if (typeof value !== "string" || !/[0-9a-fA-F]$/.test(value)) return undefined;
   return readBlockNumber(value);
+}
+
+/** The answer to a request, which it repeats type and seq of. Source: channel-protocol 7.3 */
+export function answerFrame({ type, seq }: Pick<Frame, "type" | "seq">, code: EventCode): Frame {
+  return { type, seq, result: 0, data: withTopic("", jsonBytes({ result: code })) };
+}
+
+/** A push of log entries. Source: channel-protocol 7.3 */
+export function logsFrame(filterId: string, logs: readonly LocatedLog[]): Frame {
+  // The number of the block is decimal here and nowhere else.
+  const shown = logs.map((it) => presentLocatedLog(it, String(it.blockNumber)));
+  return pushFrame({ filterID: filterId, logs: shown, result: EVENT_CODE.success });
+}
+
+/** The last push of a filter. Source: channel-protocol 7.3 */
+export function completedFrame(filterId: string): Frame {
+  return pushFrame({ filterID: filterId, logs: null, result: EVENT_CODE.completed });
+}
+
+function pushFrame(body: Json): Frame {
+  return { type: MESSAGE_TYPE.eventPush, seq: PUSH_SEQ, result: 0, data: jsonBytes(body) };
+}
+
+function jsonBytes(value: Json): Uint8Array {
+  return utf8Bytes(`${JSON.stringify(value)}\n`);
+}
+
+/** Members, quotes, hashes and digits of a log entry without topics and data. */
+const LOG_CHARS = 340;
+const TOPIC_CHARS = 69;
+
+/** About how many bytes of a push a log entry takes. */
+export function pushedBytes({ log }: LocatedLog): number {
+  return LOG_CHARS + log.topics.length * TOPIC_CHARS + 2 * log.data.length;
 }
