@@ -1,14 +1,12 @@
 /** What rpc, channel and tools may ask of a node: types only, no implementation. */
-import type { Address, GroupId, Hash, NodeId } from "../bytes/ids.ts";
-import type { Block } from "../model/block.ts";
+import type { GroupId, Hash, NodeId } from "../bytes/ids.ts";
 import type { EventFilterLimits } from "../model/config.ts";
-import type { Header, Seal } from "../model/header.ts";
-import type { Receipt } from "../model/receipt.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
 import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
+import type { LedgerApi } from "../ports/ledger.ts";
 import type { PeerInfo } from "../ports/network.ts";
 
 /** Version facts of this build. Source: interface 2.6 */
@@ -18,62 +16,6 @@ export interface BuildInfo {
   readonly buildType: string;
   readonly gitBranch: string;
   readonly gitCommit: string;
-}
-
-/** A block's header and seals without its body. */
-export interface SealedHeader {
-  readonly header: Header;
-  readonly hash: Hash;
-  readonly seals: readonly Seal[];
-}
-
-/** A transaction and where it stands. */
-export interface LocatedTransaction {
-  readonly transaction: SignedTransaction;
-  readonly blockHash: Hash;
-  readonly blockNumber: number;
-  readonly index: number;
-}
-
-/** A receipt with its transaction. */
-export interface LocatedReceipt extends LocatedTransaction {
-  readonly receipt: Receipt;
-}
-
-/** One level of a Merkle proof: siblings before and after. Source: tx-block-codec 8.4 */
-export interface ProofLevel {
-  readonly left: readonly Uint8Array[];
-  readonly right: readonly Uint8Array[];
-}
-
-/** Counters of a ledger. Source: interface 2.6 */
-export interface TransactionTotals {
-  readonly number: number;
-  readonly transactions: bigint;
-  readonly failed: bigint;
-}
-
-/** Committed data of a group. Numbers above the head and unknown hashes give undefined. */
-export interface LedgerApi {
-  head(): { readonly number: number; readonly hash: Hash };
-  genesisHash(): Hash;
-  hashOf(number: number): Promise<Hash | undefined>;
-  header(hash: Hash): Promise<SealedHeader | undefined>;
-  block(hash: Hash): Promise<Block | undefined>;
-  /** Counts the transactions of a block; undefined for an unknown block. */
-  transactionAt(blockHash: Hash, index: number): Promise<LocatedTransaction | undefined>;
-  transaction(hash: Hash): Promise<LocatedTransaction | undefined>;
-  receipt(hash: Hash): Promise<LocatedReceipt | undefined>;
-  transactionProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
-  receiptProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
-  totals(): Promise<TransactionTotals>;
-  /** Value in force for block head + 1; undefined when there is no row. */
-  systemConfig(key: string): Promise<string | undefined>;
-  /** Empty for accounts without code and for precompiled contracts. */
-  code(address: Address): Promise<Uint8Array>;
-  /** Table order. */
-  sealers(): Promise<readonly NodeId[]>;
-  observers(): Promise<readonly NodeId[]>;
 }
 
 /** PBFT status. Source: interface 2.6; pbft 12, 16.5 */

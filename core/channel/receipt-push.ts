@@ -6,7 +6,8 @@
 import { ZERO_ADDRESS, ZERO_HASH } from "../bytes/ids.ts";
 import { quantity } from "../bytes/quantity.ts";
 import { type TransactionStatus, transactionStatusName } from "../fault/transaction-status.ts";
-import type { LocatedReceipt, ProofLevel } from "../api/node-api.ts";
+import type { LocatedReceipt } from "../ports/ledger.ts";
+import type { ProofLevel } from "../crypto/merkle.ts";
 import { type Json, isObject, type JsonObject } from "../rpc/json.ts";
 import { presentProof, presentReceipt } from "../rpc/present.ts";
 

@@ -1,47 +1,7 @@
-/**
- * What a ledger answers: types only. They have the shape of `LedgerApi` in core/api/node-api.ts,
- * which this folder may not import; a test holds both to the same shape.
- */
-import type { Address, Hash, NodeId } from "../bytes/ids.ts";
-import type { ProofLevel } from "../crypto/merkle.ts";
-import type { Block } from "../model/block.ts";
+/** What a ledger answers beside what others read of it: types only. */
+import type { Address, Hash } from "../bytes/ids.ts";
 import type { GroupConfig } from "../model/config.ts";
-import type { Header, Seal } from "../model/header.ts";
-import type { Receipt } from "../model/receipt.ts";
-import type { SignedTransaction } from "../model/transaction.ts";
-
-/** A block's number and hash. */
-export interface Head {
-  readonly number: number;
-  readonly hash: Hash;
-}
-
-/** A block's header and seals without its body. */
-export interface StoredHeader {
-  readonly header: Header;
-  readonly hash: Hash;
-  readonly seals: readonly Seal[];
-}
-
-/** A transaction and where it stands. */
-export interface PlacedTransaction {
-  readonly transaction: SignedTransaction;
-  readonly blockHash: Hash;
-  readonly blockNumber: number;
-  readonly index: number;
-}
-
-/** A receipt with its transaction. */
-export interface PlacedReceipt extends PlacedTransaction {
-  readonly receipt: Receipt;
-}
-
-/** Counters of a ledger. Source: interface 2.6 */
-export interface Totals {
-  readonly number: number;
-  readonly transactions: bigint;
-  readonly failed: bigint;
-}
+import type { Head, LedgerApi } from "../ports/ledger.ts";
 
 /** Raw transactions of a block with their senders and hashes. */
 export interface RawBody {
@@ -56,23 +16,8 @@ export interface BlockNonces {
   readonly nonces: readonly bigint[];
 }
 
-/** Committed data of a group. Unknown numbers and hashes give undefined. */
-export interface Ledger {
-  head(): Head;
-  genesisHash(): Hash;
-  hashOf(number: number): Promise<Hash | undefined>;
-  header(hash: Hash): Promise<StoredHeader | undefined>;
-  block(hash: Hash): Promise<Block | undefined>;
-  transactionAt(blockHash: Hash, index: number): Promise<PlacedTransaction | undefined>;
-  transaction(hash: Hash): Promise<PlacedTransaction | undefined>;
-  receipt(hash: Hash): Promise<PlacedReceipt | undefined>;
-  transactionProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
-  receiptProof(blockHash: Hash, index: number): Promise<readonly ProofLevel[]>;
-  totals(): Promise<Totals>;
-  systemConfig(key: string): Promise<string | undefined>;
-  code(address: Address): Promise<Uint8Array>;
-  sealers(): Promise<readonly NodeId[]>;
-  observers(): Promise<readonly NodeId[]>;
+/** Committed data of a group, for the node itself. */
+export interface Ledger extends LedgerApi {
   /** The configuration in force for the block after the head. */
   groupConfig(): GroupConfig;
   /**

@@ -16,7 +16,8 @@ import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "../limits/bounded-cache.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
-import type { BlockNonces, Head, Ledger, PlacedTransaction, RawBody } from "./ledger-view.ts";
+import type { Head, LocatedTransaction } from "../ports/ledger.ts";
+import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
 import { proofOf, treeOf } from "./proof.ts";
 import {
   corrupt,
@@ -198,7 +199,7 @@ function blockReaders(
   const transactionAt = async (
     blockHash: Hash,
     index: number,
-  ): Promise<PlacedTransaction | undefined> => {
+  ): Promise<LocatedTransaction | undefined> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
     const transaction = body === undefined ? undefined : decodedAt(body, index, suite);

@@ -1,7 +1,7 @@
 /** Look-ups that several operations share. Source: rpc-semantics 5 */
 import type { Hash } from "../bytes/ids.ts";
 import { RpcFault } from "../fault/rpc-fault.ts";
-import type { LedgerApi } from "../api/node-api.ts";
+import type { LedgerApi } from "../ports/ledger.ts";
 import type { Json } from "./json.ts";
 import { blockNumberArgument, indexArgument } from "./params.ts";
 import { presentTransaction } from "./present.ts";

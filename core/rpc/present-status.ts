@@ -17,8 +17,8 @@ import type {
   ConsensusStatus,
   PbftStatus,
   RaftStatus,
-  TransactionTotals,
 } from "../api/node-api.ts";
+import type { TransactionTotals } from "../ports/ledger.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
   anyOf,

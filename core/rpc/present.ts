@@ -12,12 +12,8 @@ import type { Block } from "../model/block.ts";
 import type { Header, Seal } from "../model/header.ts";
 import type { LogEntry, Receipt } from "../model/receipt.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
-import type {
-  LocatedReceipt,
-  LocatedTransaction,
-  ProofLevel,
-  SealedHeader,
-} from "../api/node-api.ts";
+import type { LocatedReceipt, LocatedTransaction, SealedHeader } from "../ports/ledger.ts";
+import type { ProofLevel } from "../crypto/merkle.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Pace } from "./pace.ts";
 import {

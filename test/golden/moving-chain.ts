@@ -20,7 +20,8 @@ import {
   withSender,
 } from "../../core/model/transaction.ts";
 import type { Version } from "../../core/model/version.ts";
-import type { GroupApi, LedgerApi, SealedHeader, SubmitOutcome } from "../../core/api/node-api.ts";
+import type { GroupApi, SubmitOutcome } from "../../core/api/node-api.ts";
+import type { LedgerApi, SealedHeader } from "../../core/ports/ledger.ts";
 import type { ExecuteRequest, Executor } from "../../core/ports/executor.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import { DEFAULT_POOL_LIMITS } from "../../core/txpool/limits.ts";

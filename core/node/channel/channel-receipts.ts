@@ -12,14 +12,9 @@ import { version, type Version } from "../../model/version.ts";
 import { sleep } from "../../limits/breather.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type {
-  GroupApi,
-  LedgerApi,
-  LocatedReceipt,
-  ProofLevel,
-  TransactionWatch,
-  WatchedBlock,
-} from "../../api/node-api.ts";
+import type { GroupApi, TransactionWatch, WatchedBlock } from "../../api/node-api.ts";
+import type { LedgerApi, LocatedReceipt } from "../../ports/ledger.ts";
+import type { ProofLevel } from "../../crypto/merkle.ts";
 
 /** A receipt that somebody awaits. */
 export interface AwaitedReceipt {

@@ -5,7 +5,8 @@
  * Source: channel-protocol 6.1
  */
 import type { Hash } from "../../bytes/ids.ts";
-import type { Head, Ledger } from "../../ledger/ledger-view.ts";
+import type { Ledger } from "../../ledger/ledger-view.ts";
+import type { Head } from "../../ports/ledger.ts";
 import { pendingTransaction } from "../../txpool/pool.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { TransactionWatch, TransactionWatcher, WatchedBlock } from "../../api/node-api.ts";

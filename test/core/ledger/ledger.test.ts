@@ -10,7 +10,7 @@ import type { Ledger } from "../../../core/ledger/ledger-view.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
 import { version } from "../../../core/model/version.ts";
-import type { LedgerApi } from "../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { assemble } from "../../support/execution/assembler.ts";
 import {

@@ -5,7 +5,7 @@ import { verifySeals } from "../../../core/consensus/certificate.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { headerHash } from "../../../core/model/header.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
-import type { LedgerApi } from "../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import { BLOCK_LIMIT_WINDOW } from "../../../core/txpool/limits.ts";
 import { Violation } from "../checkers.ts";
 

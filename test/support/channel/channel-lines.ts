@@ -9,12 +9,8 @@ import {
   type ChannelLimits,
   DEFAULT_CHANNEL_LIMITS,
 } from "../../../core/node/channel/channel-desk.ts";
-import type {
-  LedgerApi,
-  NodeApi,
-  SubmitOutcome,
-  TransactionWatcher,
-} from "../../../core/api/node-api.ts";
+import type { NodeApi, SubmitOutcome, TransactionWatcher } from "../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import { dataGroup, dataNode } from "../data-node.ts";
 import { createHandClock } from "../world/hand-clock.ts";
 

@@ -7,7 +7,7 @@ import type { Seal } from "../../../core/model/header.ts";
 import { receiptHash } from "../../../core/model/receipt.ts";
 import { itemProof } from "../codecs/proofs.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import type { LedgerApi, LocatedReceipt } from "../../../core/api/node-api.ts";
+import type { LedgerApi, LocatedReceipt } from "../../../core/ports/ledger.ts";
 
 /** What a ledger holds. */
 export interface LedgerData {

@@ -13,7 +13,7 @@ import type { GenesisConfig } from "../../../core/model/config.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { createNode, type NodeOptions, type RunningNode } from "../../../core/node/create-node.ts";
-import type { LedgerApi } from "../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Files } from "../../../core/ports/files.ts";

@@ -5,7 +5,8 @@
 import type { AnyActor } from "xstate";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
-import type { GroupApi, LedgerApi, NodeApi } from "../../../../core/api/node-api.ts";
+import type { GroupApi, NodeApi } from "../../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../../core/ports/ledger.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
 import { type BlockView, BLOCKS_SHOWN, type Frame, type NodeView } from "../frame.ts";
 import { bare, type MessageReader } from "../message-view.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "vitest";
 import type { Hash } from "../../../../core/bytes/ids.ts";
-import type { PlacedTransaction } from "../../../../core/ledger/ledger-view.ts";
+import type { LocatedTransaction } from "../../../../core/ports/ledger.ts";
 import type { TransactionWatcher } from "../../../../core/api/node-api.ts";
 import { MAX_WATCHED, TransactionWatches } from "../../../../core/node/feed/transaction-watches.ts";
 import type { TxPool } from "../../../../core/txpool/state.ts";
@@ -13,7 +13,7 @@ const [A, B, C] = [hash("a"), hash("b"), hash("c")];
 
 let told: unknown[];
 let pending: Set<Hash>;
-let committed: Map<Hash, PlacedTransaction>;
+let committed: Map<Hash, LocatedTransaction>;
 let watches: TransactionWatches;
 /** Heights of the block that is stored and of the head. */
 let heights: { stored: number; head: number };
@@ -63,7 +63,7 @@ test("what left the pool without a block is told as dropped, whatever the way", 
 });
 
 test("what was in a block before it was watched is told all the same", async () => {
-  const placed = { blockNumber: 7, blockHash: hash("7"), index: 3 } as PlacedTransaction;
+  const placed = { blockNumber: 7, blockHash: hash("7"), index: 3 } as LocatedTransaction;
   committed.set(A, placed);
   pending.delete(A);
   watches.watch(watcher).add(A);

@@ -9,7 +9,7 @@ import { AccessControl, OPEN_ACCESS } from "../../../../core/channel/access.ts";
 import { encodeFrame, type Frame, FrameReader } from "../../../../core/channel/frame.ts";
 import { ChannelDesk, DEFAULT_CHANNEL_LIMITS } from "../../../../core/node/channel/channel-desk.ts";
 import type { DeskSession } from "../../../../core/channel/desk-session.ts";
-import type { LedgerApi } from "../../../../core/api/node-api.ts";
+import type { LedgerApi } from "../../../../core/ports/ledger.ts";
 import {
   type Agency,
   createAgency,
