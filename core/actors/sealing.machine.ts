@@ -40,7 +40,6 @@ export type SealingEmitted =
 /** The decision for an ask at these facts. */
 function decide(ask: SealingAsk, facts: SealingFacts): SealingDecision {
   return decideSealing({
-    mayPropose: true,
     packable: facts.packable,
     lastConsensusMs: ask.emptyFrom - EMPTY_INTERVAL_MS,
     minBlockMs: facts.minBlockMs,

@@ -7,16 +7,11 @@ import type { Hash } from "../bytes/ids.ts";
 /** A leader with nothing to propose lets this pass since the last block or view. Source: pbft 4 */
 export const EMPTY_INTERVAL_MS = 1_000;
 
-/** Default of `consensus.min_block_generation_time`. Source: groups 7 */
-export const DEFAULT_MIN_BLOCK_MS = 500;
-
 /** Default of `consensus.block_size_increase_ratio`. Source: groups 7 */
-export const DEFAULT_INCREASE_RATIO = 0.5;
+const DEFAULT_INCREASE_RATIO = 0.5;
 
-/** What the decision to seal depends on. */
+/** What the decision to seal depends on; only who may propose asks for one. */
 export interface SealingInput {
-  /** Leader of the height and view, not syncing, and no proposal for them made yet. */
-  readonly mayPropose: boolean;
   /** Transactions that a block may take now. */
   readonly packable: number;
   /** Time of the last commit or view change, on the clock of `now`. */
@@ -49,8 +44,7 @@ export function minBlockPause(minBlockMs: number): number {
  * Source: pbft 4.2-4; txpool 4; raft 3, 7
  */
 export function decideSealing(input: SealingInput): SealingDecision {
-  const { mayPropose, packable, now, sealLimit: limit, neverEmpty = false } = input;
-  if (!mayPropose) return { kind: "wait", untilMs: undefined };
+  const { packable, now, sealLimit: limit, neverEmpty = false } = input;
   if (packable > 0 && packable >= limit) return { kind: "seal", limit };
   // A clock that was set back must not stretch the pause.
   const last = Math.min(input.lastConsensusMs, now);

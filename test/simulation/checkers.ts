@@ -3,11 +3,12 @@ import type { Hash, NodeId } from "../../core/bytes/ids.ts";
 import { verifySeals } from "../../core/consensus/certificate.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
-import { checkInvariants, type PbftState } from "../../core/consensus/pbft/state.ts";
+import type { PbftState } from "../../core/consensus/pbft/state.ts";
 import { pbftStatus } from "../../core/consensus/pbft/status.ts";
 import type { Seal } from "../../core/model/header.ts";
 import type { Options } from "./options.ts";
 import type { Signatures } from "./signatures.ts";
+import { checkPbftInvariants } from "../support/world/invariants.ts";
 
 /** A property that does not hold: the schedule ends. */
 export class Violation extends Error {
@@ -62,7 +63,7 @@ export class Checkers {
 
   /** Height and views only grow, but for the reset at a new block. */
   stepped(node: number, state: PbftState): void {
-    checkInvariants(state);
+    checkPbftInvariants(state);
     const last = this.#watched[node] as Watched;
     const { height, view, toView } = state;
     if (height < last.height) throw new Violation(`node ${node} went down to height ${height}`);

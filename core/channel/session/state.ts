@@ -117,17 +117,3 @@ export function bytesOfTopics(topics: ReadonlySet<string>): number {
   for (const topic of topics) bytes += topic.length + BYTES_BESIDE_TOPIC;
   return bytes;
 }
-
-/** What must hold after every step. @returns the first sentence that does not */
-export function brokenInvariant(state: SessionState): string | undefined {
-  const open = [...state.requests.values()];
-  const running = open.filter(({ answered }) => !answered);
-  if (running.length !== state.running) return "running counts the unanswered requests";
-  const bytes = running.reduce((sum, request) => sum + request.bytes, 0);
-  if (bytes !== state.runningBytes) return "runningBytes counts their bytes";
-  if (open.some(({ answered, held }) => answered && held.length > 0))
-    return "nothing is held back after the answer";
-  if (open.some(({ answered, awaited }) => answered && awaited <= 0))
-    return "an answered request stays only while receipts are awaited";
-  return undefined;
-}

@@ -1,4 +1,4 @@
-/** State of the PBFT core, its beginnings and its invariants. Source: pbft 3, 16 */
+/** State of the PBFT core and its beginnings. Source: pbft 3, 16 */
 import { invariant } from "../../fault/invariant.ts";
 import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
@@ -389,22 +389,4 @@ export function voterKey(
   vote: { readonly index: SealerIndex; readonly signature: Uint8Array },
 ): VoterKey {
   return state.rules.oneVotePerIndex ? vote.index : `${vote.index}/${vote.signature.join()}`;
-}
-
-/** What must hold after every step; the simulator calls it. Source: pbft 15 */
-export function checkInvariants(state: PbftState): void {
-  const { view, toView, lock, ownSign, ownCommit } = state;
-  invariant(toView >= view, "toView is never below the view");
-  invariant(view === 0 || state.justification.length > 0, "a view above 0 is justified");
-  invariant(!lock || lock.view <= view, "a lock is of this view or an earlier one");
-  invariant(!ownCommit || ownCommit.view === lock?.view, "a commit vote stands on the lock");
-  invariant(!ownSign || ownSign.view <= view, "a sign vote is of this view or an earlier one");
-  invariant(
-    !isSealer(state) || toView === view || state.ownViewChange?.view === toView,
-    "a sealer between views has said so",
-  );
-  invariant(
-    !state.decision?.writing || state.work?.stage === "executed",
-    "only executed blocks are written",
-  );
 }

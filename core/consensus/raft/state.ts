@@ -1,6 +1,5 @@
-/** State of the Raft core, its beginnings and its invariants. Source: raft 4, 8 */
+/** State of the Raft core and its beginnings. Source: raft 4, 8 */
 import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
-import { invariant } from "../../fault/invariant.ts";
 import type { ExecutionToken } from "../pbft/effect.ts";
 import type { Proposal } from "../pbft/input.ts";
 import { isSameList } from "../pbft/state.ts";
@@ -228,25 +227,4 @@ export function isSealer(state: RaftState): boolean {
 /** Term of the entry held above the head; 0: none. */
 export function entryTerm(state: RaftState): number {
   return state.entry?.term ?? 0;
-}
-
-/** What must hold after every step; the simulator calls it. Source: raft 10 */
-export function checkInvariants(state: RaftState): void {
-  const { role, entry, term, height, config, rules } = state;
-  invariant(!entry || entry.term <= term, "an entry is of this term or an earlier one");
-  invariant(!entry || entry.height === height + 1, "an entry is for the height above the head");
-  invariant(role !== "leader" || state.leader === config.self, "a leader knows itself");
-  invariant(role === "leader" || state.fresh === undefined, "only a leader proposes");
-  const isIssued = role !== "leader" || !entry || entry.term === term || !rules.ownTermCounts;
-  invariant(isIssued, "a leader issues under its term");
-  const isSuspended = role === "suspended";
-  invariant(isSuspended === (state.syncing || !isSealer(state)), "who takes part is no accident");
-  invariant(
-    !state.decision?.writing || state.work?.stage === "executed",
-    "only executed blocks are written",
-  );
-  invariant(
-    state.answeredAt.size <= config.sealers.length && state.stored.size <= config.sealers.length,
-    "one acknowledgement for each sealer",
-  );
 }

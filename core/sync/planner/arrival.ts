@@ -89,15 +89,11 @@ function noteAnswer(
 function takeBlock(state: SyncState, peer: SyncPeer, block: SyncBlock): void {
   const { number } = block;
   const size = block.bytes.length;
-  state.counters.blocksReceived++;
   settleShards(state, peer, number);
   const known = state.averageBlockBytes;
   state.averageBlockBytes = known === 0 ? size : known + (size - known) * AVERAGE_WEIGHT;
   const isStale = number <= state.height || number > state.height + QUEUE_LIMIT;
-  if (isStale || state.queue.has(number) || !makeRoom(state, block)) {
-    state.counters.blocksDropped++;
-    return;
-  }
+  if (isStale || state.queue.has(number) || !makeRoom(state, block)) return;
   state.queue.set(number, { block, from: peer.id, stage: "queued" });
   state.queueBytes += size;
   state.failedBy.delete(number);
@@ -148,7 +144,6 @@ export function convict(state: SyncState, turn: Turn, peer: SyncPeer, offence: O
     }
     removeBlock(state, number);
     state.failedBy.set(number, peer.id);
-    state.counters.blocksDropped++;
   }
   dropShardsOf(state, peer.id);
   punish(state, turn, peer, offence);

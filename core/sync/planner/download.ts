@@ -71,7 +71,6 @@ function isDue(state: SyncState, turn: Turn, highest: number): boolean {
 function goIdle(state: SyncState): void {
   for (const shard of state.shards) remember(state, shard);
   state.shards = [];
-  state.counters.blocksDropped += state.queue.size;
   state.queue.clear();
   state.queueBytes = 0;
   state.verifying = undefined;

@@ -172,9 +172,7 @@ function settleEntry(state: SyncState, turn: Turn, { number, hash }: Committed):
   if (!entry) return;
   const peer = state.peers.get(entry.from);
   if (entry.block.hash !== hash) return convictSender(state, turn, entry, "badBlock");
-  if (entry.stage !== "importing") return;
-  state.counters.blocksImported++;
-  if (peer) credit(peer);
+  if (entry.stage === "importing" && peer) credit(peer);
 }
 
 /** Forgets what is not above the head any more. */
@@ -198,9 +196,7 @@ function dropUnproven(state: SyncState): void {
   if (certified) return;
   for (const shard of state.shards) if (!sealers.includes(shard.peer)) dropShard(state, shard);
   for (const [number, entry] of state.queue) {
-    if (entry.stage === "importing" || sealers.includes(entry.from)) continue;
-    removeBlock(state, number);
-    state.counters.blocksDropped++;
+    if (entry.stage !== "importing" && !sealers.includes(entry.from)) removeBlock(state, number);
   }
 }
 

@@ -53,10 +53,7 @@ export function onRequestRange(state: SyncState, turn: Turn, request: Request): 
   const isServed = state.tuning.allowFreeNode || isListed(state, from);
   if (!peer || !isServed) return ignore(turn, from, "unknownPeer");
   if (first > state.height) return ignore(turn, from, "stale");
-  if (peer.wants.length >= SERVE_QUEUE_LIMIT) {
-    state.counters.requestsDropped++;
-    return ignore(turn, from, "queueFull");
-  }
+  if (peer.wants.length >= SERVE_QUEUE_LIMIT) return ignore(turn, from, "queueFull");
   // In no list of its own, it counts this node only for as long as it goes on hearing of it.
   state.farewellMs = STATUS_INTERVAL_MS;
   insertRange(peer.wants, { from: first, to: Math.min(first + count - 1, state.height) });
@@ -123,7 +120,6 @@ export function onLoaded(state: SyncState, turn: Turn, { token, blocks }: Loaded
   const from = loading.range.from + sent.length;
   const isOver = from > loading.range.to || (sent.length === 0 && !isRefused);
   if (!isOver) insertRange(peer.wants, { from, to: loading.range.to });
-  else state.counters.requestsServed++;
   if (sent.length === 0) return;
   charge(state, turn, peer, sent);
   send(state, turn, peer.id, sent);

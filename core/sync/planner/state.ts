@@ -1,12 +1,11 @@
-/** The state of the sync planner, how it begins, and what always holds. Source: sync 2, 4 */
+/** The state of the sync planner and how it begins. Source: sync 2, 4 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import { invariant } from "../../fault/invariant.ts";
 import type { SyncTuning } from "../../model/config.ts";
 import type { ServingBudgets } from "../serving-budget.ts";
 import type { SyncBlock } from "../sync-message.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { SyncConfig } from "./input.ts";
-import { MEMORY_FACTOR, QUEUE_LIMIT, SHARDS_PER_TURN, STATUS_INTERVAL_MS } from "./tuning.ts";
+import { MEMORY_FACTOR, STATUS_INTERVAL_MS } from "./tuning.ts";
 
 /** Numbers [from, to], both ends included. */
 export interface Range {
@@ -85,15 +84,9 @@ export interface SyncRules {
 
 /** Totals since the start, for metrics. */
 export interface SyncCounters {
-  blocksReceived: number;
-  blocksImported: number;
-  blocksDropped: number;
   blocksServed: number;
   requestsSent: number;
   requestsTimedOut: number;
-  requestsServed: number;
-  requestsDropped: number;
-  statusesSent: number;
   penalties: number;
   /** Times that serving waited for bandwidth. */
   bandwidthWaits: number;
@@ -210,15 +203,9 @@ export function createSync(beginning: SyncBeginning): SyncState {
     lastDeadline: undefined,
     stopped: false,
     counters: {
-      blocksReceived: 0,
-      blocksImported: 0,
-      blocksDropped: 0,
       blocksServed: 0,
       requestsSent: 0,
       requestsTimedOut: 0,
-      requestsServed: 0,
-      requestsDropped: 0,
-      statusesSent: 0,
       penalties: 0,
       bandwidthWaits: 0,
       budgetWaits: 0,
@@ -248,30 +235,4 @@ export function draw(state: SyncState): number {
   let mixed = Math.imul(state.random ^ (state.random >>> 15), 1 | state.random);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-
-/** What must hold after every step; the simulator calls it. Source: sync 4, 9 */
-export function checkSyncInvariants(state: SyncState): void {
-  const { queue, shards, height, tuning } = state;
-  let bytes = 0;
-  for (const [number, { block, stage }] of queue) {
-    bytes += block.bytes.length;
-    invariant(number === block.number && number > height, "only blocks above the head wait");
-    invariant(stage !== "verified" || number <= state.provenHighest, "verified means proven");
-  }
-  invariant(bytes === state.queueBytes, "the bytes that wait are counted");
-  invariant(queue.size <= QUEUE_LIMIT, "the queue is bounded");
-  invariant(
-    memoryBytes(state) <= tuning.maxMemoryBytes || queue.size === 1,
-    "memory is bounded, but for a single block",
-  );
-  invariant(shards.length <= SHARDS_PER_TURN, "requests are bounded");
-  const waiting = shards.flatMap((shard) => [...shard.waiting]);
-  invariant(new Set(waiting).size === waiting.length, "nothing is asked for twice at a time");
-  invariant(
-    waiting.every((number) => !queue.has(number)),
-    "nothing is asked for that is here",
-  );
-  invariant(state.downloading || shards.length === 0, "an idle node has no request under way");
-  invariant(state.downloading || queue.size === 0, "an idle node has no blocks waiting");
 }

@@ -1,7 +1,6 @@
 /** What may be asked about the planner: projections of its state. Source: sync 4, 8 */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import { isMember, memoryBytes, type SyncCounters, type SyncState } from "./state.ts";
-import { FAR_BEHIND } from "./tuning.ts";
+import type { SyncState } from "./state.ts";
 
 /** The part of getSyncStatus that sync knows. Source: sync 8 */
 export interface SyncView {
@@ -45,34 +44,4 @@ export function believableHeight(state: SyncState): number {
   );
   heights.sort((left, right) => right - left);
   return Math.max(heights[maxFaulty] ?? 0, state.provenHighest, state.height);
-}
-
-/**
- * Whether this node is so far behind that it neither votes nor takes new transactions. One lying
- * peer cannot cause it. Source: sync 4 (far behind)
- */
-export function isFarBehind(state: SyncState): boolean {
-  return believableHeight(state) - state.height > FAR_BEHIND;
-}
-
-/** Figures for operators. */
-export interface SyncFigures extends Readonly<SyncCounters> {
-  readonly queuedBlocks: number;
-  readonly memoryBytes: number;
-  readonly requestsUnderWay: number;
-  readonly excludedPeers: number;
-  readonly isMember: boolean;
-}
-
-/** The figures now. Source: sync 8 */
-export function syncFigures(state: SyncState, now: number): SyncFigures {
-  const excluded = [...state.peers.values()].filter((peer) => now < peer.excludedUntil);
-  return {
-    ...state.counters,
-    queuedBlocks: state.queue.size,
-    memoryBytes: memoryBytes(state),
-    requestsUnderWay: state.shards.length,
-    excludedPeers: excluded.length,
-    isMember: isMember(state),
-  };
 }

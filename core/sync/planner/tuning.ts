@@ -1,10 +1,5 @@
 /** The numbers of block sync, each with its reason. Source: sync 3, 4 */
 
-const MEBIBYTE = 1024 * 1024;
-
-/** Smallest memory bound. Source: sync 4 */
-export const MIN_MEMORY_BYTES = 32 * MEBIBYTE;
-
 /** Status goes out at least this often. Source: sync 3 */
 export const STATUS_INTERVAL_MS = 5_000;
 /** Requests under way at a time. Source: sync 4 (turn) */
@@ -30,8 +25,6 @@ export const BUSY_RETRY_MS = 200;
  * Source: sync 4
  */
 export const NEAR_DELAY_MS = 400;
-/** More blocks behind than this is far behind. Source: sync 4 */
-export const FAR_BEHIND = 20;
 /** Statuses this old of peers no longer count for a node that is in no list. Source: groups 5 */
 export const FREE_STATUS_LIFE_MS = 3 * STATUS_INTERVAL_MS;
 /** A node in no list tells members again after 5, 10, 20 and so on seconds, at last after these. */
@@ -53,6 +46,6 @@ export const LATE_RANGE_LIMIT = 8;
 /** Requests of one peer that wait to be served. Source: sync 4 (serving) */
 export const SERVE_QUEUE_LIMIT = 1_000;
 /** Bytes of one packet, unless a single block is larger. */
-export const PACKET_BYTES = 4 * MEBIBYTE;
+export const PACKET_BYTES = 4 * 1024 * 1024;
 /** Blocks that are merged into one range at most. */
 export const MERGED_RANGE_LIMIT = QUEUE_LIMIT;

@@ -27,7 +27,6 @@ export function ignore(
 export function sendStatus(state: SyncState, turn: Turn, to: readonly NodeId[]): void {
   if (to.length === 0) return;
   const { height, head, genesis } = state;
-  state.counters.statusesSent += to.length;
   turn.effects.push({
     type: "send",
     to,

@@ -6,7 +6,6 @@ import { test } from "vitest";
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { type Frame, MESSAGE_TYPE } from "../../../core/channel/frame.ts";
 import {
-  brokenInvariant,
   MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
   MAX_TOPICS,
@@ -17,6 +16,7 @@ import {
   type SessionState,
 } from "../../../core/channel/session/state.ts";
 import { step } from "../../../core/channel/session/step.ts";
+import { brokenInvariant } from "../../support/world/invariants.ts";
 
 const SEQ = bytesOf("0123456789abcdef0123456789abcdef");
 const FACTS = { nodeVersion: "2.11.1" };

@@ -20,7 +20,6 @@ import {
 } from "../../../core/consensus/sealing.ts";
 
 const LEADER: SealingInput = {
-  mayPropose: true,
   packable: 0,
   lastConsensusMs: 10_000,
   minBlockMs: 500,
@@ -32,12 +31,6 @@ const SEAL = (limit: number) => ({ kind: "seal", limit });
 const EMPTY = { kind: "empty" };
 
 const DECISIONS: readonly (Partial<SealingInput> & { name: string; expected: object })[] = [
-  {
-    name: "no leader waits for a change",
-    mayPropose: false,
-    packable: 9_999,
-    expected: WAIT(undefined),
-  },
   { name: "nothing pending waits one second", expected: WAIT(11_000) },
   { name: "nothing pending just before the second", now: 10_999, expected: WAIT(11_000) },
   { name: "nothing pending for one second", now: 11_000, expected: EMPTY },

@@ -3,11 +3,12 @@ import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { majority } from "../../../core/consensus/raft/majority.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
 import type { RaftRecord } from "../../../core/consensus/raft/record.ts";
-import { checkInvariants, type RaftState } from "../../../core/consensus/raft/state.ts";
+import type { RaftState } from "../../../core/consensus/raft/state.ts";
 import { raftStatus } from "../../../core/consensus/raft/status.ts";
 import { Violation } from "../checkers.ts";
 import type { WrittenBlock } from "./disk.ts";
 import type { RaftMutation } from "./options.ts";
+import { checkRaftInvariants } from "../../support/world/invariants.ts";
 
 /** Status is projected every so many steps of a node. */
 const STATUS_EVERY = 64;
@@ -81,7 +82,7 @@ export class Checkers {
 
   /** Height and term only grow; one leader in a term. */
   stepped(node: number, state: RaftState, now: number): void {
-    checkInvariants(state);
+    checkRaftInvariants(state);
     const watched = this.#of(node);
     const { height, term } = state;
     if (height < watched.height) throw new Violation(`node ${node} went down to ${height}`);

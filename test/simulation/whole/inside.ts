@@ -1,10 +1,11 @@
 /** Looks into the actors of a node: their invariants hold and their caches keep to bounds. */
 import type { Inspector } from "../../../core/actors/supervise.ts";
-import { checkInvariants, type PbftState } from "../../../core/consensus/pbft/state.ts";
-import { checkSyncInvariants, type SyncState } from "../../../core/sync/planner/state.ts";
+import type { PbftState } from "../../../core/consensus/pbft/state.ts";
+import type { SyncState } from "../../../core/sync/planner/state.ts";
 import { HEAVY_LIMIT } from "../../../core/txpool/limits.ts";
 import type { TxPool } from "../../../core/txpool/state.ts";
 import { Violation } from "../checkers.ts";
+import { checkPbftInvariants, checkSyncInvariants } from "../../support/world/invariants.ts";
 
 /** Messages for later that the consensus core keeps: kinds, heights, views, and signers. */
 const MOST_FUTURE = 10_000;
@@ -42,7 +43,7 @@ export class Inside {
 
 function checkContext({ pool, pbft, sync }: Context): void {
   if (pbft) {
-    checkInvariants(pbft);
+    checkPbftInvariants(pbft);
     if (pbft.future.size > MOST_FUTURE) throw new Violation("too much is kept for later");
   }
   if (sync) checkSyncInvariants(sync);

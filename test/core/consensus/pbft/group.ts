@@ -14,14 +14,11 @@ import type {
   ViewChange,
 } from "../../../../core/consensus/pbft/message.ts";
 import type { PbftRecord } from "../../../../core/consensus/pbft/record.ts";
-import {
-  checkInvariants,
-  createPbft,
-  type PbftState,
-} from "../../../../core/consensus/pbft/state.ts";
+import { createPbft, type PbftState } from "../../../../core/consensus/pbft/state.ts";
 import { step } from "../../../../core/consensus/pbft/step.ts";
 import { Signatures } from "../../../simulation/signatures.ts";
 import { GENESIS, nodeId } from "../../../simulation/workload.ts";
+import { checkPbftInvariants } from "../../../support/world/invariants.ts";
 
 /** R of a block by a two-digit name: `aa`. */
 export function blockOf(name: string): Hash {
@@ -150,7 +147,7 @@ export class Node {
   /** Takes a step; the invariants hold after it. */
   effects(input: Input): readonly Effect[] {
     const { effects } = step(this.state, input);
-    checkInvariants(this.state);
+    checkPbftInvariants(this.state);
     return effects;
   }
 

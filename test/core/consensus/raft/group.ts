@@ -5,12 +5,9 @@ import type { Effect } from "../../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../../core/consensus/raft/message.ts";
 import type { RaftRecord } from "../../../../core/consensus/raft/record.ts";
-import {
-  checkInvariants,
-  createRaft,
-  type RaftState,
-} from "../../../../core/consensus/raft/state.ts";
+import { createRaft, type RaftState } from "../../../../core/consensus/raft/state.ts";
 import { step } from "../../../../core/consensus/raft/step.ts";
+import { checkRaftInvariants } from "../../../support/world/invariants.ts";
 
 /** Ascending node IDs. */
 export function ids(count: number): NodeId[] {
@@ -57,7 +54,7 @@ export class Subject {
   /** One step. */
   give(input: Untimed): readonly Effect[] {
     const { effects } = step(this.state, { ...input, now: this.now } as Input);
-    checkInvariants(this.state);
+    checkRaftInvariants(this.state);
     return effects;
   }
 

@@ -6,14 +6,11 @@ import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
 import type { Effect } from "../../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../../core/consensus/raft/message.ts";
-import {
-  checkInvariants,
-  createRaft,
-  type RaftState,
-} from "../../../../core/consensus/raft/state.ts";
+import { createRaft, type RaftState } from "../../../../core/consensus/raft/state.ts";
 import { step } from "../../../../core/consensus/raft/step.ts";
 import { Timeline } from "../../../simulation/timeline.ts";
 import { digest, HEAD, ids, result, type Untimed } from "./group.ts";
+import { checkRaftInvariants } from "../../../support/world/invariants.ts";
 
 // rules: raft 3, raft 10
 
@@ -55,7 +52,7 @@ class Pair {
   #give(at: number, input: Untimed): void {
     const state = this.#states[at] as RaftState;
     const { effects } = step(state, { ...input, now: this.timeline.now } as Input);
-    checkInvariants(state);
+    checkRaftInvariants(state);
     for (const effect of effects) this.#perform(at, state, effect);
   }
 

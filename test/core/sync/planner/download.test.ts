@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { awaitsBlocks, expectsBlocks } from "../../../../core/sync/planner/arrival.ts";
-import { isFarBehind, syncStatus } from "../../../../core/sync/planner/status.ts";
+import { believableHeight, syncStatus } from "../../../../core/sync/planner/status.ts";
+import { FAR_BEHIND_BLOCKS } from "../../../../core/txpool/limits.ts";
 import { memoryBytes } from "../../../../core/sync/planner/state.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF, upTo } from "./driver.ts";
@@ -195,14 +196,19 @@ test("with the last peer above goes the download", () => {
   assert.equal(syncStatus(driver.state).knownHighestNumber, 0);
 });
 
+/** Source: sync 4 (far behind) */
+function isFarBehind({ state }: PlannerDriver): boolean {
+  return believableHeight(state) - state.height > FAR_BEHIND_BLOCKS;
+}
+
 test("one liar does not make a node far behind; two of four sealers, or a proof, do", () => {
   const driver = new PlannerDriver();
   driver.status(P2, 1_000_000);
-  assert.equal(isFarBehind(driver.state), false);
+  assert.equal(isFarBehind(driver), false);
   driver.status(P3, 21);
-  assert.equal(isFarBehind(driver.state), true);
+  assert.equal(isFarBehind(driver), true);
   driver.status(P3, 20);
-  assert.equal(isFarBehind(driver.state), false);
+  assert.equal(isFarBehind(driver), false);
 });
 
 test("known is the highest usable peer", () => {

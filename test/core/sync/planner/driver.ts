@@ -3,7 +3,6 @@ import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import type { SyncInput, SyncNews } from "../../../../core/sync/planner/input.ts";
 import {
-  checkSyncInvariants,
   createSync,
   type SyncBeginning,
   type SyncState,
@@ -13,6 +12,7 @@ import { DEFAULT_SYNC_TUNING, type SyncTuning } from "../../../../core/model/con
 import type { SyncMessage } from "../../../../core/sync/sync-message.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, trueHash } from "./chain.ts";
+import { checkSyncInvariants } from "../../../support/world/invariants.ts";
 
 /** Node 1: the planner under test. */
 export const SELF = nodeIdOfNumber(1);

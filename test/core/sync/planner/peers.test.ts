@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
-import { syncFigures, syncStatus } from "../../../../core/sync/planner/status.ts";
+import { isMember } from "../../../../core/sync/planner/state.ts";
+import { syncStatus } from "../../../../core/sync/planner/status.ts";
 import { hashOfNumber, nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { trueHash } from "./chain.ts";
 import { PEERS, PlannerDriver, SELF } from "./driver.ts";
@@ -207,15 +208,15 @@ test("a status is answered to a newcomer of the lists, and strangers leave them"
   assert.deepEqual(told(driver), [STRANGER]);
 });
 
-test("figures tell what is under way and who is excluded", () => {
+test("what is under way and who is excluded is counted", () => {
   const driver = new PlannerDriver({ sessions: [P2, P3] });
   driver.status(P2, 9);
   driver.feed({ type: "malformed", from: P3 });
-  const figures = syncFigures(driver.state, driver.now);
-  assert.equal(figures.requestsUnderWay, 1);
-  assert.equal(figures.excludedPeers, 1);
-  assert.equal(figures.penalties, 1);
-  assert.equal(figures.isMember, true);
+  const { shards, peers, counters } = driver.state;
+  assert.equal(shards.length, 1);
+  assert.equal([...peers.values()].filter((peer) => driver.now < peer.excludedUntil).length, 1);
+  assert.equal(counters.penalties, 1);
+  assert.equal(isMember(driver.state), true);
 });
 
 test("a peer is excluded about as long as it took its words back, not for minutes more", () => {

@@ -7,7 +7,6 @@ import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { SyncEffect, SyncReport } from "../../../../core/sync/planner/effect.ts";
 import type { ImportFault, SyncInput, SyncNews } from "../../../../core/sync/planner/input.ts";
 import {
-  checkSyncInvariants,
   createSync,
   memoryBytes,
   type SyncRules,
@@ -22,6 +21,7 @@ import { Timeline } from "../../../simulation/timeline.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { type ChainPlan, configAfter, fakeBlock, type Kind, openFake, readFake } from "./chain.ts";
 import { trueHash } from "./chain.ts";
+import { checkSyncInvariants } from "../../../support/world/invariants.ts";
 
 /** How a lying peer behaves. */
 const LIARS = [
