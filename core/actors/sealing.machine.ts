@@ -34,7 +34,7 @@ export type SealingEvent =
 
 /** What the sealing actor wants done. */
 export type SealingEmitted =
-  | { readonly type: "wake"; readonly at: number }
+  | { readonly type: "wake"; readonly at: number | undefined }
   | { readonly type: "build"; readonly ask: SealingAsk; readonly limit: number };
 
 /** The decision for an ask at these facts. */
@@ -71,7 +71,7 @@ export const sealingMachine = setup({
     wake: emit(({ context }) => {
       const { decision } = context;
       const at = decision?.kind === "wait" ? decision.untilMs : undefined;
-      return { type: "wake" as const, at: at ?? Number.POSITIVE_INFINITY };
+      return { type: "wake" as const, at };
     }),
     build: emit(({ context }) => {
       const { ask, decision } = context;

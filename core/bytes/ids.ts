@@ -20,3 +20,9 @@ export const NOT_A_SEALER = 65_535;
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}` as Address;
 /** The all-zero hash. */
 export const ZERO_HASH = `0x${"0".repeat(64)}` as Hash;
+
+/** Whether two lists name the same in the same order. */
+export function isSameList<Id extends string>(left: readonly Id[], right: readonly Id[]): boolean {
+  if (left === right) return true;
+  return left.length === right.length && left.every((id, index) => id === right[index]);
+}

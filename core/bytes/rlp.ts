@@ -3,6 +3,10 @@
  * Source: tx-block-codec 0, 2.1
  */
 import { bigintOfBytes, EMPTY_BYTES, numberOfBytes, uintBytes, uintLength } from "./bytes.ts";
+import { hashOf } from "./hex.ts";
+import { type Hash, ZERO_HASH } from "./ids.ts";
+
+const HASH_BYTES = 32;
 
 /** Something to encode: a byte string, an unsigned integer, a list, or RLP that is ready. */
 export type RlpInput = Uint8Array | bigint | number | RlpEncoded | readonly RlpInput[];
@@ -281,6 +285,20 @@ export class RlpReader {
       return new RlpReader(EMPTY_BYTES);
     }
     return new RlpReader(this.#bytes, this.#payloadStart, this.#payloadEnd);
+  }
+
+  /** The next item must be a string of 32 bytes; the zero hash when anything has failed. */
+  hash(): Hash {
+    const bytes = this.fixed(HASH_BYTES);
+    return this.#failed ? ZERO_HASH : hashOf(bytes);
+  }
+
+  /** The next item must be a list: what is read of it, undefined when it is empty. */
+  optional<Value>(read: (items: RlpReader) => Value): Value | undefined {
+    const items = this.list();
+    const value = items.hasNext() ? read(items) : undefined;
+    if (!items.complete()) this.#failed = true;
+    return value;
   }
 
   /** The next item, prefix included, whatever it is: a view of it. */

@@ -7,7 +7,7 @@ import type { GroupId } from "../bytes/ids.ts";
 import { methodFault } from "../fault/rpc-fault.ts";
 import type { Turned } from "../rpc/dispatch.ts";
 import { type Json, isObject } from "../rpc/json.ts";
-import { createRateLimiter, type RateLimiter, takePermit } from "../limits/rate-limiter.ts";
+import { createBucket, takeOne, type TokenBucket } from "../limits/token-bucket.ts";
 
 /** What is set for one group. */
 export interface GroupRules {
@@ -90,12 +90,12 @@ function methodOf(request: Json): string {
 
 interface GroupGate {
   readonly allowed: ReadonlySet<string>;
-  readonly limiter: RateLimiter | undefined;
+  readonly limiter: TokenBucket | undefined;
 }
 
 /** Lists and limiters in force. A class because limiters have a state. */
 export class AccessControl {
-  #node: RateLimiter | undefined;
+  #node: TokenBucket | undefined;
   #groups: ReadonlyMap<GroupId, GroupGate> = new Map();
 
   constructor(rules: AccessRules, now: number) {
@@ -138,15 +138,15 @@ export class AccessControl {
   }
 }
 
-function passesLimit(limiter: RateLimiter | undefined, now: number): boolean {
-  return limiter === undefined || takePermit(limiter, now);
+function passesLimit(limiter: TokenBucket | undefined, now: number): boolean {
+  return limiter === undefined || takeOne(limiter, now);
 }
 
 function renewed(
-  limiter: RateLimiter | undefined,
+  limiter: TokenBucket | undefined,
   perSecond: number | undefined,
   now: number,
-): RateLimiter | undefined {
+): TokenBucket | undefined {
   if (perSecond === undefined) return undefined;
-  return limiter?.perSecond === perSecond ? limiter : createRateLimiter(perSecond, now);
+  return limiter?.ratePerSecond === perSecond ? limiter : createBucket(perSecond, now);
 }

@@ -2,7 +2,7 @@
 import type { Clock } from "../ports/clock.ts";
 
 /** A complaint is told again after this. */
-export const COMPLAINT_MS = 60_000;
+const COMPLAINT_MS = 60_000;
 
 /** Says which complaints are worth a line; one per place that complains. */
 export class ComplaintGate<Key> {
@@ -19,5 +19,10 @@ export class ComplaintGate<Key> {
     if (now < (this.#quietUntil.get(key) ?? 0)) return false;
     this.#quietUntil.set(key, now + COMPLAINT_MS);
     return true;
+  }
+
+  /** The next one about it is told. */
+  forget(key: Key): void {
+    this.#quietUntil.delete(key);
   }
 }

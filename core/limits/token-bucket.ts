@@ -65,6 +65,19 @@ export function takePermits(bucket: TokenBucket, permits: number, now: number): 
   return true;
 }
 
+/**
+ * Takes one permit without borrowing; the last part of one counts as one.
+ *
+ * @returns false when nothing is stored: nothing is taken and nobody waits
+ * Source: channel-protocol 10
+ */
+export function takeOne(bucket: TokenBucket, now: number): boolean {
+  refill(bucket, now);
+  if (bucket.stored <= 0) return false;
+  bucket.stored -= 1;
+  return true;
+}
+
 /** Counts permits that are never refused: consensus, transactions. Source: sync 10 */
 export function chargePermits(bucket: TokenBucket, permits: number, now: number): void {
   refill(bucket, now);

@@ -2,7 +2,7 @@
  * The body of a proposal between nodes: messages of class `blocks`, beside those of block sync.
  * Source: pbft 9, 16.3.3
  */
-import { hashOf, idBytes, putHash } from "../bytes/hex.ts";
+import { idBytes, putHash } from "../bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader, wrapRlpList } from "../bytes/rlp.ts";
 import { decodeHeader, encodeHeader, type Header } from "../model/header.ts";
@@ -51,19 +51,13 @@ function encodeHashList(hashes: readonly Hash[]): Uint8Array {
   return wrapRlpList(items);
 }
 
-/** The next item as a hash; the reader fails when it is none. */
-function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(32);
-  return items.failed ? ZERO_HASH : hashOf(bytes);
-}
-
 /** The outline whose encoding the bytes are; undefined when malformed. */
 export function decodeOutline(bytes: Uint8Array): ProposalOutline | undefined {
   const items = openRlpList(bytes);
   if (!items) return undefined;
   const header = decodeHeader(items.raw());
   const list = items.list();
-  const hashes = list.all(readHash);
+  const hashes = list.all((items) => items.hash());
   return header && list.complete() && items.complete() ? { header, hashes } : undefined;
 }
 
@@ -90,7 +84,7 @@ function readBody(items: RlpReader): BlockMessage | undefined {
 function readMessage(type: number, items: RlpReader): BlockMessage | undefined {
   switch (type) {
     case TYPES.requestBody:
-      return { type: "requestBody", proposal: readHash(items) };
+      return { type: "requestBody", proposal: items.hash() };
     case TYPES.body:
       return readBody(items);
     default:

@@ -3,8 +3,8 @@
  * `blocks` beside those of `block-exchange.ts`, with type numbers of their own.
  * Source: sync 1, 3, 4
  */
-import { hashOf, idBytes } from "../bytes/hex.ts";
-import { type Hash, type NodeId, ZERO_HASH } from "../bytes/ids.ts";
+import { idBytes } from "../bytes/hex.ts";
+import type { Hash, NodeId } from "../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../bytes/rlp.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import {
@@ -64,7 +64,6 @@ export interface SyncBlock {
 
 /** Type numbers, apart from those of `block-exchange.ts` (0 to 3). */
 const TYPES = { status: 16, requestRange: 17, blocks: 18 } as const;
-const HASH_BYTES = 32;
 
 /** Whether a message of class `blocks` is one of block sync; looks at its type only. */
 export function isSyncMessage(bytes: Uint8Array): boolean {
@@ -98,11 +97,6 @@ export function encodeSyncMessage(message: SyncMessage): Uint8Array {
   }
 }
 
-function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(HASH_BYTES);
-  return items.failed ? ZERO_HASH : hashOf(bytes);
-}
-
 function readRange(items: RlpReader): SyncMessage {
   const from = items.safe();
   const count = items.safe();
@@ -121,7 +115,7 @@ function readBlocks(items: RlpReader): SyncMessage {
 
 function readStatus(items: RlpReader): SyncMessage {
   const number = items.safe();
-  const status = { number, genesisHash: readHash(items), latestHash: readHash(items) };
+  const status = { number, genesisHash: items.hash(), latestHash: items.hash() };
   return { type: "status", ...status, ...(items.hasNext() ? { time: items.safe() } : {}) };
 }
 

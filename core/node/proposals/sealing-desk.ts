@@ -18,6 +18,7 @@ import {
   noteOutlived,
   sealLimit,
 } from "../../consensus/sealing.ts";
+import { Alarm } from "../../limits/alarm.ts";
 import type { GroupConfig, GroupTuning } from "../../model/config.ts";
 import type { Header } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
@@ -64,14 +65,16 @@ export class SealingDesk {
   #ceiling: number | undefined;
   /** The same for the next block only, after one of another leader. */
   #warned: number | undefined;
-  #cancelWake: () => void = () => {};
+  /** May ring a little early: the machine then waits again, so it is always asked. */
+  readonly #alarm: Alarm;
   #lastPackable = 0;
 
   constructor(options: SealingDeskOptions) {
     this.#options = options;
     this.#size = initialBlockSize(options.config().txCountLimit);
     const { actor, onError } = options;
-    actor.on("wake", ({ at }) => this.#wakeAt(at));
+    this.#alarm = new Alarm(options.clock, () => this.#decideAgain(this.#facts()));
+    actor.on("wake", ({ at }) => this.#alarm.set(at));
     actor.on(
       "build",
       guarded(({ ask, limit }) => this.#build(ask, limit), onError),
@@ -148,7 +151,7 @@ export class SealingDesk {
 
   /** Nothing more is built. */
   close(): void {
-    this.#cancelWake();
+    this.#alarm.set(undefined);
     this.#withdraw();
     this.#options.actor.stop();
   }
@@ -189,16 +192,6 @@ export class SealingDesk {
     };
   }
 
-  #wakeAt(at: number): void {
-    this.#cancelWake();
-    this.#cancelWake = () => {};
-    if (!Number.isFinite(at)) return;
-    const { clock } = this.#options;
-    const delay = Math.max(0, Math.ceil(at - clock.steady()));
-    // A timer may fire a little early: the machine then waits again, so it is always asked.
-    this.#cancelWake = clock.after(delay, () => this.#decideAgain(this.#facts()));
-  }
-
   #build(ask: SealingAsk, limit: number): void {
     const { pool, clock, parent, onSealed } = this.#options;
     const { number } = parent();
@@ -207,7 +200,7 @@ export class SealingDesk {
     // Nothing was packable after all, and an empty proposal is not due: ask again when it is.
     const mayBeEmpty = !ask.neverEmpty && clock.steady() >= ask.emptyFrom;
     if (packed.transactions.length === 0 && !mayBeEmpty) {
-      this.#wakeAt(ask.emptyFrom);
+      this.#alarm.set(ask.emptyFrom);
       const facts = { ...this.#facts(), packable: 0 };
       return this.#options.actor.send({ type: "seal.asked", ask, facts });
     }

@@ -25,10 +25,9 @@ export interface GroupSyncOptions
 
 /** Makes block sync; it does nothing before `begin`. */
 export function makeGroupSync(made: GroupSyncOptions): SyncService {
-  const { options, ports, intake, time, buckets, config, take } = made;
-  const { onStatus, onRejected, onError } = made;
+  const { options, ports, intake, time, buckets, config } = made;
   const { suite, groupId, tuning, version } = options;
-  const { ledger, compute, network, clock, log, entropy } = ports;
+  const { ledger, compute, log, entropy } = ports;
   const { number, hash } = ledger.head();
   const first = config();
   const sync = createSync({
@@ -43,20 +42,13 @@ export function makeGroupSync(made: GroupSyncOptions): SyncService {
   });
   const actor = { name: "sync", input: { sync } };
   return new SyncService({
+    ...ports,
+    ...made,
     groupId,
     suite,
-    ledger,
-    network,
-    clock,
-    log,
     actor: startInGroup(syncMachine, actor, { group: options, log }),
     time: version >= ALIGNED_FROM ? time : undefined,
     verifier: new SyncVerifier({ rules: options, intake, compute }),
-    config,
-    take,
-    onStatus,
-    onRejected,
-    onError,
   });
 }
 

@@ -6,20 +6,16 @@
 import type { Taking } from "../consensus/protocol.ts";
 import { guarded } from "../../actors/supervise.ts";
 import type { SyncActor } from "../../actors/sync.machine.ts";
-import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
+import { type Hash, isSameList, type NodeId } from "../../bytes/ids.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
-import type { Ledger } from "../../ledger/ledger-view.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Network } from "../../ports/network.ts";
+import { Alarm } from "../../limits/alarm.ts";
+import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import type { AlignedTime } from "../../sync/aligned-time.ts";
 import { awaitsBlocks, expectsBlocks } from "../../sync/planner/arrival.ts";
 import type { SyncEffect, SyncReport } from "../../sync/planner/effect.ts";
 import type { ImportFault, SyncConfig, SyncNews } from "../../sync/planner/input.ts";
-import { isSameNodes } from "../../sync/planner/same-nodes.ts";
 import { isListed } from "../../sync/planner/state.ts";
-import { believableHeight, type SyncView, syncStatus } from "../../sync/planner/status.ts";
+import { believableHeight, syncStatus } from "../../sync/planner/status.ts";
 import { readSyncNews } from "../../sync/planner/wire.ts";
 import {
   type ChainStatus,
@@ -28,25 +24,20 @@ import {
   isBlocksMessage,
   type SyncBlock,
 } from "../../sync/sync-message.ts";
+import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { SyncVerifier, VerifiedBlock } from "./sync-verifier.ts";
 
 /** Longer than any execution: a block that was taken is offered again after this. */
 const IMPORT_PATIENCE_MS = 5 * 60_000;
-/** Warnings about one peer come no more often. */
-const COMPLAINT_INTERVAL_MS = 60_000;
 /** What one peer alone says, and no sealer, is told operators this seldom. */
 const UNPROVABLE_INTERVAL_MS = 10 * 60_000;
 /** So few blocks behind is nothing to tell. */
 const QUIET_BLOCKS = 3;
 
 /** What the service works with. */
-export interface SyncServiceOptions {
-  readonly groupId: GroupId;
-  readonly suite: CryptoSuite;
-  readonly ledger: Ledger;
-  readonly network: Network;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface SyncServiceOptions
+  extends Pick<GroupPorts, "ledger" | "network" | "clock" | "log">,
+    Pick<GroupOptions, "groupId" | "suite"> {
   readonly actor: SyncActor;
   /** The clocks of peers; absent before 2.6.0, where statuses carry none. Source: sync 6 */
   readonly time: AlignedTime | undefined;
@@ -72,15 +63,14 @@ export class SyncService {
   /** Sessions that were up before the first input. */
   #early: Set<NodeId> | undefined = new Set();
   #awaited: { readonly number: number; readonly settle: (written: boolean) => void } | undefined;
-  #cancelAlarm: () => void = () => {};
+  readonly #alarm: Alarm;
   #stopped = false;
   #otherHashAt = -1;
   /** Nobody can make the height change by words: at another one it is news. */
   #unprovable = { at: -1, until: 0 };
   #isToldSyncing = false;
-  #tellSyncingAt = Number.NEGATIVE_INFINITY;
-  /** By peer, while it has a session. */
-  readonly #quietUntil = new Map<NodeId, number>();
+  /** Warnings about a peer while it has a session, and lines about downloads. */
+  readonly #complaints: ComplaintGate<NodeId | "syncing">;
   /** Peers whose last status names another genesis block; sessions bound their number. */
   readonly #otherGenesis = new Set<NodeId>();
   /** When a peer said last where it stands. */
@@ -89,6 +79,8 @@ export class SyncService {
   constructor(options: SyncServiceOptions) {
     this.#options = options;
     this.#heardAt = options.clock.steady();
+    this.#alarm = new Alarm(options.clock, () => this.#tell({ type: "tick" }));
+    this.#complaints = new ComplaintGate(options.clock);
     const { actor, onError } = options;
     actor.on(
       "effects",
@@ -115,7 +107,7 @@ export class SyncService {
   /** A session is gone. */
   peerDown(peer: NodeId): void {
     this.#options.time?.forget(peer);
-    this.#quietUntil.delete(peer);
+    this.#complaints.forget(peer);
     this.#otherGenesis.delete(peer);
     if (this.#early) this.#early.delete(peer);
     else this.#tell({ type: "peerDown", peer });
@@ -169,7 +161,7 @@ export class SyncService {
   }
 
   /** Source: sync 8 */
-  status(): SyncView {
+  status() {
     return syncStatus(this.#state());
   }
 
@@ -196,7 +188,7 @@ export class SyncService {
   /** Nothing more is asked, answered or taken. */
   stop(): void {
     this.#stopped = true;
-    this.#cancelAlarm();
+    this.#alarm.set(undefined);
     this.#settle(false);
     this.#options.actor.stop();
   }
@@ -228,7 +220,7 @@ export class SyncService {
       case "load":
         return this.#run(this.#load(effect));
       case "deadline":
-        return this.#setAlarm(effect.at);
+        return this.#alarm.set(this.#stopped ? undefined : effect.at);
       case "report":
         return this.#report(effect.report);
       case "stop":
@@ -265,7 +257,7 @@ export class SyncService {
     const { time, clock, log } = this.#options;
     if (!time || theirs === undefined || !time.note(from, theirs, clock.now())) return;
     const minutes = Math.round((theirs - clock.now()) / 60_000);
-    const level = this.#isNews(from) ? "warning" : "debug";
+    const level = this.#complaints.opens(from) ? "warning" : "debug";
     log.write(level, "the clock of a peer is far off", { peer: from.slice(0, 8), minutes });
   }
 
@@ -282,23 +274,6 @@ export class SyncService {
       this.#heardAt = clock.steady();
   }
 
-  /** Whether a complaint about a peer is worth a line: one in a while is, a flood says nothing. */
-  #isNews(peer: NodeId): boolean {
-    const now = this.#options.clock.steady();
-    if (now < (this.#quietUntil.get(peer) ?? 0)) return false;
-    this.#quietUntil.set(peer, now + COMPLAINT_INTERVAL_MS);
-    return true;
-  }
-
-  #setAlarm(at: number | undefined): void {
-    this.#cancelAlarm();
-    this.#cancelAlarm = () => {};
-    if (at === undefined || this.#stopped) return;
-    const { clock } = this.#options;
-    const delay = Math.max(0, Math.ceil(at - clock.steady()));
-    this.#cancelAlarm = clock.after(delay, () => this.#tell({ type: "tick" }));
-  }
-
   async #verify({ token, blocks, sealers }: Effect<"verify">): Promise<void> {
     const { verifier, config } = this.#options;
     const defect = await verifier.verify({ blocks, sealers, certified: config().certified });
@@ -313,7 +288,7 @@ export class SyncService {
       if (this.#stopped || fault) return;
       // Consensus may have written it meanwhile.
       if (block.number <= ledger.head().number) continue;
-      if (!isSameNodes(sealers, config().sealers)) break;
+      if (!isSameList(sealers, config().sealers)) break;
       fault = await this.#importOne(block);
       if (fault) break;
     }
@@ -378,7 +353,7 @@ export class SyncService {
     switch (report.event) {
       case "penalised": {
         const { peer, offence } = report;
-        const level = this.#isNews(peer) ? "warning" : "debug";
+        const level = this.#complaints.opens(peer) ? "warning" : "debug";
         log.write(level, "a peer did not serve blocks as it should", {
           peer: peer.slice(0, 8),
           offence,
@@ -425,9 +400,7 @@ export class SyncService {
    * blocks and takes it back again and again must not fill the log.
    */
   #reportSyncing(number: number, highest: number): void {
-    const now = this.#options.clock.steady();
-    this.#isToldSyncing = highest - number > QUIET_BLOCKS && now >= this.#tellSyncingAt;
-    if (this.#isToldSyncing) this.#tellSyncingAt = now + COMPLAINT_INTERVAL_MS;
+    this.#isToldSyncing = highest - number > QUIET_BLOCKS && this.#complaints.opens("syncing");
     const level = this.#isToldSyncing ? "info" : "debug";
     this.#options.log.write(level, "block sync begins", { number, highest });
   }
@@ -440,7 +413,7 @@ export class SyncService {
   /** Nothing of that peer can ever fit: the files of the group differ between the two nodes. */
   #reportOtherGenesis(peer: NodeId): void {
     const { log, groupId } = this.#options;
-    const level = this.#isNews(peer) ? "error" : "debug";
+    const level = this.#complaints.opens(peer) ? "error" : "debug";
     const next = `compare group.${groupId}.genesis on both nodes`;
     log.write(level, `a peer has another genesis block: ${next}`, { peer: peer.slice(0, 8) });
   }

@@ -2,7 +2,7 @@
  * From the queue to the ledger: verify runs of blocks, import what is verified, in order. The two
  * stages work side by side. Source: sync 4 (import loop), 9; pbft 8
  */
-import { isSameNodes } from "./same-nodes.ts";
+import { isSameList } from "../../bytes/ids.ts";
 import { convict, removeBlock } from "./arrival.ts";
 import { dropShard } from "./download.ts";
 import type { Offence } from "./effect.ts";
@@ -66,7 +66,7 @@ function isNext(state: SyncState, { block }: QueuedBlock): boolean {
 function defectOf(state: SyncState, { block }: QueuedBlock, parent: string): Offence | undefined {
   if (block.parentHash !== parent) return "wrongParent";
   const { certified, sealers } = state.config;
-  return certified && !isSameNodes(block.sealers, sealers) ? "wrongSealers" : undefined;
+  return certified && !isSameList(block.sealers, sealers) ? "wrongSealers" : undefined;
 }
 
 function convictSender(state: SyncState, turn: Turn, entry: QueuedBlock, offence: Offence): void {
@@ -146,7 +146,7 @@ export function onCommitted(state: SyncState, turn: Turn, input: Committed): voi
   if (number <= state.height) return;
   settleEntry(state, turn, input);
   const wasAnnouncing = mayAnnounce(state);
-  const sameSealers = isSameNodes(config.sealers, state.config.sealers);
+  const sameSealers = isSameList(config.sealers, state.config.sealers);
   state.config = config;
   state.height = number;
   state.head = hash;

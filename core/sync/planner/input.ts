@@ -26,6 +26,12 @@ export type BlockDefect =
   /** Not enough good seals of the sealers in force. */
   | "badCertificate";
 
+/** The first block that did not pass. */
+export interface FoundDefect {
+  readonly number: number;
+  readonly reason: BlockDefect;
+}
+
 /**
  * Whose fault it is that an import ended early. `peer`: the block was refused; `busy`: consensus
  * holds the height, or the store is not ready: it is tried again; `own`: a certified block gives
@@ -72,7 +78,7 @@ export type SyncInput = { readonly now: number } & (
   | {
       readonly type: "verified";
       readonly token: number;
-      readonly defect?: { readonly number: number; readonly reason: BlockDefect } | undefined;
+      readonly defect?: FoundDefect | undefined;
     }
   /**
    * The answer to `import`, after the `committed` of each block that was written. Without a fault

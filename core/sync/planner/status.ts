@@ -1,23 +1,8 @@
 /** What may be asked about the planner: projections of its state. Source: sync 4, 8 */
-import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncState } from "./state.ts";
 
-/** The part of getSyncStatus that sync knows. Source: sync 8 */
-export interface SyncView {
-  readonly isSyncing: boolean;
-  readonly knownHighestNumber: number;
-  readonly knownLatestHash: Hash;
-  /** Ordered by node ID, own node absent. */
-  readonly peers: readonly {
-    readonly nodeId: NodeId;
-    readonly number: number;
-    readonly genesisHash: Hash;
-    readonly latestHash: Hash;
-  }[];
-}
-
-/** The sync status of the group. Source: sync 8 */
-export function syncStatus(state: SyncState): SyncView {
+/** What getSyncStatus tells: peers ordered by node ID, the own one absent. Source: sync 8 */
+export function syncStatus(state: SyncState) {
   const peers = [...state.peers.values()].map(({ id, number, genesisHash, latestHash }) => ({
     nodeId: id,
     number,
