@@ -8,24 +8,18 @@ import type { Effect } from "../consensus/pbft/effect.ts";
 import type { Input } from "../consensus/pbft/input.ts";
 import { isSealer, type PbftState } from "../consensus/pbft/state.ts";
 import { step } from "../consensus/pbft/step.ts";
+import { mirrored } from "./mirrored.ts";
 
-/** Where a sealer stands in the current round. Source: pbft 14 (Round) */
-export type RoundPhase =
-  | "awaitingProposal"
-  | "fetchingTransactions"
-  | "executing"
-  | "collectingSigns"
-  | "collectingCommits"
-  | "writing";
-
-const PHASES: readonly RoundPhase[] = [
+const PHASES = [
   "awaitingProposal",
   "fetchingTransactions",
   "executing",
   "collectingSigns",
   "collectingCommits",
   "writing",
-];
+] as const;
+/** Where a sealer stands in the current round. Source: pbft 14 (Round) */
+type RoundPhase = (typeof PHASES)[number];
 
 /** Reads the phase off the core's state. */
 export function roundPhase(pbft: PbftState): RoundPhase {
@@ -43,14 +37,6 @@ export function roundPhase(pbft: PbftState): RoundPhase {
       return "awaitingProposal";
   }
 }
-
-/** Leaves a phase for whichever other one the core is in; one holds at a time, so this ends. */
-const follow = (from: RoundPhase) => ({
-  always: PHASES.filter((phase) => phase !== from).map((phase) => ({
-    guard: { type: "roundIs" as const, params: { phase } },
-    target: phase,
-  })),
-});
 
 /** The chart: membership, and inside it view and round. The core decides; the chart shows. */
 export const consensusMachine = setup({
@@ -72,7 +58,7 @@ export const consensusMachine = setup({
     hasStopped: ({ context }) => context.pbft.stopped,
     viewIsChanging: ({ context }) => context.pbft.toView > context.pbft.view,
     viewIsStable: ({ context }) => context.pbft.toView === context.pbft.view,
-    roundIs: ({ context }, { phase }: { phase: RoundPhase }) => roundPhase(context.pbft) === phase,
+    roundIs: ({ context }, { name }: { name: RoundPhase }) => roundPhase(context.pbft) === name,
   },
 }).createMachine({
   id: "consensus",
@@ -98,14 +84,7 @@ export const consensusMachine = setup({
             },
             round: {
               initial: "awaitingProposal",
-              states: {
-                awaitingProposal: follow("awaitingProposal"),
-                fetchingTransactions: follow("fetchingTransactions"),
-                executing: follow("executing"),
-                collectingSigns: follow("collectingSigns"),
-                collectingCommits: follow("collectingCommits"),
-                writing: follow("writing"),
-              },
+              states: mirrored(PHASES, "roundIs"),
             },
           },
         },

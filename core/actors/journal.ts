@@ -15,12 +15,7 @@ export function logSealed(
   log: Log,
   block: { number: number; view: number; transactions: number; proposal: Hash },
 ): void {
-  log.write("info", "++++ block sealed", {
-    number: block.number,
-    view: block.view,
-    transactions: block.transactions,
-    proposal: block.proposal,
-  });
+  log.write("info", "++++ block sealed", block);
 }
 
 /** A block is on disk: the marker `^^^^`. Source: pbft 7 */
@@ -36,14 +31,7 @@ export function logWritten(
     readonly seals: number;
   },
 ): void {
-  log.write("info", "^^^^ block written", {
-    number: block.number,
-    transactions: block.transactions,
-    hash: block.hash,
-    proposal: block.proposal,
-    sealer: block.sealer,
-    seals: block.seals,
-  });
+  log.write("info", "^^^^ block written", block);
 }
 
 /** A view timed out: the marker `ViewChangeWarning`, not for idle rounds. Source: pbft 7 */
@@ -51,12 +39,8 @@ export function logViewChange(
   log: Log,
   change: { number: number; view: number; toView: number; cause: string },
 ): void {
-  log.write("warning", "ViewChangeWarning", {
-    number: change.number,
-    view: change.view,
-    toView: change.toView,
-    cause: change.cause,
-  });
+  const { number, view, toView, cause } = change;
+  log.write("warning", "ViewChangeWarning", { number, view, toView, cause });
 }
 
 /** This node began or ceased to lead a Raft group. Source: raft 5 */

@@ -8,12 +8,13 @@ import type { Effect } from "../consensus/raft/effect.ts";
 import type { Input } from "../consensus/raft/input.ts";
 import type { RaftState, Role } from "../consensus/raft/state.ts";
 import { step } from "../consensus/raft/step.ts";
+import { mirrored } from "./mirrored.ts";
 
 /** Where the block above the head stands. */
-export type BlockPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
+type BlockPhase = (typeof PHASES)[number];
 
 const ROLES: readonly Role[] = ["suspended", "follower", "preCandidate", "candidate", "leader"];
-const PHASES: readonly BlockPhase[] = ["none", "fetching", "executing", "replicating", "writing"];
+const PHASES = ["none", "fetching", "executing", "replicating", "writing"] as const;
 
 /** Reads the phase off the core's state. */
 export function blockPhase({ decision, work }: RaftState): BlockPhase {
@@ -32,17 +33,6 @@ export function blockPhase({ decision, work }: RaftState): BlockPhase {
       return "none";
   }
 }
-
-/** Leaves a state for whichever other one the core is in; one holds at a time, so this ends. */
-const follow = <Name extends string, Guard extends string>(
-  from: Name,
-  all: readonly Name[],
-  guard: Guard,
-) => ({
-  always: all
-    .filter((name) => name !== from)
-    .map((name) => ({ guard: { type: guard, params: { name } }, target: name })),
-});
 
 /** The chart: role and block side by side. The core decides; the chart shows. */
 export const raftMachine = setup({
@@ -75,23 +65,11 @@ export const raftMachine = setup({
       states: {
         role: {
           initial: "suspended",
-          states: {
-            suspended: follow("suspended", ROLES, "roleIs"),
-            follower: follow("follower", ROLES, "roleIs"),
-            preCandidate: follow("preCandidate", ROLES, "roleIs"),
-            candidate: follow("candidate", ROLES, "roleIs"),
-            leader: follow("leader", ROLES, "roleIs"),
-          },
+          states: mirrored(ROLES, "roleIs"),
         },
         block: {
           initial: "none",
-          states: {
-            none: follow("none", PHASES, "blockIs"),
-            fetching: follow("fetching", PHASES, "blockIs"),
-            executing: follow("executing", PHASES, "blockIs"),
-            replicating: follow("replicating", PHASES, "blockIs"),
-            writing: follow("writing", PHASES, "blockIs"),
-          },
+          states: mirrored(PHASES, "blockIs"),
         },
       },
     },

@@ -3,6 +3,8 @@ import type { GroupId, Hash, NodeId } from "../bytes/ids.ts";
 import type { EventFilterLimits } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
+import type { PbftStatus } from "../consensus/pbft/status.ts";
+import type { RaftStatus } from "../consensus/raft/status.ts";
 import type { SilenceView } from "../consensus/silence.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { CallOutcome, CallRequest } from "../ports/executor.ts";
@@ -16,43 +18,6 @@ export interface BuildInfo {
   readonly buildType: string;
   readonly gitBranch: string;
   readonly gitCommit: string;
-}
-
-/** PBFT status. Source: interface 2.6; pbft 12, 16.5 */
-export interface PbftStatus {
-  readonly kind: "pbft";
-  readonly accountType: 0 | 1;
-  readonly cfgErr: boolean;
-  readonly connectedNodes: number;
-  readonly consensusedBlockNumber: number;
-  readonly currentView: number;
-  readonly toView: number;
-  readonly highestblockHash: Hash;
-  readonly highestblockNumber: number;
-  readonly leaderFailed: boolean;
-  readonly maxFaulty: number;
-  readonly nodeIndex: number;
-  /** Ascending node IDs. */
-  readonly sealers: readonly NodeId[];
-  readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
-}
-
-/** Raft status. Source: interface 2.6; raft 9 */
-export interface RaftStatus {
-  readonly kind: "raft";
-  readonly accountType: 0 | 1;
-  readonly cfgErr: boolean;
-  readonly consensusedBlockNumber: number;
-  readonly highestblockHash: Hash;
-  readonly highestblockNumber: number;
-  /** Undefined while none is known. */
-  readonly leader: { readonly nodeId: NodeId; readonly index: number } | undefined;
-  readonly maxFaultyLeader: number;
-  readonly nodeIndex: number;
-  /** Ascending node IDs. */
-  readonly sealers: readonly NodeId[];
-  readonly term: number;
-  readonly role: "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
 }
 
 /** How the consensus of a group stands. */

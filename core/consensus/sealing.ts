@@ -4,7 +4,10 @@
  */
 import type { Hash } from "../bytes/ids.ts";
 
-/** A leader with nothing to propose lets this pass since the last block or view. Source: pbft 4 */
+/**
+ * A leader with nothing to propose lets this pass since the last block or view.
+ * Source: pbft 4 (c_intervalBlockTime); raft 3 (block interval)
+ */
 export const EMPTY_INTERVAL_MS = 1_000;
 
 /** Default of `consensus.block_size_increase_ratio`. Source: groups 7 */

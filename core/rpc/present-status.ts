@@ -15,8 +15,6 @@ import type {
   GroupStatus,
   NodeApi,
   ConsensusStatus,
-  PbftStatus,
-  RaftStatus,
 } from "../api/node-api.ts";
 import type { TransactionTotals } from "../ports/ledger.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -181,8 +179,10 @@ function sealerEntries(sealers: readonly NodeId[]): JsonObject {
   return Object.fromEntries(sealers.map((sealer, index) => [`sealer.${index}`, sealer]));
 }
 
+type StatusOf<Kind extends string> = Extract<ConsensusStatus, { readonly kind: Kind }>;
+
 /** The index of the own node under both of its names. Source: raft 9; rpc-semantics 5.1 */
-function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: RaftStatus): Json {
+function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: StatusOf<"raft">): Json {
   const { leader } = status;
   const leading = leader ? { leaderId: leader.nodeId, leaderIdx: leader.index } : NO_LEADER;
   const fixed: Shown<typeof RAFT> = {
@@ -206,7 +206,7 @@ function presentRaftStatus(group: GroupApi, nodeId: NodeId, status: RaftStatus):
 }
 
 /** Status object and views. Source: rpc-semantics 5.1 */
-function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: PbftStatus): Json {
+function presentPbftStatus(group: GroupApi, nodeId: NodeId, status: StatusOf<"pbft">): Json {
   const fixed: Shown<typeof PBFT> = {
     accountType: status.accountType,
     allowFutureBlocks: true,

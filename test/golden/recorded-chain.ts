@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { type GroupId, type Hash, type NodeId, ZERO_HASH } from "../../core/bytes/ids.ts";
 import { parseVersion, type Version } from "../../core/model/version.ts";
-import type { ConsensusStatus, GroupApi, NodeApi, PbftStatus } from "../../core/api/node-api.ts";
+import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
+import type { PbftStatus } from "../../core/consensus/pbft/status.ts";
 import type { PeerInfo } from "../../core/ports/network.ts";
 import {
   createHttpApp,

@@ -1,6 +1,6 @@
 /** A network that loses, delays, duplicates, reorders and splits. */
 import type { Hash } from "../../core/bytes/ids.ts";
-import type { SyncedBlock } from "../../core/consensus/pbft/input.ts";
+import type { SyncedBlock } from "../../core/consensus/exchange.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { Loses } from "./losses.ts";
 import type { Options } from "./options.ts";

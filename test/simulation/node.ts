@@ -3,8 +3,9 @@
  * clock.
  */
 import type { Hash, NodeId } from "../../core/bytes/ids.ts";
-import type { Effect, ExecutionToken } from "../../core/consensus/pbft/effect.ts";
-import type { Input, PbftConfig, SyncedBlock } from "../../core/consensus/pbft/input.ts";
+import type { ExecutionToken, SyncedBlock } from "../../core/consensus/exchange.ts";
+import type { Effect } from "../../core/consensus/pbft/effect.ts";
+import type { Input, PbftConfig } from "../../core/consensus/pbft/input.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import { decodeRecord, encodeRecord } from "../../core/consensus/pbft/record-codec.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";

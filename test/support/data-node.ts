@@ -1,7 +1,8 @@
 /** A node made of data, for tests of what is written against NodeApi. */
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import type { GroupApi, NodeApi, PbftStatus } from "../../core/api/node-api.ts";
+import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
+import type { PbftStatus } from "../../core/consensus/pbft/status.ts";
 import type { LedgerApi } from "../../core/ports/ledger.ts";
 import { STANDARD_SUITE } from "./suites.ts";
 

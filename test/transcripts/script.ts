@@ -1,7 +1,8 @@
 /** The commands of PBFT transcripts: a few nodes, messages delivered by hand, effects as text. */
 import type { Hash } from "../../core/bytes/ids.ts";
+import type { Proposal } from "../../core/consensus/exchange.ts";
 import type { Effect } from "../../core/consensus/pbft/effect.ts";
-import type { Input, PbftConfig, Proposal } from "../../core/consensus/pbft/input.ts";
+import type { Input, PbftConfig } from "../../core/consensus/pbft/input.ts";
 import type { Message } from "../../core/consensus/pbft/message.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
 import { createPbft, type PbftState } from "../../core/consensus/pbft/state.ts";

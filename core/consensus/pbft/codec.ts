@@ -1,6 +1,5 @@
 /** Messages as bytes, and the digests that are signed. Source: pbft 16.1 */
-import { hashOf, idBytes } from "../../bytes/hex.ts";
-import type { Hash } from "../../bytes/ids.ts";
+import { idBytes } from "../../bytes/hex.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
 import type { CryptoSuite } from "../../crypto/suite.ts";
 import { unreachable } from "../../fault/invariant.ts";
@@ -77,7 +76,7 @@ function digestOf(content: SignedContent, options: CodecOptions): Uint8Array {
 /**
  * The signed part of a message besides its place. Justifications and certificates prove themselves.
  */
-function bodyOf(content: Exclude<SignedContent, { type: "seal" }>): RlpInput {
+function bodyOf(content: Exclude<SignedContent, { type: "seal" }>): RlpInput[] {
   switch (content.type) {
     case "prepare":
       return [idBytes(content.proposal)];
@@ -107,17 +106,11 @@ function itemsOf(message: Message): RlpInput {
   const place = [type, height, view, message.index, message.signature];
   switch (message.type) {
     case "prepare":
-      return [...place, idBytes(message.proposal), justificationItems(message.justification)];
-    case "sign":
-      return [...place, idBytes(message.proposal), idBytes(message.executed)];
-    case "commit":
-      return [...place, idBytes(message.proposal), idBytes(message.executed), message.seal];
+      return [...place, ...bodyOf(message), justificationItems(message.justification)];
     case "viewChange":
       return [...place, idBytes(message.head), lockItems(message.lock)];
-    case "status":
-      return [...place, idBytes(message.head), message.toView];
     default:
-      return unreachable(message);
+      return [...place, ...bodyOf(message)];
   }
 }
 
@@ -160,19 +153,19 @@ function readMessage(items: RlpReader, signatureBytes: number): Message | undefi
   const signed = { height, view, index, signature, signer: UNVERIFIED };
   switch (type) {
     case "prepare": {
-      const proposal = readHash(items);
+      const proposal = items.hash();
       if (height === 0) return undefined;
       const place = { height: height - 1, view, signatureBytes };
       return { type, ...signed, proposal, justification: readJustification(items, place) };
     }
     case "sign":
-      return { type, ...signed, proposal: readHash(items), executed: readHash(items) };
+      return { type, ...signed, proposal: items.hash(), executed: items.hash() };
     case "commit":
       return { type, ...signed, ...readCommit(items, signatureBytes) };
     case "viewChange":
-      return { type, ...signed, head: readHash(items), lock: readLock(items, signatureBytes) };
+      return { type, ...signed, head: items.hash(), lock: readLock(items, signatureBytes) };
     case "status":
-      return { type, ...signed, head: readHash(items), toView: items.safe() };
+      return { type, ...signed, head: items.hash(), toView: items.safe() };
     default:
       return undefined;
   }
@@ -182,15 +175,9 @@ function readCommit(
   items: RlpReader,
   signatureBytes: number,
 ): Pick<Commit, "proposal" | "executed" | "seal" | "sealSigner"> {
-  const proposal = readHash(items);
-  const executed = readHash(items);
+  const proposal = items.hash();
+  const executed = items.hash();
   return { proposal, executed, seal: items.fixed(signatureBytes), sealSigner: UNVERIFIED };
-}
-
-/** The next item as a hash. */
-export function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(32);
-  return hashOf(bytes.length === 32 ? bytes : new Uint8Array(32));
 }
 
 function readIndex(items: RlpReader): number {
@@ -201,22 +188,19 @@ function readIndex(items: RlpReader): number {
 
 /** The next item as a lock or none, its signers unverified. */
 export function readLock(items: RlpReader, signatureBytes: number): Lock | undefined {
-  const lock = items.list();
-  if (!lock.hasNext()) {
-    if (!lock.complete()) items.fail();
-    return undefined;
-  }
-  const claim = { view: lock.safe(), proposal: readHash(lock), executed: readHash(lock) };
-  const entries = lock.list();
-  const certificate = entries.all((item): CertificateEntry => {
-    const entry = item.list();
-    const index = readIndex(entry);
-    const signature = entry.fixed(signatureBytes);
-    if (!entry.complete()) item.fail();
-    return { index, signature, signer: UNVERIFIED };
+  return items.optional((lock) => {
+    const claim = { view: lock.safe(), proposal: lock.hash(), executed: lock.hash() };
+    const entries = lock.list();
+    const certificate = entries.all((item): CertificateEntry => {
+      const entry = item.list();
+      const index = readIndex(entry);
+      const signature = entry.fixed(signatureBytes);
+      if (!entry.complete()) item.fail();
+      return { index, signature, signer: UNVERIFIED };
+    });
+    if (!entries.complete()) lock.fail();
+    return { ...claim, certificate };
   });
-  if (!entries.complete() || !lock.complete()) items.fail();
-  return { ...claim, certificate };
 }
 
 /** Where the view changes of a justification belong. */
@@ -229,22 +213,19 @@ interface JustifiedPlace {
 /** The next item as a justification, its signers unverified. */
 export function readJustification(items: RlpReader, place: JustifiedPlace): ViewChange[] {
   const { height, view, signatureBytes } = place;
-  const outer = items.list();
-  if (!outer.hasNext()) {
-    if (!outer.complete()) items.fail();
-    return [];
-  }
-  const head = readHash(outer);
-  const list = outer.list();
-  const justification = list.all((item): ViewChange => {
-    const parts = item.list();
-    const index = readIndex(parts);
-    const signature = parts.fixed(signatureBytes);
-    const lock = readLock(parts, signatureBytes);
-    if (!parts.complete()) item.fail();
-    return { type: "viewChange", height, view, index, signature, signer: UNVERIFIED, head, lock };
+  const read = items.optional((outer) => {
+    const head = outer.hash();
+    const list = outer.list();
+    const justification = list.all((item): ViewChange => {
+      const parts = item.list();
+      const index = readIndex(parts);
+      const signature = parts.fixed(signatureBytes);
+      const lock = readLock(parts, signatureBytes);
+      if (!parts.complete()) item.fail();
+      return { type: "viewChange", height, view, index, signature, signer: UNVERIFIED, head, lock };
+    });
+    if (!list.complete() || justification.length === 0) outer.fail();
+    return justification;
   });
-  const whole = list.complete() && outer.complete() && justification.length > 0;
-  if (!whole) items.fail();
-  return justification;
+  return read ?? [];
 }

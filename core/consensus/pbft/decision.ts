@@ -3,14 +3,14 @@
  * ahead.
  * Source: pbft 8, 16.3.5, 16.3.9
  */
-import type { NodeId } from "../../bytes/ids.ts";
+import { isSameList, type NodeId } from "../../bytes/ids.ts";
 import { verifySeals } from "../certificate.ts";
 import { dropWork, isIncomplete, stopGroup } from "./execution.ts";
 import type { Input } from "./input.ts";
 import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
-import { configure, emptyRound, isSameList, isSealer, type Peer, type PbftState } from "./state.ts";
+import { configure, emptyRound, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, type Turn } from "./turn.ts";
 

@@ -5,7 +5,7 @@
  * Source: decision 25; pbft 16.2
  */
 import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
-import type { SyncedBlock } from "./input.ts";
+import type { SyncedBlock } from "../exchange.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
 import { configure, listedIndex, type PbftState } from "./state.ts";
 import type { Turn } from "./turn.ts";

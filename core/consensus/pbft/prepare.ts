@@ -1,12 +1,13 @@
 /** Proposals: making one as leader, accepting one as replica. Source: pbft 4, 6, 16.3.2, 16.3.3 */
-import type { Hash } from "../../bytes/ids.ts";
+import { type Hash, isSameList } from "../../bytes/ids.ts";
+import type { Proposal } from "../exchange.ts";
+import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import type { IgnoreReason } from "./effect.ts";
 import { executeOwn, isIncomplete, obligatoryProposal } from "./execution.ts";
-import type { Heard, Input, Proposal } from "./input.ts";
+import type { Heard, Input } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
-import { isSameList, isSealer, leaderOf, type PbftState } from "./state.ts";
-import { EMPTY_INTERVAL_MS } from "./timer.ts";
+import { isSealer, leaderOf, type PbftState } from "./state.ts";
 import { ignore, say, sayIdle, storeBody, type Turn } from "./turn.ts";
 import { enterView } from "./view-change.ts";
 

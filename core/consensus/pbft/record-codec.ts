@@ -5,7 +5,7 @@
 import { idBytes } from "../../bytes/hex.ts";
 import type { NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
-import { justificationItems, lockItems, readHash, readJustification, readLock } from "./codec.ts";
+import { justificationItems, lockItems, readJustification, readLock } from "./codec.ts";
 import {
   type Commit,
   type Lock,
@@ -100,7 +100,7 @@ export function decodeRecord(bytes: Uint8Array, context: RecordContext): PbftRec
   const height = items.safe();
   const view = items.safe();
   const toView = items.safe();
-  const head = readHash(items);
+  const head = items.hash();
   if (height === 0) return undefined;
   const { signatureBytes, sealers } = context;
   const place = { height: height - 1, view, signatureBytes };
@@ -129,22 +129,13 @@ function namedLock(lock: Lock, sealers: readonly NodeId[]): Lock {
   return { ...lock, certificate };
 }
 
-/** The parts of an optional list; undefined when it is empty. */
-function optional<Value>(items: RlpReader, read: (parts: RlpReader) => Value): Value | undefined {
-  const parts = items.list();
-  if (!parts.hasNext()) return undefined;
-  const value = read(parts);
-  if (!parts.complete()) items.fail();
-  return value;
-}
-
 function readPrepare(
   items: RlpReader,
   reading: Reading & Pick<Prepare, "view" | "justification">,
 ): Prepare | undefined {
   const { index, height, view, self, signatureBytes, justification } = reading;
-  return optional(items, (parts) => {
-    const proposal = readHash(parts);
+  return items.optional((parts) => {
+    const proposal = parts.hash();
     const signature = parts.fixed(signatureBytes);
     const place = { type: "prepare", height, view, index } as const;
     return { ...place, proposal, signature, signer: self, justification };
@@ -152,11 +143,11 @@ function readPrepare(
 }
 
 function readSign(items: RlpReader, reading: Reading): Sign | undefined {
-  return optional(items, (parts) => ({ type: "sign", ...readVote(parts, reading) }) as const);
+  return items.optional((parts) => ({ type: "sign", ...readVote(parts, reading) }) as const);
 }
 
 function readCommit(items: RlpReader, reading: Reading): Commit | undefined {
-  return optional(items, (parts) => {
+  return items.optional((parts) => {
     const vote = readVote(parts, reading);
     const seal = parts.fixed(reading.signatureBytes);
     return { type: "commit", ...vote, seal, sealSigner: reading.self } as const;
@@ -166,8 +157,8 @@ function readCommit(items: RlpReader, reading: Reading): Commit | undefined {
 function readVote(parts: RlpReader, reading: Reading): Omit<Sign, "type"> {
   const { index, height, self, signatureBytes } = reading;
   const view = parts.safe();
-  const proposal = readHash(parts);
-  const executed = readHash(parts);
+  const proposal = parts.hash();
+  const executed = parts.hash();
   const signature = parts.fixed(signatureBytes);
   return { height, view, index, proposal, executed, signature, signer: self };
 }
@@ -177,7 +168,7 @@ function readViewChange(
   reading: Reading & Pick<ViewChange, "head" | "lock"> & { readonly toView: number },
 ): ViewChange | undefined {
   const { index, height, self, signatureBytes, head, lock, toView } = reading;
-  return optional(items, (parts) => {
+  return items.optional((parts) => {
     const signature = parts.fixed(signatureBytes);
     const place = { type: "viewChange", height: height - 1, view: toView, index } as const;
     return { ...place, head, lock, signature, signer: self };

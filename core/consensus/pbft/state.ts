@@ -1,9 +1,15 @@
 /** State of the PBFT core and its beginnings. Source: pbft 3, 16 */
 import { invariant } from "../../fault/invariant.ts";
-import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
+import {
+  isSameList,
+  NOT_A_SEALER,
+  type Hash,
+  type NodeId,
+  type SealerIndex,
+} from "../../bytes/ids.ts";
 import type { Seal } from "../../model/header.ts";
+import type { ExecutionToken } from "../exchange.ts";
 import { leaderIndex, maxFaulty, quorum } from "../quorum.ts";
-import type { ExecutionToken } from "./effect.ts";
 import type { Input, PbftConfig } from "./input.ts";
 import type {
   Commit,
@@ -255,12 +261,6 @@ export function createPbft(beginning: Beginning): PbftState {
   configure(state, config);
   restoreVotes(state, record);
   return state;
-}
-
-/** Whether two sealer lists are the same. */
-export function isSameList(left: readonly NodeId[], right: readonly NodeId[]): boolean {
-  if (left === right) return true;
-  return left.length === right.length && left.every((id, index) => id === right[index]);
 }
 
 /**

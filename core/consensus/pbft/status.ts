@@ -2,11 +2,8 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { isSealer, type PbftState } from "./state.ts";
 
-/**
- * The fields of the PBFT status that the core knows; the shape of `PbftStatus` in
- * core/api/node-api.ts.
- */
-export interface PbftStatusFields {
+/** PBFT status. Source: interface 2.6; pbft 12, 16.5 */
+export interface PbftStatus {
   readonly kind: "pbft";
   readonly accountType: 0 | 1;
   readonly cfgErr: boolean;
@@ -19,12 +16,13 @@ export interface PbftStatusFields {
   readonly leaderFailed: boolean;
   readonly maxFaulty: number;
   readonly nodeIndex: number;
+  /** Ascending node IDs. */
   readonly sealers: readonly NodeId[];
   readonly views: readonly { readonly nodeId: NodeId; readonly view: number }[];
 }
 
 /** Projects the state. The own entry of `views` is always there. Source: pbft 12, 16.5 */
-export function pbftStatus(state: PbftState): PbftStatusFields {
+export function pbftStatus(state: PbftState): PbftStatus {
   const { sealers } = state.config;
   const views: { nodeId: NodeId; view: number }[] = [];
   sealers.forEach((nodeId, index) => {

@@ -20,11 +20,6 @@ const MAX_BACK_OFF_STEPS = 20;
 export const ONE_TRANSACTION_EXECUTION_MS = 60_000;
 /** How much slower than this node another sealer may be. */
 const SLOWER = 3;
-/**
- * An idle leader closes its view this long after the last consensus.
- * Source: pbft 4 (c_intervalBlockTime)
- */
-export const EMPTY_INTERVAL_MS = 1_000;
 /** Status goes out this often. Source: pbft 16.1 */
 export const STATUS_INTERVAL_MS = 1_000;
 /** Missing parts of a proposal are asked from the next holder after this. Source: pbft 9 */

@@ -1,6 +1,7 @@
 /** One step in progress: its time and the effects gathered so far. */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Audience, Effect, IgnoreReason } from "./effect.ts";
+import type { Audience } from "../exchange.ts";
+import type { Effect, IgnoreReason } from "./effect.ts";
 import type { Message } from "./message.ts";
 import { promisedView } from "./promise.ts";
 import { recordOf, type PbftState } from "./state.ts";

@@ -1,6 +1,5 @@
 /** Messages as bytes; the decoder takes nothing but what the encoder gives. Source: raft 2 */
-import { hashOf, idBytes } from "../../bytes/hex.ts";
-import type { Hash } from "../../bytes/ids.ts";
+import { idBytes } from "../../bytes/hex.ts";
 import { encodeRlp, openRlpList, type RlpInput, type RlpReader } from "../../bytes/rlp.ts";
 import { unreachable } from "../../fault/invariant.ts";
 import type { Message, StoredEntry } from "./message.ts";
@@ -57,7 +56,7 @@ export function decodeMessage(bytes: Uint8Array): Message | undefined {
 
 function readMessage(items: RlpReader): Message | undefined {
   const type = TYPES[items.safe()];
-  const place = { term: items.safe(), height: items.safe(), head: readHash(items) };
+  const place = { term: items.safe(), height: items.safe(), head: items.hash() };
   switch (type) {
     case "preVote":
     case "vote":
@@ -67,9 +66,9 @@ function readMessage(items: RlpReader): Message | undefined {
     case "voteReply":
       return { type, ...place, granted: readFlag(items) };
     case "append":
-      return { type, ...place, entry: readOptional(items, readHash) };
+      return { type, ...place, entry: items.optional((parts) => parts.hash()) };
     case "acknowledgement":
-      return { type, ...place, stored: readOptional(items, readStored) };
+      return { type, ...place, stored: items.optional(readStored) };
     default:
       return undefined;
   }
@@ -82,22 +81,5 @@ function readFlag(items: RlpReader): boolean {
 }
 
 function readStored(items: RlpReader): StoredEntry {
-  return { term: items.safe(), proposal: readHash(items) };
-}
-
-/** The next item as a hash. */
-export function readHash(items: RlpReader): Hash {
-  const bytes = items.fixed(32);
-  return hashOf(bytes.length === 32 ? bytes : new Uint8Array(32));
-}
-
-/** The next item as a list with one value in it, or an empty one. */
-export function readOptional<Value>(
-  items: RlpReader,
-  read: (parts: RlpReader) => Value,
-): Value | undefined {
-  const parts = items.list();
-  const value = parts.hasNext() ? read(parts) : undefined;
-  if (!parts.complete()) items.fail();
-  return value;
+  return { term: items.safe(), proposal: items.hash() };
 }

@@ -1,6 +1,7 @@
-/** What the core asks of its shell, in order; names as in PBFT. Source: raft 8 */
-import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { ExecutionToken } from "../pbft/effect.ts";
+/** What the core asks of its shell, in order, and what it reports. Source: raft 8 */
+import type { Hash } from "../../bytes/ids.ts";
+import type { CoreEffect, Ignored } from "../exchange.ts";
+import type { Input, RaftConfig } from "./input.ts";
 import type { Message } from "./message.ts";
 import type { RaftRecord } from "./record.ts";
 
@@ -43,49 +44,25 @@ export type ReportEvent =
       readonly proposal: Hash | undefined;
       readonly term: number;
     }
-  | {
-      readonly event: "ignored";
-      readonly from: NodeId;
-      readonly type: string;
-      readonly reason: IgnoreReason;
-    };
+  | Ignored<IgnoreReason>;
 
-/** One thing to do. The shell performs effects strictly in order and awaits each persist. */
-export type Effect =
-  /** Flush before anything behind it leaves. `body`: also store the block known by this R. */
-  | { readonly type: "persist"; readonly record: RaftRecord; readonly body: Hash | undefined }
-  /** The outline of the block goes with an append that has an entry. */
-  | { readonly type: "broadcast"; readonly message: Message; readonly to: "sealers" }
-  | { readonly type: "send"; readonly message: Message; readonly to: NodeId }
-  /** Bring together header and transactions of R from what is at hand; answer `assembled`. */
-  | { readonly type: "assemble"; readonly height: number; readonly proposal: Hash }
-  /** Ask a peer for what is missing of R; answer `assembled` once it is complete. */
-  | {
-      readonly type: "requestBody";
-      readonly height: number;
-      readonly proposal: Hash;
-      readonly to: NodeId;
-    }
-  | { readonly type: "execute"; readonly token: ExecutionToken }
-  | { readonly type: "cancelExecution" }
-  /** Write the block executed last, without seals; answer `written`. */
-  | {
-      readonly type: "write";
-      readonly height: number;
-      readonly proposal: Hash;
-      readonly executed: Hash;
-    }
-  /** Ask a peer for the block of that height; answer `block`. */
-  | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
-  /** Answer `proposal` when there is something to seal: an empty one is not proposed. */
-  | { readonly type: "propose"; readonly height: number; readonly view: number }
-  /** Deliver a tick at that time; replaces the earlier deadline. */
-  | { readonly type: "deadline"; readonly at: number | undefined }
-  | { readonly type: "report"; readonly report: ReportEvent }
-  /** Stop the group on this node and raise the alarm. Nothing follows. */
-  | {
-      readonly type: "stopGroup";
-      readonly reason: "executionRefused";
-      readonly height: number;
-      readonly proposal: Hash;
-    };
+/** The types of Raft. */
+export interface RaftTypes {
+  readonly message: Message;
+  readonly record: RaftRecord;
+  readonly report: ReportEvent;
+  readonly config: RaftConfig;
+  readonly input: Input;
+  /** Blocks carry no seals. */
+  readonly write: { readonly seals?: undefined };
+  /** An empty one is not proposed. */
+  readonly propose: { readonly emptyFrom?: undefined };
+  readonly stop: {
+    readonly reason: "executionRefused";
+    readonly own?: undefined;
+    readonly certified?: undefined;
+  };
+}
+
+/** One thing to do. */
+export type Effect = CoreEffect<RaftTypes>;

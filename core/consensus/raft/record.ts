@@ -3,7 +3,6 @@ import { idBytes, nodeIdOf } from "../../bytes/hex.ts";
 import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList, type RlpReader } from "../../bytes/rlp.ts";
 import { StoreFault } from "../../fault/store-fault.ts";
-import { readHash, readOptional } from "./codec.ts";
 
 /** The one slot of the log: a block that is not final yet. Source: raft 8 */
 export interface Entry {
@@ -42,8 +41,8 @@ export function decodeRecord(bytes: Uint8Array): RaftRecord | undefined {
   const items = openRlpList(bytes);
   if (!items || items.safe() !== FORMAT) return undefined;
   const term = items.safe();
-  const vote = readOptional(items, readNodeId);
-  const entry = readOptional(items, readEntry);
+  const vote = items.optional(readNodeId);
+  const entry = items.optional(readEntry);
   if (entry && (entry.term > term || entry.height === 0)) return undefined;
   return items.complete() ? { term, vote, entry } : undefined;
 }
@@ -68,7 +67,7 @@ function readNodeId(items: RlpReader): NodeId {
 function readEntry(items: RlpReader): Entry {
   const term = items.safe();
   const height = items.safe();
-  const proposal = readHash(items);
+  const proposal = items.hash();
   const proposer = items.safe();
   if (proposer >= NOT_A_SEALER) items.fail();
   return { term, height, proposal, proposer };

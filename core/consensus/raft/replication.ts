@@ -1,13 +1,13 @@
 /** The leader's entry on its way: heartbeats, acknowledgements, the commit. Source: raft 7, 8 */
-import type { NodeId } from "../../bytes/ids.ts";
-import { isSameList } from "../pbft/state.ts";
-import type { Proposal } from "../pbft/input.ts";
+import { isSameList, type NodeId } from "../../bytes/ids.ts";
+import type { Proposal } from "../exchange.ts";
+import { EMPTY_INTERVAL_MS } from "../sealing.ts";
 import { adoptTerm } from "./election.ts";
 import { isAtHand } from "./execution.ts";
 import type { Input } from "./input.ts";
 import type { Acknowledgement, Append } from "./message.ts";
 import type { RaftState } from "./state.ts";
-import { EMPTY_INTERVAL_MS, heartbeatMs, isBehind, resetElection } from "./timer.ts";
+import { heartbeatMs, isBehind, resetElection } from "./timer.ts";
 import { broadcast, ignore, placeOf, report, send, type Turn } from "./turn.ts";
 
 /** A heartbeat: to all at once, or with the entry only to those who lack it. Source: raft 3, 8 */

@@ -1,8 +1,12 @@
 /** State of the Raft core and its beginnings. Source: raft 4, 8 */
-import { NOT_A_SEALER, type Hash, type NodeId, type SealerIndex } from "../../bytes/ids.ts";
-import type { ExecutionToken } from "../pbft/effect.ts";
-import type { Proposal } from "../pbft/input.ts";
-import { isSameList } from "../pbft/state.ts";
+import {
+  isSameList,
+  NOT_A_SEALER,
+  type Hash,
+  type NodeId,
+  type SealerIndex,
+} from "../../bytes/ids.ts";
+import type { ExecutionToken, Proposal } from "../exchange.ts";
 import type { RaftConfig } from "./input.ts";
 import { majority, maxFaultyLeader } from "./majority.ts";
 import type { Append } from "./message.ts";

@@ -2,8 +2,8 @@
 import type { NodeId } from "../../bytes/ids.ts";
 import { isSealer, type RaftState } from "./state.ts";
 
-/** The fields of the Raft status that the core knows. Source: raft 9 */
-export interface RaftStatusFields {
+/** Raft status. Source: interface 2.6; raft 9 */
+export interface RaftStatus {
   readonly kind: "raft";
   readonly accountType: 0 | 1;
   readonly cfgErr: boolean;
@@ -15,6 +15,7 @@ export interface RaftStatusFields {
   readonly maxFaultyLeader: number;
   /** Reported as `node_index` and as `node index`. */
   readonly nodeIndex: number;
+  /** Ascending node IDs. */
   readonly sealers: readonly NodeId[];
   /** For metrics; not reported. */
   readonly term: number;
@@ -23,7 +24,7 @@ export interface RaftStatusFields {
 }
 
 /** Projects the state. Source: raft 9 */
-export function raftStatus(state: RaftState): RaftStatusFields {
+export function raftStatus(state: RaftState): RaftStatus {
   const { leader, indexes, height, head, maxFaulty, config, term, role } = state;
   const index = leader === undefined ? undefined : indexes.get(leader);
   return {

@@ -8,8 +8,6 @@ const HEARTBEATS_PER_TIMEOUT = 4;
 const ELECTION_STEPS = 100;
 /** Timeouts after a failed election differ by up to this share of the shortest one at least. */
 const LEAST_SPREAD = 0.5;
-/** A leader without transactions is asked again after this. Source: raft 3 (block interval) */
-export const EMPTY_INTERVAL_MS = 1_000;
 /** Missing parts of a block are asked from the next holder after this. */
 export const BODY_RETRY_MS = 500;
 /** A block is asked from the next peer after this. */

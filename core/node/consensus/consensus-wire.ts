@@ -4,7 +4,7 @@
  */
 import type { GroupId, Hash, NodeId } from "../../bytes/ids.ts";
 import { encodeRlp, openRlpList } from "../../bytes/rlp.ts";
-import type { Audience } from "../../consensus/pbft/effect.ts";
+import type { Audience } from "../../consensus/exchange.ts";
 import type { Message as PbftMessage } from "../../consensus/pbft/message.ts";
 import type { Message as RaftMessage } from "../../consensus/raft/message.ts";
 import type { Network } from "../../ports/network.ts";

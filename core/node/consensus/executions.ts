@@ -3,7 +3,7 @@
  * Source: pbft 16.3.8
  */
 import type { Hash } from "../../bytes/ids.ts";
-import type { ExecutionToken } from "../../consensus/pbft/effect.ts";
+import type { ExecutionToken } from "../../consensus/exchange.ts";
 import { InvariantFault } from "../../fault/invariant.ts";
 import type { ExecuteOutcome, ExecuteRefusal } from "../../ports/executor.ts";
 import type { ProposalDefect } from "../../txpool/proposal-check.ts";
@@ -11,7 +11,7 @@ import type { GroupPorts } from "../options/group-options.ts";
 import { type BookEntry, executeRequestOf, isTooLarge } from "../proposals/proposal-book.ts";
 import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
 import type { SealingDesk } from "../proposals/sealing-desk.ts";
-import type { ConsensusGroup, ProposeEffect } from "./protocol.ts";
+import type { ConsensusGroup } from "./protocol.ts";
 
 /**
  * A cancelled execution comes back within this time where the executor can be interrupted; the
@@ -20,7 +20,7 @@ import type { ConsensusGroup, ProposeEffect } from "./protocol.ts";
 const OUTCOME_PATIENCE_MS = 1_000;
 
 /** What executions work with. */
-export interface ExecutionsOptions {
+export interface ExecutionsOptions<Ask> {
   readonly ports: Pick<GroupPorts, "clock" | "executor" | "log">;
   readonly shelf: ProposalShelf;
   readonly group: Pick<ConsensusGroup, "noteExecuting" | "fail">;
@@ -32,21 +32,21 @@ export interface ExecutionsOptions {
   /** E of a proposal; undefined: refused. */
   readonly onExecuted: (token: ExecutionToken, executed: Hash | undefined) => void;
   /** A proposal is to be built now. */
-  readonly onAsk: (ask: ProposeEffect) => void;
+  readonly onAsk: (ask: Ask) => void;
 }
 
 /** One per running group. */
-export class Executions {
-  readonly #options: ExecutionsOptions;
+export class Executions<Ask> {
+  readonly #options: ExecutionsOptions<Ask>;
   /** Executions that outlived their view and have not come back yet. */
   readonly #outlived = new Set<ExecutionToken>();
   /** What the executor is at: a proposal is there twice while its cancelled run comes back. */
   readonly #executing = new Set<ExecutionToken>();
   /** Consensus wants a proposal; what is to be packed alone is not known yet. */
-  #waitingAsk: ProposeEffect | undefined;
+  #waitingAsk: Ask | undefined;
   #cancelAsk: () => void = () => {};
 
-  constructor(options: ExecutionsOptions) {
+  constructor(options: ExecutionsOptions<Ask>) {
     this.#options = options;
   }
 
@@ -79,7 +79,7 @@ export class Executions {
   }
 
   /** Passes an ask on as soon as it is known what is to be packed alone. */
-  ask(ask: ProposeEffect): void {
+  ask(ask: Ask): void {
     const { ports, onAsk } = this.#options;
     this.withdraw();
     if (this.#outlived.size === 0) return onAsk(ask);

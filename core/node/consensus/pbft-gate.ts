@@ -32,27 +32,25 @@ export const UNLIKE_HONEST: ReadonlySet<IgnoreReason> = new Set([
 /** One per running PBFT group. */
 export class PbftGate {
   readonly #with: ConsensusOptions;
+  readonly #pbft: PbftState;
   readonly #statuses: RateGate<NodeId>;
   readonly #evidence: RateGate<NodeId>;
   /** Until when a peer is doubted; of members only, so there are not many. */
   readonly #doubted = new Map<NodeId, number>();
 
-  constructor(options: ConsensusOptions) {
+  constructor(options: ConsensusOptions, pbft: PbftState) {
     const { clock } = options.ports;
     this.#with = options;
+    this.#pbft = pbft;
     this.#statuses = new RateGate(clock, STATUSES_A_SECOND);
     this.#evidence = new RateGate(clock, EVIDENCE_A_SECOND);
   }
 
   /** `behind`: its sender is helped without the message being verified. */
-  judge(
-    from: NodeId,
-    decoded: ConsensusMessage<Message>,
-    pbft: PbftState,
-  ): "verify" | "drop" | "behind" {
+  judge(from: NodeId, decoded: ConsensusMessage<Message>): "verify" | "drop" | "behind" {
     const { message } = decoded;
     if (message.type === "status") return this.#statuses.opens(from) ? "verify" : "drop";
-    const use = useOf(pbft, message, from);
+    const use = useOf(this.#pbft, message, from);
     if (use === "behind") return use;
     if (use === "none") return "drop";
     if (this.#isTornApart(decoded)) {

@@ -5,45 +5,34 @@
 import { consensusMachine } from "../../actors/consensus.machine.ts";
 import { logViewChange } from "../../actors/journal.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
+import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
-import type { Effect, ReportEvent } from "../../consensus/pbft/effect.ts";
+import type { Effect, PbftTypes, ReportEvent } from "../../consensus/pbft/effect.ts";
 import { isBound } from "../../consensus/pbft/execution.ts";
-import type { Input, PbftConfig, SyncedBlock } from "../../consensus/pbft/input.ts";
+import type { Input, PbftConfig } from "../../consensus/pbft/input.ts";
 import type { Message } from "../../consensus/pbft/message.ts";
 import type { PbftRecord } from "../../consensus/pbft/record.ts";
 import { encodeRecord, readRecord } from "../../consensus/pbft/record-codec.ts";
 import { createPbft, isSealer, type PbftState, recordOf } from "../../consensus/pbft/state.ts";
 import { pbftStatus } from "../../consensus/pbft/status.ts";
-import { invariant, unreachable } from "../../fault/invariant.ts";
+import { unreachable } from "../../fault/invariant.ts";
 import { ComplaintGate } from "../../limits/complaint-gate.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import { ConsensusInbox } from "./consensus-inbox.ts";
 import type { ArrivedMessage } from "./consensus-wire.ts";
 import { PbftGate, UNLIKE_HONEST } from "./pbft-gate.ts";
-import type {
-  ConsensusOptions,
-  Inbox,
-  Protocol,
-  ProposeEffect,
-  ProtocolTypes,
-  ShellEnd,
-} from "./protocol.ts";
-
-/** The types of PBFT. */
-export interface Pbft extends ProtocolTypes {
-  readonly message: Message;
-  readonly record: PbftRecord;
-  readonly report: ReportEvent;
-  readonly config: PbftConfig;
-  readonly input: Input;
-}
+import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
 /** One per running PBFT group. */
-export class PbftProtocol implements Protocol<Pbft> {
+export class PbftProtocol implements Protocol<PbftTypes> {
   readonly codec: PbftCodec;
   readonly tuning;
   readonly #with: ConsensusOptions;
+  /** Changed by its steps. */
+  readonly #pbft: PbftState;
   readonly #actor;
+  /** What the last step asked for. */
+  #asked: readonly Effect[] = [];
   readonly #gate: PbftGate;
   /** Proofs of a fault come as often as a faulty sealer likes. */
   readonly #complaints: ComplaintGate<SealerIndex | "twin">;
@@ -53,21 +42,25 @@ export class PbftProtocol implements Protocol<Pbft> {
     this.#with = options;
     this.tuning = options.options.tuning;
     this.codec = createCodec(options.options);
-    this.#gate = new PbftGate(options);
     this.#complaints = new ComplaintGate(options.ports.clock);
     this.#config = this.#configNow(undefined);
-    this.#actor = this.#startActor();
+    this.#pbft = this.#createCore();
+    this.#gate = new PbftGate(options, this.#pbft);
+    const actor = { name: "consensus", input: { pbft: this.#pbft } };
+    const { options: group, ports } = options;
+    this.#actor = startInGroup(consensusMachine, actor, { group, log: ports.log });
   }
 
-  inbox(end: ShellEnd<Pbft>): Inbox {
+  inbox(end: ShellEnd<PbftTypes>): Inbox {
     const { ports, group } = this.#with;
+    const gate = this.#gate;
     return new ConsensusInbox({
       codec: this.codec,
       compute: ports.compute,
       sealerCount: () => this.#config.sealers.length,
       isOfUse: (from, decoded) => {
         if (end.isStopped()) return false;
-        const verdict = this.#gate.judge(from, decoded, this.#pbft());
+        const verdict = gate.judge(from, decoded);
         if (verdict === "behind") end.input({ type: "stale", from });
         return verdict === "verify";
       },
@@ -85,7 +78,7 @@ export class PbftProtocol implements Protocol<Pbft> {
     // An observer may be a sealer at the height after the one that is being decided.
     const { sealers, observers, txCountLimit } = group.config();
     if (!sealers.includes(message.signer) && !observers.includes(message.signer)) return false;
-    const { height } = this.#pbft();
+    const { height } = this.#pbft;
     const isNear = message.height > height && message.height <= height + 2;
     return isNear && outline.hashes.length <= txCountLimit;
   }
@@ -96,13 +89,13 @@ export class PbftProtocol implements Protocol<Pbft> {
   }
 
   step(input: Input): readonly Effect[] {
-    const { context: before } = this.#actor.getSnapshot();
     this.#actor.send({ type: "pbft", input });
-    const { context } = this.#actor.getSnapshot();
+    const { effects } = this.#actor.getSnapshot().context;
     // A core that has stopped, or failed, takes no step.
-    if (context === before) return [];
-    this.#gate.doubtBlamed(context.effects);
-    return context.effects;
+    if (effects === this.#asked) return [];
+    this.#asked = effects;
+    this.#gate.doubtBlamed(effects);
+    return effects;
   }
 
   stop(): void {
@@ -115,7 +108,7 @@ export class PbftProtocol implements Protocol<Pbft> {
 
   advanced(): number {
     this.#config = this.#configNow(this.#config);
-    return this.#pbft().decision?.view ?? 0;
+    return this.#pbft.decision?.view ?? 0;
   }
 
   voiceInput() {
@@ -132,7 +125,7 @@ export class PbftProtocol implements Protocol<Pbft> {
   }
 
   decided(): Hash | undefined {
-    return this.#pbft().decision?.proposal;
+    return this.#pbft.decision?.proposal;
   }
 
   encodeRecord(record: PbftRecord): Uint8Array {
@@ -141,7 +134,7 @@ export class PbftProtocol implements Protocol<Pbft> {
 
   /** How far the node went: it need not be silent when it begins again. */
   lastRecord(): Uint8Array | undefined {
-    const pbft = this.#pbft();
+    const pbft = this.#pbft;
     if (pbft.promised <= pbft.toView || !isSealer(pbft)) return undefined;
     return encodeRecord(recordOf({ ...pbft, promised: pbft.toView }));
   }
@@ -151,17 +144,16 @@ export class PbftProtocol implements Protocol<Pbft> {
 
   /** What a quorum has locked or decided is executed whatever this node thinks of it. */
   mayRefuse(proposal: Hash): boolean {
-    return !isBound(this.#pbft(), proposal);
+    return !isBound(this.#pbft, proposal);
   }
 
-  askOf({ height, view, emptyFrom }: ProposeEffect) {
-    invariant(emptyFrom !== undefined, "an idle leader of PBFT proposes empty blocks");
+  askOf({ height, view, emptyFrom }: ProposeEffect<PbftTypes>) {
     return { height, view, emptyFrom };
   }
 
   sealed(): void {}
 
-  report(report: ReportEvent, end: ShellEnd<Pbft>): Promise<void> | undefined {
+  report(report: ReportEvent, end: ShellEnd<PbftTypes>): Promise<void> | undefined {
     switch (report.event) {
       case "lostVote":
         return end.fallSilent();
@@ -186,7 +178,7 @@ export class PbftProtocol implements Protocol<Pbft> {
   }
 
   status() {
-    return pbftStatus(this.#pbft());
+    return pbftStatus(this.#pbft);
   }
 
   #onEquivocation({ index, first }: Extract<ReportEvent, { event: "equivocation" }>): void {
@@ -205,14 +197,10 @@ export class PbftProtocol implements Protocol<Pbft> {
   /**
    * Idle rounds and views joined behind others are ordinary: only a time-out warns. Source: pbft 7
    */
-  #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<Pbft>): void {
+  #onViewLeft(left: Extract<ReportEvent, { event: "viewLeft" }>, end: ShellEnd<PbftTypes>): void {
     const { cause, height, txCount } = left;
     if (cause === "timeout") logViewChange(this.#with.ports.log, { number: height, ...left });
     end.roundLeft(cause === "timeout" ? txCount : undefined);
-  }
-
-  #pbft(): PbftState {
-    return this.#actor.getSnapshot().context.pbft;
   }
 
   /** The core compares lists by identity: an unchanged list stays the same array. */
@@ -238,10 +226,10 @@ export class PbftProtocol implements Protocol<Pbft> {
     return bytes && readRecord(bytes, context, ports.ledger.head().number + 1);
   }
 
-  #startActor() {
+  #createCore(): PbftState {
     const { options, ports } = this.#with;
     const { number, hash } = ports.ledger.head();
-    const pbft = createPbft({
+    return createPbft({
       config: this.#config,
       signer: createSigner(this.codec, options.suite, options.privateKey),
       height: number,
@@ -249,7 +237,5 @@ export class PbftProtocol implements Protocol<Pbft> {
       record: this.#record(),
       roundsPerRecord: options.roundsPerRecord,
     });
-    const actor = { name: "consensus", input: { pbft } };
-    return startInGroup(consensusMachine, actor, { group: options, log: ports.log });
   }
 }

@@ -6,10 +6,14 @@
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SealingAsk } from "../../actors/sealing.machine.ts";
 import type { ConsensusStatus } from "../../api/node-api.ts";
-import type { Audience, ExecutionToken } from "../../consensus/pbft/effect.ts";
-import type { Proposal, SyncedBlock, Voice } from "../../consensus/pbft/input.ts";
+import type {
+  CoreEffect,
+  CoreNews,
+  CoreTypes,
+  SyncedBlock,
+  Voice,
+} from "../../consensus/exchange.ts";
 import type { GroupConfig, GroupTuning } from "../../model/config.ts";
-import type { Seal } from "../../model/header.ts";
 import type { TxPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import type { BookEntry } from "../proposals/proposal-book.ts";
@@ -21,33 +25,6 @@ import type { AnyMessage, ArrivedMessage, MessageCodec } from "./consensus-wire.
  * another one for that height; it is not what its header says.
  */
 export type Taking = "taken" | "busy" | "refused";
-
-/** The consensus of one running group, whichever protocol decides. */
-export interface GroupConsensus {
-  /** Joins consensus: the first input of the core. */
-  begin(): void;
-  /** Does nothing further; resolves when what is under way is done. */
-  stop(): Promise<void>;
-  /** Takes a message of class `consensus`. */
-  receive(from: NodeId, bytes: Uint8Array): void;
-  /** A peer is gone. */
-  forget(peer: NodeId): void;
-  /** Other members have a session now. */
-  peersChanged(connected: readonly NodeId[]): void;
-  /** A proposal has become complete. */
-  onComplete(entry: BookEntry): void;
-  /** A block of the next height that block sync has verified. Source: pbft 8; raft 8 */
-  onBlock(from: NodeId, block: SyncedBlock): Taking;
-  /** Transactions entered the pool. */
-  onPoolChanged(): void;
-  /** The group stands on another block: its configuration is in force. */
-  onAdvanced(entry: BookEntry): void;
-  /** What `voice` of the group says is another thing now. */
-  voiceChanged(): void;
-  /** Sealers in force, ascending. */
-  sealers(): readonly NodeId[];
-  status(): ConsensusStatus;
-}
 
 /** What the group does for its consensus. */
 export interface ConsensusGroup {
@@ -90,89 +67,18 @@ export interface ConsensusOptions {
 }
 
 /** The types that differ between protocols. */
-export interface ProtocolTypes {
+export interface ProtocolTypes extends CoreTypes {
   readonly message: AnyMessage;
-  readonly record: unknown;
-  readonly report: unknown;
-  readonly config: { readonly sealers: readonly NodeId[] };
-  readonly input: { readonly type: string; readonly now: number };
 }
 
 /** An input without its time, which the shell adds. */
 export type Untimed<Of> = Of extends unknown ? Omit<Of, "now"> : never;
 
-/** A block to write. */
-export interface WriteEffect {
-  readonly type: "write";
-  readonly height: number;
-  readonly proposal: Hash;
-  readonly executed: Hash;
-  /** Absent where blocks carry none. */
-  readonly seals?: readonly Seal[];
-}
-
 /** Consensus wants a proposal. */
-export interface ProposeEffect {
-  readonly type: "propose";
-  readonly height: number;
-  readonly view: number;
-  /** From when on an empty one will do; absent: never. */
-  readonly emptyFrom?: number;
-}
-
-/** The group must not go on. */
-export interface StopEffect {
-  readonly type: "stopGroup";
-  readonly reason: "executionDiffers" | "executionRefused";
-  readonly height: number;
-  readonly own?: Hash | undefined;
-  readonly certified?: Hash | undefined;
-}
-
-/** What the cores ask for; see there. */
-export type ShellEffect<Of extends ProtocolTypes> =
-  | { readonly type: "persist"; readonly record: Of["record"]; readonly body: Hash | undefined }
-  | { readonly type: "broadcast"; readonly message: Of["message"]; readonly to: Audience }
-  | { readonly type: "send"; readonly message: Of["message"]; readonly to: NodeId }
-  | { readonly type: "assemble"; readonly proposal: Hash }
-  | { readonly type: "requestBody"; readonly proposal: Hash; readonly to: NodeId }
-  | { readonly type: "execute"; readonly token: ExecutionToken }
-  | { readonly type: "cancelExecution" }
-  | WriteEffect
-  | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
-  | ProposeEffect
-  | { readonly type: "deadline"; readonly at: number | undefined }
-  | { readonly type: "report"; readonly report: Of["report"] }
-  | StopEffect;
-
-/** What the shell tells every core; see there. */
-export type ShellInput<Of extends ProtocolTypes> =
-  | { readonly type: "start" }
-  | { readonly type: "tick" }
-  | {
-      readonly type: "message";
-      readonly from: NodeId;
-      readonly message: Of["message"];
-      readonly proposal?: Proposal;
-    }
-  | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
-  | {
-      readonly type: "assembled";
-      readonly proposal: Hash;
-      readonly complete: boolean;
-      readonly txCount: number;
-    }
-  | {
-      readonly type: "executed";
-      readonly token: ExecutionToken;
-      readonly executed: Hash | undefined;
-    }
-  | {
-      readonly type: "written";
-      readonly height: number;
-      readonly hash: Hash;
-      readonly config: Of["config"];
-    };
+export type ProposeEffect<Of extends ProtocolTypes> = Extract<
+  CoreEffect<Of>,
+  { readonly type: "propose" }
+>;
 
 /** Where the messages of peers come in. */
 export interface Inbox {
@@ -185,7 +91,8 @@ export interface Inbox {
 /** What the shell does for its protocol. */
 export interface ShellEnd<Of extends ProtocolTypes> {
   isStopped(): boolean;
-  input(input: Untimed<Of["input"]>): void;
+  /** Gives the core an input, after those that wait. */
+  input(input: Untimed<Of["input"]> | CoreNews<Of["message"], Of["config"]>): void;
   /** Takes a message whose sender is certain. */
   onMessage(arrived: ArrivedMessage<Of["message"]>): void;
   /** The round that was asked for is over; so many transactions were too slow for it. */
@@ -211,7 +118,7 @@ export interface Protocol<Of extends ProtocolTypes> {
   /** A member has sent what no honest one sends. */
   reject(from: NodeId, reason: string): void;
   /** Gives the core an input; what it asks for, in order. */
-  step(input: Of["input"]): readonly ShellEffect<Of>[];
+  step(input: Of["input"]): readonly CoreEffect<Of>[];
   /** The actor of the core ends. */
   stop(): void;
   /** In force for the next height. */
@@ -238,7 +145,7 @@ export interface Protocol<Of extends ProtocolTypes> {
   /** Whether this node may refuse a proposal: nobody has decided it. */
   mayRefuse(proposal: Hash): boolean;
   /** What the desk is asked for. */
-  askOf(effect: ProposeEffect): SealingAsk;
+  askOf(effect: ProposeEffect<Of>): SealingAsk;
   /** An own proposal of this height is about to be given to the core. */
   sealed(height: number): void;
   /** A promise holds back what follows the report. */

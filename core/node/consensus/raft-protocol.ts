@@ -7,9 +7,9 @@
 import { logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine } from "../../actors/raft.machine.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { SyncedBlock } from "../../consensus/pbft/input.ts";
+import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../consensus/raft/codec.ts";
-import type { Effect, ReportEvent } from "../../consensus/raft/effect.ts";
+import type { Effect, RaftTypes, ReportEvent } from "../../consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../consensus/raft/input.ts";
 import type { Message } from "../../consensus/raft/message.ts";
 import { encodeRecord, type RaftRecord, readRecord } from "../../consensus/raft/record.ts";
@@ -20,34 +20,22 @@ import { unreachable } from "../../fault/invariant.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import type { RaftTimes } from "../options/group-options.ts";
 import { type ArrivedMessage, decodeConsensusMessage } from "./consensus-wire.ts";
-import type {
-  ConsensusOptions,
-  Inbox,
-  Protocol,
-  ProposeEffect,
-  ProtocolTypes,
-  ShellEnd,
-} from "./protocol.ts";
-
-/** The types of Raft. */
-export interface Raft extends ProtocolTypes {
-  readonly message: Message;
-  readonly record: RaftRecord;
-  readonly report: ReportEvent;
-  readonly config: RaftConfig;
-  readonly input: Input;
-}
+import type { ConsensusOptions, Inbox, Protocol, ProposeEffect, ShellEnd } from "./protocol.ts";
 
 /** Why a block by sync was given up after it was taken. */
 const BAD_BLOCK: ReadonlySet<string> = new Set(["executionDiffers", "refused"]);
 
 /** One per running Raft group. */
-export class RaftProtocol implements Protocol<Raft> {
+export class RaftProtocol implements Protocol<RaftTypes> {
   readonly codec = { encode: encodeMessage, decode: decodeMessage };
   readonly tuning;
   readonly #with: ConsensusOptions;
   readonly #times: RaftTimes;
+  /** Changed by its steps. */
+  readonly #raft: RaftState;
   readonly #actor;
+  /** What the last step asked for. */
+  #asked: readonly Effect[] = [];
   #config: RaftConfig;
   /** When the last block was written here; the next one waits for its time. Source: raft 3 */
   #writtenAt: number;
@@ -65,10 +53,12 @@ export class RaftProtocol implements Protocol<Raft> {
     this.#config = this.#configNow();
     this.#writtenAt = ports.clock.steady();
     this.#unspokenFrom = ports.ledger.head().number + 2;
-    this.#actor = this.#startActor();
+    this.#raft = this.#createCore();
+    const actor = { name: "consensus", input: { raft: this.#raft } };
+    this.#actor = startInGroup(raftMachine, actor, { group: options.options, log: ports.log });
   }
 
-  inbox(end: ShellEnd<Raft>): Inbox {
+  inbox(end: ShellEnd<RaftTypes>): Inbox {
     return {
       receive: (from, bytes) => {
         const decoded = decodeConsensusMessage(bytes, this.codec);
@@ -85,7 +75,7 @@ export class RaftProtocol implements Protocol<Raft> {
     const { group } = this.#with;
     group.noteStatus(from, message.height, message.head);
     if (!outline || outline.header.number !== message.height + 1) return false;
-    const { height } = this.#raft();
+    const { height } = this.#raft;
     const { number } = outline.header;
     const isNear = number > height && number <= height + 2;
     return isNear && outline.hashes.length <= group.config().txCountLimit;
@@ -96,11 +86,12 @@ export class RaftProtocol implements Protocol<Raft> {
   }
 
   step(input: Input): readonly Effect[] {
-    const { context: before } = this.#actor.getSnapshot();
     this.#actor.send({ type: "raft", input });
-    const { context } = this.#actor.getSnapshot();
+    const { effects } = this.#actor.getSnapshot().context;
     // A core that has stopped, or failed, takes no step.
-    return context === before ? [] : context.effects;
+    if (effects === this.#asked) return [];
+    this.#asked = effects;
+    return effects;
   }
 
   stop(): void {
@@ -132,7 +123,7 @@ export class RaftProtocol implements Protocol<Raft> {
   }
 
   decided(): Hash | undefined {
-    return this.#raft().decision?.proposal;
+    return this.#raft.decision?.proposal;
   }
 
   encodeRecord(record: RaftRecord): Uint8Array {
@@ -148,10 +139,10 @@ export class RaftProtocol implements Protocol<Raft> {
 
   /** What a leader has stored may be final already: only an own new proposal can be dropped. */
   mayRefuse(proposal: Hash): boolean {
-    return this.#raft().fresh?.hash === proposal;
+    return this.#raft.fresh?.hash === proposal;
   }
 
-  askOf({ height, view }: ProposeEffect) {
+  askOf({ height, view }: ProposeEffect<RaftTypes>) {
     const emptyFrom = this.#writtenAt + EMPTY_INTERVAL_MS;
     return { height, view, emptyFrom, neverEmpty: true };
   }
@@ -160,7 +151,7 @@ export class RaftProtocol implements Protocol<Raft> {
     this.#proposedFrom ??= height;
   }
 
-  report(report: ReportEvent, end: ShellEnd<Raft>): undefined {
+  report(report: ReportEvent, end: ShellEnd<RaftTypes>): undefined {
     switch (report.event) {
       case "leaderElected":
       case "steppedDown":
@@ -170,7 +161,7 @@ export class RaftProtocol implements Protocol<Raft> {
       case "ignored":
         // A block of a peer that does not execute to its header.
         if (report.type === "block" && BAD_BLOCK.has(report.reason))
-          this.#with.group.onRefused(this.#raft().height + 1);
+          this.#with.group.onRefused(this.#raft.height + 1);
         return;
       // The transactions of a dropped proposal never left the pool.
       case "proposalDropped":
@@ -183,7 +174,7 @@ export class RaftProtocol implements Protocol<Raft> {
   }
 
   status() {
-    return raftStatus(this.#raft());
+    return raftStatus(this.#raft);
   }
 
   /**
@@ -199,10 +190,6 @@ export class RaftProtocol implements Protocol<Raft> {
     return number >= this.#unspokenFrom && number < (this.#proposedFrom ?? number + 1);
   }
 
-  #raft(): RaftState {
-    return this.#actor.getSnapshot().context.raft;
-  }
-
   #configNow(): RaftConfig {
     const { options, group } = this.#with;
     const sealers = [...group.config().sealers].sort();
@@ -211,18 +198,16 @@ export class RaftProtocol implements Protocol<Raft> {
     return { self: options.self, sealers, silent, ...this.#times };
   }
 
-  #startActor() {
-    const { options, ports, shelf } = this.#with;
+  #createCore(): RaftState {
+    const { ports, shelf } = this.#with;
     const bytes = shelf.votes.record();
     const { number, hash } = ports.ledger.head();
-    const raft = createRaft({
+    return createRaft({
       config: this.#config,
       height: number,
       head: hash,
       record: bytes && readRecord(bytes),
       seed: new DataView(ports.entropy.bytes(4).slice().buffer).getInt32(0),
     });
-    const actor = { name: "consensus", input: { raft } };
-    return startInGroup(raftMachine, actor, { group: options, log: ports.log });
   }
 }

@@ -8,8 +8,9 @@ import { logSealed, logWritten } from "../../actors/journal.ts";
 import { sealingMachine } from "../../actors/sealing.machine.ts";
 import type { ConsensusStatus } from "../../api/node-api.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { SyncedBlock } from "../../consensus/pbft/input.ts";
+import type { CoreEffect, CoreNews, CoreTypes, SyncedBlock } from "../../consensus/exchange.ts";
 import { InvariantFault, unreachable } from "../../fault/invariant.ts";
+import { Alarm } from "../../limits/alarm.ts";
 import { isTimely, type ProposalDefect, proposalDefect } from "../../txpool/proposal-check.ts";
 import { startInGroup } from "../options/group-actors.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
@@ -18,32 +19,30 @@ import { type ArrivedMessage, ConsensusSender } from "./consensus-wire.ts";
 import { Executions } from "./executions.ts";
 import type {
   ConsensusOptions,
-  GroupConsensus,
   Inbox,
+  ProposeEffect,
   Protocol,
   ProtocolTypes,
-  ShellEffect,
   ShellEnd,
-  ShellInput,
-  StopEffect,
   Taking,
   Untimed,
-  WriteEffect,
 } from "./protocol.ts";
 
+type Effect<Type extends string> = Extract<CoreEffect<CoreTypes>, { readonly type: Type }>;
+
 /** One per running group. */
-export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus, ShellEnd<Of> {
+export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
   readonly #with: ConsensusOptions;
   readonly #protocol: Protocol<Of>;
   readonly #inbox: Inbox;
   readonly #sender: ConsensusSender<Of["message"]>;
   readonly #desk: SealingDesk;
-  readonly #executions: Executions;
-  readonly #runner: EffectRunner<ShellEffect<Of>>;
+  readonly #executions: Executions<ProposeEffect<Of>>;
+  readonly #runner: EffectRunner<CoreEffect<Of>>;
   /** What happened while a step was taken, or its effects were performed: the next steps. */
   readonly #inputs: Of["input"][] = [];
+  readonly #alarm: Alarm;
   #isStepping = false;
-  #cancelAlarm: () => void = () => {};
   #stopped = false;
 
   constructor(options: ConsensusOptions, protocol: Protocol<Of>) {
@@ -57,17 +56,22 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
       (effect) => this.#perform(effect),
       (cause) => options.group.fail(cause),
     );
+    this.#alarm = new Alarm(options.ports.clock, () => this.input({ type: "tick" }));
   }
 
+  /** Joins consensus: the first input of the core. */
   begin(): void {
-    this.#input({ type: "start" });
+    this.input({ type: "start" });
   }
 
-  /** The sealer first, then what it gave to consensus. Source: groups 2 */
+  /**
+   * Does nothing further; resolves when what is under way is done: the sealer first, then what it
+   * gave to consensus. Source: groups 2
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#desk.close();
-    this.#cancelAlarm();
+    this.#alarm.set(undefined);
     this.#executions.withdraw();
     this.#executions.cancel();
     await this.#runner.stop();
@@ -77,23 +81,28 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     this.#protocol.stop();
   }
 
+  /** Takes a message of class `consensus`. */
   receive(from: NodeId, bytes: Uint8Array): void {
     this.#inbox.receive(from, bytes);
   }
 
+  /** A peer is gone. */
   forget(peer: NodeId): void {
     this.#inbox.forget(peer);
   }
 
+  /** Other members have a session now. */
   peersChanged(connected: readonly NodeId[]): void {
     const input = this.#protocol.peersInput(connected);
     if (input) this.input(input);
   }
 
+  /** A proposal has become complete. */
   onComplete({ proposal, hashes }: BookEntry): void {
-    this.#input({ type: "assembled", proposal, complete: true, txCount: hashes.length });
+    this.input({ type: "assembled", proposal, complete: true, txCount: hashes.length });
   }
 
+  /** A block of the next height that block sync has verified. Source: pbft 8; raft 8 */
   onBlock(from: NodeId, block: SyncedBlock): Taking {
     const input = this.#protocol.blockInput(from, block);
     if (input === "refused") return input;
@@ -106,20 +115,24 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     return this.#protocol.decided() === block.proposal.hash ? "taken" : "busy";
   }
 
+  /** Transactions entered the pool. */
   onPoolChanged(): void {
     this.#desk.look();
   }
 
+  /** The group stands on another block: its configuration is in force. */
   onAdvanced(entry: BookEntry): void {
     const view = this.#protocol.advanced();
     this.#executions.withdraw();
     this.#desk.onWritten(entry, view);
   }
 
+  /** What `voice` of the group says is another thing now. */
   voiceChanged(): void {
     this.input(this.#protocol.voiceInput());
   }
 
+  /** Sealers in force, ascending. */
   sealers(): readonly NodeId[] {
     return this.#protocol.config().sealers;
   }
@@ -132,20 +145,20 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     return this.#stopped;
   }
 
-  input(input: Untimed<Of["input"]>): void {
+  input(input: Untimed<Of["input"]> | CoreNews<Of["message"], Of["config"]>): void {
     if (this.#stopped) return;
     const now = this.#with.ports.clock.steady();
-    this.#inputs.push({ ...input, now } as Of["input"]);
+    this.#inputs.push({ ...input, now } as unknown as Of["input"]);
     if (!this.#isStepping) this.#takeSteps();
   }
 
   onMessage(arrived: ArrivedMessage<Of["message"]>): void {
     const { from, message, outline } = arrived;
     const isOutlineWanted = this.#protocol.heard(arrived);
-    if (!outline || !isOutlineWanted) return this.#input({ type: "message", from, message });
+    if (!outline || !isOutlineWanted) return this.input({ type: "message", from, message });
     const entry = this.#with.shelf.book.add(outline, () => undefined);
     if (!entry) return this.#protocol.reject(from, "prepare: no honest leader proposes this");
-    this.#input({ type: "message", from, message, proposal: proposalFacts(entry) });
+    this.input({ type: "message", from, message, proposal: proposalFacts(entry) });
   }
 
   roundLeft(slowCount?: number): void {
@@ -171,11 +184,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     this.#isStepping = false;
   }
 
-  #input(input: ShellInput<Of>): void {
-    this.input(input as unknown as Untimed<Of["input"]>);
-  }
-
-  #perform(effect: ShellEffect<Of>): Promise<void> | undefined {
+  #perform(effect: CoreEffect<Of>): Promise<void> | undefined {
     const { group } = this.#with;
     switch (effect.type) {
       case "persist":
@@ -200,7 +209,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
       case "propose":
         return void this.#executions.ask(effect);
       case "deadline":
-        return void this.#setAlarm(effect.at);
+        return void this.#alarm.set(this.#stopped ? undefined : effect.at);
       case "report":
         return this.#protocol.report(effect.report, this);
       case "stopGroup":
@@ -226,15 +235,6 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     });
   }
 
-  #setAlarm(at: number | undefined): void {
-    this.#cancelAlarm();
-    this.#cancelAlarm = () => {};
-    if (at === undefined || this.#stopped) return;
-    const { clock } = this.#with.ports;
-    const delay = Math.max(0, Math.ceil(at - clock.steady()));
-    this.#cancelAlarm = clock.after(delay, () => this.#input({ type: "tick" }));
-  }
-
   #assemble(proposal: Hash): void {
     const { shelf, group } = this.#with;
     shelf
@@ -242,12 +242,12 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
       .then((entry) => {
         const complete = entry !== undefined && entry.missing.size === 0;
         const txCount = entry?.hashes.length ?? 0;
-        this.#input({ type: "assembled", proposal, complete, txCount });
+        this.input({ type: "assembled", proposal, complete, txCount });
       })
       .catch((cause: unknown) => group.fail(cause));
   }
 
-  async #write(effect: WriteEffect): Promise<void> {
+  async #write(effect: Effect<"write">): Promise<void> {
     const { shelf, ports, group } = this.#with;
     const { height, executed: hash, seals = [] } = effect;
     const entry = shelf.book.get(effect.proposal);
@@ -262,7 +262,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
       sealer: entry.header.sealer,
       seals: seals.length,
     });
-    this.#input({ type: "written", height, hash, config: this.#protocol.config() });
+    this.input({ type: "written", height, hash, config: this.#protocol.config() });
     group.onWritten(height, hash);
   }
 
@@ -307,10 +307,10 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
     const facts = proposalFacts(entry);
     const { number, txCount: transactions, hash: proposal } = facts;
     if (transactions > 0) logSealed(ports.log, { number, view, transactions, proposal });
-    this.#input({ type: "proposal", view, proposal: facts });
+    this.input({ type: "proposal", view, proposal: facts });
   }
 
-  #makeExecutions(): Executions {
+  #makeExecutions(): Executions<ProposeEffect<Of>> {
     const { ports, shelf, group } = this.#with;
     return new Executions({
       ports,
@@ -319,7 +319,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
       desk: this.#desk,
       mayRefuse: (proposal) => this.#protocol.mayRefuse(proposal),
       defectOf: (entry) => this.#defectOf(entry),
-      onExecuted: (token, executed) => this.#input({ type: "executed", token, executed }),
+      onExecuted: (token, executed) => this.input({ type: "executed", token, executed }),
       onAsk: (ask) => {
         if (!this.#stopped) this.#desk.ask(this.#protocol.askOf(ask));
       },
@@ -337,7 +337,7 @@ export class ConsensusShell<Of extends ProtocolTypes> implements GroupConsensus,
   }
 }
 
-function stopReason(effect: StopEffect): string {
+function stopReason(effect: Effect<"stopGroup">): string {
   const { reason, height, own, certified } = effect;
   const found =
     reason === "executionDiffers"

@@ -2,14 +2,14 @@
  * The parts of a running group, wired to each other: what one tells the others goes through here.
  */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
-import type { Voice } from "../../consensus/pbft/input.ts";
+import type { Voice } from "../../consensus/exchange.ts";
 import { maxFaulty } from "../../consensus/quorum.ts";
 import type { GroupConfig } from "../../model/config.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { AlignedTime } from "../../sync/aligned-time.ts";
 import type { SyncConfig } from "../../sync/planner/input.ts";
-import type { ConsensusGroup, GroupConsensus, Taking } from "../consensus/protocol.ts";
-import { makeConsensus } from "../consensus/start-consensus.ts";
+import type { ConsensusGroup, Taking } from "../consensus/protocol.ts";
+import { type GroupConsensus, makeConsensus } from "../consensus/start-consensus.ts";
 import type {
   GroupOptions,
   GroupPorts,
@@ -24,7 +24,7 @@ import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts"
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
 import { makeGroupTxpool } from "../txpool/group-txpool.ts";
 import { Intake } from "../txpool/intake.ts";
-import { makeSilence } from "../voting/group-voice.ts";
+import { SilenceKeeper } from "../voting/silence-keeper.ts";
 import { GroupChain } from "./group-chain.ts";
 
 /** One per running group. */
@@ -49,7 +49,7 @@ export class GroupWiring implements ConsensusGroup {
     this.#options = options;
     this.chain = new GroupChain(options, ports, start);
     this.peers = this.#makePeers(ports);
-    this.silence = makeSilence({ options, ports, record: start.silence, chain: this.chain });
+    this.silence = new SilenceKeeper({ options, ports, record: start.silence, chain: this.chain });
     this.flow = this.#makeFlow(ports, intake);
     this.blocks = this.#makeBlocks(ports, intake);
     const offset = () => this.#clockOffset(time);
@@ -229,7 +229,7 @@ export class GroupWiring implements ConsensusGroup {
 
   /** Puts a verified block into the book and hands it to consensus. */
   #takeBlock(from: NodeId, { header, transactions, executed, seals }: VerifiedBlock): Taking {
-    const entry = this.chain.shelf.enterWhole({ header, transactions });
+    const entry = this.chain.shelf.book.addWhole(header, transactions);
     if (!entry) return "refused";
     const own = this.consensus.sealers().indexOf(this.#options.self);
     if (header.sealer === own || seals.some(({ index }) => index === own))

@@ -165,11 +165,12 @@ export class BlockService {
     if (!this.#wantedBodies.has(proposal)) return;
     const transactions = await this.#recoverAll(from, raws, header.transactionsRoot);
     if (!transactions) return;
-    const entry = this.#enter(from, header, transactions);
-    if (entry?.missing.size !== 0) return;
+    const { book, onRejected, onComplete } = this.#options;
+    const entry = book.addWhole(header, transactions);
+    if (!entry) return onRejected(from, "block: transactions do not fit the root");
     // Only what completes it settles the want: a wrong body must not hide the right one.
     this.#wantedBodies.delete(proposal);
-    this.#options.onComplete(entry);
+    onComplete(entry);
   }
 
   async #recoverAll(
@@ -188,21 +189,6 @@ export class BlockService {
     const transactions = decoded && (await intake.recoverAll(decoded));
     if (transactions) return transactions;
     onRejected(from, "block: a transaction is invalid");
-    return undefined;
-  }
-
-  #enter(
-    from: NodeId,
-    header: Header,
-    transactions: readonly SignedTransaction[],
-  ): BookEntry | undefined {
-    const { book, onRejected } = this.#options;
-    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
-    const lookup = (hash: Hash) => byHash.get(hash);
-    const hashes = transactions.map(({ hash }) => hash);
-    const entry = book.add({ header, hashes }, lookup);
-    if (entry && book.fill(entry, lookup)) return entry;
-    onRejected(from, "block: transactions do not fit the root");
     return undefined;
   }
 }

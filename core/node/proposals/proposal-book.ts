@@ -3,14 +3,14 @@
  * still missing.
  * Source: pbft 9, 16.3.3
  */
-import type { Address, Hash } from "../../bytes/ids.ts";
-import { ZERO_HASH } from "../../bytes/ids.ts";
-import type { Proposal } from "../../consensus/pbft/input.ts";
+import { type Hash, isSameList, ZERO_HASH } from "../../bytes/ids.ts";
+import type { Proposal } from "../../consensus/exchange.ts";
 import { type Header, headerHash } from "../../model/header.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import { MERKLE_FROM, type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { ExecuteRequest } from "../../ports/executor.ts";
-import { BLOCK_MESSAGE_LIMIT } from "../../sync/block-exchange.ts";
+import { BLOCK_MESSAGE_LIMIT, type ProposalOutline } from "../../sync/block-exchange.ts";
+import { bodyOf } from "../voting/vote-store.ts";
 
 /**
  * Proposals kept at most, those that consensus works on aside; the oldest goes first. Anybody can
@@ -49,12 +49,6 @@ export function proposalFacts({ proposal: hash, header, hashes }: BookEntry): Pr
   return { hash, number, parentHash, sealer, sealers, txCount: hashes.length };
 }
 
-/** An outline: what a prepare carries beside its message. */
-interface Outline {
-  readonly header: Header;
-  readonly hashes: readonly Hash[];
-}
-
 /** How a transaction is found by its hash. */
 type Lookup = (hash: Hash) => SignedTransaction | undefined;
 
@@ -68,10 +62,6 @@ function isAsProposed(header: Header): boolean {
   const roots = [stateRoot, receiptsRoot, dbHash];
   if (roots.some((root) => root !== ZERO_HASH) || extraData.length > 0) return false;
   return gasLimit === 0n && gasUsed === 0n && logsBloom.every((byte) => byte === 0);
-}
-
-function sameHashes(left: readonly Hash[], right: readonly Hash[]): boolean {
-  return left.length === right.length && left.every((hash, index) => hash === right[index]);
 }
 
 /** Keeps proposals by R. */
@@ -105,11 +95,11 @@ export class ProposalBook {
    * not as proposed, or the hashes are not those of the header's transactionsRoot: under that R a
    * liar would otherwise hide the true transactions from this node
    */
-  add(outline: Outline, lookup: Lookup): BookEntry | undefined {
+  add(outline: ProposalOutline, lookup: Lookup): BookEntry | undefined {
     const { header, hashes } = outline;
     const proposal = headerHash(header, this.#rules.suite);
     const known = this.#entries.get(proposal);
-    if (known && sameHashes(known.hashes, hashes)) return known;
+    if (known && isSameList(known.hashes, hashes)) return known;
     if (!isAsProposed(header) || new Set(hashes).size !== hashes.length) return undefined;
     const transactions = hashes.map(lookup);
     const missing = new Map<Hash, number>();
@@ -122,6 +112,14 @@ export class ProposalBook {
     this.#entries.set(proposal, entry);
     this.#trim();
     return entry;
+  }
+
+  /** Adds a proposal with all of its transactions; undefined when they do not fit. */
+  addWhole(header: Header, transactions: readonly SignedTransaction[]): BookEntry | undefined {
+    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
+    const lookup = (hash: Hash) => byHash.get(hash);
+    const entry = this.add({ header, hashes: transactions.map(({ hash }) => hash) }, lookup);
+    return entry && this.fill(entry, lookup) ? entry : undefined;
   }
 
   /** Tries again to fill in what an entry misses; true when it is complete. */
@@ -204,12 +202,6 @@ export function isTooLarge(entry: BookEntry): boolean {
 
 /** What the executor needs of a complete entry; undefined while something is missing. */
 export function executeRequestOf(entry: BookEntry): ExecuteRequest | undefined {
-  const transactions: Uint8Array[] = [];
-  const senders: Address[] = [];
-  for (const transaction of entry.transactions) {
-    if (!transaction) return undefined;
-    transactions.push(transaction.raw);
-    senders.push(transaction.from);
-  }
-  return { header: entry.header, transactions, hashes: entry.hashes, senders };
+  const { header, hashes, missing } = entry;
+  return missing.size > 0 ? undefined : { header, hashes, ...bodyOf(entry) };
 }

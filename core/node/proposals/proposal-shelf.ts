@@ -46,20 +46,10 @@ export class ProposalShelf {
   /** Takes an own proposal. */
   enter({ header, transactions }: SealedProposal): BookEntry {
     const { book } = this.#options;
-    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
-    const entry = book.add({ header, hashes: [...byHash.keys()] }, (hash) => byHash.get(hash));
+    const entry = book.addWhole(header, transactions);
     invariant(entry, "an own proposal has the root of its transactions");
     book.use(entry.proposal);
     return entry;
-  }
-
-  /** Takes a proposal of others with all of its transactions; undefined when they do not fit. */
-  enterWhole({ header, transactions }: Omit<SealedProposal, "view">): BookEntry | undefined {
-    const { book } = this.#options;
-    const byHash = new Map(transactions.map((transaction) => [transaction.hash, transaction]));
-    const lookup = (hash: Hash) => byHash.get(hash);
-    const entry = book.add({ header, hashes: transactions.map(({ hash }) => hash) }, lookup);
-    return entry && book.fill(entry, lookup) ? entry : undefined;
   }
 
   /** Fills an entry from the pool, or brings it back from the store. */

@@ -3,26 +3,23 @@
  * every transaction, the certificate.
  * Source: sync 4; pbft 8
  */
-import type { Hash, NodeId } from "../../bytes/ids.ts";
+import type { NodeId } from "../../bytes/ids.ts";
 import { type RecoveredSeal, verifySeals } from "../../consensus/certificate.ts";
-import { type Header, type Seal, unexecuted } from "../../model/header.ts";
+import type { SyncedBlock } from "../../consensus/exchange.ts";
+import { type Header, unexecuted } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
 import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Compute } from "../../ports/compute.ts";
-import type { BlockDefect } from "../../sync/planner/input.ts";
+import type { BlockDefect, FoundDefect } from "../../sync/planner/input.ts";
 import { decodeSyncBlock, type SyncBlock } from "../../sync/sync-message.ts";
 import { recoverSeals } from "../../consensus/seals.ts";
 import type { Intake } from "../txpool/intake.ts";
 
-/** A block whose content is known to be true to its header. */
-export interface VerifiedBlock {
+/** A block whose content is known to be true to its header; seals are good where they count. */
+export interface VerifiedBlock extends Pick<SyncedBlock, "executed" | "seals"> {
   /** As it was proposed: the roots that execution fills are zero. */
   readonly header: Header;
   readonly transactions: readonly SignedTransaction[];
-  /** E: hash of the block's header. */
-  readonly executed: Hash;
-  /** Good and complete when the group's blocks are certified. */
-  readonly seals: readonly (RecoveredSeal & Seal)[];
 }
 
 /** What the verifier works with. */
@@ -38,12 +35,6 @@ export interface VerifyRequest {
   /** Sealers in force. */
   readonly sealers: readonly NodeId[];
   readonly certified: boolean;
-}
-
-/** The first block that did not pass. */
-export interface FoundDefect {
-  readonly number: number;
-  readonly reason: BlockDefect;
 }
 
 /** Remembers what it has verified for as long as the planner holds the block. */

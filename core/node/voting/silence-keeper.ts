@@ -3,7 +3,9 @@
  * Source: decision 25
  */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { Voice } from "../../consensus/pbft/input.ts";
+import type { Voice } from "../../consensus/exchange.ts";
+import { quorum } from "../../consensus/quorum.ts";
+import { majority } from "../../consensus/raft/majority.ts";
 import {
   createSilence,
   hearHead,
@@ -17,8 +19,8 @@ import {
   type SilenceView,
   silenceView,
 } from "../../consensus/silence.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Store } from "../../ports/store.ts";
+import type { GroupConfig } from "../../model/config.ts";
+import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import { writeSilence } from "./silence-store.ts";
 
 /** What the operator is told when it begins. */
@@ -33,18 +35,17 @@ const NEXT = "until it is past its old votes, or chain-node confirm says that no
 
 /** What the keeper works with. */
 export interface SilenceKeeperOptions {
-  readonly store: Store;
-  readonly log: Log;
+  /**
+   * With `isMuted` the node keeps quiet of its own accord, as in a browser tab that nobody looks
+   * at. Its record stays as it is, so that it may vote again at once: then nothing was lost. Until
+   * then it looks for what was lost as it does when it votes.
+   */
+  readonly options: Pick<GroupOptions, "self" | "raft" | "isMuted">;
+  readonly ports: Pick<GroupPorts, "store" | "log" | "clock">;
   /** As the group was opened. */
   readonly record: SilenceRecord | undefined;
-  /**
-   * Whether the node keeps quiet of its own accord, as in a browser tab that nobody looks at. Its
-   * record stays as it is, so that it may vote again at once: then nothing was lost. Until then it
-   * looks for what was lost as it does when it votes.
-   */
-  readonly isMuted?: (() => boolean) | undefined;
-  /** How the group stands now. */
-  readonly sight: () => SilenceSight;
+  /** Where the group stands. */
+  readonly chain: { config(): GroupConfig; parent(): ParentBlock };
 }
 
 /** One per running group. */
@@ -61,40 +62,44 @@ export class SilenceKeeper {
   begin(): void {
     if (this.#silence?.mode !== "silent") return;
     const { cause, since } = this.#silence;
-    this.#options.log.write("warning", LINES[cause], { number: since, next: NEXT });
+    this.#options.ports.log.write("warning", LINES[cause], { number: since, next: NEXT });
   }
 
   /** What consensus must know. */
   voice(): Voice | undefined {
     const mode = this.#silence?.mode;
-    if (!this.#options.isMuted?.()) return mode;
+    if (!this.#options.options.isMuted?.()) return mode;
     return mode === undefined ? "muted" : "silent";
   }
 
   /** Undefined while nothing is the matter. */
   view(): SilenceView | undefined {
     const silence = this.#silence;
-    return silence && silenceView(silence, this.#options.sight());
+    return silence && silenceView(silence, this.#sight());
   }
 
   /** A node has said where it stands. */
   heard(from: NodeId, head: number): void {
     const silence = this.#silence;
     if (!silence) return;
-    const sight = this.#options.sight();
+    const sight = this.#sight();
     hearHead(silence, { from, head }, sight);
     const before = silence.until;
     learnReach(silence, sight);
     if (silence.until === before || silence.until === undefined) return;
     const fields = { mode: silence.mode, until: silence.until };
-    this.#options.log.write("info", "the votes of this node reach no further than this", fields);
+    this.#options.ports.log.write(
+      "info",
+      "the votes of this node reach no further than this",
+      fields,
+    );
   }
 
   /** Consensus has a seal or a block under the own key before it that this node never gave. */
   async lost(): Promise<void> {
-    const { log, sight, store } = this.#options;
+    const { log, store } = this.#options.ports;
     if (this.#silence?.mode === "silent") return;
-    const since = sight().head;
+    const since = this.#sight().head;
     const record: SilenceRecord = { mode: "silent", cause: "lostVotes", since };
     this.#silence = createSilence(record);
     log.write("error", LINES.lostVotes, { number: since, next: NEXT });
@@ -106,7 +111,7 @@ export class SilenceKeeper {
     const silence = this.#silence;
     const news = silence && seeOwnBlock(silence, number);
     if (!silence || news === "none") return;
-    const { log, store } = this.#options;
+    const { log, store } = this.#options.ports;
     if (news === "suspicious") {
       const line = "a new block is sealed with this node's key: it stays silent for some more";
       return log.write("warning", line, { number, until: silence.until });
@@ -120,8 +125,8 @@ export class SilenceKeeper {
   advanced(): Promise<void> | undefined {
     const silence = this.#silence;
     if (!silence) return undefined;
-    const { log, sight, store } = this.#options;
-    const now = sight();
+    const { log, store } = this.#options.ports;
+    const now = this.#sight();
     learnReach(silence, now);
     if (!isPast(silence, now)) return undefined;
     this.#silence = undefined;
@@ -135,8 +140,8 @@ export class SilenceKeeper {
   async confirm(): Promise<boolean> {
     const silence = this.#silence;
     if (silence?.mode !== "silent") return false;
-    const { log, store, sight } = this.#options;
-    const { head } = sight();
+    const { log, store } = this.#options.ports;
+    const { head } = this.#sight();
     // Whatever the proof was: the operator has stopped the other one.
     const cause = silence.cause === "twin" ? "lostVotes" : silence.cause;
     const record: SilenceRecord = { mode: "confirmed", cause, since: head };
@@ -147,5 +152,22 @@ export class SilenceKeeper {
       number: head,
     });
     return true;
+  }
+
+  /** How the group stands now. */
+  #sight(): SilenceSight {
+    const { options, ports, chain } = this.#options;
+    const { self, raft } = options;
+    const sealers = [...chain.config().sealers].sort();
+    const { length } = sealers;
+    return {
+      self,
+      head: chain.parent().number,
+      sealers,
+      quorum: raft ? majority(length) : quorum(length),
+      now: ports.clock.steady(),
+      // A candidate that has this node's lost vote gives up within an election.
+      patienceMs: raft ? 2 * raft.maxElectMs : 0,
+    };
   }
 }

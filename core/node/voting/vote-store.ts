@@ -43,7 +43,8 @@ export interface KeptProposal {
   readonly body: Body;
 }
 
-function bodyOf(entry: KeepableProposal): Body {
+/** The transactions of a proposal that are there, with their senders. */
+export function bodyOf(entry: Pick<KeepableProposal, "transactions">): Body {
   const transactions: Uint8Array[] = [];
   const senders: Address[] = [];
   for (const transaction of entry.transactions) {

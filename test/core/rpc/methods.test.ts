@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { version } from "../../../core/model/version.ts";
-import type { RaftStatus } from "../../../core/api/node-api.ts";
 import { nodeIdOf, OWN_ID } from "../../support/data-node.ts";
 import { ask, BLOCKS, rpcNode } from "../../support/rpc-node.ts";
 import { CONTRACT, SENDER } from "../../support/ledger/small-chain.ts";
+import type { RaftStatus } from "../../../core/consensus/raft/status.ts";
 
 const node = rpcNode();
 const [GENESIS, FIRST, SECOND] = BLOCKS;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ZERO_HASH } from "../../../core/bytes/ids.ts";
-import type { PbftStatus } from "../../../core/api/node-api.ts";
 import { consensusOf } from "../../../runtimes/browser/node-state.ts";
 import { OWN_ID } from "../../support/data-node.ts";
+import type { PbftStatus } from "../../../core/consensus/pbft/status.ts";
 
 /** It has voted for view 8 and is in view 7. */
 const WAITING: PbftStatus = {

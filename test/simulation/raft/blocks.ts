@@ -1,6 +1,6 @@
 /** Blocks of a Raft schedule: opaque to the core, known to the simulator by R. */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
-import type { Proposal } from "../../../core/consensus/pbft/input.ts";
+import type { Proposal } from "../../../core/consensus/exchange.ts";
 import type { Random } from "../random.ts";
 import { SealerLists } from "../sealer-lists.ts";
 import { nodeId } from "../workload.ts";

@@ -3,7 +3,7 @@
  * sync and clock.
  */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
-import type { ExecutionToken } from "../../../core/consensus/pbft/effect.ts";
+import type { ExecutionToken } from "../../../core/consensus/exchange.ts";
 import type { Effect } from "../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";

@@ -1,4 +1,4 @@
-/** What must hold of the state of each core after every step. Source: pbft 15; raft 10; sync 4, 9 */
+/** What must hold of each core after every step. Source: pbft 15; raft 10; sync 4, 9 */
 import type { SessionState } from "../../../core/channel/session/state.ts";
 import { isSealer as isPbftSealer, type PbftState } from "../../../core/consensus/pbft/state.ts";
 import { isSealer, type RaftState } from "../../../core/consensus/raft/state.ts";

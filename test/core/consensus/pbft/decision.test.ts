@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
-import type { SyncedBlock } from "../../../../core/consensus/pbft/input.ts";
+import type { SyncedBlock } from "../../../../core/consensus/exchange.ts";
 import type { Message } from "../../../../core/consensus/pbft/message.ts";
 import { VIEW_WINDOW } from "../../../../core/consensus/pbft/state.ts";
 import { nodeId } from "../../../simulation/workload.ts";

@@ -1,7 +1,7 @@
 /** What is kept for later: a copy that somebody else passed on never stands in the way. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
+import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import type { Message, ViewChange } from "../../../../core/consensus/pbft/message.ts";
 import { useOf } from "../../../../core/consensus/pbft/of-use.ts";
 import { nodeId } from "../../../simulation/workload.ts";

@@ -2,8 +2,9 @@
  * Builders for tests of the PBFT core: a group whose messages are made by hand, and one node of it.
  */
 import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
+import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import type { Effect } from "../../../../core/consensus/pbft/effect.ts";
-import type { Input, PbftConfig, Proposal } from "../../../../core/consensus/pbft/input.ts";
+import type { Input, PbftConfig } from "../../../../core/consensus/pbft/input.ts";
 import type {
   Commit,
   Lock,

@@ -1,7 +1,7 @@
 /** A sealer that meets own words that it does not know: its store is older than its votes. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { SyncedBlock, Voice } from "../../../../core/consensus/pbft/input.ts";
+import type { SyncedBlock, Voice } from "../../../../core/consensus/exchange.ts";
 import { recordOf } from "../../../../core/consensus/pbft/state.ts";
 import { pbftStatus } from "../../../../core/consensus/pbft/status.ts";
 import { executedOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
+import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import { GENESIS } from "../../../simulation/workload.ts";
 import { blockOf, Group, type Node, reportsOf, shapesOf } from "./group.ts";
 

@@ -1,6 +1,6 @@
 /** Builders for tests of the Raft core: one node, its sealers, its blocks. */
 import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
-import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
+import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import type { Effect } from "../../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../../core/consensus/raft/message.ts";

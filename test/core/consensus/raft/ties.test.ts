@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
-import type { Proposal } from "../../../../core/consensus/pbft/input.ts";
+import type { Proposal } from "../../../../core/consensus/exchange.ts";
 import type { Effect } from "../../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../../core/consensus/raft/message.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { Hash, NodeId } from "../../../../core/bytes/ids.ts";
-import type { Audience } from "../../../../core/consensus/pbft/effect.ts";
+import type { Audience } from "../../../../core/consensus/exchange.ts";
 import { decodeMessage, encodeMessage } from "../../../../core/consensus/raft/codec.ts";
 import type { Append, Message } from "../../../../core/consensus/raft/message.ts";
 import { transactionsRoot } from "../../../../core/model/roots.ts";

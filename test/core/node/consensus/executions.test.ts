@@ -56,7 +56,7 @@ function arrange() {
   const clock = createHandClock();
   const compute = createInlineCompute(suite);
   const votes = new VoteStore(openMemoryStore());
-  const executions = new Executions({
+  const executions = new Executions<{ readonly height: number }>({
     ports: {
       clock,
       log: { write: nothing },
@@ -88,7 +88,7 @@ function arrange() {
     const token = { height: number, view, proposal: entry.proposal };
     executions.execute(token);
   };
-  const propose = (height: number) => executions.ask({ type: "propose", height, view: 1 });
+  const propose = (height: number) => executions.ask({ height });
   return { executions, execute, propose, asked, clock, runs, noted, outlived, entry, number };
 }
 

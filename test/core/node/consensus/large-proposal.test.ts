@@ -58,7 +58,7 @@ async function execute(sizes: readonly number[], defect?: ProposalDefect) {
   const pool = buildPool();
   const votes = new VoteStore(openMemoryStore());
   const compute = createInlineCompute(suite);
-  const executions = new Executions({
+  const executions = new Executions<{ readonly height: number }>({
     ports: {
       clock: createNodeClock(),
       log: { write: nothing },

@@ -6,9 +6,9 @@ import { test } from "vitest";
 import { encodeCall } from "../../../../core/abi/encode.ts";
 import { addressOfNumber } from "../../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
+import type { RaftStatus } from "../../../../core/consensus/raft/status.ts";
 import { encodeMessage } from "../../../../core/consensus/raft/codec.ts";
 import { encodeConsensusMessage } from "../../../../core/node/consensus/consensus-wire.ts";
-import type { RaftStatus } from "../../../../core/api/node-api.ts";
 import { decodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
 import {
   decodeSyncBlock,

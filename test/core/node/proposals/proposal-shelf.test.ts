@@ -47,7 +47,7 @@ function arrange() {
 
 /** The node has signed the proposal, and restarts. */
 async function signedBefore({ disk, shelf }: ReturnType<typeof arrange>) {
-  const entry = shelf.enterWhole({ header: HEADER, transactions: TRANSACTIONS });
+  const entry = shelf.book.addWhole(HEADER, TRANSACTIONS);
   assert.ok(entry);
   await new VoteStore(disk).persist(Uint8Array.of(1), entry);
   shelf.book.dropUpTo(HEIGHT);
@@ -69,7 +69,7 @@ test("the body of a block is not forgotten because its proposal was read back to
   const proposal = await signedBefore(arranged);
   const reading = shelf.assemble(proposal);
   // Block sync brings the same block meanwhile, and it is written.
-  assert.ok(shelf.enterWhole({ header: HEADER, transactions: TRANSACTIONS }));
+  assert.ok(shelf.book.addWhole(HEADER, TRANSACTIONS));
   await shelf.forgetUpTo(HEIGHT, proposal);
   answer();
   assert.equal(await reading, undefined);

@@ -1,0 +1,158 @@
+/**
+ * What a core of consensus is told, and what it asks of its shell: the form that all protocols
+ * share. Types only.
+ * Source: pbft 14, 16; raft 8
+ */
+import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
+import type { Seal } from "../model/header.ts";
+import type { RecoveredSeal } from "./certificate.ts";
+
+/** The facts of a proposal that the protocol needs; everything else is opaque to it. */
+export interface Proposal {
+  /** R: hash of the header that travels with the proposal, computed by the shell. */
+  readonly hash: Hash;
+  readonly number: number;
+  readonly parentHash: Hash;
+  /** `sealer` of the header. */
+  readonly sealer: SealerIndex;
+  /** `sealerList` of the header. */
+  readonly sealers: readonly NodeId[];
+  /** 0: an empty round. */
+  readonly txCount: number;
+}
+
+/** A block from a peer that is ahead; its seals where blocks carry any. */
+export interface SyncedBlock {
+  readonly proposal: Proposal;
+  /** E: hash of the block's header. */
+  readonly executed: Hash;
+  readonly seals: readonly (RecoveredSeal & Seal)[];
+}
+
+/**
+ * What a node whose store may be older than its votes does. `silent`: it follows as an observer
+ * does, whatever the list says. `confirmed`: it votes, and its seals on blocks of the time before
+ * are no news. `muted`: it follows like a silent one, of its own accord; its record is right as far
+ * as it knows, so words of its own that the record does not hold are news.
+ *
+ * Source: decision 25
+ */
+export type Voice = "silent" | "confirmed" | "muted";
+
+/** Identifies one execution; results that carry another token are stale. Source: pbft 14 */
+export interface ExecutionToken {
+  /** Height being decided. */
+  readonly height: number;
+  /** View, or term, in which the execution was asked for. */
+  readonly view: number;
+  /** R. */
+  readonly proposal: Hash;
+}
+
+/** Who a broadcast is for: votes go to sealers, status to every connected member. */
+export type Audience = "sealers" | "members" | "observers";
+
+/** The types that differ between protocols. */
+export interface CoreTypes {
+  readonly message: unknown;
+  readonly record: unknown;
+  readonly report: unknown;
+  /** What the ledger says about the next height. Read again after every block. */
+  readonly config: { readonly sealers: readonly NodeId[] };
+  readonly input: { readonly type: string; readonly now: number };
+  /** What goes with a block to write. */
+  readonly write: { readonly seals?: readonly Seal[] | undefined };
+  /** What goes with a wish for a proposal: from when on an empty one will do. */
+  readonly propose: { readonly emptyFrom?: number | undefined };
+  /** Why the group must not go on. Source: pbft 16.3.4 */
+  readonly stop: {
+    readonly reason: "executionDiffers" | "executionRefused";
+    readonly own?: Hash | undefined;
+    readonly certified?: Hash | undefined;
+  };
+}
+
+/** What every core is told, before its time is put to it. */
+export type CoreNews<Message, Config> =
+  | { readonly type: "start" }
+  | { readonly type: "tick" }
+  /** Its sender is certain; `proposal` comes with every message that carries one. */
+  | {
+      readonly type: "message";
+      readonly from: NodeId;
+      readonly message: Message;
+      readonly proposal?: Proposal;
+    }
+  /** Own proposal, as asked for by `propose`. */
+  | { readonly type: "proposal"; readonly view: number; readonly proposal: Proposal }
+  /** Whether all of R is at hand, and how many transactions it has. */
+  | {
+      readonly type: "assembled";
+      readonly proposal: Hash;
+      readonly complete: boolean;
+      readonly txCount?: number;
+    }
+  /** E, or undefined when the executor refused the block. A cancelled execution reports nothing. */
+  | {
+      readonly type: "executed";
+      readonly token: ExecutionToken;
+      readonly executed: Hash | undefined;
+    }
+  /** A block was written, by consensus or by sync; the configuration is that of the next height. */
+  | {
+      readonly type: "written";
+      readonly height: number;
+      readonly hash: Hash;
+      readonly config: Config;
+    };
+
+/** One thing to do. The shell performs effects strictly in order and awaits each persist. */
+export type CoreEffect<Of extends CoreTypes> =
+  /** Flush before anything behind it leaves. `body`: also store the block known by this R. */
+  | { readonly type: "persist"; readonly record: Of["record"]; readonly body: Hash | undefined }
+  /** The outline of a proposal goes with the message that carries it. */
+  | { readonly type: "broadcast"; readonly message: Of["message"]; readonly to: Audience }
+  | { readonly type: "send"; readonly message: Of["message"]; readonly to: NodeId }
+  /** Bring together header and transactions of R from what is at hand; answer `assembled`. */
+  | { readonly type: "assemble"; readonly height: number; readonly proposal: Hash }
+  /** Ask a peer for what is missing of R; answer `assembled` once it is complete. */
+  | {
+      readonly type: "requestBody";
+      readonly height: number;
+      readonly proposal: Hash;
+      readonly to: NodeId;
+    }
+  | { readonly type: "execute"; readonly token: ExecutionToken }
+  | { readonly type: "cancelExecution" }
+  /** Write the block executed last; answer `written`. */
+  | ({
+      readonly type: "write";
+      readonly height: number;
+      readonly proposal: Hash;
+      readonly executed: Hash;
+    } & Of["write"])
+  /** Ask a peer for the block of that height; answer `block`. */
+  | { readonly type: "requestBlock"; readonly height: number; readonly to: NodeId }
+  /** Answer `proposal` when there is something to seal. */
+  | ({
+      readonly type: "propose";
+      readonly height: number;
+      readonly view: number;
+    } & Of["propose"])
+  /** Deliver a tick at that time; replaces the earlier deadline. */
+  | { readonly type: "deadline"; readonly at: number | undefined }
+  | { readonly type: "report"; readonly report: Of["report"] }
+  /** Stop the group on this node and raise the alarm. Nothing follows. */
+  | ({
+      readonly type: "stopGroup";
+      readonly height: number;
+      readonly proposal: Hash;
+    } & Of["stop"]);
+
+/** A message or input without an effect: no error of this node. */
+export interface Ignored<Reason> {
+  readonly event: "ignored";
+  readonly from: NodeId;
+  readonly type: string;
+  readonly reason: Reason;
+}
