@@ -5,16 +5,18 @@
  * Source: node-network 2
  */
 /// <reference path="../server/ws.d.ts" />
+import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Listener } from "@libp2p/interface";
 import { ipPortToMultiaddr } from "@libp2p/utils";
-import type { WebSocket } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { endpointOf, parseEndpoint } from "../../shared/p2p/endpoint.ts";
+import { inFrontOf } from "../../shared/p2p/in-front.ts";
 import type { Door, P2pTransports } from "../../shared/p2p/p2p-options.ts";
 import { Handshakes, remoteOf } from "../machine/handshakes.ts";
 import { leadsHere } from "./own-port.ts";
@@ -38,15 +40,11 @@ export interface PeerDoorOptions {
   onMalformed(): void;
 }
 
-/** The part of a listener that opens WebSockets. */
-interface Opener {
-  readonly options: object;
-  handleUpgrade(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Uint8Array,
-    opened: (webSocket: WebSocket, request: IncomingMessage) => void,
-  ): void;
+/** A listener for WebSockets; its servers are there once it listens, or has a certificate. */
+interface WebSocketPort {
+  readonly wsServer: EventEmitter;
+  readonly http?: EventEmitter;
+  readonly https?: EventEmitter;
 }
 
 /** The server below a listener of libp2p. */
@@ -54,7 +52,7 @@ function serverOf(listener: object): Server | undefined {
   return "server" in listener && listener.server instanceof Server ? listener.server : undefined;
 }
 
-function isOfWebSockets(listener: object): listener is { wsServer: Opener } {
+function isOfWebSockets(listener: object): listener is WebSocketPort {
   return "wsServer" in listener;
 }
 
@@ -84,13 +82,14 @@ export class PeerDoor implements Door {
   before({ transports, connectionEncrypters }: P2pTransports): P2pTransports {
     const guarded = transports.map((make): (typeof transports)[number] => (components) => {
       const transport = make(components);
-      const createListener = transport.createListener.bind(transport);
-      transport.createListener = (options) => {
-        const listener = createListener(options);
-        this.#guard(listener);
-        return listener;
+      const createListener: typeof transport.createListener = (options) => {
+        const listener = transport.createListener(options);
+        const open = isOfWebSockets(listener) ? this.#opener(listener) : () => {};
+        // After the listener itself, which then has another server.
+        components.events.addEventListener("certificate:renew", open);
+        return this.#guarded(listener, open);
       };
-      return transport;
+      return inFrontOf(transport, { createListener });
     });
     return { transports: guarded, connectionEncrypters };
   }
@@ -107,37 +106,51 @@ export class PeerDoor implements Door {
     return leadsHere({ host: host.value, port: Number(rest[0]?.value) }, this.#ports.keys());
   }
 
-  #guard(listener: Listener): void {
+  /** @param open to be called when the listener has made its servers */
+  #guarded(listener: Listener, open: () => void): Listener {
     const server = serverOf(listener);
-    if (!server) return;
+    if (!server) return listener;
     const { log, clock, handshakeMs } = this.#options;
     const deadlineMs = HANDSHAKES_PER_STRANGER * handshakeMs;
     const terms = { warning: TOO_MANY, perAddress: STRANGERS_PER_ADDRESS, deadlineMs };
     const port = new Handshakes(log, clock, terms);
     this.#ports.set(server, port);
     server.once("close", () => this.#ports.delete(server));
-    const close = listener.close.bind(listener);
-    listener.close = () => {
-      const closing = close();
-      // A WebSocket that was never opened would keep its port open, and the node from ending.
-      port.cutAll();
-      return closing;
-    };
     server.prependListener("connection", (socket) => port.begin(socket, endpointOfSocket(socket)));
-    if (isOfWebSockets(listener)) this.#guardWebSockets(listener.wsServer);
+    return inFrontOf(listener, {
+      listen(address) {
+        const listening = listener.listen(address);
+        open();
+        return listening;
+      },
+      close() {
+        const closing = listener.close();
+        // A WebSocket that was never opened would keep its port open, and the node from ending.
+        port.cutAll();
+        return closing;
+      },
+    });
   }
 
-  #guardWebSockets(opener: Opener): void {
-    // They would be collected up to 100 MiB.
-    Object.assign(opener.options, { maxPayload: WEB_SOCKET_MESSAGE_BYTES });
-    const handleUpgrade = opener.handleUpgrade.bind(opener);
-    opener.handleUpgrade = (request, socket, head, opened) =>
-      handleUpgrade(request, socket, head, (webSocket) => {
+  /** Opens the WebSockets of a listener in its place: it would collect messages up to 100 MiB. */
+  #opener(listener: WebSocketPort): () => void {
+    const opener = new WebSocketServer({
+      noServer: true,
+      maxPayload: WEB_SOCKET_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      clientTracking: false,
+    });
+    const open = (request: IncomingMessage, socket: Duplex, head: Uint8Array) =>
+      opener.handleUpgrade(request, socket, head, (webSocket) => {
         const remote = remoteOf(request.socket);
         // Without a listener the fault of a stranger's frame would end the process.
         webSocket.on("error", (cause: Error) => this.#cut(webSocket, remote, cause));
-        opened(webSocket, request);
+        listener.wsServer.emit("connection", webSocket, request);
       });
+    return () => {
+      for (const server of [listener.http, listener.https])
+        server?.removeAllListeners("upgrade").on("upgrade", open);
+    };
   }
 
   #cut(webSocket: WebSocket, remote: string, cause: Error): void {

@@ -73,12 +73,13 @@ export class CopyCheck {
   async ask(address: Multiaddr): Promise<CopyAges | "self" | undefined> {
     const signal = AbortSignal.timeout(LIMIT_MS);
     const watch = new ConnectionWatch();
+    const { transports, connectionEncrypters } = this.#options.transports;
     const libp2p = await createLibp2p({
-      ...this.#options.transports,
+      transports: watch.over(transports),
+      connectionEncrypters,
       privateKey: await generateKeyPair("secp256k1"),
       addresses: { listen: [] },
-      streamMuxers: [watch.muxers.over(yamux())],
-      services: { upgrades: watch.upgrades.service },
+      streamMuxers: [watch.muxer(yamux())],
     });
     try {
       const connection = await libp2p.dial(address, { signal });

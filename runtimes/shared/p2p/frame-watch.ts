@@ -4,9 +4,7 @@
  * keep whatever a stranger sends, and it takes and answers frames without a body as many as come.
  * Headers are read here before the muxer gets the bytes.
  */
-import type { Connection, MessageStream, Stream } from "@libp2p/interface";
-import type { StreamMuxer, StreamMuxerFactory } from "@libp2p/interface";
-import { invariant } from "../../../core/fault/invariant.ts";
+import type { MessageStream } from "@libp2p/interface";
 
 /** The largest window of a stream, which no frame of an honest member exceeds. */
 export const MEMBER_FRAME_BYTES = 16 * 1024 * 1024;
@@ -25,11 +23,25 @@ export const STRANGER_FRAMES = 1_000;
 export const UNSENT_BYTES = 2 * MEMBER_FRAME_BYTES;
 export const UNSENT_FRAMES = 16 * 1024;
 
+/**
+ * What a peer may use of its window before it is announced anew. Half of the least window is early
+ * enough for a sender never to wait.
+ */
+export const SPARED_BYTES = 128 * 1024;
+/** Streams of a connection whose windows wait to be announced. */
+const MOST_SPARED = 64;
+
 const HEADER_BYTES = 12;
 const TYPE_AT = 1;
+const FLAGS_AT = 2;
+const STREAM_AT = 4;
 const LENGTH_AT = 8;
 /** The only type of frame with a body. */
 const DATA = 0;
+const WINDOW_UPDATE = 1;
+
+/** What a muxer takes and gives at once. */
+export type Bytes = Parameters<MessageStream["send"]>[0];
 
 /** Reads along with one muxer. A class because it is in the midst of a frame. */
 export class FrameWatch {
@@ -53,7 +65,13 @@ export class FrameWatch {
   }
 
   /** Whether the next bytes may go on to the muxer. */
-  allows(chunk: Uint8Array): boolean {
+  allows(bytes: Bytes): boolean {
+    const chunks = bytes instanceof Uint8Array ? [bytes] : bytes;
+    for (const chunk of chunks) if (!this.#allows(chunk)) return false;
+    return true;
+  }
+
+  #allows(chunk: Uint8Array): boolean {
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft < 0) return false;
     for (let at = 0; ; ) {
@@ -96,88 +114,31 @@ export class FrameWatch {
   }
 }
 
-/** What a muxer of libp2p has besides the interface. */
-interface Fed {
-  onData(data: Uint8Array | Iterable<Uint8Array>): void;
-  send(frame: Uint8Array | Iterable<Uint8Array>): boolean;
-}
+/**
+ * Fewer window updates: the muxer answers every frame of data with one, which costs both ends as
+ * much as the message itself when messages are votes. A class because it adds them up.
+ */
+export class WindowUpdates {
+  /** Bytes that a stream may get besides those that were announced. */
+  readonly #held = new Map<number, number>();
 
-function isFed(muxer: object): muxer is Fed {
-  const names = ["onData", "send"];
-  return names.every((name) => typeof Reflect.get(muxer, name) === "function");
-}
-
-/** The muxers of one node, all watched. A class because it knows their connections. */
-export class WatchedMuxers {
-  readonly #onOversize: () => void;
-  /** By the list of streams, which is what a connection shows of its muxer. */
-  readonly #watches = new WeakMap<readonly Stream[], FrameWatch>();
-
-  constructor(onOversize: () => void = () => {}) {
-    this.#onOversize = onOversize;
+  /** What is to be sent of a frame: with what was held back before, or nothing yet. */
+  spare(frame: Bytes): Bytes | undefined {
+    if (!(frame instanceof Uint8Array) || frame[TYPE_AT] !== WINDOW_UPDATE) return frame;
+    const whole = frame.slice();
+    const view = new DataView(whole.buffer);
+    const stream = view.getUint32(STREAM_AT);
+    const held = this.#held.get(stream);
+    const bytes = (held ?? 0) + view.getUint32(LENGTH_AT);
+    // Flags open and close streams.
+    const isPlain = view.getUint16(FLAGS_AT) === 0;
+    const hasPlace = held !== undefined || this.#held.size < MOST_SPARED;
+    if (isPlain && hasPlace && bytes < SPARED_BYTES) {
+      this.#held.set(stream, bytes);
+      return undefined;
+    }
+    this.#held.delete(stream);
+    view.setUint32(LENGTH_AT, bytes);
+    return whole;
   }
-
-  /** A factory whose muxers take nothing that no honest peer sends. */
-  over(make: () => StreamMuxerFactory): () => StreamMuxerFactory {
-    return () => {
-      const factory = make();
-      const { protocol } = factory;
-      const createStreamMuxer = (below: MessageStream) =>
-        this.#watch(factory.createStreamMuxer(below), below);
-      return { protocol, createStreamMuxer };
-    };
-  }
-
-  /** The other end of a connection has proved its certificate. */
-  admit({ streams }: Connection): void {
-    this.#watches.get(streams)?.admit();
-  }
-
-  #watch(muxer: StreamMuxer, below: MessageStream): StreamMuxer {
-    invariant(isFed(muxer), "the muxer takes its bytes where they can be watched");
-    const watch = new FrameWatch();
-    this.#watches.set(muxer.streams, watch);
-    const refuse = this.#refusal();
-    const feed = muxer.onData.bind(muxer);
-    muxer.onData = (data) => {
-      // What is thrown here has the muxer end the connection.
-      if (!allowsAll(watch, data)) throw refuse();
-      feed(data);
-    };
-    const send = muxer.send.bind(muxer);
-    muxer.send = (frame) => {
-      const takesMore = send(frame);
-      // Nothing is thrown here: some of what sends is a task of its own, and its fault the end.
-      if (!watch.sent(below.writeBufferLength)) below.abort(refuse());
-      return takesMore;
-    };
-    below.addEventListener("drain", () => watch.drained());
-    const abort = muxer.abort.bind(muxer);
-    muxer.abort = (cause) => {
-      // Its streams' owner may cut the connection meanwhile, over which the muxer then sends its
-      // last frame: a fault in a listener, which would end the process.
-      try {
-        abort(cause);
-      } catch {
-        // All but that frame is done.
-      }
-    };
-    return muxer;
-  }
-
-  /** Why a connection is cut; counted once, although both ways may be at their bounds. */
-  #refusal(): () => DOMException {
-    let isFirst = true;
-    return () => {
-      if (isFirst) this.#onOversize();
-      isFirst = false;
-      return new DOMException("more than a peer may send at once", "QuotaExceededError");
-    };
-  }
-}
-
-function allowsAll(watch: FrameWatch, data: Uint8Array | Iterable<Uint8Array>): boolean {
-  const chunks = data instanceof Uint8Array ? [data] : data;
-  for (const chunk of chunks) if (!watch.allows(chunk)) return false;
-  return true;
 }

@@ -49,16 +49,12 @@ export function libp2pOptionsOf(options: P2pOptions, parts: Libp2pParts): Libp2p
   return {
     ...extra,
     ...transports,
-    transports: [...transports.transports, ...(extra?.transports ?? [])],
-    services: {
-      ...extra?.services,
-      certificates: certificates.service,
-      upgrades: watch.upgrades.service,
-    },
+    transports: watch.over([...transports.transports, ...(extra?.transports ?? [])]),
+    services: { ...extra?.services, certificates: certificates.service },
     start: false,
     privateKey: key,
     addresses: { listen: addressesOf(options) },
-    streamMuxers: [watch.muxers.over(yamux({ ...limits, streamOptions }))],
+    streamMuxers: [watch.muxer(yamux({ ...limits, streamOptions }))],
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: 2 * maxPeers + STRANGERS,

@@ -27,7 +27,6 @@ import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS, STRANGERS } from "./li
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
 import { RelayDesk, type RelayHost } from "./relay.ts";
-import { spareWindowUpdates } from "./spare-window.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
 
 /** How long a node waits for what. */
@@ -390,7 +389,6 @@ class P2pNode implements LinkHost, RelayHost {
   #open(stream: Stream, connection: Connection): PeerLink | undefined {
     if (!this.#settings || !this.isRunning) return undefined;
     this.#greeted.add(connection);
-    spareWindowUpdates(stream);
     const link = new PeerLink(stream, connection, this.#settings, this);
     this.#links.add(link);
     return link;

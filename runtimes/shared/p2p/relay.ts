@@ -33,6 +33,7 @@ import {
 } from "../../../core/network/relay-list.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import { inFrontOf } from "./in-front.ts";
 import type { PeerLink } from "./peer-link.ts";
 
 /** What a node does with relays; every node can dial through one. */
@@ -184,19 +185,12 @@ export class RelayDesk {
   #behindExchange<T extends Pick<CircuitRelayServerComponents, "registrar">>(components: T): T {
     const handle = (protocol: string, handler: StreamHandler, options?: StreamHandlerOptions) =>
       components.registrar.handle(protocol, this.#forMembers(handler), options);
-    // Methods of the registrar need their own object.
-    const bound = (registrar: T["registrar"], name: string | symbol): unknown => {
-      const value: unknown = Reflect.get(registrar, name);
-      return typeof value === "function" ? value.bind(registrar) : value;
+    const own = {
+      get registrar() {
+        return inFrontOf(components.registrar, { handle });
+      },
     };
-    const registrarOf = (registrar: T["registrar"]) =>
-      new Proxy(registrar, {
-        get: (target, name) => (name === "handle" ? handle : bound(target, name)),
-      });
-    return new Proxy(components, {
-      get: (target, name) =>
-        name === "registrar" ? registrarOf(target.registrar) : Reflect.get(target, name),
-    });
+    return inFrontOf(components, own as Partial<T>);
   }
 
   #forMembers(handler: StreamHandler): StreamHandler {
