@@ -13,9 +13,9 @@ import type {
   P2pNetwork,
   P2pOptions,
   P2pTransports,
+  VerifyChain,
   WebSocketFiles,
 } from "../../shared/p2p/p2p-options.ts";
-import type { VerifyChain } from "../../shared/p2p/peer-link.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { PeerDoor } from "./peer-door.ts";

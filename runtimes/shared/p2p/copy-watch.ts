@@ -3,14 +3,16 @@
  * Source: decision 25
  */
 import type { Connection, PeerId, Stream } from "@libp2p/interface";
+import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { type CopyAges, CopyCheck, type CopyCheckOptions } from "./copy-check.ts";
-import type { OtherCopy } from "./copy-fault.ts";
+import { CopyFault, type OtherCopy } from "./copy-fault.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
 import type { DialOutcome } from "./static-peers.ts";
 
 /** What the watch needs of its node. */
-export interface CopyWatchOptions extends CopyCheckOptions {
+export interface CopyWatchOptions extends Omit<CopyCheckOptions, "uptimeMs"> {
+  readonly clock: Clock;
   readonly log: Log;
   isRunning(): boolean;
   onCopy(copy: OtherCopy): void;
@@ -21,20 +23,23 @@ export class CopyWatch {
   readonly #options: CopyWatchOptions;
   readonly #check: CopyCheck;
   #older: OtherCopy | undefined;
+  #startedAt = 0;
 
   constructor(options: CopyWatchOptions) {
     this.#options = options;
-    this.#check = new CopyCheck(options);
+    const uptimeMs = () => options.clock.steady() - this.#startedAt;
+    this.#check = new CopyCheck({ ...options, uptimeMs });
   }
 
-  /** A node with this node's key that was started earlier; undefined when none was met. */
-  get older(): OtherCopy | undefined {
-    return this.#older;
+  /** Says that a node with this node's key was started earlier; undefined when none was met. */
+  get fault(): CopyFault | undefined {
+    return this.#older && new CopyFault(this.#older);
   }
 
   /** The node starts: who was met before is forgotten. */
   begin(): void {
     this.#older = undefined;
+    this.#startedAt = this.#options.clock.steady();
   }
 
   /** Whether an endpoint that says that it is this node is this process. */

@@ -1,4 +1,4 @@
-/** What the log says of a connection that ended. Source: node-network 2, 9 */
+/** What the log says of a connection that ended or never was. Source: node-network 1, 2, 9 */
 import { type Ending, LOST } from "./peer-link.ts";
 
 /** A later connection of the same pair took its place. */
@@ -18,4 +18,24 @@ export function endingLine({ reason, detail, refusal }: Ending, wasActive: boole
   const early = refusal ? "peer refused" : "peer not connected";
   const start = wasActive ? "peer disconnected" : early;
   return { text: `${start}: ${reason}${detail === undefined ? "" : ` (${detail})`}`, isRoutine };
+}
+
+/** Whether it was the own address that was dialled. */
+export function isOwnAddress(error: unknown): boolean {
+  return error instanceof Error && /dial self/i.test(error.message);
+}
+
+/** Browsers do not tell a page why a WebSocket failed: what it gets is an event. */
+const NO_SOCKET = "no WebSocket: nobody listens there, or its certificate is not trusted";
+
+/** Why a peer could not be reached, in words. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return isEvent(error) ? NO_SOCKET : String(error);
+  if (error.name === "UnsupportedProtocolError") return "no common protocol version";
+  const cause = error instanceof AggregateError ? error.errors[0] : undefined;
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+function isEvent(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "type" in error;
 }

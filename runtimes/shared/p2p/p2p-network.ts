@@ -4,27 +4,30 @@
  */
 import "./polyfills.ts";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
-import type { Connection, Libp2p, PeerId, PrivateKey, Stream } from "@libp2p/interface";
+import type { Connection, Libp2p, PeerId, Stream } from "@libp2p/interface";
 import { createLibp2p } from "libp2p";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { BAN_MS, PeerLists, takesOver } from "../../../core/network/admission.ts";
+import { takesOver } from "../../../core/network/admission.ts";
 import { COPY_VERSIONS, copyProtocol } from "../../../core/network/copy-proof.ts";
 import { PEER_VERSIONS, peerProtocol, type Refusal } from "../../../core/network/handshake.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
-import { UninvitedAccounts } from "../../../core/network/uninvited.ts";
 import type { Hearing, Incoming, NetworkEvents, PeerInfo } from "../../../core/ports/network.ts";
 import { CertificateBus } from "./certificate-bus.ts";
 import { ConnectionWatch } from "./connection-watch.ts";
-import { CopyFault } from "./copy-fault.ts";
 import { CopyWatch } from "./copy-watch.ts";
 import { count, newCounters } from "./counters.ts";
-import { isOwnAddress, reasonOf } from "./dial-failure.ts";
-import { endingLine, REPLACED } from "./ending-line.ts";
+import { endingLine, isOwnAddress, reasonOf, REPLACED } from "./ending-line.ts";
 import { endpointOf, parseEndpoint } from "./endpoint.ts";
-import { forgetPeers } from "./forget-peers.ts";
-import { DEFAULT_MAX_PEERS, libp2pOptionsOf, MAX_STREAMS, STRANGERS } from "./libp2p-options.ts";
+import {
+  DEFAULT_MAX_PEERS,
+  forgetPeers,
+  libp2pOptionsOf,
+  MAX_STREAMS,
+  STRANGERS,
+} from "./libp2p-options.ts";
 import type { P2pNetwork, P2pOptions, P2pTiming } from "./p2p-options.ts";
+import { PeerGate } from "./peer-gate.ts";
 import { type Ending, type LinkHost, type LinkSettings, PeerLink } from "./peer-link.ts";
 import { RelayDesk, type RelayHost } from "./relay.ts";
 import { type DialOutcome, StaticPeers } from "./static-peers.ts";
@@ -51,37 +54,27 @@ class P2pNode implements LinkHost, RelayHost {
   readonly certificates = new CertificateBus();
   readonly watch = new ConnectionWatch(() => count(this.counters.rejected, "oversize"));
   readonly peers: StaticPeers;
-  readonly #options: P2pOptions;
-  readonly #timing: P2pTiming;
-  readonly #lists: PeerLists;
-  readonly #key: PrivateKey;
+  readonly #options: P2pOptions & { readonly timing: P2pTiming };
+  readonly #gate: PeerGate;
   /** The link that stands for a peer: active, or past the own proof. */
   readonly #sessions = new Map<NodeId, PeerLink>();
   readonly #links = new Set<PeerLink>();
   readonly #greeted = new WeakSet<Connection>();
   readonly #waiters = new Map<PeerLink, Waiter>();
-  readonly #bans = new Map<NodeId, number>();
-  readonly #uninvited = new UninvitedAccounts();
   #libp2p: Libp2p | undefined;
   #events: NetworkEvents | undefined;
-  #settings: LinkSettings | undefined;
   #cancelBeat: (() => void) | undefined;
   readonly #copies: CopyWatch;
   readonly #relay: RelayDesk | undefined;
-  #startedAt = 0;
 
   constructor(options: P2pOptions) {
-    this.#options = options;
-    this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#options = { ...options, timing: { ...DEFAULT_TIMING, ...options.timing } };
     const { suite, privateKey, entropy, clock } = options;
     this.self = nodeIdOf(suite.publicKey(privateKey));
-    this.#lists = new PeerLists(options.blacklist ?? [], options.whitelist ?? []);
-    const isStandard = suite.name === "standard";
-    this.#key = privateKeyFromRaw(isStandard ? privateKey : entropy.bytes(32));
+    this.#gate = new PeerGate(options);
     this.#copies = new CopyWatch({
       ...options,
       self: this.self,
-      uptimeMs: () => clock.steady() - this.#startedAt,
       isRunning: () => this.isRunning,
       onCopy: (copy) => this.#tell(() => options.onCopy?.(copy)),
     });
@@ -101,9 +94,10 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   async start(events: NetworkEvents): Promise<void> {
+    const { suite, privateKey, entropy, timing } = this.#options;
     const parts = {
-      key: this.#key,
-      handshakeMs: this.#timing.handshakeMs,
+      key: privateKeyFromRaw(suite.name === "standard" ? privateKey : entropy.bytes(32)),
+      handshakeMs: timing.handshakeMs,
       relay: this.#relay,
       certificates: this.certificates,
       watch: this.watch,
@@ -111,9 +105,7 @@ class P2pNode implements LinkHost, RelayHost {
     const libp2p = await createLibp2p(libp2pOptionsOf(this.#options, parts));
     try {
       this.#libp2p = libp2p;
-      this.#startedAt = this.#options.clock.steady();
       this.#copies.begin();
-      this.#settings = this.#linkSettings(libp2p);
       this.#events = events;
       const options = { maxInboundStreams: MAX_STREAMS };
       const greet = (stream: Stream, connection: Connection) => this.#greet(stream, connection);
@@ -142,14 +134,14 @@ class P2pNode implements LinkHost, RelayHost {
   async #firstRound(): Promise<void> {
     let cancel = () => {};
     const late = new Promise<void>((resume) => {
-      cancel = this.#options.clock.after(this.#timing.firstRoundMs, resume);
+      cancel = this.#options.clock.after(this.#options.timing.firstRoundMs, resume);
     });
     await Promise.race([this.peers.start(), late]);
     cancel();
-    const copy = this.#copies.older;
-    if (copy === undefined) return;
+    const { fault } = this.#copies;
+    if (fault === undefined) return;
     await this.stop();
-    throw new CopyFault(copy);
+    throw fault;
   }
 
   async stop(): Promise<void> {
@@ -183,7 +175,7 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   wants(nodeId: NodeId): boolean {
-    return this.isRunning && !this.#sessions.has(nodeId) && !this.#lists.refusal(nodeId);
+    return this.isRunning && !this.#sessions.has(nodeId) && !this.#gate.listed(nodeId);
   }
 
   async dial(endpoint: string): Promise<boolean> {
@@ -198,9 +190,9 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   setWhitelist(whitelist: readonly string[]): void {
-    this.#lists.setWhitelist(whitelist);
+    this.#gate.setWhitelist(whitelist);
     for (const [nodeId, link] of [...this.#sessions]) {
-      const refusal = this.#lists.refusal(nodeId);
+      const refusal = this.#gate.listed(nodeId);
       if (refusal) link.end({ reason: refusal, refusal });
     }
   }
@@ -214,10 +206,8 @@ class P2pNode implements LinkHost, RelayHost {
   refusal(link: PeerLink): Refusal | undefined {
     const nodeId = link.peer?.nodeId;
     if (nodeId === undefined || nodeId === this.self) return "self";
-    const listed = this.#lists.refusal(nodeId);
-    if (listed) return listed;
-    const until = this.#bans.get(nodeId) ?? 0;
-    if (until > this.#options.clock.steady()) return "banned after repeated offences";
+    const refusal = this.#gate.refusal(nodeId);
+    if (refusal) return refusal;
     const isFull = this.#sessions.size >= (this.#options.maxPeers ?? DEFAULT_MAX_PEERS);
     return isFull && !this.#sessions.has(nodeId) ? "too many peers" : undefined;
   }
@@ -242,7 +232,7 @@ class P2pNode implements LinkHost, RelayHost {
       const ageMs = this.#options.clock.steady() - (known.activeSince ?? Infinity);
       const { isActive: active, dialledBySelf } = known;
       const fresh = { self: this.self, peer, dialledBySelf: link.dialledBySelf };
-      const raceMs = this.#timing.handshakeMs;
+      const raceMs = this.#options.timing.handshakeMs;
       if (!takesOver({ active, dialledBySelf, ageMs }, fresh, raceMs)) return "duplicate";
       known.end({ reason: REPLACED });
     }
@@ -272,8 +262,7 @@ class P2pNode implements LinkHost, RelayHost {
   /** Counts what is not heard; more of it than an honest peer sends is an offence. */
   #hears(link: PeerLink, message: Incoming): boolean {
     const { isHeard, charge } = this.#events?.hearing?.(message) ?? HEARD;
-    const priced = { bytes: message.bytes.length, charge, now: this.#options.clock.steady() };
-    if (charge > 0 && !this.#uninvited.charge(message.from, priced)) {
+    if (!this.#gate.charge(message.from, { bytes: message.bytes.length, charge })) {
       link.offend("unauthorised");
       return false;
     }
@@ -298,7 +287,7 @@ class P2pNode implements LinkHost, RelayHost {
     const wasActive = link.activeSince !== undefined;
     if (stood) this.#sessions.delete(nodeId);
     this.#record(link, ending);
-    if (ending.offender && nodeId !== undefined) this.#ban(nodeId);
+    if (ending.offender && nodeId !== undefined) this.#gate.ban(nodeId);
     this.#settle(link, this.#outcomeOf(link, ending));
     if (!stood) return;
     if (wasActive) this.#tell(() => this.#events?.peerDown(nodeId));
@@ -326,12 +315,6 @@ class P2pNode implements LinkHost, RelayHost {
     log.write(this.isRunning && !isRoutine ? level : "debug", text, fields);
   }
 
-  #ban(nodeId: NodeId): void {
-    const now = this.#options.clock.steady();
-    for (const [id, until] of this.#bans) if (until <= now) this.#bans.delete(id);
-    this.#bans.set(nodeId, now + BAN_MS);
-  }
-
   #settle(link: PeerLink, outcome: DialOutcome): void {
     const waiter = this.#waiters.get(link);
     this.#waiters.delete(link);
@@ -348,7 +331,8 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   #beat(): void {
-    this.#cancelBeat = this.#options.clock.after(this.#timing.heartbeatMs, () => {
+    const { clock, timing } = this.#options;
+    this.#cancelBeat = clock.after(timing.heartbeatMs, () => {
       for (const link of [...this.#sessions.values()]) link.beat();
       this.#relay?.beat();
       if (this.#events) this.#beat();
@@ -358,8 +342,8 @@ class P2pNode implements LinkHost, RelayHost {
   /** Cuts an inbound connection whose peer does not begin the exchange in time. */
   #expectHello(connection: Connection): void {
     if (connection.direction !== "inbound") return;
-    const { clock, log, handshakeLevel = "warning" } = this.#options;
-    clock.after(this.#timing.handshakeMs, () => {
+    const { clock, log, timing, handshakeLevel = "warning" } = this.#options;
+    clock.after(timing.handshakeMs, () => {
       if (this.#greeted.has(connection) || connection.status !== "open") return;
       const endpoint = endpointOf(connection.remoteAddr);
       log.write(handshakeLevel, "peer refused: no exchange began", { endpoint });
@@ -387,9 +371,10 @@ class P2pNode implements LinkHost, RelayHost {
 
   /** A link that has not begun; undefined while this node stops. */
   #open(stream: Stream, connection: Connection): PeerLink | undefined {
-    if (!this.#settings || !this.isRunning) return undefined;
+    if (!this.#libp2p || !this.isRunning) return undefined;
     this.#greeted.add(connection);
-    const link = new PeerLink(stream, connection, this.#settings, this);
+    const settings = this.#linkSettings(this.#libp2p);
+    const link = new PeerLink(stream, connection, settings, this);
     this.#links.add(link);
     return link;
   }
@@ -406,9 +391,9 @@ class P2pNode implements LinkHost, RelayHost {
 
   /** What the other end says; "self" is its word only. */
   async #reach(endpoint: string): Promise<DialOutcome> {
-    const { clock, log } = this.#options;
+    const { clock, log, timing } = this.#options;
     const limit = new AbortController();
-    const cancel = clock.after(this.#timing.handshakeMs, () => limit.abort());
+    const cancel = clock.after(timing.handshakeMs, () => limit.abort());
     let connection: Connection | undefined;
     try {
       connection = await this.#connect(endpoint, limit.signal);
@@ -437,26 +422,10 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   #linkSettings(libp2p: Libp2p): LinkSettings {
-    const { chainId, suite, privateKey, certificates, verifyChain } = this.#options;
-    const { codec, clock, entropy, schedule } = this.#options;
-    return {
-      chainId,
-      suite,
-      privateKey,
-      certificates,
-      verifyChain,
-      bindsChannelKey: suite.name === "standard",
-      peerId: libp2p.peerId.toMultihash().bytes,
-      relays: this.#options.relay?.serves ?? false,
-      codec,
-      bounds: this.#options.bounds ?? {},
-      clock,
-      entropy,
-      counters: this.counters,
-      handshakeMs: this.#timing.handshakeMs,
-      idleMs: this.#timing.idleMs,
-      schedule,
-    };
+    const { timing, relay, ...options } = this.#options;
+    const peerId = libp2p.peerId.toMultihash().bytes;
+    const relays = relay?.serves ?? false;
+    return { ...options, ...timing, peerId, relays, counters: this.counters };
   }
 }
 

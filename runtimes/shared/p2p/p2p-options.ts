@@ -11,7 +11,6 @@ import type { Network } from "../../../core/ports/network.ts";
 import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
-import type { VerifyChain } from "./peer-link.ts";
 import type { RelayWish } from "./relay.ts";
 import type { EndpointState } from "./static-peers.ts";
 
@@ -25,6 +24,14 @@ export interface P2pTiming {
   /** A start waits that long at most for the first dial to each configured peer. */
   readonly firstRoundMs: number;
 }
+
+/** What a certificate chain says, or why it says nothing. */
+export type ChainVerdict =
+  | { readonly ok: true; readonly nodeId: NodeId; readonly agency: string; readonly node: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** Checks a certificate chain, node certificate first, at a moment of the wall clock. */
+export type VerifyChain = (chain: readonly Uint8Array[], nowMs: number) => ChainVerdict;
 
 /** Where a node listens. */
 export interface P2pListen {

@@ -6,60 +6,32 @@ import type { Connection, Stream } from "@libp2p/interface";
 import { ByteWriter } from "../../../core/bytes/cursor.ts";
 import { nodeIdOf, toHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { OFFENCES_BEFORE_BAN } from "../../../core/network/admission.ts";
 import { CLASS_LIMITS } from "../../../core/network/classes.ts";
 import * as heartbeat from "../../../core/network/clock-skew.ts";
 import { FRAME, FrameReader, writeFrame } from "../../../core/network/frame.ts";
 import * as exchange from "../../../core/network/handshake.ts";
-import { Outbox, type OutboxBounds } from "../../../core/network/outbox.ts";
+import { Outbox } from "../../../core/network/outbox.ts";
 import { isCarried, PartAssembler, type WireMessage } from "../../../core/network/part.ts";
 import { FEATURE_RELAY } from "../../../core/network/relay-list.ts";
-import type { Clock } from "../../../core/ports/clock.ts";
-import type { Entropy } from "../../../core/ports/entropy.ts";
 import { count, type FrameFault, type P2pCounters } from "./counters.ts";
 import { endpointOf } from "./endpoint.ts";
-import type { MessageCodec } from "./message-codec.ts";
 import { MessagePacker } from "./message-codec.ts";
+import type { ChainVerdict, P2pOptions, P2pTiming } from "./p2p-options.ts";
 
 /** Why a connection ended that nobody ended on purpose. */
 export const LOST = "connection lost";
 
-/** What a certificate chain says, or why it says nothing. */
-export type ChainVerdict =
-  | {
-      readonly ok: true;
-      readonly nodeId: NodeId;
-      readonly agency: string;
-      readonly node: string;
-    }
-  | { readonly ok: false; readonly reason: string };
-
-/** Checks a certificate chain, node certificate first, at a moment of the wall clock. */
-export type VerifyChain = (chain: readonly Uint8Array[], nowMs: number) => ChainVerdict;
-
 /** What all links of a node share. */
-export interface LinkSettings {
-  readonly chainId: number;
-  readonly suite: CryptoSuite;
-  readonly privateKey: Uint8Array;
-  readonly certificates: readonly Uint8Array[];
-  readonly verifyChain: VerifyChain;
-  /** Whether a peer's key in the channel must be that of its certificate (standard suite). */
-  readonly bindsChannelKey: boolean;
+export interface LinkSettings
+  extends Pick<P2pOptions, "chainId" | "suite" | "privateKey" | "certificates" | "verifyChain">,
+    Pick<P2pOptions, "codec" | "bounds" | "clock" | "entropy" | "schedule">,
+    Pick<P2pTiming, "handshakeMs" | "idleMs"> {
   /** Own identity in the channel. */
   readonly peerId: Uint8Array;
   /** Whether this node relays to members. */
   readonly relays: boolean;
-  readonly codec: MessageCodec | undefined;
-  readonly bounds: OutboxBounds;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
   readonly counters: P2pCounters;
-  readonly handshakeMs: number;
-  readonly idleMs: number;
-  /** Runs in a later turn of the event loop. */
-  readonly schedule: (run: () => void) => void;
 }
 
 /** Whom a link reports to. */
@@ -92,6 +64,17 @@ type Phase = "hello" | "proof" | "welcome" | "active" | "closed";
 /** Time for what was written last to leave before the connection is cut. */
 const CLOSING_MS = 1_000;
 
+/** How a session goes. */
+interface Conduct {
+  readonly heartbeats: heartbeat.Heartbeats;
+  lastRead: number;
+  /** Since when the peer takes nothing of what waits for it. */
+  fullSince: number | undefined;
+  offences: number;
+  /** The turn in which a batch leaves is to come. */
+  isAwaited: boolean;
+}
+
 /** One connection, silent until {@link PeerLink.begin}; a class because it owns a stream. */
 export class PeerLink {
   readonly connection: Connection;
@@ -104,8 +87,6 @@ export class PeerLink {
   rttMs: number | undefined;
   /** How far the peer's clock is ahead, as of the last heartbeat. */
   clockSkewMs: number | undefined;
-  /** Whether the peer relays to members. */
-  relays = false;
   /** Steady time at which the link became active. */
   activeSince: number | undefined;
   /** Resolves when an ended link's connection is closed. */
@@ -116,18 +97,12 @@ export class PeerLink {
   readonly #host: LinkHost;
   readonly #frames = new FrameReader();
   readonly #parts = new PartAssembler();
-  readonly #heartbeats = new heartbeat.Heartbeats();
   readonly #outbox: Outbox;
   readonly #nonce: Uint8Array;
+  readonly #conduct: Conduct;
   #packer: MessagePacker | undefined;
-  #tellsTime = false;
-  #peerNonce: Uint8Array | undefined;
+  #peerHello: exchange.Hello | undefined;
   #phase: Phase = "hello";
-  #lastRead: number;
-  /** Since when the peer takes nothing of what waits for it. */
-  #fullSince: number | undefined;
-  #offences = 0;
-  #pumping = false;
   #cancelTimeout: () => void;
 
   constructor(stream: Stream, connection: Connection, settings: LinkSettings, host: LinkHost) {
@@ -140,7 +115,9 @@ export class PeerLink {
     this.#host = host;
     this.#outbox = new Outbox(settings.bounds);
     this.#nonce = settings.entropy.bytes(exchange.NONCE_BYTES);
-    this.#lastRead = settings.clock.steady();
+    const heartbeats = new heartbeat.Heartbeats();
+    const lastRead = settings.clock.steady();
+    this.#conduct = { heartbeats, lastRead, fullSince: undefined, offences: 0, isAwaited: false };
     this.#cancelTimeout = settings.clock.after(settings.handshakeMs, () =>
       this.end({ reason: "handshake timed out" }),
     );
@@ -168,6 +145,15 @@ export class PeerLink {
     return this.#phase === "active";
   }
 
+  /** Whether the peer relays to members. */
+  get relays(): boolean {
+    return this.#peerHas(FEATURE_RELAY);
+  }
+
+  #peerHas(feature: number): boolean {
+    return ((this.#peerHello?.features ?? 0) & feature) !== 0;
+  }
+
   /** Queues a message; it leaves in a later turn. */
   send(message: Omit<WireMessage, "compressed">): void {
     if (!this.isActive) return;
@@ -193,21 +179,23 @@ export class PeerLink {
   beat(): void {
     if (!this.isActive) return;
     const now = this.#settings.clock.steady();
-    if (this.#stream.writableNeedsDrain) this.#fullSince ??= now;
-    const quietSince = Math.min(this.#lastRead, this.#fullSince ?? now);
+    const conduct = this.#conduct;
+    if (this.#stream.writableNeedsDrain) conduct.fullSince ??= now;
+    const quietSince = Math.min(conduct.lastRead, conduct.fullSince ?? now);
     if (now - quietSince > this.#settings.idleMs) {
       this.end({ reason: "idle" });
       return;
     }
-    this.#offences = Math.max(0, this.#offences - 1);
-    this.#sendFrame(FRAME.ping, this.#heartbeats.ping(now));
+    conduct.offences = Math.max(0, conduct.offences - 1);
+    this.#sendFrame(FRAME.ping, conduct.heartbeats.ping(now));
   }
 
   /** Counts what no honest peer sends; too much of it ends the session. */
   offend(fault: FrameFault): void {
     count(this.#settings.counters.rejected, fault);
-    this.#offences += 1;
-    if (this.#offences >= OFFENCES_BEFORE_BAN) this.end({ reason: "offences", offender: true });
+    this.#conduct.offences += 1;
+    if (this.#conduct.offences >= OFFENCES_BEFORE_BAN)
+      this.end({ reason: "offences", offender: true });
   }
 
   /** Ends the link, once. */
@@ -260,19 +248,19 @@ export class PeerLink {
   }
 
   #drained(): void {
-    this.#fullSince = undefined;
+    this.#conduct.fullSince = undefined;
     this.#wake();
   }
 
   #wake(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#conduct.isAwaited) return;
+    this.#conduct.isAwaited = true;
     this.#settings.schedule(() => this.#pump());
   }
 
   /** One batch a turn, while the stream takes more. */
   #pump(): void {
-    this.#pumping = false;
+    this.#conduct.isAwaited = false;
     if (!this.isActive || this.#stream.writableNeedsDrain) return;
     const batch = this.#outbox.batch();
     if (!batch) return;
@@ -295,7 +283,7 @@ export class PeerLink {
       return;
     }
     this.#settings.counters.bytesIn += data.length;
-    this.#lastRead = this.#settings.clock.steady();
+    this.#conduct.lastRead = this.#settings.clock.steady();
     // A Buffer's methods differ from those of the plain array that codecs expect.
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     const isWhole = this.#frames.push(bytes, (type, payload) => {
@@ -321,7 +309,7 @@ export class PeerLink {
   #takeFrame(type: number, payload: Uint8Array): void {
     if (type === FRAME.part) this.#takePart(payload);
     else if (type === FRAME.ping && payload.length === heartbeat.PING_BYTES) {
-      const now = this.#tellsTime ? this.#settings.clock.now() : undefined;
+      const now = this.#peerHas(heartbeat.FEATURE_CLOCK) ? this.#settings.clock.now() : undefined;
       // A peer that does not read gets no answers either.
       if (!this.#stream.writableNeedsDrain)
         this.#sendFrame(FRAME.pong, heartbeat.encodePong(payload, now));
@@ -332,7 +320,7 @@ export class PeerLink {
 
   #takePong(pong: heartbeat.Pong | undefined): void {
     if (!pong) return this.offend("malformed");
-    if (!this.#heartbeats.answers(pong)) return this.offend("replayed");
+    if (!this.#conduct.heartbeats.answers(pong)) return this.offend("replayed");
     const { clock, idleMs } = this.#settings;
     const rttMs = clock.steady() - pong.sentAt;
     if (rttMs < 0 || rttMs >= idleMs) return;
@@ -387,7 +375,7 @@ export class PeerLink {
     const own = { peerId, nonce: this.#nonce };
     const other = {
       peerId: this.connection.remotePeer.toMultihash().bytes,
-      nonce: this.#peerNonce ?? new Uint8Array(),
+      nonce: this.#peerHello?.nonce ?? new Uint8Array(),
     };
     return this.dialledBySelf
       ? exchange.peerDigest(suite, chainId, own, other)
@@ -414,12 +402,10 @@ export class PeerLink {
       return;
     }
     if (!this.#isAcceptable(hello)) return;
+    this.#peerHello = hello;
     const { codec } = this.#settings;
-    const compresses = (hello.features & exchange.FEATURE_COMPRESSION) !== 0;
-    if (codec && compresses) this.#packer = new MessagePacker(codec);
-    this.#tellsTime = (hello.features & heartbeat.FEATURE_CLOCK) !== 0;
-    this.relays = (hello.features & FEATURE_RELAY) !== 0;
-    this.#peerNonce = hello.nonce;
+    if (codec && this.#peerHas(exchange.FEATURE_COMPRESSION))
+      this.#packer = new MessagePacker(codec);
     this.#phase = "proof";
     if (this.dialledBySelf) return;
     this.#sendHello();
@@ -427,12 +413,13 @@ export class PeerLink {
   }
 
   #isAcceptable(hello: exchange.Hello): boolean {
-    const { chainId, verifyChain, clock, bindsChannelKey } = this.#settings;
+    const { chainId, suite, verifyChain, clock } = this.#settings;
     if (hello.chainId !== chainId) return this.#refuse("other chain", `chain ${hello.chainId}`);
     const verdict = verifyChain(hello.certificates, clock.now());
     if (!verdict.ok) return this.#refuse("no valid certificate", verdict.reason);
     this.peer = verdict;
-    if (bindsChannelKey && !this.#holdsChannelKey(verdict.nodeId)) {
+    // Channels of a national chain have keys of their own.
+    if (suite.name === "standard" && !this.#holdsChannelKey(verdict.nodeId)) {
       return this.#refuse("key does not match", "certificate and channel have different keys");
     }
     const refusal = this.#host.refusal(this);

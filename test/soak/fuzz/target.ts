@@ -18,13 +18,12 @@ import { createZlibCodec } from "../../../runtimes/node/p2p/p2p-node.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { newCounters, type P2pCounters } from "../../../runtimes/shared/p2p/counters.ts";
+import type { ChainVerdict, VerifyChain } from "../../../runtimes/shared/p2p/p2p-options.ts";
 import type {
-  ChainVerdict,
   Ending,
   LinkHost,
   LinkSettings,
   PeerLink,
-  VerifyChain,
 } from "../../../runtimes/shared/p2p/peer-link.ts";
 import type { WireMessage } from "../../../core/network/part.ts";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
@@ -217,11 +216,9 @@ export class FuzzTarget implements LinkHost {
       privateKey,
       certificates: membership.certificatesOf({ nodeId }),
       verifyChain: membership.verifyChain,
-      bindsChannelKey: true,
       peerId: peerIdFromPrivateKey(privateKeyFromRaw(privateKey)).toMultihash().bytes,
       relays: false,
       codec: createZlibCodec(),
-      bounds: {},
       clock: this.clock,
       entropy: this.#entropy(),
       counters,

@@ -10,7 +10,7 @@ import {
   type NodeP2pOptions,
 } from "../../../../runtimes/node/p2p/p2p-node.ts";
 import type { P2pNetwork } from "../../../../runtimes/shared/p2p/p2p-options.ts";
-import type { VerifyChain } from "../../../../runtimes/shared/p2p/peer-link.ts";
+import type { VerifyChain } from "../../../../runtimes/shared/p2p/p2p-options.ts";
 import { portsInRow } from "../../../support/process/ports.ts";
 import { STANDARD_SUITE } from "../../../support/suites.ts";
 
