@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { codeOf } from "../../folder/durable-folder.ts";
 
 /** A process, as far as it may be looked at. */
 export interface FoundProcess {
@@ -18,10 +19,6 @@ export interface FoundProcess {
 const LISTENS = "0A";
 const RADIX = 16;
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
 /** Whether there is such a process. */
 export function isAlive(pid: number): boolean {
   try {
@@ -29,7 +26,7 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // It is there, but somebody else's.
-    return hasCode(error, "EPERM");
+    return codeOf(error) === "EPERM";
   }
 }
 

@@ -16,6 +16,7 @@ import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
 import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { Store } from "../../../core/ports/store.ts";
+import { isObject, type Json, parseJson } from "../../../core/rpc/json.ts";
 import { codeOf, flushFolder } from "../../folder/durable-folder.ts";
 
 /** Ends the name of the mark of a ledger. */
@@ -49,32 +50,19 @@ function isElsewhere(marked: Place, found: Place): boolean {
   return marked.born !== "" && found.born !== "" && marked.born !== found.born;
 }
 
-function isPlace(value: unknown): value is Place {
-  if (typeof value !== "object" || value === null) return false;
-  const { inode, born } = { inode: undefined, born: undefined, ...value };
-  return typeof inode === "string" && typeof born === "string";
+function readPlace(value: Json | undefined): Place | undefined {
+  const { inode, born } = isObject(value) ? value : {};
+  return typeof inode === "string" && typeof born === "string" ? { inode, born } : undefined;
 }
 
 /** The mark in a text; undefined when it is none: empty before the first adoption, or damaged. */
 function parseMark(text: string): Mark | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const none = { epoch: undefined, before: undefined, file: undefined, ledger: undefined };
-  const { epoch, before, file, ledger } = { ...none, ...value };
+  const value = parseJson(text);
+  if (!isObject(value)) return undefined;
+  const { epoch, before } = value;
+  const [file, ledger] = [readPlace(value["file"]), readPlace(value["ledger"])];
   if (typeof epoch !== "string" || typeof before !== "string") return undefined;
-  return isPlace(file) && isPlace(ledger) ? { epoch, before, file, ledger } : undefined;
-}
-
-async function readText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((cause: unknown) => {
-    if (codeOf(cause) === "ENOENT") return "";
-    throw cause;
-  });
+  return file && ledger && { epoch, before, file, ledger };
 }
 
 function epochOf(store: Store): string {
@@ -83,7 +71,11 @@ function epochOf(store: Store): string {
 }
 
 async function readMark(folder: string): Promise<Mark | undefined> {
-  return parseMark(await readText(`${folder}${MADE_MARK}`));
+  const text = await readFile(`${folder}${MADE_MARK}`, "utf8").catch((cause: unknown) => {
+    if (codeOf(cause) === "ENOENT") return "";
+    throw cause;
+  });
+  return parseMark(text);
 }
 
 /** Why what is there is not where a mark says that it was. */

@@ -16,7 +16,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { flushFolder } from "../../folder/durable-folder.ts";
+import { isObject, parseJson } from "../../../core/rpc/json.ts";
+import { codeOf, flushFolder } from "../../folder/durable-folder.ts";
 import { storeFault } from "./store.ts";
 
 /** The file that makes a folder ours. */
@@ -61,33 +62,20 @@ export interface DataFolderOptions {
   readonly mayHold?: (name: string) => boolean;
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-/** The JSON value of a text; undefined when it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseMarker(path: string, text: string): DataFolderMarker {
   const file = join(path, MARKER_FILE);
   const value = text.length > MAX_MARKER_BYTES ? undefined : parseJson(text);
-  if (typeof value !== "object" || value === null || !("format" in value)) {
+  if (!isObject(value) || value["format"] === undefined) {
     throw new StoreFault("corrupt", `${file} is damaged`);
   }
-  if (value.format !== MARKER_FORMAT) {
+  if (value["format"] !== MARKER_FORMAT) {
     throw new StoreFault("foreign", `${path} belongs to another program`);
   }
-  const { version, chainId, created } = { version: 0, chainId: -1, created: -1, ...value };
+  const { version, chainId, created } = value;
   if (isCount(version) && version > DATA_FOLDER_VERSION) {
     const versions = `version ${version}; this program knows ${DATA_FOLDER_VERSION}`;
     throw new StoreFault("version", `${path} was written by a newer program (${versions})`);
@@ -103,7 +91,7 @@ async function readMarker(path: string): Promise<DataFolderMarker | undefined> {
   try {
     return parseMarker(path, await readFile(join(path, MARKER_FILE), "utf8"));
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw storeFault(path, error);
   }
 }
@@ -130,9 +118,9 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return;
+    if (codeOf(error) === "EEXIST") return;
     const parent = dirname(path);
-    if (!hasCode(error, "ENOENT") || parent === path) throw error;
+    if (codeOf(error) !== "ENOENT" || parent === path) throw error;
     await makeFolder(parent);
     await mkdir(path);
   }
@@ -227,8 +215,8 @@ export async function resetDataFolder(folder: string): Promise<readonly string[]
   const path = resolve(folder);
   try {
     const names = await readdir(path).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT")) return undefined;
-      if (hasCode(error, "ENOTDIR")) throw new StoreFault("foreign", `${path} is not a folder`);
+      if (codeOf(error) === "ENOENT") return undefined;
+      if (codeOf(error) === "ENOTDIR") throw new StoreFault("foreign", `${path} is not a folder`);
       throw error;
     });
     if (!names) return [];

@@ -11,6 +11,7 @@ import { InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { StoreFaultKind } from "../../../core/fault/store-fault.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
+import { codeOf } from "../../folder/durable-folder.ts";
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 type Snapshot = ReturnType<Level["snapshot"]>;
@@ -75,11 +76,6 @@ function keyBytes(key: StoreKey): Buffer {
 
 function keyText(key: Uint8Array): StoreKey {
   return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null || !("code" in error)) return "";
-  return typeof error.code === "string" ? error.code : "";
 }
 
 /** Codes of LevelDB and of the operating system, as kinds of store faults. */
@@ -225,21 +221,18 @@ function readerOver(
   snapshot?: Snapshot,
 ): Omit<Store, "commit" | "close"> {
   const at = snapshot ? { snapshot } : {};
+  const fail = (error: unknown): never => {
+    throw storeFault(folder, error);
+  };
   return {
     get(key) {
       try {
         return level.getSync(keyBytes(key), at);
       } catch (error) {
-        throw storeFault(folder, error);
+        return fail(error);
       }
     },
-    async load(key) {
-      try {
-        return await level.get(keyBytes(key), at);
-      } catch (error) {
-        throw storeFault(folder, error);
-      }
-    },
+    load: async (key) => level.get(keyBytes(key), at).catch(fail),
     async range(from, to, limit) {
       if (from >= to || limit <= 0) return [];
       const bounds = { gte: keyBytes(from), lt: keyBytes(to), limit };
@@ -248,7 +241,7 @@ function readerOver(
         const entries = await iterator.all();
         return entries.map(([key, value]) => ({ key: keyText(key), value }));
       } catch (error) {
-        throw storeFault(folder, error);
+        return fail(error);
       }
     },
   };
@@ -305,13 +298,10 @@ function storeOver(level: Level, folder: string): LevelStore {
   return {
     folder,
     ...readerOver(level, folder),
-    async has(key) {
-      try {
-        return await level.has(keyBytes(key));
-      } catch (error) {
+    has: async (key) =>
+      level.has(keyBytes(key)).catch((error: unknown) => {
         throw storeFault(folder, error);
-      }
-    },
+      }),
     commit: (writes, { durable }) => commit(writes, durable),
     snapshot,
     async close() {

@@ -6,12 +6,10 @@
 import { type FileHandle, open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../../../folder/durable-folder.ts";
-import type { Report } from "../../../shared/ledger-check/defect.ts";
-import { ABSENT } from "../../../shared/ledger-check/defect.ts";
-import type { FileFindings } from "./file-finding.ts";
+import { ABSENT, type Report } from "../../../shared/ledger-check/defect.ts";
+import { type Checksum, createChecksum, type FileFindings } from "./file-look.ts";
 import { logRecords } from "./log-records.ts";
 import { applyChange, type LiveFiles, noFiles } from "./manifest.ts";
-import { createChecksum, type Checksum } from "./masked-checksum.ts";
 import { checkTable } from "./table-file.ts";
 
 /** What is looked at. */
@@ -100,21 +98,20 @@ class DatabaseCheck {
     let isWhole = true;
     await this.#with(name, async (file) => {
       const findings = this.#findings(name, true);
-      const kept = { ...findings, damaged: this.#noting(findings, () => (isWhole = false)) };
-      for await (const record of logRecords(file, this.#checksum, kept))
-        if (!applyChange(record, live)) kept.damaged("a change", ["does not decode", "a change"]);
+      const damaged: FileFindings["damaged"] = (what, pair) => {
+        isWhole = false;
+        findings.damaged(what, pair);
+      };
+      const kept = { ...findings, damaged };
+      const look = { file, checksum: this.#checksum, findings: kept };
+      for await (const record of logRecords(look))
+        if (!applyChange(record, live)) damaged("a change", ["does not decode", "a change"]);
     });
     return isWhole ? live : undefined;
   }
 
-  #noting(findings: FileFindings, note: () => void): FileFindings["damaged"] {
-    return (what, pair) => {
-      note();
-      findings.damaged(what, pair);
-    };
-  }
-
   async #tables(names: readonly string[], tables: ReadonlyMap<number, number>): Promise<void> {
+    const checksum = this.#checksum;
     const present = new Map(names.map((name) => [Number(TABLE.exec(name)?.[1] ?? -1), name]));
     for (const [number, bytes] of [...tables].sort(([left], [right]) => left - right)) {
       const name = present.get(number);
@@ -126,7 +123,7 @@ class DatabaseCheck {
       await this.#with(name, async (file) => {
         const { size } = await file.stat();
         if (size !== bytes) this.#damaged(name, "its length", [`${size}`, `${bytes}`]);
-        else await checkTable(file, this.#checksum, this.#findings(name, false));
+        else await checkTable({ file, checksum, findings: this.#findings(name, false) });
       });
     }
   }
@@ -140,7 +137,7 @@ class DatabaseCheck {
     for (const name of logs) {
       const findings = this.#findings(name, name === logs.at(-1));
       await this.#with(name, async (file) => {
-        for await (const _ of logRecords(file, this.#checksum, findings));
+        for await (const _ of logRecords({ file, checksum: this.#checksum, findings }));
       });
     }
   }

@@ -1,65 +1,26 @@
 /** Reads the integers and texts of LevelDB's files: little-endian, or seven bits a byte. */
+import { ByteReader } from "../../../../core/bytes/cursor.ts";
 
 /** Most bytes of an integer that a number can hold. */
 const VARINT_BYTES = 8;
 
-/** Goes through bytes; behind their end it fails and gives nothing. A class: it has a place. */
-export class LevelReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  #failed = false;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  /** Whether something was asked for that is not there. */
-  get failed(): boolean {
-    return this.#failed;
-  }
-
-  get remaining(): number {
-    return this.#bytes.length - this.#at;
-  }
-
+/** Goes through bytes; behind their end it fails and gives nothing. */
+export class LevelReader extends ByteReader {
   /** An integer of seven bits a byte, lowest first. */
   varint(): number {
     let value = 0;
     for (let i = 0; i < VARINT_BYTES; i++) {
-      const byte = this.byte();
+      const byte = this.u8();
       value += (byte & 0x7f) * 2 ** (7 * i);
-      if (byte < 0x80) return Number.isSafeInteger(value) ? value : this.#fail();
+      if (byte < 0x80 && Number.isSafeInteger(value)) return value;
+      if (byte < 0x80) break;
     }
-    return this.#fail();
-  }
-
-  byte(): number {
-    return this.bytes(1)[0] ?? 0;
-  }
-
-  /** An integer of four bytes. */
-  fixed32(): number {
-    const [a = 0, b = 0, c = 0, d = 0] = this.bytes(4);
-    return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
-  }
-
-  bytes(count: number): Uint8Array {
-    if (count > this.remaining) {
-      this.#fail();
-      return new Uint8Array(0);
-    }
-    this.#at += count;
-    return this.#bytes.subarray(this.#at - count, this.#at);
+    this.fail();
+    return 0;
   }
 
   /** Bytes with their length before them. */
-  sized(): Uint8Array {
+  text(): Uint8Array {
     return this.bytes(this.varint());
-  }
-
-  #fail(): 0 {
-    this.#failed = true;
-    this.#at = this.#bytes.length;
-    return 0;
   }
 }

@@ -3,11 +3,9 @@
  * records without their checksum silently when it opens a database.
  * Format: LevelDB's public description of its log format. Source: storage 13
  */
-import type { FileHandle } from "node:fs/promises";
 import { concatBytes } from "../../../../core/bytes/bytes.ts";
-import { bytesAt, type FileFindings, shownChecksum } from "./file-finding.ts";
+import { bytesAt, type FileLook, shownChecksum } from "./file-look.ts";
 import { LevelReader } from "./level-reader.ts";
-import type { Checksum } from "./masked-checksum.ts";
 
 /** Records are cut at the ends of blocks of this size. */
 const BLOCK_BYTES = 32 * 1024;
@@ -32,8 +30,7 @@ interface Head {
 
 function readHead(bytes: Uint8Array): Head {
   const reader = new LevelReader(bytes);
-  const checksum = reader.fixed32();
-  return { checksum, length: reader.byte() + reader.byte() * 256, type: reader.byte() };
+  return { checksum: reader.u32le(), length: reader.u16le(), type: reader.u8() };
 }
 
 function isZero(bytes: Uint8Array): boolean {
@@ -42,15 +39,11 @@ function isZero(bytes: Uint8Array): boolean {
 
 /** A walk through a log; a class because its parts share the file. */
 class LogWalk {
-  readonly #file: FileHandle;
-  readonly #checksum: Checksum;
-  readonly #findings: FileFindings;
+  readonly #look: FileLook;
   #isDamaged = false;
 
-  constructor(file: FileHandle, checksum: Checksum, findings: FileFindings) {
-    this.#file = file;
-    this.#checksum = checksum;
-    this.#findings = findings;
+  constructor(look: FileLook) {
+    this.#look = look;
   }
 
   async *records(): AsyncGenerator<Uint8Array> {
@@ -63,13 +56,13 @@ class LogWalk {
       parts = [];
     }
     const rest = parts.reduce((sum, { length }) => sum + length, 0);
-    if (rest > 0 && !this.#isDamaged) this.#findings.unfinished(rest);
+    if (rest > 0 && !this.#isDamaged) this.#look.findings.unfinished(rest);
   }
 
   async *#parts(): AsyncGenerator<Part> {
-    const { size } = await this.#file.stat();
+    const { size } = await this.#look.file.stat();
     for (let start = 0; start < size; start += BLOCK_BYTES)
-      yield* this.#partsOf(await bytesAt(this.#file, start, BLOCK_BYTES), { start, size });
+      yield* this.#partsOf(await bytesAt(this.#look.file, start, BLOCK_BYTES), { start, size });
   }
 
   *#partsOf(
@@ -90,7 +83,7 @@ class LogWalk {
         this.#broken(rest, start + at, isLast);
         return;
       }
-      const found = this.#checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
+      const found = this.#look.checksum(rest.subarray(HEAD_BYTES - 1, HEAD_BYTES + length));
       if (found !== checksum) {
         this.#damaged(start + at, [shownChecksum(found), shownChecksum(checksum)]);
         return;
@@ -102,7 +95,7 @@ class LogWalk {
 
   /** What does not begin a record: an unfinished write when it is the end of all. */
   #broken(rest: Uint8Array, offset: number, isLast: boolean): void {
-    if (isLast && !this.#hasRecord(rest)) this.#findings.unfinished(rest.length);
+    if (isLast && !this.#hasRecord(rest)) this.#look.findings.unfinished(rest.length);
     else this.#damaged(offset, ["other bytes", "a record"]);
   }
 
@@ -111,27 +104,24 @@ class LogWalk {
     if (isZero(rest)) return false;
     const { checksum } = readHead(rest);
     const all = rest.subarray(HEAD_BYTES - 1);
-    if (all.length > 0 && this.#checksum(all) === checksum) return true;
+    if (all.length > 0 && this.#look.checksum(all) === checksum) return true;
     for (let at = 1; at + HEAD_BYTES < rest.length; at++) {
       const head = readHead(rest.subarray(at));
       const end = at + HEAD_BYTES + head.length;
       if (head.type < WHOLE || head.type > LAST || end > rest.length) continue;
-      if (this.#checksum(rest.subarray(at + HEAD_BYTES - 1, end)) === head.checksum) return true;
+      if (this.#look.checksum(rest.subarray(at + HEAD_BYTES - 1, end)) === head.checksum)
+        return true;
     }
     return false;
   }
 
   #damaged(offset: number, pair: readonly [string, string]): void {
     this.#isDamaged = true;
-    this.#findings.damaged(`record at byte ${offset}`, pair);
+    this.#look.findings.damaged(`record at byte ${offset}`, pair);
   }
 }
 
 /** The records of a log that have their checksums; all else is reported. */
-export function logRecords(
-  file: FileHandle,
-  checksum: Checksum,
-  findings: FileFindings,
-): AsyncGenerator<Uint8Array> {
-  return new LogWalk(file, checksum, findings).records();
+export function logRecords(look: FileLook): AsyncGenerator<Uint8Array> {
+  return new LogWalk(look).records();
 }

@@ -19,62 +19,42 @@ export function noFiles(): LiveFiles {
   return { tables: new Map(), firstLog: 0, previousLog: 0 };
 }
 
-/** Fields of a change. */
-const FIELD = {
-  comparator: 1,
-  firstLog: 2,
-  nextFile: 3,
-  lastSequence: 4,
-  compactAt: 5,
-  removed: 6,
-  added: 7,
-  previousLog: 9,
-} as const;
-
-function readAdded(reader: LevelReader, tables: Map<number, number>): void {
-  reader.varint();
-  const [number, bytes] = [reader.varint(), reader.varint()];
-  reader.sized();
-  reader.sized();
-  tables.set(number, bytes);
+/** A change under way: a table that moves to another level is removed and added by one. */
+interface Change {
+  readonly live: LiveFiles;
+  readonly added: Map<number, number>;
 }
+
+/** Reads the fields of a change, each by its number; what is of no matter here is passed over. */
+const FIELDS: Readonly<Record<number, (reader: LevelReader, change: Change) => unknown>> = {
+  // The name of the comparator.
+  1: (reader) => reader.text(),
+  2: (reader, { live }) => (live.firstLog = reader.varint()),
+  // The next file, and the last sequence, which has up to 56 bits.
+  3: (reader) => reader.varint(),
+  4: (reader) => reader.varint(),
+  // Where compaction goes on: a level and a key.
+  5: (reader) => [reader.varint(), reader.text()],
+  // A table that is removed: its level and number.
+  6: (reader, { live }) => [reader.varint(), live.tables.delete(reader.varint())],
+  // One that is added: level, number, length, first and last key.
+  7(reader, { added }) {
+    reader.varint();
+    added.set(reader.varint(), reader.varint());
+    return [reader.text(), reader.text()];
+  },
+  9: (reader, { live }) => (live.previousLog = reader.varint()),
+};
 
 /** Applies a change; false when it does not decode. */
 export function applyChange(record: Uint8Array, live: LiveFiles): boolean {
   const reader = new LevelReader(record);
   const added = new Map<number, number>();
   while (reader.remaining > 0 && !reader.failed) {
-    switch (reader.varint()) {
-      case FIELD.comparator:
-        reader.sized();
-        break;
-      case FIELD.firstLog:
-        live.firstLog = reader.varint();
-        break;
-      case FIELD.previousLog:
-        live.previousLog = reader.varint();
-        break;
-      case FIELD.nextFile:
-      case FIELD.lastSequence:
-        // Of no matter here; a sequence has up to 56 bits.
-        reader.varint();
-        break;
-      case FIELD.compactAt:
-        reader.varint();
-        reader.sized();
-        break;
-      case FIELD.removed:
-        reader.varint();
-        live.tables.delete(reader.varint());
-        break;
-      case FIELD.added:
-        readAdded(reader, added);
-        break;
-      default:
-        return false;
-    }
+    const read = FIELDS[reader.varint()];
+    if (!read) return false;
+    read(reader, { live, added });
   }
-  // A table that moves to another level is removed and added by one change.
   for (const [number, bytes] of added) live.tables.set(number, bytes);
   return !reader.failed;
 }

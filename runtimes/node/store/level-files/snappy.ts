@@ -23,7 +23,7 @@ function littleEndian(bytes: Uint8Array): number {
 }
 
 function readElement(reader: LevelReader): Element {
-  const tag = reader.byte();
+  const tag = reader.u8();
   const upper = tag >>> 2;
   switch (tag & 3) {
     case LITERAL: {
@@ -31,7 +31,7 @@ function readElement(reader: LevelReader): Element {
       return { length: length + 1, back: undefined };
     }
     case NEAR_COPY:
-      return { length: (upper & 7) + 4, back: (tag >>> 5) * 256 + reader.byte() };
+      return { length: (upper & 7) + 4, back: (tag >>> 5) * 256 + reader.u8() };
     case COPY:
       return { length: upper + 1, back: littleEndian(reader.bytes(2)) };
     default:

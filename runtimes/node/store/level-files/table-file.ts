@@ -2,10 +2,8 @@
  * The checksums of a LevelDB table: LevelDB itself does not look at them when it reads.
  * Format: LevelDB's public description of its table format. Source: storage 13
  */
-import type { FileHandle } from "node:fs/promises";
-import { bytesAt, type FileFindings, shownChecksum } from "./file-finding.ts";
+import { bytesAt, type FileLook, shownChecksum } from "./file-look.ts";
 import { LevelReader } from "./level-reader.ts";
-import type { Checksum } from "./masked-checksum.ts";
 import { unpackSnappy } from "./snappy.ts";
 
 const FOOTER_BYTES = 48;
@@ -33,7 +31,7 @@ function readPlace(reader: LevelReader): BlockPlace {
 
 /** The values of a block that leads to other blocks; undefined when it does not decode. */
 function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
-  const restarts = new LevelReader(block.subarray(-4)).fixed32();
+  const restarts = new LevelReader(block.subarray(-4)).u32le();
   const end = block.length - 4 * (restarts + 1);
   if (end < 0) return undefined;
   const reader = new LevelReader(block.subarray(0, end));
@@ -51,23 +49,19 @@ function placesIn(block: Uint8Array): readonly BlockPlace[] | undefined {
 
 /** A look at one table; a class because its parts share the file. */
 class TableCheck {
-  readonly #file: FileHandle;
-  readonly #checksum: Checksum;
-  readonly #findings: FileFindings;
+  readonly #look: FileLook;
   #size = 0;
   /** The whole file, unless it is one of the few that hold a huge value. */
   #content: Uint8Array | undefined;
 
-  constructor(file: FileHandle, checksum: Checksum, findings: FileFindings) {
-    this.#file = file;
-    this.#checksum = checksum;
-    this.#findings = findings;
+  constructor(look: FileLook) {
+    this.#look = look;
   }
 
   async run(): Promise<void> {
-    const { size } = await this.#file.stat();
+    const { size } = await this.#look.file.stat();
     this.#size = size;
-    if (size <= MOST_HELD_BYTES) this.#content = await bytesAt(this.#file, 0, size);
+    if (size <= MOST_HELD_BYTES) this.#content = await bytesAt(this.#look.file, 0, size);
     const footer = await this.#footer(size);
     if (!footer) return;
     const places: BlockPlace[] = [...footer];
@@ -80,7 +74,9 @@ class TableCheck {
   }
 
   async #bytes(offset: number, length: number): Promise<Uint8Array> {
-    return this.#content?.subarray(offset, offset + length) ?? bytesAt(this.#file, offset, length);
+    return (
+      this.#content?.subarray(offset, offset + length) ?? bytesAt(this.#look.file, offset, length)
+    );
   }
 
   /** Places of the two blocks that lead to all others. */
@@ -91,10 +87,10 @@ class TableCheck {
     const places = [readPlace(reader), readPlace(reader)];
     const isPadded = reader.bytes(reader.remaining).every((byte) => byte === 0);
     const magic = new LevelReader(bytes?.subarray(-8) ?? new Uint8Array(0));
-    const isTable = MAGIC.every((half) => magic.fixed32() === half);
+    const isTable = MAGIC.every((half) => magic.u32le() === half);
     if (isTable && isPadded && !reader.failed) return places;
     const what = `footer at byte ${Math.max(start, 0)}`;
-    this.#findings.damaged(what, ["other bytes", "the end of a table"]);
+    this.#look.findings.damaged(what, ["other bytes", "the end of a table"]);
     return undefined;
   }
 
@@ -124,8 +120,8 @@ class TableCheck {
       this.#wrong(place, "cut off", `${length} bytes`);
       return undefined;
     }
-    const expected = new LevelReader(block.subarray(-4)).fixed32();
-    const found = this.#checksum(block.subarray(0, -4));
+    const expected = new LevelReader(block.subarray(-4)).u32le();
+    const found = this.#look.checksum(block.subarray(0, -4));
     if (found === expected) return block;
     this.#wrong(place, shownChecksum(found), shownChecksum(expected));
     return undefined;
@@ -140,19 +136,15 @@ class TableCheck {
       at = place.offset + place.size + TRAILER_BYTES;
     }
     if (at === end) return;
-    this.#findings.damaged("its blocks", [`end at byte ${at}`, `the footer at byte ${end}`]);
+    this.#look.findings.damaged("its blocks", [`end at byte ${at}`, `the footer at byte ${end}`]);
   }
 
   #wrong({ offset, size }: BlockPlace, stored: string, expected: string): void {
-    this.#findings.damaged(`block of ${size} bytes at byte ${offset}`, [stored, expected]);
+    this.#look.findings.damaged(`block of ${size} bytes at byte ${offset}`, [stored, expected]);
   }
 }
 
 /** Compares every byte of a table with its checksums. */
-export function checkTable(
-  file: FileHandle,
-  checksum: Checksum,
-  findings: FileFindings,
-): Promise<void> {
-  return new TableCheck(file, checksum, findings).run();
+export function checkTable(look: FileLook): Promise<void> {
+  return new TableCheck(look).run();
 }

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, test } from "vitest";
 import { checkDatabaseFiles } from "../../../../../runtimes/node/store/level-files/database-files.ts";
-import { createChecksum } from "../../../../../runtimes/node/store/level-files/masked-checksum.ts";
+import { createChecksum } from "../../../../../runtimes/node/store/level-files/file-look.ts";
 import { unpackSnappy } from "../../../../../runtimes/node/store/level-files/snappy.ts";
 import { openLevelStore } from "../../../../../runtimes/node/store/store.ts";
 import type { Defect } from "../../../../../runtimes/shared/ledger-check/defect.ts";
