@@ -12,6 +12,7 @@ import type { CallMessage, CallReply, CallWorkerData } from "./call-frame.ts";
 import type { CallPort } from "./executor-host.ts";
 import { unpackFault } from "./executor-frame.ts";
 import type { LedgerSetup } from "./ledger-setup.ts";
+import { Questions, type Unnumbered } from "./questions.ts";
 import { workerUrl } from "./worker-url.ts";
 
 /** Calls that wait or run; beyond it a call is refused. */
@@ -40,39 +41,28 @@ export interface CallHost {
   close(): Promise<void>;
 }
 
-interface Pending {
-  readonly resolve: (reply: CallReply) => void;
-  readonly reject: (fault: Error) => void;
-}
-
-/** Distributes over a union, which Omit alone does not. */
-type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
-
 /** The thread and the calls it has not answered; a class because it owns the thread. */
 class CallThread {
   readonly #options: CallHostOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #questions = new Questions<CallReply>();
   #worker: Worker | undefined;
-  #nextId = 1;
 
   constructor(options: CallHostOptions) {
     this.#options = options;
   }
 
   get isFull(): boolean {
-    return this.#pending.size >= (this.#options.queueCalls ?? QUEUE_CALLS);
+    return this.#questions.count >= (this.#options.queueCalls ?? QUEUE_CALLS);
   }
 
-  ask(message: WithoutId<CallMessage>): Promise<CallReply> {
+  ask(message: Unnumbered<CallMessage>): Promise<CallReply> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const id = this.#nextId++;
     // The process stays alive for a call, not for an idle thread.
     worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      worker.postMessage({ ...message, id } satisfies CallMessage);
-    });
+    return this.#questions.ask((id) =>
+      worker.postMessage({ ...message, id } satisfies CallMessage),
+    );
   }
 
   /** Lets go of a store. A thread that is lost meanwhile has let go of all of them. */
@@ -95,10 +85,8 @@ class CallThread {
       resourceLimits: WORKER_LIMITS,
     });
     worker.on("message", (reply: CallReply) => {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
-      if (this.#pending.size === 0) worker.unref();
-      pending?.resolve(reply);
+      this.#questions.settle(reply.id, reply);
+      if (this.#questions.count === 0) worker.unref();
     });
     const lost = (reason: string) => {
       if (!this.#forget(worker, reason)) return;
@@ -113,9 +101,7 @@ class CallThread {
   #forget(worker: Worker | undefined, reason: string): boolean {
     if (!worker || worker !== this.#worker) return false;
     this.#worker = undefined;
-    const fault = new RpcFault("internalError", reason);
-    for (const { reject } of this.#pending.values()) reject(fault);
-    this.#pending.clear();
+    this.#questions.fail(new RpcFault("internalError", reason));
     return true;
   }
 }

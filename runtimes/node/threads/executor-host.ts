@@ -1,6 +1,5 @@
 /** The Executor port with its work in threads: blocks in one of a few, calls in one per process. */
-import type { InvariantFault } from "../../../core/fault/invariant.ts";
-import { invariant, unreachable } from "../../../core/fault/invariant.ts";
+import { invariant, type InvariantFault } from "../../../core/fault/invariant.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { ExecuteOutcome, ExecuteRequest, Executor } from "../../../core/ports/executor.ts";
 import type { Log } from "../../../core/ports/log.ts";
@@ -11,6 +10,7 @@ import {
   type ExecutorSeat,
   type ExecutorThreads,
 } from "./executor-threads.ts";
+import { Questions, type Unnumbered } from "./questions.ts";
 
 /** Answers the calls of one ledger, until it is closed; see call-host.ts. */
 export type CallPort = Pick<Executor, "call" | "close">;
@@ -38,17 +38,11 @@ export interface ExecutorHost extends Executor {
 
 type Fault = StoreFault | InvariantFault;
 
-interface Pending {
-  readonly resolve: (reply: ExecutorReply) => void;
-  readonly reject: (fault: Fault) => void;
-}
-
 /** A place in a thread and the requests that it has not answered; a class because it owns both. */
 class ExecutorThread {
   readonly #seat: ExecutorSeat;
-  readonly #pending = new Map<number, Pending>();
+  readonly #questions = new Questions<ExecutorReply>();
   readonly #died: (fault: Fault) => void;
-  #nextId = 1;
   #fault: Fault | undefined;
   #closing: Promise<void> | undefined;
 
@@ -59,17 +53,19 @@ class ExecutorThread {
     seat.onDeath((fault) => this.#die(fault));
   }
 
-  /** Resolves when the thread is ready, with the id 0 that no request has. */
-  ready(): Promise<void> {
-    return this.#wait(0).then(() => {});
+  /** Resolves when the thread is ready: the first question, 0, which nobody puts. */
+  async ready(): Promise<void> {
+    await this.#questions.ask(() => {});
   }
 
-  ask(request: RequestBody, transfer: readonly ArrayBuffer[] = []): Promise<ExecutorReply> {
-    if (this.#fault) return Promise.reject(this.#fault);
-    const id = this.#nextId++;
-    const answer = this.#wait(id);
-    this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]);
-    return answer;
+  async ask(
+    request: Unnumbered<ExecutorRequest>,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<ExecutorReply> {
+    if (this.#fault) throw this.#fault;
+    return this.#questions.ask((id) =>
+      this.#seat.port.postMessage({ ...request, id } satisfies ExecutorRequest, [...transfer]),
+    );
   }
 
   close(): Promise<void> {
@@ -99,33 +95,18 @@ class ExecutorThread {
     await this.#seat.leave();
   }
 
-  #wait(id: number): Promise<ExecutorReply> {
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
-  }
-
   #settle(reply: ExecutorReply): void {
     const id = reply.type === "ready" ? 0 : reply.id;
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (reply.type === "fault") pending?.reject(unpackFault(reply.fault));
-    else pending?.resolve(reply);
+    this.#questions.settle(id, reply.type === "fault" ? unpackFault(reply.fault) : reply);
   }
 
   #die(fault: Fault): void {
     if (this.#fault) return;
     this.#fault = fault;
-    for (const { reject } of this.#pending.values()) reject(fault);
-    this.#pending.clear();
+    this.#questions.fail(fault);
     if (!this.#closing) this.#died(fault);
   }
 }
-
-/** A request without its number. */
-type RequestBody = ExecutorRequest extends infer Request
-  ? Request extends ExecutorRequest
-    ? Omit<Request, "id">
-    : never
-  : never;
 
 async function execute(
   thread: ExecutorThread,
@@ -171,7 +152,10 @@ export async function openExecutorHost<Setup>(
   const flag = cancelFlag();
   const threads = options.threads ?? createExecutorThreads(1, options.url);
   const seat = threads.take(options.setup, flag.shared);
-  const { promise: died, resolve: reportDeath } = withResolver<Fault>();
+  let reportDeath: (fault: Fault) => void = () => {};
+  const died = new Promise<Fault>((resolve) => {
+    reportDeath = resolve;
+  });
   const thread = new ExecutorThread(seat, (fault) => {
     options.log?.write("error", fault.message);
     reportDeath(fault);
@@ -183,13 +167,4 @@ export async function openExecutorHost<Setup>(
     throw fault;
   }
   return { ...executorOver(thread, flag, options.calls), died };
-}
-
-/** A promise and what resolves it; Node 20 has no Promise.withResolvers. */
-function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => unreachable(undefined as never);
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,21 +1,16 @@
 /** The executor thread's side of the executor port: takes requests in order, one at a time. */
-import { type MessagePort, parentPort } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { invariant, unreachable } from "../../../core/fault/invariant.ts";
 import type { ExecuteOutcome, Executor } from "../../../core/ports/executor.ts";
 import { cancelFlag, exactHeader, packFault, unpackExecute } from "./executor-frame.ts";
-import type { CancelFlag, ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
+import type { ExecutorReply, ExecutorRequest } from "./executor-frame.ts";
 import type { SeatMessage } from "./executor-threads.ts";
 
 /** The part of an executor that runs in its thread; calls run elsewhere. */
 export type BlockWriter = Pick<Executor, "execute" | "write" | "close">;
 
-/** What the service needs. */
-export interface ExecutorServiceOptions {
-  readonly port: MessagePort;
-  readonly flag: CancelFlag;
-  /** Makes the executor; `cancelled` is for it to ask while it executes. */
-  readonly open: (cancelled: () => boolean) => Promise<BlockWriter>;
-}
+/** Makes an executor; `cancelled` is for it to ask while it executes. */
+type Open<Setup> = (setup: Setup, cancelled: () => boolean) => Promise<BlockWriter>;
 
 function exactOutcome(outcome: ExecuteOutcome): ExecuteOutcome {
   if (!outcome.ok) return outcome;
@@ -27,13 +22,16 @@ function exactOutcome(outcome: ExecuteOutcome): ExecuteOutcome {
  * Serves requests until one of them is close. Faults are answered, never thrown: one while opening
  * as the answer to request 0, and the thread ends.
  */
-export async function serveExecutor(options: ExecutorServiceOptions): Promise<void> {
-  const { port, flag } = options;
+async function serveSeat<Setup>(
+  { setup, cancel, port }: SeatMessage<Setup>,
+  open: Open<Setup>,
+): Promise<void> {
+  const flag = cancelFlag(cancel);
   let running = 0;
   const reply = (message: ExecutorReply) => port.postMessage(message);
   let executor: BlockWriter;
   try {
-    executor = await options.open(() => flag.isCancelled(running));
+    executor = await open(setup, () => flag.isCancelled(running));
   } catch (thrown) {
     reply({ type: "fault", id: 0, fault: packFault(thrown) });
     port.close();
@@ -45,9 +43,7 @@ export async function serveExecutor(options: ExecutorServiceOptions): Promise<vo
     switch (request.type) {
       case "execute": {
         running = request.execution;
-        if (flag.isCancelled(running)) {
-          return { type: "executed", id, outcome: CANCELLED };
-        }
+        if (flag.isCancelled(running)) return { type: "executed", id, outcome: CANCELLED };
         const outcome = await executor.execute(unpackExecute(request.frame));
         return { type: "executed", id, outcome: exactOutcome(outcome) };
       }
@@ -80,12 +76,7 @@ export async function serveExecutor(options: ExecutorServiceOptions): Promise<vo
 const CANCELLED: ExecuteOutcome = { ok: false, reason: "cancelled", heavy: undefined };
 
 /** Runs in the thread: serves every ledger that is given a place in it. */
-export function serveSeats<Setup>(
-  open: (setup: Setup, cancelled: () => boolean) => Promise<BlockWriter>,
-): void {
+export function serveSeats<Setup>(open: Open<Setup>): void {
   invariant(parentPort, "an executor runs in a worker thread");
-  parentPort.on("message", ({ setup, cancel, port }: SeatMessage<Setup>) => {
-    const flag = cancelFlag(cancel);
-    void serveExecutor({ port, flag, open: (cancelled) => open(setup, cancelled) });
-  });
+  parentPort.on("message", (seat: SeatMessage<Setup>) => void serveSeat(seat, open));
 }
