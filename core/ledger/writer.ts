@@ -53,12 +53,13 @@ export function blockBatch(block: BlockToWrite): BlockBatch {
     ),
     blockRows: blockStoreRows(block.hashes.length, isGenesis),
   });
-  const writes = changes.map((change) => change.write);
-  addRecords(writes, block);
+  const writes = [...changes.map((change) => change.write), ...blockRecords(block)];
   return { writes, changes };
 }
 
-function addRecords(writes: StoreWrite[], block: BlockToWrite): void {
+/** All that is stored of a block besides rows. */
+export function blockRecords(block: Omit<BlockToWrite, "failed" | "overlay">): StoreWrite[] {
+  const writes: StoreWrite[] = [];
   const { number, hash, hashes } = block;
   const put = (key: ByteString, value: Uint8Array): void => {
     writes.push({ key, value });
@@ -66,12 +67,13 @@ function addRecords(writes: StoreWrite[], block: BlockToWrite): void {
   put(numberKey(number), idBytes(hash));
   put(headerKey(hash), encodeHeaderRecord({ ...block, transactionCount: hashes.length }));
   put(noncesKey(number), encodeNonces(block.nonces));
-  if (hashes.length === 0) return;
+  if (hashes.length === 0) return writes;
   if (!block.bodyIsStored) put(bodyKey(block.unexecuted), encodeBody(block.body));
   put(receiptsKey(hash), encodeOffsetTable(block.receipts));
   for (const [index, transaction] of hashes.entries()) {
     put(transactionKey(transaction), encodePlace({ number, index }));
   }
+  return writes;
 }
 
 /**

@@ -6,7 +6,7 @@ import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, idBytes, nodeIdOf, toHex } from "../../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
-import { verifySeals } from "../../../core/consensus/certificate.ts";
+import { type SealVerdict, verifySeals } from "../../../core/consensus/certificate.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import {
@@ -26,7 +26,7 @@ import {
   encodeNonces,
   type HeaderRecord,
 } from "../../../core/ledger/records.ts";
-import { headerHash, unexecuted } from "../../../core/model/header.ts";
+import { headerHash, type Seal, unexecuted } from "../../../core/model/header.ts";
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import {
@@ -67,6 +67,20 @@ const UNREADABLE: CheckedBlock = {
   failed: undefined,
 };
 
+/** What the seals of a block are worth, made by these sealers. Source: pbft 8 */
+export function sealVerdict(
+  { hash, seals }: { readonly hash: Hash; readonly seals: readonly Seal[] },
+  sealers: readonly NodeId[],
+  suite: CryptoSuite,
+): SealVerdict {
+  const digest = idBytes(hash);
+  const recovered = seals.map(({ index, signature }) => {
+    const key = suite.recover(digest, signature);
+    return { index, signer: key && nodeIdOf(key) };
+  });
+  return verifySeals(recovered, sealers);
+}
+
 /** Checks of one block; a class because each step reports about the same block. */
 class BlockCheck {
   readonly #rules: BlockRules;
@@ -98,13 +112,9 @@ class BlockCheck {
     const transactions = await this.#checkBody(record);
     const failed = await this.#checkReceipts(record, hash);
     await this.#checkIndexes(transactions);
-    const count = record.transactionCount;
-    return {
-      hash: isHeader ? hash : undefined,
-      sealerList: record.header.sealerList,
-      transactions: count,
-      failed,
-    };
+    const { sealerList } = record.header;
+    const told = isHeader ? hash : undefined;
+    return { hash: told, sealerList, transactions: record.transactionCount, failed };
   }
 
   #report(kind: DefectKind, what: string, [stored, expected]: readonly [string, string]): void {
@@ -152,12 +162,7 @@ class BlockCheck {
   #checkSeals({ header, seals }: HeaderRecord, hash: Hash): void {
     const { certified, suite } = this.#rules;
     if (this.#number === 0 || (!certified && seals.length === 0)) return;
-    const digest = idBytes(hash);
-    const recovered = seals.map(({ index, signature }) => {
-      const key = suite.recover(digest, signature);
-      return { index, signer: key && nodeIdOf(key) };
-    });
-    const verdict = verifySeals(recovered, header.sealerList);
+    const verdict = sealVerdict({ hash, seals }, header.sealerList, suite);
     if (verdict === "ok") return;
     const expected = `a quorum of ${header.sealerList.length} sealers`;
     this.#report("seals", "certificate", [`${seals.length} seals, ${verdict}`, expected]);

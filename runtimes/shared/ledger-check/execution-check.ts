@@ -150,33 +150,22 @@ class ExecutionCheck {
     let count = 0;
     for await (const entry of entriesOf(store, ["r", "s"])) {
       progress(`${++count} rows compared`);
-      while (!next.done && next.value.key < entry.key) {
-        this.#missing(next.value);
-        next = await made.next();
-      }
+      for (; !next.done && next.value.key < entry.key; next = await made.next())
+        this.#differs(next.value.key, undefined, next.value);
       if (!next.done && next.value.key === entry.key) {
-        if (!equalBytes(next.value.value, entry.value)) this.#differs(entry, next.value);
+        if (!equalBytes(next.value.value, entry.value)) this.#differs(entry.key, entry, next.value);
         next = await made.next();
-      } else this.#tooMuch(entry);
+      } else this.#differs(entry.key, entry, undefined);
     }
-    for (; !next.done; next = await made.next()) this.#missing(next.value);
+    for (; !next.done; next = await made.next())
+      this.#differs(next.value.key, undefined, next.value);
   }
 
-  #missing(made: StoreEntry): void {
-    const [block, shown] = shownRows(made);
-    this.#say(block, "row", [`rows of ${rowName(rowPlace(made.key))}`, ABSENT, shown]);
-  }
-
-  #tooMuch(entry: StoreEntry): void {
-    const [block, shown] = shownRows(entry);
-    this.#say(block, "row", [`rows of ${rowName(rowPlace(entry.key))}`, shown, ABSENT]);
-  }
-
-  /** The block is the one that made the rows what they ought to be. */
-  #differs(entry: StoreEntry, made: StoreEntry): void {
-    const [block, expected] = shownRows(made);
-    const what = `rows of ${rowName(rowPlace(entry.key))}`;
-    this.#say(block, "row", [what, shownRows(entry)[1], expected]);
+  /** The block is the one that made the rows what they ought to be, where there is one. */
+  #differs(key: string, entry: StoreEntry | undefined, made: StoreEntry | undefined): void {
+    const [changed, stored] = entry ? shownRows(entry) : [0, ABSENT];
+    const [block, expected] = made ? shownRows(made) : [changed, ABSENT];
+    this.#say(block, "row", [`rows of ${rowName(rowPlace(key))}`, stored, expected]);
   }
 }
 

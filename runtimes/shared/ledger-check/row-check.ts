@@ -3,6 +3,7 @@
  * Source: storage 2, 6; ARCHITECTURE "Conventions" (Keys of the store)
  */
 import { bytesOf, type ByteString } from "../../../core/bytes/byte-string.ts";
+import { bigintOfBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
@@ -111,8 +112,8 @@ class RowCheck {
   async run(): Promise<number> {
     await this.state();
     await this.#checkHeights();
-    await this.#checkHeaders();
-    await this.#checkReceipts();
+    await this.#checkOfBlocks("header", ["h", "i"], SMALL_PAGE);
+    await this.#checkOfBlocks("receipts", ["e", "f"], LARGE_PAGE);
     await this.#checkPlaces();
     await this.#checkBodies();
     await this.#checkOthers();
@@ -129,12 +130,7 @@ class RowCheck {
   }
 
   #counter(key: string): bigint | undefined {
-    try {
-      return stateCounter(this.#rows, key);
-    } catch (cause) {
-      if (cause instanceof StoreFault) return undefined;
-      throw cause;
-    }
+    return this.#readable(() => stateCounter(this.#rows, key));
   }
 
   /** Gives the highest id. */
@@ -245,37 +241,31 @@ class RowCheck {
       const above = `${kind}${numberKey(head + 1).slice(1)}`;
       const end = String.fromCharCode(kind.charCodeAt(0) + 1);
       for (const { key } of await store.range(above, end, SMALL_PAGE)) {
-        const height = Number(BigInt(hexOf(key.slice(1))));
+        const height = Number(bigintOfBytes(bytesOf(key.slice(1))));
         const what = kind === "n" ? `hash of block ${height}` : `nonces of block ${height}`;
         this.#report("orphan", what, ["above the head", `block ${head} is the last`]);
       }
     }
   }
 
-  async #numberOf(hash: Hash): Promise<number | undefined> {
+  async #isOfBlock(hash: Hash): Promise<boolean> {
     const bytes = await this.#options.store.load(headerKey(hash));
     const record = bytes && this.#readable(() => decodeHeaderRecord(bytes));
-    if (!record) return undefined;
-    const { number } = record.header;
-    const stored = this.#options.store.get(numberKey(number));
-    return stored && hashOf(stored) === hash ? number : undefined;
+    const stored = record && this.#options.store.get(numberKey(record.header.number));
+    return stored !== undefined && hashOf(stored) === hash;
   }
 
-  async #checkHeaders(): Promise<void> {
-    for await (const { key } of entriesOf(this.#options.store, ["h", "i"])) {
+  /** Headers and receipts lie under the hash of a block that has a number. */
+  async #checkOfBlocks(
+    what: "header" | "receipts",
+    range: readonly [string, string],
+    page: number,
+  ): Promise<void> {
+    for await (const { key } of entriesOf(this.#options.store, range, page)) {
       this.#note();
       const hash = hashOf(bytesOf(key.slice(1)));
-      if ((await this.#numberOf(hash)) === undefined)
-        this.#report("orphan", `header ${hash}`, ["of no block", "the header of a block"]);
-    }
-  }
-
-  async #checkReceipts(): Promise<void> {
-    for await (const { key } of entriesOf(this.#options.store, ["e", "f"], LARGE_PAGE)) {
-      this.#note();
-      const hash = hashOf(bytesOf(key.slice(1)));
-      if ((await this.#numberOf(hash)) === undefined)
-        this.#report("orphan", `receipts ${hash}`, ["of no block", "the receipts of a block"]);
+      if (!(await this.#isOfBlock(hash)))
+        this.#report("orphan", `${what} ${hash}`, ["of no block", `the ${what} of a block`]);
     }
   }
 
@@ -329,11 +319,6 @@ class RowCheck {
       }
     }
   }
-}
-
-function hexOf(key: ByteString): string {
-  const digits = [...bytesOf(key)].map((byte) => byte.toString(16).padStart(2, "0"));
-  return `0x${digits.join("")}`;
 }
 
 /** Checks all that is no block. Gives the number of keys looked at. */

@@ -3,9 +3,7 @@
  * proposal holds, and everything that the record shows of it is compared.
  * Source: tx-block-codec 3-8; pbft 8
  */
-import { idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
 import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
-import { verifySeals } from "../../../core/consensus/certificate.ts";
 import { EMPTY_BLOOM } from "../../../core/crypto/bloom.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
@@ -20,6 +18,7 @@ import type { Version } from "../../../core/model/version.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { presentBlock, presentHeader } from "../../../core/rpc/present.ts";
+import { sealVerdict } from "../ledger-check/block-check.ts";
 import { type Deviation, deviations, type Difference } from "./differences.ts";
 import { LedgerFileFault } from "./ledger-file-fault.ts";
 import {
@@ -150,20 +149,11 @@ export class LedgerReplay {
     const { suite, genesis } = this.#options;
     const inForce = [...this.#ledger.groupConfig().sealers].sort();
     const found: Deviation[] = [];
-    if (sealerList.join() !== inForce.join())
-      found.push({
-        field: "header.sealerList",
-        recorded: sealerList.join(),
-        computed: inForce.join(),
-      });
+    const [told, computed] = [sealerList.join(), inForce.join()];
+    if (told !== computed) found.push({ field: "header.sealerList", recorded: told, computed });
     const seals = sealsOf(recorded);
     if (genesis.consensusType === "raft" && seals.length === 0) return found;
-    const digest = idBytes(recordedHashOf(recorded));
-    const signed = seals.map(({ index, signature }) => {
-      const key = suite.recover(digest, signature);
-      return { index, signer: key && nodeIdOf(key) };
-    });
-    const verdict = verifySeals(signed, inForce);
+    const verdict = sealVerdict({ hash: recordedHashOf(recorded), seals }, inForce, suite);
     if (verdict === "ok") return found;
     const field = "header.signatureList";
     return [...found, { field, recorded: `${seals.length} seals`, computed: verdict }];

@@ -4,27 +4,13 @@
  * Source: decision 25
  */
 import { bytesOf } from "../../../core/bytes/byte-string.ts";
-import { hashOf, idBytes, nodeIdOf } from "../../../core/bytes/hex.ts";
+import { hashOf } from "../../../core/bytes/hex.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
-import { verifySeals } from "../../../core/consensus/certificate.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import {
-  bodyKey,
-  headerKey,
-  metaKey,
-  noncesKey,
-  numberKey,
-  receiptsKey,
-  transactionKey,
-} from "../../../core/ledger/keys.ts";
+import { metaKey } from "../../../core/ledger/keys.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
-import {
-  encodeBody,
-  encodeHeaderRecord,
-  encodeNonces,
-  encodePlace,
-} from "../../../core/ledger/records.ts";
+import { blockRecords } from "../../../core/ledger/writer.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import {
   decodeHeader,
@@ -33,7 +19,6 @@ import {
   type Seal,
   unexecuted,
 } from "../../../core/model/header.ts";
-import { encodeOffsetTable } from "../../../core/model/offset-table.ts";
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
@@ -42,6 +27,7 @@ import { writeSilence } from "../../../core/node/voting/silence-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";
 import { rowsKey } from "../../../core/storage/system-tables.ts";
+import { sealVerdict } from "../ledger-check/block-check.ts";
 import type { Defect } from "../ledger-check/defect.ts";
 import { firstSealers } from "../ledger-check/ledger-check.ts";
 import { checkStateRows } from "../ledger-check/row-check.ts";
@@ -181,18 +167,18 @@ class SnapshotReader {
     if (number > 0) this.#requireSealed({ header, hash, seals });
     if (number > 0) this.#sealers = transactions.length === 0 ? header.sealerList : undefined;
     this.#parent = hash;
-    this.#put(numberKey(number), idBytes(hash));
-    const proposal = number === 0 ? hash : headerHash(unexecuted(header), suite);
-    const facts = { seals, unexecuted: proposal, transactionCount: transactions.length };
-    this.#put(headerKey(hash), encodeHeaderRecord({ ...block, ...facts }));
-    const nonces = transactions.map(({ nonce }) => encodeRlp(nonce));
-    this.#put(noncesKey(number), encodeNonces(nonces));
-    if (transactions.length > 0) {
-      this.#put(bodyKey(proposal), encodeBody(block));
-      this.#put(receiptsKey(hash), encodeOffsetTable(block.receipts));
-    }
-    for (const [index, transaction] of transactions.entries())
-      this.#put(transactionKey(transaction.hash), encodePlace({ number, index }));
+    const records = blockRecords({
+      ...block,
+      number,
+      hash,
+      seals,
+      unexecuted: number === 0 ? hash : headerHash(unexecuted(header), suite),
+      body: block,
+      hashes: transactions.map((transaction) => transaction.hash),
+      nonces: transactions.map(({ nonce }) => encodeRlp(nonce)),
+      bodyIsStored: false,
+    });
+    for (const record of records) this.#put(record);
     this.#sums.blocks += 1;
     this.#countFailed(block);
     this.#sums.transactions += transactions.length;
@@ -230,16 +216,11 @@ class SnapshotReader {
 
   /** By the sealers that follow from the block before. Raft groups have no seals. */
   #requireSealed(block: { header: Header; hash: Hash; seals: readonly Seal[] }): void {
-    const { header, hash, seals } = block;
+    const { header, seals } = block;
     if (this.#sealers && this.#sealers.join() !== header.sealerList.join())
       throw this.#wrong(`block ${header.number} names other sealers`);
     if (this.#options.genesis.consensusType === "raft" && seals.length === 0) return;
-    const digest = idBytes(hash);
-    const recovered = seals.map(({ index, signature }) => {
-      const key = this.#options.suite.recover(digest, signature);
-      return { index, signer: key && nodeIdOf(key) };
-    });
-    const verdict = verifySeals(recovered, header.sealerList);
+    const verdict = sealVerdict(block, header.sealerList, this.#options.suite);
     if (verdict !== "ok") throw this.#wrong(`the seals of block ${header.number}: ${verdict}`);
   }
 
@@ -250,16 +231,16 @@ class SnapshotReader {
       const place = rowsKey(table, key);
       if (place <= this.#lastKey) throw this.#wrong("rows that are out of order");
       this.#lastKey = place;
-      this.#put(place, encodeRows(key, rows));
+      this.#put({ key: place, value: encodeRows(key, rows) });
       this.#sums.keys += 1;
       await this.#flushWhenFull();
     }
     this.#options.progress(`${this.#sums.keys} keys with rows`);
   }
 
-  #put(key: StoreKey, value: Uint8Array): void {
-    this.#writes.push({ key, value });
-    this.#bytes += value.length;
+  #put(write: StoreWrite): void {
+    this.#writes.push(write);
+    this.#bytes += write.value?.length ?? 0;
   }
 
   async #flushWhenFull(): Promise<void> {
@@ -282,7 +263,7 @@ class SnapshotReader {
     const names = ["blocks", "transactions", "keys"] as const;
     const other = names.find((name) => sums[name] !== this.#sums[name]);
     if (other) throw new SnapshotFault(`the snapshot has ${this.#sums[other]} ${other}`);
-    this.#put(metaKey("format"), STORE_FORMAT);
+    this.#put({ key: metaKey("format"), value: STORE_FORMAT });
     await this.#flush(true);
     const head = openLedger(this.#options).head();
     if (head.number !== facts.number || head.hash !== facts.hash || this.#parent !== facts.hash)
