@@ -2,8 +2,9 @@
  * The Network port between nodes of one process: nothing is copied, receivers must not change
  * bytes.
  */
-import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
+import type { NodeId } from "../../core/bytes/ids.ts";
 import { invariant } from "../../core/fault/invariant.ts";
+import { perClass } from "../../core/network/classes.ts";
 import type {
   Incoming,
   MessageClass,
@@ -19,7 +20,7 @@ export interface QueueBound {
 }
 
 const MIB = 1024 * 1024;
-/** Bounds by class; at the bound the oldest message of the queue is dropped and counted. */
+/** Bounds by class; at the bound the oldest message of the queue is dropped. */
 const DEFAULT_BOUNDS: Readonly<Record<MessageClass, QueueBound>> = {
   consensus: { messages: 4_096, bytes: 64 * MIB },
   transactions: { messages: 1_024, bytes: 32 * MIB },
@@ -41,20 +42,10 @@ export interface MemoryHubOptions {
 /** What peers are told about a node. */
 export type MemoryPeer = Omit<PeerInfo, "nodeId">;
 
-/** One node's end of the hub. */
-export interface MemoryNetwork extends Network {
-  /** Messages to this node that were dropped at a full queue, by class. */
-  dropped(): Readonly<Record<MessageClass, number>>;
-}
-
 /** Connects the nodes of one process, all with all. */
 export interface MemoryHub {
   /** The network of a node; it takes part from `start` to `stop`, and may start again. */
-  join(self: NodeId, peer: MemoryPeer): MemoryNetwork;
-  /** Cuts the link of two nodes in both directions; what is under way is lost. */
-  cut(one: NodeId, other: NodeId): void;
-  /** Undoes {@link MemoryHub.cut}. */
-  heal(one: NodeId, other: NodeId): void;
+  join(self: NodeId, peer: MemoryPeer): Network;
 }
 
 interface Queue {
@@ -81,7 +72,6 @@ interface Member {
   readonly peer: MemoryPeer;
   events: NetworkEvents | undefined;
   readonly inbound: Map<NodeId, Link>;
-  readonly dropped: Record<MessageClass, number>;
 }
 
 function emptyQueue(): Queue {
@@ -113,17 +103,12 @@ function clear(link: Link): void {
   }
 }
 
-/** Adds a message; drops the oldest ones that no longer fit. Returns how many were dropped. */
-function put(queue: Queue, message: Incoming, bound: QueueBound): number {
-  if (message.bytes.length > bound.bytes) return 1;
+/** Adds a message; drops the oldest ones that no longer fit. */
+function put(queue: Queue, message: Incoming, bound: QueueBound): void {
+  if (message.bytes.length > bound.bytes) return;
   queue.items.push(message);
   queue.bytes += message.bytes.length;
-  let dropped = 0;
-  while (waiting(queue) > bound.messages || queue.bytes > bound.bytes) {
-    take(queue);
-    dropped += 1;
-  }
-  return dropped;
+  while (waiting(queue) > bound.messages || queue.bytes > bound.bytes) take(queue);
 }
 
 /** Tells the receiver that the link went down or up since it last heard; true if it did. */
@@ -163,7 +148,6 @@ class Hub {
   readonly #options: MemoryHubOptions;
   readonly #bounds: Readonly<Record<MessageClass, QueueBound>>;
   readonly #members = new Map<NodeId, Member>();
-  readonly #cuts = new Set<string>();
   readonly #active = new Set<Link>();
   #scheduled = false;
 
@@ -174,8 +158,7 @@ class Hub {
 
   join(self: NodeId, peer: MemoryPeer): Member {
     invariant(!this.#members.has(self), `two nodes with one node ID: ${self}`);
-    const dropped = { consensus: 0, transactions: 0, blocks: 0, topics: 0 };
-    const member: Member = { self, peer, events: undefined, inbound: new Map(), dropped };
+    const member: Member = { self, peer, events: undefined, inbound: new Map() };
     for (const other of this.#members.values()) {
       member.inbound.set(other.self, newLink(other, member));
       other.inbound.set(self, newLink(member, other));
@@ -200,25 +183,15 @@ class Hub {
   send(member: Member, to: NodeId, message: Incoming): void {
     const link = this.#members.get(to)?.inbound.get(member.self);
     if (!link?.connected) return;
-    const queue = link.queues[message.kind];
-    link.to.dropped[message.kind] += put(queue, message, this.#bounds[message.kind]);
+    put(link.queues[message.kind], message, this.#bounds[message.kind]);
     this.#activate(link);
   }
 
-  setCut(one: NodeId, other: NodeId, isCut: boolean): void {
-    const name = [one, other].sort().join();
-    if (isCut) this.#cuts.add(name);
-    else this.#cuts.delete(name);
-    const member = this.#members.get(one);
-    if (member) this.#refresh(member);
-  }
-
-  /** Brings the links of a member in line with who runs and what is cut. */
+  /** Brings the links of a member in line with who runs. */
   #refresh(member: Member): void {
     for (const inbound of member.inbound.values()) {
       const other = inbound.from;
-      const isCut = this.#cuts.has([member.self, other.self].sort().join());
-      const connected = Boolean(member.events && other.events) && !isCut;
+      const connected = Boolean(member.events && other.events);
       const outbound = other.inbound.get(member.self);
       for (const link of [inbound, outbound]) {
         if (!link || link.connected === connected) continue;
@@ -257,16 +230,10 @@ class Hub {
 }
 
 function newLink(from: Member, to: Member): Link {
-  const queues = {
-    consensus: emptyQueue(),
-    transactions: emptyQueue(),
-    blocks: emptyQueue(),
-    topics: emptyQueue(),
-  };
-  return { from, to, connected: false, epoch: 0, announced: 0, queues };
+  return { from, to, connected: false, epoch: 0, announced: 0, queues: perClass(emptyQueue) };
 }
 
-function networkOf(hub: Hub, member: Member): MemoryNetwork {
+function networkOf(hub: Hub, member: Member): Network {
   const { self } = member;
   return {
     self,
@@ -275,20 +242,13 @@ function networkOf(hub: Hub, member: Member): MemoryNetwork {
         .filter((link) => link.connected)
         .map(({ from }) => ({ nodeId: from.self, ...from.peer })),
     start: async (events) => hub.start(member, events),
-    send(to, message: { groupId: GroupId; kind: MessageClass; bytes: Uint8Array }) {
-      hub.send(member, to, { from: self, ...message });
-    },
+    send: (to, message) => hub.send(member, to, { from: self, ...message }),
     stop: async () => hub.stop(member),
-    dropped: () => ({ ...member.dropped }),
   };
 }
 
 /** A hub without nodes. */
 export function createMemoryHub(options: MemoryHubOptions): MemoryHub {
   const hub = new Hub(options);
-  return {
-    join: (self, peer) => networkOf(hub, hub.join(self, peer)),
-    cut: (one, other) => hub.setCut(one, other, true),
-    heal: (one, other) => hub.setCut(one, other, false),
-  };
+  return { join: (self, peer) => networkOf(hub, hub.join(self, peer)) };
 }

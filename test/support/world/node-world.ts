@@ -20,11 +20,7 @@ import type { StoreWrite } from "../../../core/ports/store.ts";
 import type { MemoryStore } from "../../../core/storage/memory-store.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
-import {
-  createMemoryHub,
-  type MemoryHub,
-  type MemoryNetwork,
-} from "../../../runtimes/shared/memory-network.ts";
+import { createMemoryHub, type MemoryHub } from "../../../runtimes/shared/memory-network.ts";
 import { sharedCompute } from "../../../runtimes/shared/shared-compute.ts";
 import { Random } from "../../simulation/random.ts";
 import { describeWorld } from "../process/consensus-place.ts";
@@ -88,7 +84,7 @@ export interface Machine {
   readonly privateKey: Uint8Array;
   readonly nodeId: NodeId;
   readonly disk: FaultyDisk;
-  readonly network: MemoryNetwork;
+  readonly network: Network;
   readonly writes: WriteCounts;
   life: Life | undefined;
   /** Effects left until the power goes. */
