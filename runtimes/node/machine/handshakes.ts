@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
+import { endpointText } from "./endpoint-text.ts";
 
 /** So many may be shaking hands with a port at one time. */
 export const MAX_HANDSHAKES = 256;
@@ -31,7 +32,7 @@ interface Handshake {
 
 /** `ip:port` of the other end. */
 export function remoteOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
-  return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+  return endpointText({ host: remoteAddress, port: remotePort });
 }
 
 /**

@@ -3,7 +3,7 @@
  * the desk's. Source: channel-protocol 2.1-3
  */
 import { constants, X509Certificate } from "node:crypto";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createServer, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { ChannelDesk } from "../../../core/node/channel/channel-desk.ts";
 import type { ChannelLine } from "../../../core/node/channel/channel-session.ts";
@@ -20,7 +20,7 @@ import {
 import { FrameWriter } from "./frame-writer.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { Handshakes, remoteOf } from "../machine/handshakes.ts";
-import { type ListenAddress, listenFault } from "./http-server.ts";
+import { listen, type ListenAddress } from "./http-server.ts";
 
 /** What the server needs. */
 export interface ChannelServerOptions {
@@ -219,19 +219,11 @@ export async function serveChannel(options: ChannelServerOptions): Promise<Chann
   const server = createServer(tlsOptions(files), (socket) => connections.admit(socket));
   server.on("connection", (socket: Socket) => connections.accept(socket));
   server.on("tlsClientError", (cause, socket) => connections.fail(cause, socket));
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (cause: unknown) => reject(listenFault(address, cause));
-    server.once("error", refuse);
-    server.listen(address.port, address.host, () => {
-      server.off("error", refuse);
-      resolve();
-    });
-  });
+  const port = await listen(server, address);
   server.on("error", (cause) => {
     log.write("error", "the SDK port has a fault", { cause: cause.message });
   });
   desk.listening();
-  const { port } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = async () => {
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));

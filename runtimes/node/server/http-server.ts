@@ -1,6 +1,6 @@
 /** A listening HTTP server around a fetch function. Source: rpc-semantics 1 */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as PortServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { PlainPosts, ServerEnv } from "../../shared/http-app.ts";
@@ -13,11 +13,10 @@ import {
   type PageLists,
 } from "../../shared/http-caller.ts";
 import { type HttpBounds, HttpLoad } from "./http-load.ts";
-import { endWith } from "./last-word.ts";
 import { type Answer, answerPost, isPlainPost } from "./plain-post.ts";
+import { endpointText } from "../machine/endpoint-text.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
-import { answerMalformedHttp, refuseHttpVersion } from "../../shared/http-malformed.ts";
-import { httpText } from "../../shared/http-text.ts";
+import { answerMalformedHttp, httpText, refuseHttpVersion } from "../../shared/http-text.ts";
 
 /** Answers one request. */
 export type Fetch = (request: Request, ...rest: never[]) => Response | Promise<Response>;
@@ -88,23 +87,36 @@ export function listenFault({ host, port }: ListenAddress, error: unknown): List
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const problem = PROBLEM_OF_CODE[code] ?? "failed";
   const detail = problem === "failed" ? ` (${String(error)})` : "";
-  const sentence = `cannot listen on ${authority(host, port)}: ${SENTENCE_OF_PROBLEM[problem]}`;
+  const sentence = `cannot listen on ${endpointText({ host, port })}: ${SENTENCE_OF_PROBLEM[problem]}`;
   return new ListenFault(problem, `${sentence}${detail}`, { cause: error, port });
 }
 
-function authority(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-function listen(server: Server, address: ListenAddress): Promise<void> {
+/** Has a server listen. @returns the port it is bound to @throws ListenFault */
+export function listen(server: PortServer, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(listenFault(address, error));
     server.once("error", refuse);
     server.listen(address.port, address.host, () => {
       server.off("error", refuse);
-      resolve();
+      resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+/** A client that does not hang up after its answer is cut after this time. */
+export const LAST_WORD_MS = 5_000;
+
+/**
+ * Sends a last text on a connection that is taken from HTTP, which nobody watches any more. What
+ * the client still sends is read and dropped: unread it would hide that the client hung up, and a
+ * connection destroyed over it may lose the text.
+ */
+function endWith(socket: Duplex, text: string): void {
+  socket.end(text);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LAST_WORD_MS);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** Ends a server: connections close as soon as they are idle, the rest after the grace time. */
@@ -226,13 +238,12 @@ export async function serve(
   http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   if (upgrades) takeUpgrades(http, upgrades, judge);
-  await listen(http, address);
-  const { port } = http.address() as AddressInfo;
+  const port = await listen(http, address);
   let closing: Promise<void> | undefined;
   return {
     host: address.host,
     port,
-    url: `http://${authority(address.host, port)}`,
+    url: `http://${endpointText({ host: address.host, port })}`,
     close() {
       // Those that were taken away end in their own way first: to HTTP they look idle.
       closing ??= (upgrades?.close() ?? Promise.resolve()).then(() =>

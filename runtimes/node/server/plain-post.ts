@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlainPost, PlainPosts, PostAnswer, ServerEnv } from "../../shared/http-app.ts";
 import type { Caller } from "../../shared/http-caller.ts";
-import { refuseHttpVersion } from "../../shared/http-malformed.ts";
+import { refuseHttpVersion } from "../../shared/http-text.ts";
 import type { RequestLoad } from "./http-load.ts";
 
 /** Answers a request, with what the server knows of it. */

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { serve } from "../../../runtimes/node/server/http-server.ts";
 import { limitRequests } from "../../../runtimes/shared/rate-limit.ts";
 import { createHttpApp, type HttpAppOptions } from "../../../runtimes/shared/http-app.ts";
-import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-malformed.ts";
+import { answerMalformedHttp, refuseHttpVersion } from "../../../runtimes/shared/http-text.ts";
 import { jsonRpcContract } from "../../contract/json-rpc.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 

@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
-import { LAST_WORD_MS } from "../../../../runtimes/node/server/last-word.ts";
+import { LAST_WORD_MS } from "../../../../runtimes/node/server/http-server.ts";
 import { SocketMemory } from "../../../../runtimes/node/machine/socket-memory.ts";
 import { MAX_RUNNING } from "../../../../runtimes/node/server/websocket-client.ts";
 import { FrameWatch } from "../../../../runtimes/node/server/websocket-frames.ts";
