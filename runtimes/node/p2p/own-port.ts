@@ -34,14 +34,10 @@ function text(address = "", port = 0): string {
 }
 
 /** Both ends of a connection, the one that dialled first. */
-function outgoing(socket: Socket): string {
+function path(socket: Socket, isDialler: boolean): string {
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
-  return `${text(localAddress, localPort)} ${text(remoteAddress, remotePort)}`;
-}
-
-function incoming(socket: Socket): string {
-  const { localAddress, localPort, remoteAddress, remotePort } = socket;
-  return `${text(remoteAddress, remotePort)} ${text(localAddress, localPort)}`;
+  const ends = [text(localAddress, localPort), text(remoteAddress, remotePort)];
+  return (isDialler ? ends : ends.reverse()).join(" ");
 }
 
 function portOf(server: Server): number | undefined {
@@ -54,16 +50,16 @@ export async function leadsHere(place: Place, servers: Iterable<Server>): Promis
   const asked = [...servers].filter((server) => portOf(server) === place.port);
   if (asked.length === 0 || !isOwnAddress(place.host)) return false;
   const came = new Set<string>();
-  const hear = (socket: Socket) => void came.add(incoming(socket));
+  const hear = (socket: Socket) => void came.add(path(socket, false));
   for (const server of asked) server.on("connection", hear);
   const socket = connect(place);
   // After its connection nobody waits for its faults.
   socket.on("error", () => undefined);
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(LIMIT_MS) });
-    const path = outgoing(socket);
-    for (let turns = 0; turns < TURNS && !came.has(path); turns++) await turn();
-    return came.has(path);
+    const own = path(socket, true);
+    for (let turns = 0; turns < TURNS && !came.has(own); turns++) await turn();
+    return came.has(own);
   } catch {
     return false;
   } finally {

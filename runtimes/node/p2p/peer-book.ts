@@ -44,10 +44,10 @@ export function createPeerBook(options: PeerBookOptions): PeerBook {
   /** Changes of the file run one after the other. */
   let lock: Promise<unknown> = Promise.resolve();
 
-  const readFileList = async () => {
+  const read = async () => {
     const text = await readFile(path, "utf8");
     const list = readNodeConfig(text, path).value.p2p.peers.map((peer) => ENDPOINT.write(peer));
-    return { text, list };
+    return { text, list, known: new Set([...list, ...network.endpoints()]) };
   };
   const store = (text: string, list: readonly string[]) =>
     writeWhole(dirname(path), {
@@ -71,8 +71,7 @@ export function createPeerBook(options: PeerBookOptions): PeerBook {
     paramLimit,
     add: (endpoints) =>
       serially(async () => {
-        const { text, list } = await readFileList();
-        const known = new Set([...list, ...network.endpoints()]);
+        const { text, list, known } = await read();
         const fresh = [...new Set(endpoints.map(normal))].filter((peer) => !known.has(peer));
         if (fresh.length === 0) return success("add peers :all the inserted peers already exist");
         if (known.size + fresh.length > totalLimit) {
@@ -86,14 +85,11 @@ export function createPeerBook(options: PeerBookOptions): PeerBook {
       }),
     erase: (endpoints) =>
       serially(async () => {
-        const { text, list } = await readFileList();
-        const known = new Set([...list, ...network.endpoints()]);
+        const { text, list, known } = await read();
         const gone = new Set(endpoints.map(normal).filter((peer) => known.has(peer)));
         if (gone.size === 0) return success("erase peers :none of the erased peers exist");
-        await store(
-          text,
-          list.filter((peer) => !gone.has(peer)),
-        );
+        const kept = list.filter((peer) => !gone.has(peer));
+        await store(text, kept);
         network.erasePeers([...gone]);
         log.write("info", "peers are erased", { peers: [...gone].join(" ") });
         return success(`erase peers :${DONE}`);
