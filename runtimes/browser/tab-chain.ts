@@ -19,7 +19,7 @@ import {
 import { jsonGroupFormat } from "../shared/group-text.ts";
 import { createMemoryHub } from "../shared/memory-network.ts";
 import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
-import { WEB_BUILD_INFO } from "../shared/platform/web-build-info.ts";
+import { BUILD_INFO } from "../shared/platform/build-info.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
 import type { KeptStore, TabRecord, TabShelf } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
@@ -69,7 +69,7 @@ export async function createTabNode(
   machinery.posts.set(index, post);
   const node = createNode(
     {
-      build: WEB_BUILD_INFO,
+      build: BUILD_INFO,
       chainId,
       supportedVersion,
       suite,

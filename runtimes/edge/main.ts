@@ -3,7 +3,7 @@
  * there do timers and promises outlive the request that made them.
  */
 import { type MemoryNode, startMemoryNode } from "../shared/memory-node.ts";
-import { WEB_BUILD_INFO } from "../shared/platform/web-build-info.ts";
+import { BUILD_INFO } from "../shared/platform/build-info.ts";
 import { suiteNameOf } from "../shared/platform/web-suite.ts";
 
 /** What the platform offers of durable objects. */
@@ -45,7 +45,7 @@ export class ChainNode {
   async fetch(request: Request): Promise<Response> {
     // Keys and timers exist only inside a request, so nothing is started before the first one.
     const { SUITE, ALLOWED_HOSTS, ALLOWED_ORIGINS } = this.#environment;
-    this.#started ??= startMemoryNode(WEB_BUILD_INFO, suiteNameOf(SUITE), {
+    this.#started ??= startMemoryNode(BUILD_INFO, suiteNameOf(SUITE), {
       allowedHosts: listOf(ALLOWED_HOSTS),
       allowedOrigins: listOf(ALLOWED_ORIGINS),
     });

@@ -2,12 +2,12 @@
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
-import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
 import { createNode, type RunningNode } from "../../core/node/create-node.ts";
 import type { BuildInfo } from "../../core/api/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
+import { DEV_BLOCK_TIME_MS, DEV_CHAIN_ID, devGenesis } from "./dev/dev-genesis.ts";
 import { jsonGroupFormat } from "./group-text.ts";
 import type { PageLists } from "./http-caller.ts";
 import { createHttpApp, type HttpApp } from "./http-app.ts";
@@ -17,10 +17,6 @@ import { createMemoryHub } from "./memory-network.ts";
 import { consoleLog, laterTurn, webClock, webEntropy } from "./platform/web-platform.ts";
 import { createWebSuite } from "./platform/web-suite.ts";
 
-const CHAIN_ID = 1;
-const GROUP_ID = 1;
-/** As a dev chain on Node. */
-const BLOCK_TIME_MS = 100;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** A node that is running, and its endpoint. */
@@ -38,16 +34,8 @@ export async function startMemoryNode(
   const suite = await createWebSuite(suiteName);
   const privateKey = webEntropy.bytes(32);
   const nodeId = nodeIdOf(suite.publicKey(privateKey));
-  const genesis: GenesisConfig = {
-    groupId: GROUP_ID,
-    timestamp: BigInt(webClock.now()),
-    consensusType: "pbft",
-    sealers: [nodeId],
-    maxTransactions: 1_000,
-    gasLimit: 300_000_000n,
-    consensusTimeoutSeconds: 3,
-    freeStorage: false,
-  };
+  const created = webClock.now();
+  const genesis = devGenesis({ created, consensus: "pbft", sealers: [nodeId] });
   const rules = { suite, version: NEWEST_VERSION };
   const stores = memoryStores();
   const pause = () => new Promise<void>(laterTurn);
@@ -55,13 +43,13 @@ export async function startMemoryNode(
   const node = createNode(
     {
       build,
-      chainId: CHAIN_ID,
+      chainId: DEV_CHAIN_ID,
       supportedVersion: NEWEST_VERSION,
       suite,
       privateKey,
       groups: {
         folders: { config: "conf/", data: "data/" },
-        format: jsonGroupFormat({ minBlockGenerationTimeMs: BLOCK_TIME_MS }),
+        format: jsonGroupFormat({ minBlockGenerationTimeMs: DEV_BLOCK_TIME_MS }),
         fixed: [genesis],
       },
     },

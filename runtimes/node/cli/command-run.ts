@@ -1,7 +1,7 @@
 /** Runs the command `chain-node` to its end: what it is told, and the code it ends with. */
 import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
-import { BUILD_INFO } from "../machine/build-info.ts";
+import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";

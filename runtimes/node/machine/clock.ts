@@ -1,14 +1,8 @@
 /** The Clock port over the system clock. */
 import type { Clock } from "../../../core/ports/clock.ts";
+import { webClock } from "../../shared/platform/web-platform.ts";
 
 /** The machine's wall clock and timers. */
 export function createNodeClock(): Clock {
-  return {
-    now: () => Date.now(),
-    steady: () => performance.now(),
-    after(delayMs, callback) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
-  };
+  return webClock;
 }

@@ -4,7 +4,7 @@ import { warningText } from "../../formats/config/config-fault.ts";
 import { iniGroupFormat } from "../../formats/config/group-ini-format.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import { BUILD_INFO } from "../machine/build-info.ts";
+import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import type { Undo } from "../machine/undo.ts";
 import { startTelemetry } from "../observe/telemetry.ts";

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Log } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { type NodeLog, openNodeLog } from "../log/node-log.ts";
-import { BUILD_INFO } from "../machine/build-info.ts";
+import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import type { Undo } from "../machine/undo.ts";
 import { holdFolder } from "../store/node-folder.ts";

@@ -4,7 +4,7 @@ import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Network } from "../../../core/ports/network.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
 import { createWatchPost, type WatchPost } from "../../shared/theatre/live/watch-post.ts";
-import { BUILD_INFO } from "../machine/build-info.ts";
+import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import { type LedgerPlaces, ledgerPorts } from "./machinery.ts";
 

@@ -5,7 +5,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { landedAnswer } from "../../../runtimes/browser/landed.ts";
 import { createNodeEnd } from "../../../runtimes/browser/node-end.ts";
 import { startMemoryNode } from "../../../runtimes/shared/memory-node.ts";
-import { WEB_BUILD_INFO } from "../../../runtimes/shared/platform/web-build-info.ts";
+import { BUILD_INFO } from "../../../runtimes/shared/platform/build-info.ts";
 import { consoleLog, webClock } from "../../../runtimes/shared/platform/web-platform.ts";
 import { createSender } from "../../support/sender.ts";
 
@@ -16,7 +16,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 test("a page that hears nothing is cut off, one that does is told every block", async () => {
-  const { node } = await startMemoryNode(WEB_BUILD_INFO);
+  const { node } = await startMemoryNode(BUILD_INFO);
   const most = { clock: webClock, log: consoleLog, mostUnheard: 3_000 };
   const end = createNodeEnd(node, most);
   const told: string[] = [];
@@ -51,7 +51,7 @@ test("a page that hears nothing is cut off, one that does is told every block", 
 });
 
 test("a transaction that is handed in again is answered as at first, once it is in a block", async () => {
-  const { node } = await startMemoryNode(WEB_BUILD_INFO);
+  const { node } = await startMemoryNode(BUILD_INFO);
   const end = createNodeEnd(node, { clock: webClock, log: consoleLog });
   const line = end.open({ tell: () => undefined, cut: () => undefined });
   const send = createSender(createStandardSuite());

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD_INFO } from "../../../runtimes/node/machine/build-info.ts";
+import { BUILD_INFO } from "../../../runtimes/shared/platform/build-info.ts";
 import { createCountLine } from "../../../runtimes/node/cli/count-line.ts";
 import { differenceLines } from "../../../runtimes/node/cli/replay.ts";
 import type { Difference } from "../../../runtimes/shared/ledger-file/differences.ts";

@@ -10,7 +10,7 @@ import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts"
 import { createMemoryFiles } from "../../../runtimes/shared/memory-files.ts";
 import { createMemoryHub } from "../../../runtimes/shared/memory-network.ts";
 import { createWatchPost } from "../../../runtimes/shared/theatre/live/watch-post.ts";
-import { WEB_BUILD_INFO } from "../../../runtimes/shared/platform/web-build-info.ts";
+import { BUILD_INFO } from "../../../runtimes/shared/platform/build-info.ts";
 import { createHandClock } from "./hand-clock.ts";
 import { STANDARD_SUITE } from "../suites.ts";
 
@@ -29,7 +29,7 @@ export async function startSmallChain(consensus: "pbft" | "raft" = "pbft") {
   const peer = { endpoint: "127.0.0.1:0", agency: "test", node: "node0", topics: [] };
   const node = createNode(
     {
-      build: WEB_BUILD_INFO,
+      build: BUILD_INFO,
       chainId: CHAIN_ID,
       supportedVersion: NEWEST_VERSION,
       suite,

@@ -19,7 +19,7 @@ import type { Store } from "../../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../group-text.ts";
 import { createInlineCompute } from "../../inline-compute.ts";
 import { createMemoryFiles } from "../../memory-files.ts";
-import { WEB_BUILD_INFO } from "../../platform/web-build-info.ts";
+import { BUILD_INFO } from "../../platform/build-info.ts";
 import type { Cause } from "../frame.ts";
 import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
@@ -199,7 +199,7 @@ export class Machine {
     const stores = new Map<GroupId, Store>();
     const node = createNode(
       {
-        build: WEB_BUILD_INFO,
+        build: BUILD_INFO,
         chainId: CHAIN_ID,
         supportedVersion: NEWEST_VERSION,
         suite,
