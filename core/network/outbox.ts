@@ -11,49 +11,29 @@ import {
   type NetworkClass,
   perClass,
 } from "./classes.ts";
+import { MessageQueue } from "./message-queue.ts";
 import { type Outgoing, type WireMessage, writePart } from "./part.ts";
 
 /** Bounds that differ from those of the class. */
 export type OutboxBounds = Partial<Record<NetworkClass, Partial<ClassLimits>>>;
 
-/** Taken entries before a queue's list is shortened. */
-const COMPACT_AT = 64;
 /** First size of a batch's buffer; most turns send votes. */
 const BATCH_CAPACITY = 2_048;
 
 interface Queue {
-  readonly items: WireMessage[];
-  /** Messages from here on are waiting. */
-  start: number;
-  bytes: number;
+  readonly waiting: MessageQueue<WireMessage>;
   /** The message that has partly gone; it is out of the queue and is never dropped. */
   current: Outgoing | undefined;
   sequence: number;
 }
 
 function newQueue(): Queue {
-  return { items: [], start: 0, bytes: 0, current: undefined, sequence: 0 };
-}
-
-function waiting(queue: Queue): number {
-  return queue.items.length - queue.start;
-}
-
-function take(queue: Queue): WireMessage | undefined {
-  const message = queue.items[queue.start];
-  if (!message) return undefined;
-  queue.start += 1;
-  queue.bytes -= message.bytes.length;
-  if (queue.start >= COMPACT_AT && queue.start * 2 >= queue.items.length) {
-    queue.items.splice(0, queue.start);
-    queue.start = 0;
-  }
-  return message;
+  return { waiting: new MessageQueue(), current: undefined, sequence: 0 };
 }
 
 function next(queue: Queue): Outgoing | undefined {
   if (queue.current) return queue.current;
-  const message = take(queue);
+  const message = queue.waiting.take();
   if (!message) return undefined;
   queue.sequence += 1;
   queue.current = { ...message, sequence: queue.sequence, sent: 0 };
@@ -71,31 +51,19 @@ export class Outbox {
 
   /** Adds a message; how many of its class were dropped for it, itself included if too large. */
   put(message: WireMessage): number {
-    const queue = this.#queues[message.kind];
-    const { queueMessages, queueBytes } = this.#limits[message.kind];
-    if (message.bytes.length > queueBytes) return 1;
-    queue.items.push(message);
-    queue.bytes += message.bytes.length;
-    let dropped = 0;
-    while (waiting(queue) > queueMessages || queue.bytes > queueBytes) {
-      take(queue);
-      dropped += 1;
-    }
-    return dropped;
+    const { queueMessages: messages, queueBytes: bytes } = this.#limits[message.kind];
+    return this.#queues[message.kind].waiting.put(message, { messages, bytes });
   }
 
   /** Whether nothing waits. */
   isEmpty(): boolean {
-    return CLASSES.every((kind) => {
-      const queue = this.#queues[kind];
-      return !queue.current && waiting(queue) === 0;
-    });
+    return CLASSES.every((kind) => this.waiting(kind) === 0);
   }
 
   /** Messages of a class that wait, the one that has partly gone included. */
   waiting(kind: NetworkClass): number {
     const queue = this.#queues[kind];
-    return waiting(queue) + (queue.current ? 1 : 0);
+    return queue.waiting.count + (queue.current ? 1 : 0);
   }
 
   /** The next batch of frames; undefined when nothing waits. */

@@ -5,6 +5,7 @@
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import { perClass } from "../../core/network/classes.ts";
+import { MessageQueue, type QueueBound } from "../../core/network/message-queue.ts";
 import type {
   Incoming,
   MessageClass,
@@ -12,12 +13,6 @@ import type {
   NetworkEvents,
   PeerInfo,
 } from "../../core/ports/network.ts";
-
-/** Bounds of one queue: from one node to another, of one class. */
-export interface QueueBound {
-  readonly messages: number;
-  readonly bytes: number;
-}
 
 const MIB = 1024 * 1024;
 /** Bounds by class; at the bound the oldest message of the queue is dropped. */
@@ -48,13 +43,6 @@ export interface MemoryHub {
   join(self: NodeId, peer: MemoryPeer): Network;
 }
 
-interface Queue {
-  /** Messages from `start` on are waiting. */
-  readonly items: Incoming[];
-  start: number;
-  bytes: number;
-}
-
 /** One direction of a connection, with what waits at its receiving end. */
 interface Link {
   readonly from: Member;
@@ -64,7 +52,7 @@ interface Link {
   epoch: number;
   /** Epoch whose peerUp was delivered; 0 while the receiver thinks the peer is down. */
   announced: number;
-  readonly queues: Readonly<Record<MessageClass, Queue>>;
+  readonly queues: Readonly<Record<MessageClass, MessageQueue<Incoming>>>;
 }
 
 interface Member {
@@ -72,43 +60,6 @@ interface Member {
   readonly peer: MemoryPeer;
   events: NetworkEvents | undefined;
   readonly inbound: Map<NodeId, Link>;
-}
-
-function emptyQueue(): Queue {
-  return { items: [], start: 0, bytes: 0 };
-}
-
-function waiting(queue: Queue): number {
-  return queue.items.length - queue.start;
-}
-
-function take(queue: Queue): Incoming | undefined {
-  const message = queue.items[queue.start];
-  if (!message) return undefined;
-  queue.start += 1;
-  queue.bytes -= message.bytes.length;
-  if (queue.start >= TURN_MESSAGES && queue.start * 2 >= queue.items.length) {
-    queue.items.splice(0, queue.start);
-    queue.start = 0;
-  }
-  return message;
-}
-
-function clear(link: Link): void {
-  for (const kind of CLASSES) {
-    const queue = link.queues[kind];
-    queue.items.length = 0;
-    queue.start = 0;
-    queue.bytes = 0;
-  }
-}
-
-/** Adds a message; drops the oldest ones that no longer fit. */
-function put(queue: Queue, message: Incoming, bound: QueueBound): void {
-  if (message.bytes.length > bound.bytes) return;
-  queue.items.push(message);
-  queue.bytes += message.bytes.length;
-  while (waiting(queue) > bound.messages || queue.bytes > bound.bytes) take(queue);
 }
 
 /** Tells the receiver that the link went down or up since it last heard; true if it did. */
@@ -125,7 +76,7 @@ function announce(link: Link): void {
 function hasWork(link: Link): boolean {
   if (!link.to.events) return false;
   if (link.announced !== (link.connected ? link.epoch : 0)) return true;
-  return CLASSES.some((kind) => waiting(link.queues[kind]) > 0);
+  return CLASSES.some((kind) => link.queues[kind].count > 0);
 }
 
 /** Delivers one turn's share of a link: first its state, then messages, most urgent class first. */
@@ -136,7 +87,7 @@ function deliver(link: Link): void {
       // The receiver may stop, or a link be cut, while it handles a message.
       const { events } = link.to;
       if (!events || link.announced !== link.epoch) return;
-      const message = take(link.queues[kind]);
+      const message = link.queues[kind].take();
       if (!message) break;
       events.message(message);
     }
@@ -183,7 +134,7 @@ class Hub {
   send(member: Member, to: NodeId, message: Incoming): void {
     const link = this.#members.get(to)?.inbound.get(member.self);
     if (!link?.connected) return;
-    put(link.queues[message.kind], message, this.#bounds[message.kind]);
+    link.queues[message.kind].put(message, this.#bounds[message.kind]);
     this.#activate(link);
   }
 
@@ -197,7 +148,7 @@ class Hub {
         if (!link || link.connected === connected) continue;
         link.connected = connected;
         if (connected) link.epoch += 1;
-        clear(link);
+        for (const kind of CLASSES) link.queues[kind].clear();
         this.#activate(link);
       }
     }
@@ -230,7 +181,8 @@ class Hub {
 }
 
 function newLink(from: Member, to: Member): Link {
-  return { from, to, connected: false, epoch: 0, announced: 0, queues: perClass(emptyQueue) };
+  const queues = perClass(() => new MessageQueue<Incoming>());
+  return { from, to, connected: false, epoch: 0, announced: 0, queues };
 }
 
 function networkOf(hub: Hub, member: Member): Network {
