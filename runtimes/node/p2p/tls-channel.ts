@@ -54,18 +54,18 @@ class Wire extends Duplex {
     if (this.#below.status === "open") this.#below.resume();
   }
 
-  override _write(chunk: Uint8Array, _encoding: string, done: (fault?: Error) => void): void {
-    this.#send([chunk], done);
-  }
-
+  /** Node writes a single chunk in this way too. */
   override _writev(
     chunks: readonly { readonly chunk: Uint8Array }[],
     done: (fault?: Error) => void,
   ): void {
-    this.#send(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    );
+    try {
+      const takesMore = chunks.map(({ chunk }) => this.#below.send(chunk)).at(-1) ?? true;
+      if (takesMore) return done();
+    } catch (cause) {
+      return done(cause instanceof Error ? cause : new DOMException(String(cause), "AbortError"));
+    }
+    this.#below.onDrain().then(() => done(), done);
   }
 
   override _final(done: (fault?: Error) => void): void {
@@ -76,16 +76,6 @@ class Wire extends Duplex {
     const pieces = data instanceof Uint8Array ? [data] : [...data];
     const takesMore = pieces.map((piece) => this.push(piece)).every(Boolean);
     if (!takesMore && this.#below.status === "open") this.#below.pause();
-  }
-
-  #send(chunks: readonly Uint8Array[], done: (fault?: Error) => void): void {
-    try {
-      const takesMore = chunks.map((chunk) => this.#below.send(chunk)).at(-1) ?? true;
-      if (takesMore) return done();
-    } catch (cause) {
-      return done(cause instanceof Error ? cause : new DOMException(String(cause), "AbortError"));
-    }
-    this.#below.onDrain().then(() => done(), done);
   }
 }
 

@@ -11,7 +11,6 @@ import type { Network } from "../../../core/ports/network.ts";
 import type { OtherCopy } from "./copy-fault.ts";
 import type { P2pCounters } from "./counters.ts";
 import type { MessageCodec } from "./message-codec.ts";
-import type { RelayWish } from "./relay.ts";
 import type { EndpointState } from "./static-peers.ts";
 
 /** Time limits of sessions. Source: node-network 2 */
@@ -61,6 +60,14 @@ export interface Door {
   admit(endpoint: string): void;
   /** Whether an endpoint is a port of this process for certain; false where it cannot tell. */
   leadsHere(endpoint: string): Promise<boolean>;
+}
+
+/** What a node does with relays; every node can dial through one. */
+export interface RelayWish {
+  /** Carries others: a node with a WebSocket port. */
+  readonly serves: boolean;
+  /** Wants to be reached through its peers: a browser tab. */
+  readonly listens: boolean;
 }
 
 /** How a network is made. */

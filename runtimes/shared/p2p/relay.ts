@@ -34,15 +34,8 @@ import {
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { inFrontOf } from "./in-front.ts";
+import type { RelayWish } from "./p2p-options.ts";
 import type { PeerLink } from "./peer-link.ts";
-
-/** What a node does with relays; every node can dial through one. */
-export interface RelayWish {
-  /** Carries others: a node with a WebSocket port. */
-  readonly serves: boolean;
-  /** Wants to be reached through its peers: a browser tab. */
-  readonly listens: boolean;
-}
 
 /** The network that the relay part belongs to. */
 export interface RelayHost {

@@ -47,6 +47,9 @@ interface Entry {
   cancel: (() => void) | undefined;
 }
 
+/** Of an endpoint that was not dialled since the start. */
+const FRESH = { failures: 0, timesSelf: 0, nodeId: undefined, cancel: undefined };
+
 /** The endpoints and their state. */
 export class StaticPeers {
   readonly #options: StaticPeersOptions;
@@ -74,14 +77,7 @@ export class StaticPeers {
   /** False when the endpoint is known already. */
   add(endpoint: string): boolean {
     if (this.#entries.has(endpoint)) return false;
-    const entry: Entry = {
-      failures: 0,
-      dialling: false,
-      timesSelf: 0,
-      nodeId: undefined,
-      reason: undefined,
-      cancel: undefined,
-    };
+    const entry: Entry = { ...FRESH, dialling: false, reason: undefined };
     this.#entries.set(endpoint, entry);
     if (this.#running) void this.#dial(endpoint, entry);
     return true;
@@ -103,10 +99,7 @@ export class StaticPeers {
     this.#running = false;
     for (const entry of this.#entries.values()) {
       entry.cancel?.();
-      entry.cancel = undefined;
-      entry.nodeId = undefined;
-      entry.failures = 0;
-      entry.timesSelf = 0;
+      Object.assign(entry, FRESH);
     }
   }
 
