@@ -87,8 +87,9 @@ export function listenFault({ host, port }: ListenAddress, error: unknown): List
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const problem = PROBLEM_OF_CODE[code] ?? "failed";
   const detail = problem === "failed" ? ` (${String(error)})` : "";
-  const sentence = `cannot listen on ${endpointText({ host, port })}: ${SENTENCE_OF_PROBLEM[problem]}`;
-  return new ListenFault(problem, `${sentence}${detail}`, { cause: error, port });
+  const sentence = SENTENCE_OF_PROBLEM[problem];
+  const message = `cannot listen on ${endpointText({ host, port })}: ${sentence}${detail}`;
+  return new ListenFault(problem, message, { cause: error, port });
 }
 
 /** Has a server listen. @returns the port it is bound to @throws ListenFault */

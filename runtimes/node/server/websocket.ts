@@ -8,7 +8,6 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import type { RunningNode } from "../../../core/node/create-node.ts";
-import type { NodeApi } from "../../../core/api/node-api.ts";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import {
   type SubscriberLine,
@@ -16,22 +15,19 @@ import {
 } from "../../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { type Admit, dispatch, type ObserveCall } from "../../../core/rpc/dispatch.ts";
-import type { Pace } from "../../../core/rpc/pace.ts";
+import { dispatch } from "../../../core/rpc/dispatch.ts";
+import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
 import { SocketMemory } from "../machine/socket-memory.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */
-export interface WebSocketOptions {
-  readonly node: NodeApi;
+export interface WebSocketOptions
+  extends Pick<HttpAppOptions, "node" | "observe" | "admit" | "pace"> {
   /** Longer messages end the connection with 1009. */
   readonly maxBodyBytes: number;
   readonly log: Log;
-  readonly observe?: ObserveCall | undefined;
-  readonly admit?: Admit | undefined;
-  readonly pace?: Pace | undefined;
   /** Above it whoever holds most is cut. */
   readonly maxHeldBytes?: number;
 }
