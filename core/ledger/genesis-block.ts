@@ -29,8 +29,9 @@ export interface GenesisBlock {
 }
 
 /** Form of the records in the store; a store of another form is refused. */
-const STORE_FORMAT = "1";
-const FORMAT_KEY = metaKey("format");
+export const STORE_FORMAT = "1";
+/** Where a store says in which form its records are. */
+export const FORMAT_RECORD = { key: metaKey("format"), value: bytesOf(STORE_FORMAT) };
 const TIMEOUT_FROM = version(2, 6, 0);
 
 /** Block 0 of a group. Source: tx-block-codec 10 */
@@ -58,8 +59,8 @@ export async function prepareGenesis(store: Store, options: GenesisOptions): Pro
     await store.commit(genesisWrites(options), { durable: true });
     return block;
   }
-  const format = store.get(FORMAT_KEY);
-  if (format === undefined || !equalBytes(format, bytesOf(STORE_FORMAT))) {
+  const format = store.get(FORMAT_RECORD.key);
+  if (format === undefined || !equalBytes(format, FORMAT_RECORD.value)) {
     throw new StoreFault("version", "the store was written in another form of records");
   }
   if (!equalBytes(stored, idBytes(block.hash))) {
@@ -95,7 +96,7 @@ function genesisWrites(options: GenesisOptions): StoreWrite[] {
     overlay,
     bodyIsStored: false,
   });
-  return [...writes, { key: FORMAT_KEY, value: bytesOf(STORE_FORMAT) }];
+  return [...writes, FORMAT_RECORD];
 }
 
 function insertConfig(overlay: Overlay, options: GenesisOptions): void {

@@ -6,10 +6,9 @@
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, toHex } from "../../../core/bytes/hex.ts";
 import type { Hash } from "../../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
+import { type GenesisOptions, prepareGenesis } from "../../../core/ledger/genesis-block.ts";
 import { bodyKey, headerKey, numberKey, receiptsKey } from "../../../core/ledger/keys.ts";
 import {
   decodeBody,
@@ -17,10 +16,8 @@ import {
   decodeReceiptTable,
   type HeaderRecord,
 } from "../../../core/ledger/records.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
 import { type Header, unexecuted } from "../../../core/model/header.ts";
 import { decodeTransaction } from "../../../core/model/transaction.ts";
-import type { Version } from "../../../core/model/version.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { decodeRows } from "../../../core/storage/row-codec.ts";
@@ -29,13 +26,10 @@ import { ABSENT, type DefectKind, type Report } from "./defect.ts";
 import { rowName, rowPlace, shownText } from "./row-check.ts";
 
 /** What is executed again, and where. */
-export interface ExecutionCheckOptions {
+export interface ExecutionCheckOptions extends GenesisOptions {
   readonly store: Store;
   /** Empty: the chain is made anew in it. */
   readonly scratch: Store;
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-  readonly genesis: GenesisConfig;
   readonly reconfirmCommittee: boolean;
   readonly head: number;
   readonly report: Report;

@@ -2,8 +2,7 @@
 import { byteString } from "../../../core/bytes/byte-string.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
+import { genesisBlock, type GenesisOptions } from "../../../core/ledger/genesis-block.ts";
 import { headerKey, numberKey } from "../../../core/ledger/keys.ts";
 import { decodeHeaderRecord } from "../../../core/ledger/records.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
@@ -12,10 +11,7 @@ import { version, type Version, VERSION_RC2 } from "../../../core/model/version.
 import type { Store } from "../../../core/ports/store.ts";
 
 /** By which rules block 0 was made. */
-export interface MarkRules {
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-}
+export type MarkRules = Omit<GenesisOptions, "genesis">;
 
 /** Where block 0 is read. */
 export interface MarkSource extends MarkRules {

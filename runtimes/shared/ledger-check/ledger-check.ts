@@ -1,16 +1,17 @@
 /** A whole ledger: every block from the first on, then rows and what belongs to no block. */
-import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { equalBytes } from "../../../core/bytes/bytes.ts";
 import { hashOf, toHex } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import {
+  FORMAT_RECORD,
   genesisBlock,
   type GenesisOptions,
   prepareGenesis,
+  STORE_FORMAT,
 } from "../../../core/ledger/genesis-block.ts";
-import { metaKey, numberKey } from "../../../core/ledger/keys.ts";
+import { numberKey } from "../../../core/ledger/keys.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { currentNumber } from "../../../core/ledger/state-rows.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
@@ -47,8 +48,6 @@ export interface LedgerCheck {
   readonly keys: number;
 }
 
-const FORMAT = "1";
-
 /** The newest block: what its counter says, or the last one that has a number. */
 async function headOf({ store, report }: LedgerCheckOptions): Promise<number> {
   try {
@@ -71,10 +70,10 @@ async function headOf({ store, report }: LedgerCheckOptions): Promise<number> {
 /** Block 0 and the form of the store against the genesis file. */
 function checkGenesis(options: LedgerCheckOptions): void {
   const { store, genesis, report } = options;
-  const format = store.get(metaKey("format"));
-  if (!format || !equalBytes(format, bytesOf(FORMAT))) {
+  const format = store.get(FORMAT_RECORD.key);
+  if (!format || !equalBytes(format, FORMAT_RECORD.value)) {
     const stored = format ? `0x${toHex(format)}` : ABSENT;
-    report({ block: 0, kind: "header", what: "form of the store", stored, expected: FORMAT });
+    report({ block: 0, kind: "header", what: "form of the store", stored, expected: STORE_FORMAT });
   }
   const bytes = store.get(numberKey(0));
   if (!genesis || bytes?.length !== 32) return;

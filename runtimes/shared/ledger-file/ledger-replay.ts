@@ -5,16 +5,13 @@
  */
 import { type Hash, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { EMPTY_BLOOM } from "../../../core/crypto/bloom.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
-import { prepareGenesis } from "../../../core/ledger/genesis-block.ts";
+import { type GenesisOptions, prepareGenesis } from "../../../core/ledger/genesis-block.ts";
 import type { Ledger } from "../../../core/ledger/ledger-view.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import type { Block } from "../../../core/model/block.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
 import { type Header, headerHash, type Seal } from "../../../core/model/header.ts";
 import { recoverSender } from "../../../core/model/transaction.ts";
-import type { Version } from "../../../core/model/version.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { presentBlock, presentHeader } from "../../../core/rpc/present.ts";
@@ -32,12 +29,9 @@ import {
 } from "./recorded-block.ts";
 
 /** What a replay works on. */
-export interface ReplayOptions {
+export interface ReplayOptions extends GenesisOptions {
   /** Empty: the chain is written into it. */
   readonly store: Store;
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-  readonly genesis: GenesisConfig;
 }
 
 /** What became of a block. */

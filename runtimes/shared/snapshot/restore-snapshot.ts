@@ -3,15 +3,12 @@
  * way, indexes are made anew, and the group begins as a silent observer.
  * Source: decision 25
  */
-import { bytesOf } from "../../../core/bytes/byte-string.ts";
 import { hashOf } from "../../../core/bytes/hex.ts";
 import { type Hash, type NodeId, ZERO_HASH } from "../../../core/bytes/ids.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { metaKey } from "../../../core/ledger/keys.ts";
+import { FORMAT_RECORD, type GenesisOptions } from "../../../core/ledger/genesis-block.ts";
 import { openLedger } from "../../../core/ledger/ledger.ts";
 import { blockRecords } from "../../../core/ledger/writer.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
 import {
   decodeHeader,
   type Header,
@@ -22,7 +19,6 @@ import {
 import { decodeReceipt } from "../../../core/model/receipt.ts";
 import { receiptsRoot, transactionsRoot } from "../../../core/model/roots.ts";
 import { decodeTransaction, type Transaction } from "../../../core/model/transaction.ts";
-import type { Version } from "../../../core/model/version.ts";
 import { writeSilence } from "../../../core/node/voting/silence-store.ts";
 import type { Store, StoreKey, StoreWrite } from "../../../core/ports/store.ts";
 import { encodeRows } from "../../../core/storage/row-codec.ts";
@@ -44,14 +40,10 @@ import {
   type SnapshotSums,
 } from "./content.ts";
 
-/** Where a snapshot goes. */
-export interface RestoreOptions {
+/** Where a snapshot goes; the group's own file says who seals, and whether blocks are sealed. */
+export interface RestoreOptions extends GenesisOptions {
   /** Empty; useless when the restoring fails. */
   readonly store: Store;
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-  /** By the group's own file: it says who seals, and whether blocks are sealed at all. */
-  readonly genesis: GenesisConfig;
   /** Called with the facts before anything is written; throws to refuse them. */
   readonly admit: (facts: SnapshotFacts) => void;
   readonly progress: (place: string) => void;
@@ -63,8 +55,6 @@ export interface Restored {
   readonly sums: SnapshotSums;
 }
 
-/** Form of the records in the store. */
-const STORE_FORMAT = bytesOf("1");
 /** Writes that are handed to the store at once. */
 const BATCH_WRITES = 2_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -263,7 +253,7 @@ class SnapshotReader {
     const names = ["blocks", "transactions", "keys"] as const;
     const other = names.find((name) => sums[name] !== this.#sums[name]);
     if (other) throw new SnapshotFault(`the snapshot has ${this.#sums[other]} ${other}`);
-    this.#put({ key: metaKey("format"), value: STORE_FORMAT });
+    this.#put(FORMAT_RECORD);
     await this.#flush(true);
     const head = openLedger(this.#options).head();
     if (head.number !== facts.number || head.hash !== facts.hash || this.#parent !== facts.hash)
