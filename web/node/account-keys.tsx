@@ -13,7 +13,7 @@ import { HashText } from "../parts/hash-text.tsx";
 import { Table } from "../parts/table.tsx";
 import { text } from "../texts.ts";
 import { inWords, type KeysPanelProps, PassphraseField } from "./key-words.tsx";
-import { saveText } from "./save-file.ts";
+import { saveText } from "../data/save-file.ts";
 
 type Props = Pick<KeysPanelProps, "isBusy" | "onWork">;
 

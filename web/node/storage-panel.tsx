@@ -5,7 +5,7 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { fetchBackup, saveFile, saveText } from "./save-file.ts";
+import { fetchBackup, saveFile, saveText } from "../data/save-file.ts";
 import { sizeText } from "./size-text.ts";
 import "./storage-texts.ts";
 import { useNodeLock } from "./use-node-lock.ts";
