@@ -1,5 +1,6 @@
 /** The vault of account keys: its passphrase, what is in it, PEM in and out. */
 import { useEffect, useState } from "preact/hooks";
+import { KeyFault } from "../../runtimes/browser/keys/key-fault.ts";
 import { readPem } from "../../runtimes/browser/keys/read-key.ts";
 import {
   newPrivateKey,
@@ -7,15 +8,25 @@ import {
   type Vault,
   type VaultAccount,
 } from "../../runtimes/browser/keys/vault.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Ask } from "../parts/dialog.tsx";
+import { PassphraseField, TextField } from "../parts/fields.tsx";
 import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Table } from "../parts/table.tsx";
 import { text } from "../texts.ts";
-import { inWords, type KeysPanelProps, PassphraseField } from "./key-words.tsx";
 import { saveText } from "../data/save-file.ts";
+import type { Work } from "./work.ts";
 
-type Props = Pick<KeysPanelProps, "isBusy" | "onWork">;
+/** Faults of keys have words of their own. */
+export async function inWords(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof KeyFault)) throw cause;
+    throw new Error(text(`keys.fault.${cause.kind}`), { cause });
+  }
+}
 
 /** How the vault stands. */
 interface Seen {
@@ -56,7 +67,7 @@ function useVault(): readonly [Seen | undefined, () => Promise<void>] {
   return [seen, look];
 }
 
-interface PartProps extends Props {
+interface PartProps extends Work {
   readonly seen: Seen;
   /** Does it, looks at the vault again, and says what failed. */
   readonly onChange: (change: () => Promise<unknown>) => void;
@@ -73,18 +84,6 @@ function Entry({ seen, isBusy, onChange }: PartProps) {
       setPassphrase("");
     });
   };
-  const erase = (
-    <button
-      type="button"
-      class="danger"
-      onClick={() => {
-        setErasing(false);
-        onChange(() => vault.erase());
-      }}
-    >
-      {text("keys.remove.yes")}
-    </button>
-  );
   return (
     <form class="node-form" onSubmit={enter}>
       <PassphraseField
@@ -93,18 +92,19 @@ function Entry({ seen, isBusy, onChange }: PartProps) {
         isNew={!hasPassphrase}
         onValue={setPassphrase}
       />
-      <button type="submit" disabled={isBusy}>
-        {text(hasPassphrase ? "keys.unlock" : "keys.create")}
-      </button>
+      <Button says={hasPassphrase ? "keys.unlock" : "keys.create"} isOff={isBusy} />
       {hasPassphrase && (
-        <button type="button" disabled={isBusy} onClick={() => setErasing(true)}>
-          {text("keys.erase")}
-        </button>
+        <Button says="keys.erase" isOff={isBusy} onClick={() => setErasing(true)} />
       )}
       {isErasing && (
-        <Dialog title={text("keys.erase.title")} onClose={() => setErasing(false)} actions={erase}>
+        <Ask
+          title={text("keys.erase.title")}
+          says="keys.remove.yes"
+          onDo={() => onChange(() => vault.erase())}
+          onClose={() => setErasing(false)}
+        >
           <p>{text("keys.erase.words")}</p>
-        </Dialog>
+        </Ask>
       )}
     </form>
   );
@@ -125,10 +125,7 @@ function AddForm({ seen: { vault }, isBusy, onChange }: PartProps) {
     });
   return (
     <div class="node-form">
-      <label>
-        {text("keys.label")}
-        <input value={label} onInput={(event) => setLabel(event.currentTarget.value)} />
-      </label>
+      <TextField title="keys.label" value={label} onValue={setLabel} />
       <FileField
         accept=".pem,.key,.txt"
         isBusy={isBusy}
@@ -142,48 +139,20 @@ function AddForm({ seen: { vault }, isBusy, onChange }: PartProps) {
           {`${text("keys.new")} (${text(`keys.${suite}`)})`}
         </button>
       ))}
-      <button type="button" onClick={() => onChange(async () => vault.lock())}>
-        {text("keys.lock")}
-      </button>
+      <Button says="keys.lock" onClick={() => onChange(async () => vault.lock())} />
     </div>
   );
 }
 
-function RemoveDialog(props: PartProps & { readonly address: string; onClose: () => void }) {
-  const { seen, address, onChange, onClose } = props;
-  const yes = (
-    <button
-      type="button"
-      class="danger"
-      onClick={() => {
-        onClose();
-        onChange(() => seen.vault.remove(address));
-      }}
-    >
-      {text("keys.remove.yes")}
-    </button>
-  );
-  return (
-    <Dialog title={text("keys.remove.title")} onClose={onClose} actions={yes}>
-      <p>{text("keys.remove.words", { address })}</p>
-    </Dialog>
-  );
-}
-
-function AccountTable(props: PartProps) {
-  const { seen, isBusy, onChange } = props;
+function AccountTable({ seen, isBusy, onChange }: PartProps) {
   const { vault, accounts, isUnlocked } = seen;
   const [leaving, setLeaving] = useState<string>();
   const save = (address: string) =>
     onChange(async () => saveText(`${address}.pem`, await vault.toPem(address)));
   const actions = ({ address }: VaultAccount) => (
     <span class="actions">
-      <button type="button" disabled={isBusy || !isUnlocked} onClick={() => save(address)}>
-        {text("keys.export")}
-      </button>
-      <button type="button" disabled={isBusy} onClick={() => setLeaving(address)}>
-        {text("keys.remove")}
-      </button>
+      <Button says="keys.export" isOff={isBusy || !isUnlocked} onClick={() => save(address)} />
+      <Button says="keys.remove" isOff={isBusy} onClick={() => setLeaving(address)} />
     </span>
   );
   return (
@@ -201,14 +170,21 @@ function AccountTable(props: PartProps) {
         ]}
       />
       {leaving && (
-        <RemoveDialog {...props} address={leaving} onClose={() => setLeaving(undefined)} />
+        <Ask
+          title={text("keys.remove.title")}
+          says="keys.remove.yes"
+          onDo={() => onChange(() => vault.remove(leaving))}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>{text("keys.remove.words", { address: leaving })}</p>
+        </Ask>
       )}
     </>
   );
 }
 
 /** The vault; nothing where the browser has none for this page. */
-export function AccountKeys({ isBusy, onWork }: Props) {
+export function AccountKeys({ isBusy, onWork }: Work) {
   const [seen, look] = useVault();
   if (!seen) return null;
   const onChange = (change: () => Promise<unknown>) =>

@@ -1,26 +1,28 @@
 /** The form with which this browser joins a network. */
 import { useEffect, useState } from "preact/hooks";
-import type { JoinFinding, JoinKey, JoinWish, TabNode } from "../../runtimes/browser/link/api.ts";
+import type { JoinFinding, JoinKey, JoinWish } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "../data/open-source.ts";
+import { saveText } from "../data/save-file.ts";
+import { useAnswer } from "../data/use-answer.ts";
+import { Button } from "../parts/button.tsx";
+import { PassphraseField, TextField } from "../parts/fields.tsx";
 import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { text } from "../texts.ts";
 import { groupOf, type HandedFile, NO_PAPERS, type Papers, sortFiles } from "./join-papers.ts";
 import { joinServingChain, readServedChain } from "./join-serving.ts";
 import "./join-texts.ts";
+import { SuiteField } from "./start-form.tsx";
+import type { NodeWork } from "./work.ts";
 
-/** What the panel is told. */
-export interface JoinPanelProps {
-  readonly node: TabNode;
-  readonly isBusy: boolean;
+interface JoinPanelProps extends Omit<NodeWork, "status"> {
   /** Whether lost data shall not be waited for. */
   readonly isNew: boolean;
   /** Whether a key is kept already. */
   readonly hasKey: boolean;
   /** The algorithms of the key that is kept. */
   readonly sm: boolean;
-  /** Does it, and says what failed. */
-  readonly onWork: (work: () => Promise<void>) => void;
 }
 
 /** What is typed. */
@@ -66,15 +68,6 @@ async function readFiles(files: Iterable<File>): Promise<readonly HandedFile[]> 
   return await Promise.all([...files].map(read));
 }
 
-function save(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: "application/x-pem-file" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}
-
 const COMMAND =
   "chain-node cert issue --ca mychain --agency agency --public-key tab.pub --name tab --out tab";
 
@@ -86,9 +79,10 @@ function KeyStep({ made }: { readonly made: JoinKey }) {
       </p>
       <p>{text("join.key.next")}</p>
       <pre class="join-command">{COMMAND}</pre>
-      <button type="button" onClick={() => save("tab.pub", made.publicKey)}>
-        {text("join.key.save")}
-      </button>
+      <Button
+        says="join.key.save"
+        onClick={() => saveText("tab.pub", made.publicKey, "application/x-pem-file")}
+      />
     </div>
   );
 }
@@ -144,58 +138,48 @@ function NetworkStep({ fields, onChange }: FieldsProps) {
   const { peers, chainId, version, hash } = fields;
   return (
     <>
-      <label class="join-wide">
-        {text("join.peers")}
-        <textarea
-          rows={3}
-          spellcheck={false}
-          value={peers}
-          onInput={(event) => onChange({ peers: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        {text("join.chainId")}
-        <input
-          inputMode="numeric"
-          value={chainId}
-          onInput={(event) => onChange({ chainId: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        {text("join.version")}
-        <input
-          placeholder={text("join.version.newest")}
-          value={version}
-          onInput={(event) => onChange({ version: event.currentTarget.value })}
-        />
-      </label>
-      <label class="join-wide">
-        {text("join.hash")}
-        <input
-          spellcheck={false}
-          value={hash}
-          onInput={(event) => onChange({ hash: event.currentTarget.value })}
-        />
-      </label>
+      <TextField
+        title="join.peers"
+        class="join-wide"
+        rows={3}
+        spellcheck={false}
+        value={peers}
+        onValue={(value) => onChange({ peers: value })}
+      />
+      <TextField
+        title="join.chainId"
+        inputMode="numeric"
+        value={chainId}
+        onValue={(value) => onChange({ chainId: value })}
+      />
+      <TextField
+        title="join.version"
+        placeholder={text("join.version.newest")}
+        value={version}
+        onValue={(value) => onChange({ version: value })}
+      />
+      <TextField
+        title="join.hash"
+        class="join-wide"
+        spellcheck={false}
+        value={hash}
+        onValue={(value) => onChange({ hash: value })}
+      />
     </>
   );
 }
 
-function DevStep({ node, isBusy, onWork }: Pick<JoinPanelProps, "node" | "isBusy" | "onWork">) {
-  const [isDev, setDev] = useState(false);
-  useEffect(() => void pageFacts().then(({ dev }) => setDev(dev)), []);
-  if (!isDev) return null;
+function DevStep({ node, isBusy, onWork }: JoinPanelProps) {
+  if (!useAnswer(pageFacts, [])?.dev) return null;
   return (
     <div class="join-step">
       <p>{text("join.dev.words")}</p>
-      <button
-        type="button"
-        class="primary"
-        disabled={isBusy}
+      <Button
+        says="join.dev"
+        tone="primary"
+        isOff={isBusy}
         onClick={() => onWork(() => joinServingChain(node, ""))}
-      >
-        {text("join.dev")}
-      </button>
+      />
     </div>
   );
 }
@@ -210,29 +194,16 @@ interface NewKeyProps extends FieldsProps {
 function NewKey({ fields, onChange, onMake, onFiles }: NewKeyProps) {
   return (
     <div class="node-form">
-      <label>
-        {text("node.suite")}
-        <select
-          value={fields.sm ? "sm" : "standard"}
-          onChange={(event) => onChange({ sm: event.currentTarget.value === "sm" })}
-        >
-          <option value="standard">{text("node.standard")}</option>
-          <option value="sm">{text("node.national")}</option>
-        </select>
-      </label>
-      <label>
-        {text("join.passphrase")}
-        <input
-          type="password"
-          autocomplete="new-password"
-          placeholder={text("node.passphrase.none")}
-          value={fields.passphrase}
-          onInput={(event) => onChange({ passphrase: event.currentTarget.value })}
-        />
-      </label>
-      <button type="button" onClick={onMake}>
-        {text("join.key.make")}
-      </button>
+      <SuiteField sm={fields.sm} onSm={(sm) => onChange({ sm })} />
+      <PassphraseField
+        title="join.passphrase"
+        value={fields.passphrase}
+        isNew
+        isOptional
+        placeholder={text("node.passphrase.none")}
+        onValue={(passphrase) => onChange({ passphrase })}
+      />
+      <Button says="join.key.make" onClick={onMake} />
       <FileField accept=".pem,.key,.txt" isKept={false} onFiles={onFiles}>
         {text("join.key.import")}
       </FileField>
@@ -292,8 +263,7 @@ function useJoinForm({ node, isNew, hasKey, sm, onWork }: JoinPanelProps) {
 export function JoinPanel(props: JoinPanelProps) {
   const form = useJoinForm(props);
   const { papers, fields, made, finding, change } = form;
-  const [isServed, setServed] = useState(false);
-  useEffect(() => void pageFacts().then((facts) => setServed(facts.node)), []);
+  const isServed = useAnswer(pageFacts, [])?.node === true;
   return (
     <section class="panel" aria-labelledby="join-title">
       <h2 id="join-title">{text("join.title")}</h2>
@@ -318,21 +288,15 @@ export function JoinPanel(props: JoinPanelProps) {
           onFiles={(files) => void form.takeFiles(files)}
         />
         {isServed && (
-          <button type="button" disabled={props.isBusy} onClick={form.takeServed}>
-            {text("join.genesis.take")}
-          </button>
+          <Button says="join.genesis.take" isOff={props.isBusy} onClick={form.takeServed} />
         )}
         <h3>{text("join.network")}</h3>
         <NetworkStep fields={fields} onChange={change} />
-        {finding && (
-          <p class="problem" role="alert">
-            {text(`join.problem.${finding.problem}`, { detail: finding.detail })}
-          </p>
-        )}
+        <Problem>
+          {finding && text(`join.problem.${finding.problem}`, { detail: finding.detail })}
+        </Problem>
         <div class="actions">
-          <button type="submit" class="primary" disabled={props.isBusy || !made}>
-            {text("join.go")}
-          </button>
+          <Button says="join.go" tone="primary" isOff={props.isBusy || !made} />
         </div>
       </form>
     </section>

@@ -1,7 +1,9 @@
 /** A node of a network as it stands: its peers, why some are missing, and its role. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { TabPeer, TabStatus } from "../../runtimes/browser/link/api.ts";
 import { pageFacts } from "../data/open-source.ts";
+import { useAnswer } from "../data/use-answer.ts";
+import { Button } from "../parts/button.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { Table } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -81,9 +83,8 @@ const CHANGES: readonly (readonly [RoleChange, string])[] = [
 
 /** On a development chain everybody may change roles; elsewhere the operator's command is shown. */
 function Role({ nodeId, groupId, isSealer, hasRole }: RoleProps) {
-  const [isDev, setDev] = useState(false);
+  const isDev = useAnswer(pageFacts, [])?.dev === true;
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => void pageFacts().then(({ dev }) => setDev(dev)), []);
   const [said, setSaid] = useState("");
   const change = (wanted: RoleChange) => {
     setBusy(true);
@@ -110,9 +111,7 @@ function Role({ nodeId, groupId, isSealer, hasRole }: RoleProps) {
       {isDev && (
         <div class="actions">
           {CHANGES.filter(([wanted]) => isPossible[wanted]).map(([wanted, title]) => (
-            <button key={wanted} type="button" disabled={isBusy} onClick={() => change(wanted)}>
-              {text(title)}
-            </button>
+            <Button key={wanted} says={title} isOff={isBusy} onClick={() => change(wanted)} />
           ))}
         </div>
       )}
@@ -123,13 +122,8 @@ function Role({ nodeId, groupId, isSealer, hasRole }: RoleProps) {
   );
 }
 
-/** What the panel is told. */
-export interface JoinPeersProps {
-  readonly status: TabStatus;
-}
-
 /** Peers and role; nothing for a chain that lies in the tab alone. */
-export function JoinPeers({ status }: JoinPeersProps) {
+export function JoinPeers({ status }: { readonly status: TabStatus }) {
   const [own] = status.nodes;
   if (!status.peers || !own) return null;
   return (

@@ -1,12 +1,19 @@
 /** The keys that this browser keeps: of the nodes, and of its user's accounts. */
 import { useEffect, useState } from "preact/hooks";
 import { changeNodePassphrase } from "../../runtimes/browser/keys/node-keys.ts";
+import { Button } from "../parts/button.tsx";
+import { PassphraseField } from "../parts/fields.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { AccountKeys } from "./account-keys.tsx";
-import { inWords, type KeysPanelProps, PassphraseField } from "./key-words.tsx";
+import { AccountKeys, inWords } from "./account-keys.tsx";
 import "./keys-texts.ts";
 import { useNodeLock } from "./use-node-lock.ts";
+import type { Work } from "./work.ts";
+
+interface KeysPanelProps extends Work {
+  /** Name of the chain whose nodes have keys here. */
+  readonly chain: string | undefined;
+}
 
 function NodeKeys({ chain, isBusy, onWork }: KeysPanelProps) {
   const [lock, look] = useNodeLock(chain);
@@ -42,9 +49,7 @@ function NodeKeys({ chain, isBusy, onWork }: KeysPanelProps) {
           placeholder={lock === "passphrase" ? text("keys.after.none") : ""}
           onValue={setAfter}
         />
-        <button type="submit" disabled={isBusy}>
-          {text("keys.change")}
-        </button>
+        <Button says="keys.change" isOff={isBusy} />
       </form>
     </>
   );

@@ -1,6 +1,7 @@
 /** The nodes of this browser as they stand. */
 import type { TabGroupState, TabNodeState } from "../../runtimes/browser/link/api.ts";
 import { HashText } from "../parts/hash-text.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { text } from "../texts.ts";
@@ -86,9 +87,7 @@ export function NodeTable({ nodes }: { readonly nodes: readonly TabNodeState[] }
         empty={text("node.noNodes")}
       />
       {failures.map(({ groupId, reason }, i) => (
-        <p key={i} class="problem" role="alert">
-          {text("node.groupFailed", { group: groupId ?? "?", reason })}
-        </p>
+        <Problem key={i}>{text("node.groupFailed", { group: groupId ?? "?", reason })}</Problem>
       ))}
     </section>
   );

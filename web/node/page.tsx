@@ -1,18 +1,15 @@
 /** The node part of the page: the chain or node that this browser runs. */
 import { useState } from "preact/hooks";
-import type {
-  StartWish,
-  TabChain,
-  TabLoss,
-  TabNode,
-  TabStatus,
-} from "../../runtimes/browser/link/api.ts";
+import type { StartWish, TabChain, TabLoss, TabStatus } from "../../runtimes/browser/link/api.ts";
 import { addressOf } from "../address.ts";
 import { useTabNode } from "../data/tab-node.ts";
 import { failureText } from "../failure.ts";
 import { fullTime } from "../format.ts";
 import { sentence } from "../sentence.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Ask } from "../parts/dialog.tsx";
+import { PassphraseField } from "../parts/fields.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
@@ -26,6 +23,7 @@ import { KeysPanel } from "./keys-panel.tsx";
 import { RestoreForm } from "./restore-form.tsx";
 import { StartForm } from "./start-form.tsx";
 import { StoragePanel } from "./storage-panel.tsx";
+import type { NodeWork } from "./work.ts";
 
 const TONES: Readonly<Record<TabStatus["phase"], Tone>> = {
   connecting: "busy",
@@ -75,15 +73,7 @@ function reasonOf({ phase, chain, loss, reason }: TabStatus): string | undefined
   return reason === undefined ? undefined : sentence(reason);
 }
 
-interface WorkProps {
-  readonly node: TabNode;
-  readonly status: TabStatus;
-  readonly isBusy: boolean;
-  /** Does it, and says what failed. */
-  readonly onWork: (work: () => Promise<void>) => void;
-}
-
-function Continue({ node, status, isBusy, onWork }: WorkProps) {
+function Continue({ node, status, isBusy, onWork }: NodeWork) {
   const [passphrase, setPassphrase] = useState("");
   const isLocked = status.phase === "locked";
   const go = (event: Event) => {
@@ -93,41 +83,19 @@ function Continue({ node, status, isBusy, onWork }: WorkProps) {
   return (
     <form class="node-form" onSubmit={go}>
       {isLocked && (
-        <label>
-          {text("node.passphrase")}
-          <input
-            type="password"
-            autocomplete="current-password"
-            value={passphrase}
-            onInput={(event) => setPassphrase(event.currentTarget.value)}
-          />
-        </label>
+        <PassphraseField
+          title="node.passphrase"
+          value={passphrase}
+          isOptional
+          onValue={setPassphrase}
+        />
       )}
-      <button type="submit" class="primary" disabled={isBusy}>
-        {text(isLocked ? "node.unlock" : "node.continue")}
-      </button>
+      <Button says={isLocked ? "node.unlock" : "node.continue"} tone="primary" isOff={isBusy} />
     </form>
   );
 }
 
-function WipeDialog({ node, onWork, onClose }: WorkProps & { readonly onClose: () => void }) {
-  const wipe = () => {
-    onClose();
-    onWork(() => node.wipe());
-  };
-  const yes = (
-    <button type="button" class="danger" onClick={wipe}>
-      {text("node.wipe.yes")}
-    </button>
-  );
-  return (
-    <Dialog title={text("node.wipe.title")} onClose={onClose} actions={yes}>
-      <p>{text("node.wipe.words")}</p>
-    </Dialog>
-  );
-}
-
-function Controls(props: WorkProps) {
+function Controls(props: NodeWork) {
   const { node, status, isBusy, onWork } = props;
   const [isAsking, setAsking] = useState(false);
   const shell = useShellOfPart();
@@ -145,26 +113,27 @@ function Controls(props: WorkProps) {
   return (
     <div class="actions">
       {canContinue && <Continue {...props} />}
+      {isRunning && <Button says="node.explore" onClick={explore} />}
       {isRunning && (
-        <button type="button" onClick={explore}>
-          {text("node.explore")}
-        </button>
+        <Button says="node.stop" isOff={isBusy} onClick={() => onWork(() => node.stop())} />
       )}
-      {isRunning && (
-        <button type="button" disabled={isBusy} onClick={() => onWork(() => node.stop())}>
-          {text("node.stop")}
-        </button>
+      <Button says="node.wipe" tone="danger" isOff={isBusy} onClick={() => setAsking(true)} />
+      {isAsking && (
+        <Ask
+          title={text("node.wipe.title")}
+          says="node.wipe.yes"
+          onDo={() => onWork(() => node.wipe())}
+          onClose={() => setAsking(false)}
+        >
+          <p>{text("node.wipe.words")}</p>
+        </Ask>
       )}
-      <button type="button" class="danger" disabled={isBusy} onClick={() => setAsking(true)}>
-        {text("node.wipe")}
-      </button>
-      {isAsking && <WipeDialog {...props} onClose={() => setAsking(false)} />}
     </div>
   );
 }
 
 /** The form to join a network, and the peers once that is done. */
-function Join({ node, status, isBusy, onWork }: WorkProps) {
+function Join({ node, status, isBusy, onWork }: NodeWork) {
   const { chain, phase } = status;
   if (phase === "running") return <JoinPeers status={status} />;
   const isFree = chain === undefined || chain.kind === "join";
@@ -208,27 +177,22 @@ export function Page() {
     <>
       <h1>{text("nav.node")}</h1>
       <p class="soft">{text("node.intro")}</p>
-      {failure && (
-        <p class="problem" role="alert">
-          {failure.name === "InsecurePage" ? text("node.insecure") : failureText(failure)}
-        </p>
-      )}
+      <Problem>
+        {failure &&
+          (failure.name === "InsecurePage" ? text("node.insecure") : failureText(failure))}
+      </Problem>
       {node && status && (
         <>
           <section class="panel" aria-live="polite">
             <StatusFacts status={status} />
-            {status.reason && (
-              <p class="problem" role="alert">
-                {reasonOf(status)}
-              </p>
-            )}
+            <Problem>{status.reason && reasonOf(status)}</Problem>
             <Controls node={node} status={status} isBusy={isBusy} onWork={onWork} />
           </section>
           {!status.chain && (status.phase === "off" || status.phase === "evicted") && (
-            <StartForm isBusy={isBusy} isNew={status.phase === "evicted"} onStart={start} />
-          )}
-          {!status.chain && (status.phase === "off" || status.phase === "evicted") && (
-            <RestoreForm node={node} isBusy={isBusy} onWork={onWork} onDone={toast} />
+            <>
+              <StartForm isBusy={isBusy} isNew={status.phase === "evicted"} onStart={start} />
+              <RestoreForm node={node} isBusy={isBusy} onWork={onWork} onDone={toast} />
+            </>
           )}
           <Join node={node} status={status} isBusy={isBusy} onWork={onWork} />
           {status.nodes.length > 0 && <NodeTable nodes={status.nodes} />}

@@ -1,10 +1,12 @@
 /** The form that brings a chain back where this browser keeps none. */
 import { useEffect, useState } from "preact/hooks";
 import type { RestoreReport, TabNode } from "../../runtimes/browser/link/api.ts";
+import { Button } from "../parts/button.tsx";
+import { PassphraseField } from "../parts/fields.tsx";
 import { FileField } from "../parts/file-field.tsx";
 import { text } from "../texts.ts";
-import type { StoragePanelProps } from "./storage-panel.tsx";
 import "./storage-texts.ts";
+import type { NodeWork } from "./work.ts";
 
 const LOOK_MS = 500;
 
@@ -31,8 +33,7 @@ function usePlace({ worker }: TabNode, isRunning: boolean): string {
   return place;
 }
 
-/** What the form is told. */
-export interface RestoreFormProps extends Pick<StoragePanelProps, "node" | "isBusy" | "onWork"> {
+interface RestoreFormProps extends Omit<NodeWork, "status"> {
   /** What was restored: the form is gone then. */
   readonly onDone: (report: string) => void;
 }
@@ -70,20 +71,9 @@ export function RestoreForm({ node, isBusy, onWork, onDone }: RestoreFormProps) 
       <FileField isRequired isMany onFiles={setSnapshots}>
         {text("restore.snapshots")}
       </FileField>
-      <label>
-        {text("restore.passphrase")}
-        <input
-          type="password"
-          required
-          autocomplete="current-password"
-          value={passphrase}
-          onInput={(event) => setPassphrase(event.currentTarget.value)}
-        />
-      </label>
+      <PassphraseField title="restore.passphrase" value={passphrase} onValue={setPassphrase} />
       <div class="actions">
-        <button type="submit" disabled={isBusy}>
-          {text("restore.go")}
-        </button>
+        <Button says="restore.go" isOff={isBusy} />
         <span role="status">{isRunning && `${text("restore.running")} ${place}`}</span>
       </div>
     </form>

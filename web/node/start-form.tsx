@@ -1,14 +1,30 @@
 /** The form that makes a chain in this browser. */
 import { useState } from "preact/hooks";
 import type { ChainWish } from "../../runtimes/browser/link/api.ts";
+import { Button } from "../parts/button.tsx";
+import { ChoiceField, PassphraseField } from "../parts/fields.tsx";
 import { text } from "../texts.ts";
 
 const COUNTS = [1, 2, 3, 4, 5, 6, 7];
 /** The least that tolerates one liar. */
 const USUAL = 4;
 
-/** What the form is told. */
-export interface StartFormProps {
+/** The algorithms of a chain. */
+export function SuiteField(props: { readonly sm: boolean; readonly onSm: (sm: boolean) => void }) {
+  return (
+    <ChoiceField
+      title="node.suite"
+      value={props.sm ? "sm" : "standard"}
+      onValue={(value) => props.onSm(value === "sm")}
+      options={[
+        ["standard", text("node.standard")],
+        ["sm", text("node.national")],
+      ]}
+    />
+  );
+}
+
+interface StartFormProps {
   readonly isBusy: boolean;
   /** Whether the data of an earlier chain are lost: the new one is another. */
   readonly isNew: boolean;
@@ -29,50 +45,32 @@ export function StartForm({ isBusy, isNew, onStart }: StartFormProps) {
   return (
     <form class="panel node-form" onSubmit={start}>
       <h2>{text("node.new")}</h2>
-      <label>
-        {text("node.count")}
-        <select value={nodes} onChange={(event) => setNodes(Number(event.currentTarget.value))}>
-          {COUNTS.map((count) => (
-            <option key={count} value={count}>
-              {count}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {text("node.consensus")}
-        <select
-          value={consensus}
-          onChange={(event) => setConsensus(event.currentTarget.value === "raft" ? "raft" : "pbft")}
-        >
-          <option value="pbft">PBFT</option>
-          <option value="raft">Raft</option>
-        </select>
-      </label>
-      <label>
-        {text("node.suite")}
-        <select
-          value={sm ? "sm" : "standard"}
-          onChange={(event) => setSm(event.currentTarget.value === "sm")}
-        >
-          <option value="standard">{text("node.standard")}</option>
-          <option value="sm">{text("node.national")}</option>
-        </select>
-      </label>
-      <label>
-        {text("node.passphrase")}
-        <input
-          type="password"
-          autocomplete="new-password"
-          placeholder={text("node.passphrase.none")}
-          value={passphrase}
-          onInput={(event) => setPassphrase(event.currentTarget.value)}
-        />
-      </label>
+      <ChoiceField
+        title="node.count"
+        value={String(nodes)}
+        onValue={(value) => setNodes(Number(value))}
+        options={COUNTS.map((count) => [String(count), count])}
+      />
+      <ChoiceField
+        title="node.consensus"
+        value={consensus}
+        onValue={(value) => setConsensus(value === "raft" ? "raft" : "pbft")}
+        options={[
+          ["pbft", "PBFT"],
+          ["raft", "Raft"],
+        ]}
+      />
+      <SuiteField sm={sm} onSm={setSm} />
+      <PassphraseField
+        title="node.passphrase"
+        value={passphrase}
+        isNew
+        isOptional
+        placeholder={text("node.passphrase.none")}
+        onValue={setPassphrase}
+      />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy}>
-          {text("node.start")}
-        </button>
+        <Button says="node.start" tone="primary" isOff={isBusy} />
       </div>
     </form>
   );

@@ -1,23 +1,18 @@
 /** What the browser holds for this site, and how the chain is saved from it. */
 import { useEffect, useState } from "preact/hooks";
-import type { TabNode, TabStatus } from "../../runtimes/browser/link/api.ts";
+import type { TabNode } from "../../runtimes/browser/link/api.ts";
+import { fetchBackup, saveFile, saveText } from "../data/save-file.ts";
+import { Button } from "../parts/button.tsx";
+import { PassphraseField } from "../parts/fields.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
-import { fetchBackup, saveFile, saveText } from "../data/save-file.ts";
 import { sizeText } from "./size-text.ts";
 import "./storage-texts.ts";
 import { useNodeLock } from "./use-node-lock.ts";
-
-/** What a panel about the data is told. */
-export interface StoragePanelProps {
-  readonly node: TabNode;
-  readonly status: TabStatus;
-  readonly isBusy: boolean;
-  /** Does it, and says what failed. */
-  readonly onWork: (work: () => Promise<void>) => void;
-}
+import type { NodeWork, Work } from "./work.ts";
 
 const LOOK_MS = 5_000;
 /** From this share on there is soon no room. */
@@ -47,7 +42,7 @@ function useRoom(): readonly [Room | undefined, () => void] {
   return [room, look];
 }
 
-function RoomFacts({ isBusy, onWork }: Pick<StoragePanelProps, "isBusy" | "onWork">) {
+function RoomFacts({ isBusy, onWork }: Work) {
   const [room, look] = useRoom();
   if (!room) return null;
   const { used, quota, isKept } = room;
@@ -71,17 +66,11 @@ function RoomFacts({ isBusy, onWork }: Pick<StoragePanelProps, "isBusy" | "onWor
           [text("storage.kept"), kept],
         ]}
       />
-      {quota > 0 && used > quota * NEARLY_FULL && (
-        <p class="problem" role="alert">
-          {text("storage.full")}
-        </p>
-      )}
+      <Problem>{quota > 0 && used > quota * NEARLY_FULL && text("storage.full")}</Problem>
       {!isKept && (
         <>
           <p class="soft">{text("storage.evict")}</p>
-          <button type="button" disabled={isBusy} onClick={ask}>
-            {text("storage.ask")}
-          </button>
+          <Button says="storage.ask" isOff={isBusy} onClick={ask} />
         </>
       )}
     </>
@@ -104,7 +93,7 @@ function useGroups({ worker }: TabNode, chain: string | undefined): readonly num
   return groups;
 }
 
-function GroupBackup({ groupId, ...props }: StoragePanelProps & { readonly groupId: number }) {
+function GroupBackup({ groupId, ...props }: NodeWork & { readonly groupId: number }) {
   const { node, isBusy, onWork } = props;
   const [bytes, setBytes] = useState<number>();
   const [said, setSaid] = useState("");
@@ -125,16 +114,13 @@ function GroupBackup({ groupId, ...props }: StoragePanelProps & { readonly group
       if (found === undefined) toast(text("backup.noGenesis"), "warn");
       else saveText(`group.${groupId}.genesis`, found);
     });
-  const running = { group: groupId, size: sizeText(bytes ?? 0) };
+  const group = { group: groupId };
+  const running = { ...group, size: sizeText(bytes ?? 0) };
   return (
     <>
       <div class="node-form">
-        <button type="button" disabled={isBusy} onClick={save}>
-          {text("backup.group", { group: groupId })}
-        </button>
-        <button type="button" disabled={isBusy} onClick={genesis}>
-          {text("backup.genesis", { group: groupId })}
-        </button>
+        <Button says="backup.group" values={group} isOff={isBusy} onClick={save} />
+        <Button says="backup.genesis" values={group} isOff={isBusy} onClick={genesis} />
       </div>
       <p class="soft hash-line" role="status">
         {bytes === undefined ? said : text("backup.running", running)}
@@ -143,7 +129,7 @@ function GroupBackup({ groupId, ...props }: StoragePanelProps & { readonly group
   );
 }
 
-function ChainFileForm({ node, status, isBusy, onWork }: StoragePanelProps) {
+function ChainFileForm({ node, status, isBusy, onWork }: NodeWork) {
   const [ofKeys, setOfKeys] = useState("");
   const [first, setFirst] = useState("");
   const [second, setSecond] = useState("");
@@ -164,32 +150,20 @@ function ChainFileForm({ node, status, isBusy, onWork }: StoragePanelProps) {
       setOfKeys("");
     });
   };
-  const field = (title: string, value: string, set: (value: string) => void) => (
-    <label>
-      {text(title)}
-      <input
-        type="password"
-        required={set !== setOfKeys}
-        autocomplete={set === setOfKeys ? "current-password" : "new-password"}
-        value={value}
-        onInput={(event) => set(event.currentTarget.value)}
-      />
-    </label>
-  );
   return (
     <form class="node-form" onSubmit={save}>
-      {lock === "passphrase" && field("backup.ofKeys", ofKeys, setOfKeys)}
-      {field("backup.passphrase", first, setFirst)}
-      {field("backup.again", second, setSecond)}
-      <button type="submit" disabled={isBusy}>
-        {text("backup.chainFile")}
-      </button>
+      {lock === "passphrase" && (
+        <PassphraseField title="backup.ofKeys" value={ofKeys} isOptional onValue={setOfKeys} />
+      )}
+      <PassphraseField title="backup.passphrase" value={first} isNew onValue={setFirst} />
+      <PassphraseField title="backup.again" value={second} isNew onValue={setSecond} />
+      <Button says="backup.chainFile" isOff={isBusy} />
     </form>
   );
 }
 
 /** Nodes that came back from a backup do not vote unasked. */
-function Confirm({ node, status, isBusy, onWork }: StoragePanelProps) {
+function Confirm({ node, status, isBusy, onWork }: NodeWork) {
   const isSilent = status.nodes.some(({ groups }) =>
     groups.some(({ silence }) => silence !== undefined),
   );
@@ -198,20 +172,18 @@ function Confirm({ node, status, isBusy, onWork }: StoragePanelProps) {
     <section class="panel">
       <h2>{text("confirm.title")}</h2>
       <p>{text("confirm.words")}</p>
-      <button
-        type="button"
-        class="danger"
-        disabled={isBusy}
+      <Button
+        says="confirm.yes"
+        tone="danger"
+        isOff={isBusy}
         onClick={() => onWork(() => node.worker.confirmOnlyCopy())}
-      >
-        {text("confirm.yes")}
-      </button>
+      />
     </section>
   );
 }
 
 /** The panel; without a chain it shows the room only. */
-export function StoragePanel(props: StoragePanelProps) {
+export function StoragePanel(props: NodeWork) {
   const { node, status } = props;
   const groups = useGroups(node, status.chain && `${status.chain.name} ${status.phase}`);
   return (

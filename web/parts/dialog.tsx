@@ -1,12 +1,12 @@
 /** A dialog above the page: the browser keeps the focus inside and closes it on Escape. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { addTexts, text } from "../texts.ts";
+import { addTexts } from "../texts.ts";
+import { Button } from "./button.tsx";
 
 addTexts({ "dialog.close": { en: "Close", zh: "关闭" } });
 
-/** What a dialog is told. */
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
@@ -50,10 +50,24 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
       {children}
       <div class="actions">
         {actions}
-        <button type="button" onClick={onClose}>
-          {text("dialog.close")}
-        </button>
+        <Button says="dialog.close" onClick={onClose} />
       </div>
     </dialog>
   );
+}
+
+interface AskProps extends Omit<DialogProps, "actions"> {
+  /** Key of what the button says that does it. */
+  readonly says: string;
+  readonly tone?: "primary" | "danger";
+  readonly onDo: () => unknown;
+}
+
+/** A question before something is done; it closes when that has ended. */
+export function Ask({ says, tone = "danger", onDo, ...dialog }: AskProps) {
+  const go = async () => {
+    await onDo();
+    dialog.onClose();
+  };
+  return <Dialog {...dialog} actions={<Button says={says} tone={tone} onClick={go} />} />;
 }
