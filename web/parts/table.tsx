@@ -9,8 +9,7 @@ export interface Column<Row> {
   readonly numeric?: boolean;
 }
 
-/** What a table is told. */
-export interface TableProps<Row> {
+interface TableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -52,20 +51,20 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
 }
 
 /** A name and its value; without a value nothing is shown. */
-export type Fact = readonly [name: string, value: ComponentChildren];
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren];
 
 /** Names with their values. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== undefined && value !== null)
-        .map(([name, value]) => (
-          <div key={name}>
+      {facts.map(([name, value], i) =>
+        value === undefined || value === null ? null : (
+          <div key={i}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
-        ))}
+        ),
+      )}
     </dl>
   );
 }

@@ -6,7 +6,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { toast } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { AccountPanel, useOfferedAccounts } from "./accounts/account-panel.tsx";
-import { accountDesk } from "./accounts/open-desk.ts";
+import { accountDesk } from "./accounts/account-desk.ts";
 import { CompileBar } from "./compiler/compile-bar.tsx";
 import { compileDesk } from "./compiler/compile-desk.ts";
 import type { Diagnostic } from "./compiler/standard-json.ts";

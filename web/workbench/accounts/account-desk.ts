@@ -5,6 +5,7 @@
 import { type Account, accountOf } from "../../../core/client/account.ts";
 import { fromHex } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite, SuiteName } from "../../../core/crypto/suite.ts";
+import type { Vault } from "../../../runtimes/browser/keys/vault.ts";
 import { Observed } from "../observed.ts";
 
 /** An account as the page lists it. */
@@ -23,25 +24,7 @@ export interface ListedAccount {
 /** Whether keys can be kept: no passphrase yet, locked, open, or no secure context. */
 export type VaultCondition = "empty" | "locked" | "open" | "insecure";
 
-/** What keeps keys under a passphrase. */
-export interface KeyVault {
-  condition(): Promise<VaultCondition>;
-  /** Accounts in the vault, readable without the passphrase. */
-  list(): Promise<readonly Omit<ListedAccount, "origin">[]>;
-  /** Opens the vault; the first passphrase makes it. @throws KeyFault wrongPassphrase */
-  unlock(passphrase: string): Promise<void>;
-  lock(): void;
-  add(account: Omit<ListedAccount, "origin" | "address">, privateKey: Uint8Array): Promise<void>;
-  /** Undefined while it is locked. */
-  privateKey(address: string): Promise<Uint8Array | undefined>;
-  /** As openssl and the consoles read it; undefined while it is locked. */
-  toPem(address: string): Promise<string | undefined>;
-  relabel(address: string, label: string): Promise<void>;
-  remove(address: string): Promise<void>;
-}
-
-/** What the page shows. */
-export interface AccountState {
+interface AccountState {
   readonly accounts: readonly ListedAccount[];
   /** The address of the account that signs; undefined while there is none. */
   readonly chosen: string | undefined;
@@ -60,7 +43,7 @@ export class AccountFault extends Error {
 }
 
 /** An account whose key everybody knows. */
-export interface PublicAccount {
+interface PublicAccount {
   readonly address: string;
   /** 0x and 64 digits. */
   readonly privateKey: string;
@@ -79,7 +62,7 @@ const KEY_BYTES = 32;
 const MOST_DRAWS = 8;
 
 /** The address of a key. @throws AccountFault when it is none of the curve */
-export function addressOfKey(privateKey: Uint8Array, suite: CryptoSuite): string {
+function addressOfKey(privateKey: Uint8Array, suite: CryptoSuite): string {
   try {
     return suite.address(suite.publicKey(privateKey)).toLowerCase();
   } catch (cause) {
@@ -87,7 +70,7 @@ export function addressOfKey(privateKey: Uint8Array, suite: CryptoSuite): string
   }
 }
 
-/** Draws a key. */
+/** Draws a key; on pages that keep none, too. */
 export function drawKey(suite: CryptoSuite): Uint8Array {
   for (let draw = 1; ; draw++) {
     const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
@@ -100,35 +83,52 @@ export function drawKey(suite: CryptoSuite): Uint8Array {
   }
 }
 
-/** The key of 64 hexadecimal digits, with or without `0x`; undefined for other texts. */
-export function readHexKey(text: string): Uint8Array | undefined {
-  const digits = text.trim().replace(/^0x/i, "");
-  return /^[0-9a-f]{64}$/i.test(digits) ? fromHex(digits) : undefined;
+/** Loaded when the first account is listed; undefined where the browser gives no cryptography. */
+async function openVault(onChange: () => void): Promise<Vault | undefined> {
+  if (!globalThis.isSecureContext) return undefined;
+  const { pageVault } = await import("../../../runtimes/browser/keys/vault.ts");
+  const vault = await pageVault();
+  // It is locked, or changed, elsewhere too: on the node part, and in other tabs.
+  vault.onChange(onChange);
+  return vault;
 }
 
 /** The accounts of this page. */
 export class AccountDesk {
   readonly state: Observed<AccountState>;
-  readonly #vault: KeyVault;
   readonly #open = new Map<string, OpenKey>();
+  #vault: Promise<Vault | undefined> | undefined;
 
-  constructor(vault: KeyVault) {
-    this.#vault = vault;
+  constructor() {
     const chosen = localStorage.getItem(CHOSEN) ?? undefined;
     this.state = new Observed<AccountState>({ accounts: [], chosen, vault: "locked" });
   }
 
+  #kept(): Promise<Vault | undefined> {
+    this.#vault ??= openVault(() => void this.refresh()).catch(() => undefined);
+    return this.#vault;
+  }
+
+  /** The vault while it is open. */
+  async #unlocked(): Promise<Vault | undefined> {
+    const vault = await this.#kept();
+    return vault?.isUnlocked() ? vault : undefined;
+  }
+
+  async #condition(): Promise<VaultCondition> {
+    const vault = await this.#kept();
+    if (vault === undefined) return "insecure";
+    if (vault.isUnlocked()) return "open";
+    return (await vault.hasPassphrase()) ? "locked" : "empty";
+  }
+
   /** Lists again what there is. */
   async refresh(): Promise<void> {
-    const vault = await this.#vault.condition();
-    const kept = vault === "insecure" ? [] : await this.#vault.list();
-    const opened = [...this.#open].map(([address, { label, suite, origin }]) => ({
-      address,
-      label,
-      suite,
-      origin,
-    }));
-    const own = opened.filter(({ address }) => !kept.some((it) => it.address === address));
+    const vault = await this.#condition();
+    const kept = (await (await this.#kept())?.list()) ?? [];
+    const own = [...this.#open]
+      .filter(([address]) => !kept.some((it) => it.address === address))
+      .map(([address, { label, suite, origin }]) => ({ address, label, suite, origin }));
     const accounts = [...kept.map((it) => ({ ...it, origin: "kept" as const })), ...own];
     this.state.change({ accounts, vault });
   }
@@ -162,10 +162,10 @@ export class AccountDesk {
   /** Adds an account: into the vault when it is open, else for as long as the page is. */
   async add(privateKey: Uint8Array, label: string, suite: CryptoSuite): Promise<string> {
     const address = addressOfKey(privateKey, suite);
-    const isOpen = (await this.#vault.condition()) === "open";
+    const vault = await this.#unlocked();
     const isThere = this.state.value.accounts.some((it) => it.address === address);
     if (isThere) throw new AccountFault("exists");
-    if (isOpen) await this.#vault.add({ label, suite: suite.name }, privateKey);
+    if (vault) await vault.add({ privateKey, suite: suite.name, label });
     else this.#open.set(address, { label, suite: suite.name, origin: "open", privateKey });
     await this.refresh();
     this.choose(address);
@@ -179,41 +179,49 @@ export class AccountDesk {
 
   async relabel({ address, origin }: ListedAccount, label: string): Promise<void> {
     const open = this.#open.get(address);
-    if (origin === "kept") await this.#vault.relabel(address, label);
+    if (origin === "kept") await (await this.#kept())?.relabel(address, label);
     else if (open) this.#open.set(address, { ...open, label });
     await this.refresh();
   }
 
   async remove({ address, origin }: ListedAccount): Promise<void> {
-    if (origin === "kept") await this.#vault.remove(address);
+    if (origin === "kept") await (await this.#kept())?.remove(address);
     this.#open.delete(address);
     await this.refresh();
   }
 
-  /** Opens the vault, and keeps in it what was only in the page. @throws when it is wrong */
+  /**
+   * Opens the vault, which the first passphrase makes, and keeps in it what was only in the page.
+   *
+   * @throws KeyFault wrongPassphrase
+   */
   async unlock(passphrase: string): Promise<void> {
-    await this.#vault.unlock(passphrase);
+    const vault = await this.#kept();
+    if (await vault?.hasPassphrase()) await vault?.unlock(passphrase);
+    else await vault?.create(passphrase);
     for (const [address, { label, suite, origin, privateKey }] of [...this.#open]) {
       if (origin !== "open") continue;
-      await this.#vault.add({ label, suite }, privateKey);
+      await vault?.add({ privateKey, suite, label });
       this.#open.delete(address);
     }
     await this.refresh();
   }
 
   async lock(): Promise<void> {
-    this.#vault.lock();
+    (await this.#kept())?.lock();
     await this.refresh();
   }
 
   /** The key of an account; undefined while the vault is locked. */
   async privateKey(address: string): Promise<Uint8Array | undefined> {
-    return this.#open.get(address)?.privateKey ?? (await this.#vault.privateKey(address));
+    return (
+      this.#open.get(address)?.privateKey ?? (await (await this.#unlocked())?.privateKey(address))
+    );
   }
 
   /** A kept key as a PEM file; undefined while the vault is locked. */
   async toPem(address: string): Promise<string | undefined> {
-    return await this.#vault.toPem(address);
+    return await (await this.#unlocked())?.toPem(address);
   }
 
   /** The account that signs for a chain; undefined when none was chosen, or it is locked. */
@@ -224,4 +232,12 @@ export class AccountDesk {
     const key = await this.privateKey(account.address);
     return key && accountOf(key, suite);
   }
+}
+
+let desk: AccountDesk | undefined;
+
+/** The accounts of this page. */
+export function accountDesk(): AccountDesk {
+  desk ??= new AccountDesk();
+  return desk;
 }

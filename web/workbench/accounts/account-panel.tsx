@@ -1,16 +1,24 @@
 /** The accounts: who signs, new ones, passphrase, labels, keys out and away. */
 import { useEffect, useState } from "preact/hooks";
+import { toPrefixedHex } from "../../../core/bytes/hex.ts";
 import { devAccounts } from "../../../runtimes/shared/dev/dev-accounts.ts";
 import { type Chain, loadSuite } from "../../data/chain.ts";
 import { ownChain } from "../../data/own-chain.ts";
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Ask, Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../use-observed.ts";
-import { type AccountDesk, AccountFault, drawKey, type ListedAccount } from "./account-desk.ts";
-import { accountDesk } from "./open-desk.ts";
+import {
+  type AccountDesk,
+  accountDesk,
+  AccountFault,
+  drawKey,
+  type ListedAccount,
+} from "./account-desk.ts";
 
 /** Offers the public accounts where the chain is for development only. */
 export function useOfferedAccounts(chain: Chain | undefined): void {
@@ -64,9 +72,7 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
     return (
       <p class="actions">
         <span class="soft">{text("workbench.vault.open")}</span>
-        <button type="button" onClick={() => void desk.lock()}>
-          {text("workbench.vault.lock")}
-        </button>
+        <Button says="workbench.vault.lock" onClick={() => void desk.lock()} />
       </p>
     );
   }
@@ -92,11 +98,12 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
           {text(unkept ? "workbench.vault.unkept" : "workbench.vault.hint")}
         </span>
       </label>
-      <button type="submit" disabled={passphrase === "" || isBusy}>
-        {text(
-          isBusy ? "workbench.working" : isNew ? "workbench.vault.keep" : "workbench.vault.unlock",
-        )}
-      </button>
+      <Button
+        says={
+          isBusy ? "workbench.working" : isNew ? "workbench.vault.keep" : "workbench.vault.unlock"
+        }
+        isOff={passphrase === "" || isBusy}
+      />
     </form>
   );
 }
@@ -127,21 +134,23 @@ function ImportDialog({ desk, chain, onClose }: AddProps) {
       title={text("workbench.account.import")}
       onClose={onClose}
       actions={
-        <button type="button" class="primary" disabled={given.trim() === ""} onClick={take}>
-          {text("workbench.account.import")}
-        </button>
+        <Button
+          says="workbench.account.import"
+          tone="primary"
+          isOff={given.trim() === ""}
+          onClick={take}
+        />
       }
     >
-      <label class="field">
-        <span>{text("workbench.account.key")}</span>
-        <textarea
-          rows={5}
-          spellcheck={false}
-          value={given}
-          onInput={({ currentTarget }) => setGiven(currentTarget.value)}
-        />
-        <span class="soft">{text("workbench.account.key.hint")}</span>
-      </label>
+      <TextField
+        title="workbench.account.key"
+        hint="workbench.account.key.hint"
+        class="field"
+        rows={5}
+        spellcheck={false}
+        value={given}
+        onValue={setGiven}
+      />
       <label class="field">
         <span>{text("workbench.account.file")}</span>
         <input
@@ -152,10 +161,7 @@ function ImportDialog({ desk, chain, onClose }: AddProps) {
           }
         />
       </label>
-      <label class="field">
-        <span>{text("workbench.label")}</span>
-        <input value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
-      </label>
+      <TextField title="workbench.label" class="field" value={label} onValue={setLabel} />
     </Dialog>
   );
 }
@@ -168,22 +174,15 @@ interface OneProps {
 
 function RemoveDialog({ desk, account, onClose }: OneProps) {
   return (
-    <Dialog
+    <Ask
       title={text("workbench.account.remove")}
+      says="workbench.account.remove"
+      onDo={() => attempt(() => desk.remove(account))}
       onClose={onClose}
-      actions={
-        <button
-          type="button"
-          class="danger"
-          onClick={() => void attempt(() => desk.remove(account)).then(onClose)}
-        >
-          {text("workbench.account.remove")}
-        </button>
-      }
     >
       <p>{text("workbench.account.remove.sure", { label: account.label })}</p>
       <HashText value={account.address} whole />
-    </Dialog>
+    </Ask>
   );
 }
 
@@ -193,8 +192,7 @@ function ExportDialog({ desk, account, onClose }: OneProps) {
     const read = async () => {
       const pem = account.origin === "kept" ? await desk.toPem(account.address) : undefined;
       const bytes = pem ? undefined : await desk.privateKey(account.address);
-      const digits = [...(bytes ?? [])].map((it) => it.toString(16).padStart(2, "0")).join("");
-      setKey(pem ?? (bytes ? `0x${digits}` : undefined));
+      setKey(pem ?? (bytes && toPrefixedHex(bytes)));
     };
     void attempt(read);
   }, [account]);
@@ -213,8 +211,6 @@ function ExportDialog({ desk, account, onClose }: OneProps) {
   );
 }
 
-type Asking = "remove" | "export" | undefined;
-
 interface RowProps {
   readonly desk: AccountDesk;
   readonly account: ListedAccount;
@@ -222,7 +218,7 @@ interface RowProps {
 }
 
 function AccountRow({ desk, account, isChosen }: RowProps) {
-  const [asking, setAsking] = useState<Asking>();
+  const [asking, setAsking] = useState<"remove" | "export">();
   const { address, label, origin } = account;
   const close = () => setAsking(undefined);
   return (
@@ -250,13 +246,9 @@ function AccountRow({ desk, account, isChosen }: RowProps) {
       )}
       <HashText value={address} what={text("workbench.address")} />
       <span class="actions">
-        <button type="button" onClick={() => setAsking("export")}>
-          {text("workbench.account.key.short")}
-        </button>
+        <Button says="workbench.account.key.short" onClick={() => setAsking("export")} />
         {origin !== "dev" && (
-          <button type="button" onClick={() => setAsking("remove")}>
-            {text("workbench.file.remove")}
-          </button>
+          <Button says="workbench.file.remove" onClick={() => setAsking("remove")} />
         )}
       </span>
       {asking === "remove" && <RemoveDialog desk={desk} account={account} onClose={close} />}
@@ -280,12 +272,8 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
   return (
     <>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => void attempt(make)}>
-          {text("workbench.account.make")}
-        </button>
-        <button type="button" onClick={() => setImporting(true)}>
-          {text("workbench.account.import")}
-        </button>
+        <Button says="workbench.account.make" tone="primary" onClick={() => void attempt(make)} />
+        <Button says="workbench.account.import" onClick={() => setImporting(true)} />
       </div>
       <Passphrase desk={desk} />
       {usable.length === 0 && <p class="soft">{text("workbench.account.none")}</p>}

@@ -1,5 +1,6 @@
 /** The compiler's controls, how far it is, and what it said. */
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../use-observed.ts";
 import {
@@ -40,9 +41,7 @@ function Running({ run, onCancel }: { readonly run: CompileRun; readonly onCance
         {text(`workbench.compile.${progress.phase}`, { version, received, total })}
       </span>
       <span class="soft numeric">{text("workbench.seconds", { seconds })}</span>
-      <button type="button" onClick={onCancel}>
-        {text("workbench.cancel")}
-      </button>
+      <Button says="workbench.cancel" onClick={onCancel} />
     </div>
   );
 }
@@ -58,24 +57,18 @@ function Failure({ failure, compilers }: FailureProps) {
   if (failure.kind === "cancelled") {
     return <p class="soft">{text("workbench.compile.cancelled")}</p>;
   }
-  const values =
-    failure.kind === "notInstalled"
-      ? { version: failure.compiler.version }
-      : failure.kind === "noneFits"
-        ? { ranges: failure.ranges.join(", "), versions: namesOf(compilers) }
-        : failure.kind === "noCompilers"
-          ? {}
-          : { version: failure.version, reason: failure.reason };
+  const values = {
+    versions: (compilers ?? []).map(({ version }) => version).join(", "),
+    ...("compiler" in failure ? { version: failure.compiler.version } : {}),
+    ...("ranges" in failure ? { ranges: failure.ranges.join(", ") } : {}),
+    ...("reason" in failure ? { version: failure.version, reason: failure.reason } : {}),
+  };
   return (
     <div class="problem" role="alert">
       <p>{text(`workbench.compile.${failure.kind}`, values)}</p>
       {failure.kind === "notInstalled" && <pre>{failure.compiler.install}</pre>}
     </div>
   );
-}
-
-function namesOf(compilers: CompileState["compilers"]): string {
-  return (compilers ?? []).map(({ version }) => version).join(", ");
 }
 
 interface ProblemsProps {
@@ -120,8 +113,7 @@ function summaryOf({ contracts, diagnostics, ...result }: Compiled): string {
   return text("workbench.compile.done", { count, version, evmVersion, seconds });
 }
 
-/** What the bar is told. */
-export interface CompileBarProps {
+interface CompileBarProps {
   readonly desk: CompileDesk;
   readonly onCompile: () => void;
   readonly onShow: (diagnostic: Diagnostic) => void;
@@ -153,9 +145,12 @@ function Controls({ desk, onCompile }: Pick<CompileBarProps, "desk" | "onCompile
         />
         {text("workbench.optimize")}
       </label>
-      <button type="button" class="primary" disabled={run !== undefined} onClick={onCompile}>
-        {text("workbench.compile")}
-      </button>
+      <Button
+        says="workbench.compile"
+        tone="primary"
+        isOff={run !== undefined}
+        onClick={onCompile}
+      />
     </div>
   );
 }
@@ -166,6 +161,7 @@ export function CompileBar({ desk, onCompile, onShow }: CompileBarProps) {
   useEffect(() => {
     void desk.load();
   }, [desk]);
+  const shown = run || failure ? undefined : result;
   const hasErrors = result?.diagnostics.some(({ severity }) => severity === "error") === true;
   return (
     <section class="compile" aria-label={text("workbench.compiler")}>
@@ -176,16 +172,12 @@ export function CompileBar({ desk, onCompile, onShow }: CompileBarProps) {
         {!run && !failure && compilers?.length === 0 && (
           <Failure failure={{ kind: "noCompilers" }} compilers={compilers} />
         )}
-        {!run && !failure && result && (
-          <p class={hasErrors ? "bad" : "good"}>{summaryOf(result)}</p>
-        )}
-        {!run && !failure && result?.isUnoptimized && (
-          <p class="soft">{text("workbench.compile.unoptimized", { version: result.version })}</p>
+        {shown && <p class={hasErrors ? "bad" : "good"}>{summaryOf(shown)}</p>}
+        {shown?.isUnoptimized && (
+          <p class="soft">{text("workbench.compile.unoptimized", { version: shown.version })}</p>
         )}
       </div>
-      {!run && !failure && result && result.diagnostics.length > 0 && (
-        <Problems result={result} onShow={onShow} />
-      )}
+      {shown && shown.diagnostics.length > 0 && <Problems result={shown} onShow={onShow} />}
     </section>
   );
 }

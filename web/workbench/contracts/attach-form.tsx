@@ -4,8 +4,11 @@ import { readAddress } from "../../../core/bytes/quantity.ts";
 import { type AbiList, readAbi } from "../../data/abi.ts";
 import { contractBook, type KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
+import { Button } from "../../parts/button.tsx";
+import { ChoiceField, TextField } from "../../parts/fields.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { text } from "../../texts.ts";
-import { compileDesk } from "../compiler/compile-desk.ts";
+import { choiceOf, compileDesk } from "../compiler/compile-desk.ts";
 import { useObserved } from "../use-observed.ts";
 import { type ActingPlace, hasCode } from "./chain-client.ts";
 import { findByName } from "./name-service.ts";
@@ -61,8 +64,7 @@ function troubleText(trouble: string): string {
   return known === trouble ? failureText(trouble) : known;
 }
 
-/** What the form is told. */
-export interface AttachFormProps {
+interface AttachFormProps {
   readonly place: ActingPlace;
   readonly onAttached: (address: string) => void;
 }
@@ -79,28 +81,23 @@ function AbiChoice({ compiled, pasted, onCompiled, onPasted }: AbiChoiceProps) {
   const contracts = useObserved(compileDesk().state).result?.contracts ?? [];
   return (
     <>
-      <label class="field">
-        <span>{text("workbench.attach.compiled")}</span>
-        <select value={compiled} onChange={({ currentTarget }) => onCompiled(currentTarget.value)}>
-          <option value="">{text("workbench.attach.pasted")}</option>
-          {contracts.map(({ file, name }) => (
-            <option key={`${file}:${name}`} value={`${file}:${name}`}>
-              {name} ({file})
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        title="workbench.attach.compiled"
+        class="field"
+        value={compiled}
+        onValue={onCompiled}
+        options={[["", text("workbench.attach.pasted")], ...contracts.map(choiceOf)]}
+      />
       {compiled === "" && (
-        <label class="field">
-          <span>{text("workbench.abi")}</span>
-          <textarea
-            rows={3}
-            value={pasted}
-            spellcheck={false}
-            onInput={({ currentTarget }) => onPasted(currentTarget.value)}
-          />
-          <span class="soft">{text("workbench.attach.abi.hint")}</span>
-        </label>
+        <TextField
+          title="workbench.abi"
+          hint="workbench.attach.abi.hint"
+          class="field"
+          rows={3}
+          spellcheck={false}
+          value={pasted}
+          onValue={onPasted}
+        />
       )}
     </>
   );
@@ -109,7 +106,7 @@ function AbiChoice({ compiled, pasted, onCompiled, onPasted }: AbiChoiceProps) {
 /** The ABI that was chosen; undefined when that is left to the name. @throws AttachFault */
 function chosenAbi(compiled: string, pasted: string): AbiList | undefined {
   const contracts = compileDesk().state.value.result?.contracts ?? [];
-  const chosen = contracts.find(({ file, name }) => `${file}:${name}` === compiled);
+  const chosen = contracts.find((it) => choiceOf(it)[0] === compiled);
   if (chosen) return chosen.abi;
   if (pasted.trim() === "") return undefined;
   const abi = readAbi(pasted);
@@ -135,35 +132,29 @@ export function AttachForm({ place, onAttached }: AttachFormProps) {
   };
   return (
     <form class="call" onSubmit={submit} noValidate>
-      <label class="field">
-        <span>{text("workbench.attach.what")}</span>
-        <input
-          value={what}
-          spellcheck={false}
-          onInput={({ currentTarget }) => setWhat(currentTarget.value)}
-        />
-        <span class="soft">{text("workbench.attach.what.hint")}</span>
-      </label>
+      <TextField
+        title="workbench.attach.what"
+        hint="workbench.attach.what.hint"
+        class="field"
+        spellcheck={false}
+        value={what}
+        onValue={setWhat}
+      />
       <AbiChoice
         compiled={compiled}
         pasted={pasted}
         onCompiled={setCompiled}
         onPasted={setPasted}
       />
-      <label class="field">
-        <span>{text("workbench.label")}</span>
-        <input value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
-      </label>
+      <TextField title="workbench.label" class="field" value={label} onValue={setLabel} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={task.isBusy || what.trim() === ""}>
-          {text(task.isBusy ? "workbench.working" : "workbench.attach")}
-        </button>
+        <Button
+          says={task.isBusy ? "workbench.working" : "workbench.attach"}
+          tone="primary"
+          isOff={task.isBusy || what.trim() === ""}
+        />
       </div>
-      {task.trouble && (
-        <p class="problem" role="alert">
-          {troubleText(task.trouble)}
-        </p>
-      )}
+      <Problem>{task.trouble && troubleText(task.trouble)}</Problem>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { UsageFault } from "../../../core/client/client-fault.ts";
 import { type AbiItem, functionsOf, isPayable, isReadOnly, signatureText } from "../../data/abi.ts";
 import type { KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
+import { Problem } from "../../parts/problem.tsx";
 import { text } from "../../texts.ts";
 import {
   type ActingPlace,
@@ -88,11 +89,7 @@ function FunctionBody({ place, contract, item }: FunctionProps) {
           </label>
         )}
       </FunctionForm>
-      {task.trouble && (
-        <p class="problem" role="alert">
-          {task.trouble}
-        </p>
-      )}
+      <Problem>{task.trouble}</Problem>
       {task.result && (
         <OutcomeBox
           outcome={task.result}

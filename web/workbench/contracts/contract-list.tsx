@@ -2,7 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { contractBook, type KnownContract } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Ask, Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { addressOf } from "../../address.ts";
@@ -35,20 +37,22 @@ function RegisterDialog({ place, contract, onClose }: CardProps & { onClose: () 
       title={text("workbench.register")}
       onClose={onClose}
       actions={
-        <button type="button" class="primary" disabled={!isReady || task.isBusy} onClick={register}>
-          {text(task.isBusy ? "workbench.working" : "workbench.register")}
-        </button>
+        <Button
+          says={task.isBusy ? "workbench.working" : "workbench.register"}
+          tone="primary"
+          isOff={!isReady || task.isBusy}
+          onClick={register}
+        />
       }
     >
       <p class="soft">{text("workbench.register.hint")}</p>
-      <label class="field">
-        <span>{text("workbench.register.name")}</span>
-        <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>{text("workbench.register.version")}</span>
-        <input value={version} onInput={({ currentTarget }) => setVersion(currentTarget.value)} />
-      </label>
+      <TextField title="workbench.register.name" class="field" value={name} onValue={setName} />
+      <TextField
+        title="workbench.register.version"
+        class="field"
+        value={version}
+        onValue={setVersion}
+      />
       {obstacle && <p class="soft">{text(obstacle)}</p>}
       {task.trouble && <p class="problem">{task.trouble}</p>}
       {task.result && (
@@ -85,29 +89,18 @@ function CardHead({ place, contract }: CardProps) {
       />
       <HashText value={address} href={href} what={text("workbench.address")} />
       <span class="actions">
-        <button type="button" onClick={() => setRegistering(true)}>
-          {text("workbench.register")}
-        </button>
-        <button type="button" onClick={() => setForgetting(true)}>
-          {text("workbench.forget")}
-        </button>
+        <Button says="workbench.register" onClick={() => setRegistering(true)} />
+        <Button says="workbench.forget" onClick={() => setForgetting(true)} />
       </span>
       {isForgetting && (
-        <Dialog
+        <Ask
           title={text("workbench.forget")}
+          says="workbench.forget"
+          onDo={() => contractBook().forget(chain, address)}
           onClose={() => setForgetting(false)}
-          actions={
-            <button
-              type="button"
-              class="danger"
-              onClick={() => contractBook().forget(chain, address)}
-            >
-              {text("workbench.forget")}
-            </button>
-          }
         >
           <p>{text("workbench.forget.sure", { label })}</p>
-        </Dialog>
+        </Ask>
       )}
       {isRegistering && (
         <RegisterDialog place={place} contract={contract} onClose={() => setRegistering(false)} />
@@ -143,8 +136,7 @@ function ContractEntry({ place, contract, isOpen, isOwn }: EntryProps) {
   );
 }
 
-/** What the panel is told. */
-export interface ContractPanelProps {
+interface ContractPanelProps {
   readonly place: ActingPlace | undefined;
   /** The contract that is open, since it has just been deployed or attached. */
   readonly latest: string | undefined;

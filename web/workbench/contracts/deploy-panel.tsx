@@ -3,10 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import { type AbiList, constructorOf } from "../../data/abi.ts";
 import { contractBook } from "../../data/contracts.ts";
+import { useAnswer } from "../../data/use-answer.ts";
 import { numberText } from "../../format.ts";
+import { ChoiceField } from "../../parts/fields.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
-import { type CompileState, compileDesk, deployable, isStale } from "../compiler/compile-desk.ts";
+import {
+  choiceOf,
+  type CompileState,
+  compileDesk,
+  deployable,
+  isStale,
+} from "../compiler/compile-desk.ts";
 import { type CompiledContract, librariesOf, linkedCode } from "../compiler/standard-json.ts";
 import { workspace } from "../files/workspace.ts";
 import { useObserved } from "../use-observed.ts";
@@ -147,11 +156,7 @@ function DeployOne({ place, contract, onDeployed, onUse }: OneProps) {
           onAddress={(library, address) => setAddresses(new Map(addresses).set(library, address))}
         />
       </FunctionForm>
-      {task.trouble && (
-        <p class="problem" role="alert">
-          {task.trouble}
-        </p>
-      )}
+      <Problem>{task.trouble}</Problem>
       {result && place && (
         <OutcomeBox
           outcome={result}
@@ -166,20 +171,16 @@ function DeployOne({ place, contract, onDeployed, onUse }: OneProps) {
 
 /** `tx_gas_limit` of the group, with its digits in groups. */
 function useGasLimit(place: ActingPlace | undefined): string | undefined {
-  const [limit, setLimit] = useState<string>();
   const { source, groupId } = place?.chain ?? {};
-  useEffect(() => {
-    if (source === undefined || groupId === undefined) return;
-    source.request({ method: "getSystemConfigByKey", params: [groupId, "tx_gas_limit"] }).then(
-      (value) => setLimit(numberText(String(value))),
-      () => setLimit(undefined),
-    );
-  }, [source, groupId]);
-  return limit;
+  const params = [groupId, "tx_gas_limit"];
+  const limit = useAnswer(
+    async () => await source?.request({ method: "getSystemConfigByKey", params }),
+    [source, groupId],
+  );
+  return limit === undefined ? undefined : numberText(String(limit));
 }
 
-/** What the panel is told. */
-export interface DeployPanelProps {
+interface DeployPanelProps {
   readonly place: ActingPlace | undefined;
   readonly onDeployed: (address: string) => void;
   /** A contract that was deployed is to be used. */
@@ -201,21 +202,18 @@ export function DeployPanel({ place, onDeployed, onUse }: DeployPanelProps) {
   if (result === undefined || list.length === 0) {
     return <p class="soft">{text(whyNothing({ result, failure }))}</p>;
   }
-  const contract = list.find(({ file, name }) => `${file}:${name}` === wanted) ?? list[0];
+  const contract = list.find((it) => choiceOf(it)[0] === wanted) ?? list[0];
   if (contract === undefined) return null;
-  const chosen = `${contract.file}:${contract.name}`;
+  const [chosen] = choiceOf(contract);
   return (
     <>
-      <label class="field">
-        <span>{text("workbench.contract")}</span>
-        <select value={chosen} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
-          {list.map(({ file, name }) => (
-            <option key={`${file}:${name}`} value={`${file}:${name}`}>
-              {name} ({file})
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        title="workbench.contract"
+        class="field"
+        value={chosen}
+        onValue={setWanted}
+        options={list.map(choiceOf)}
+      />
       <p class="soft">{text("workbench.gas.hint", { limit: limit ?? "…" })}</p>
       <DeployOne
         // On another chain: what was done before is not of it.

@@ -68,7 +68,8 @@ function readInteger(type: AbiType & { readonly bits: number }, text: string): b
 /** Digits after `0x`, or a text in quotation marks. */
 function readBytes(type: AbiType, text: string): string {
   const quoted = /^"(.*)"$/s.exec(text)?.[1];
-  const bytes = quoted === undefined ? fromHex(text.startsWith("0x") ? text : "?") : utf8Of(quoted);
+  const bytes =
+    quoted === undefined ? fromHex(text.startsWith("0x") ? text : "?") : utf8Bytes(quoted);
   if (bytes === undefined) throw new FieldFault("workbench.field.bytes");
   if (type.kind !== "fixedBytes") return toPrefixedHex(bytes);
   if (bytes.length === type.size) return toPrefixedHex(bytes);
@@ -77,10 +78,6 @@ function readBytes(type: AbiType, text: string): string {
     throw new FieldFault("workbench.field.size", { size: type.size, count: bytes.length });
   }
   return toPrefixedHex(bytes).padEnd(2 + 2 * type.size, "0");
-}
-
-function utf8Of(text: string): Uint8Array {
-  return utf8Bytes(text);
 }
 
 /** Items of JSON: texts and whole numbers, lists of them. @throws FieldFault */

@@ -6,6 +6,7 @@ import { failureText } from "../../failure.ts";
 import { numberText } from "../../format.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
+import { Facts } from "../../parts/table.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { addressOf } from "../../address.ts";
 import { useChain } from "../../data/chain.ts";
@@ -13,7 +14,7 @@ import { text } from "../../texts.ts";
 import { type Failure, NoCodeFault, type Outcome, type SeenEvent } from "./chain-client.ts";
 
 /** A value as text: whole numbers with all digits, lists and objects as JSON. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined) return "";
   if (typeof value === "object" && value !== null) {
     return JSON.stringify(value, (_, it) => (typeof it === "bigint" ? it.toString() : it), 1);
@@ -41,18 +42,18 @@ function Result({ outputs, result }: ResultProps) {
   if (outputs.length === 0) return null;
   const list: readonly unknown[] = outputs.length > 1 && Array.isArray(result) ? result : [result];
   return (
-    <dl class="facts">
-      {outputs.map(({ name, type }, index) => (
-        <div key={index}>
-          <dt>
-            {name || text("workbench.result")} <code class="soft">{type}</code>
-          </dt>
-          <dd>
-            <Value value={list[index]} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={outputs.map(({ name, type }, index) => [
+        [
+          name || text("workbench.result"),
+          " ",
+          <code key="type" class="soft">
+            {type}
+          </code>,
+        ],
+        <Value key="value" value={list[index]} />,
+      ])}
+    />
   );
 }
 
@@ -75,16 +76,12 @@ export function Events({ events, groupId }: EventsProps) {
               <TransactionLink hash={transactionHash} groupId={groupId} />
             </>
           )}
-          <dl class="facts">
-            {Object.entries(args as object).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <Value value={value} />
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Facts
+            facts={Object.entries(args as object).map(([name, value]) => [
+              name,
+              <Value key="value" value={value} />,
+            ])}
+          />
         </li>
       ))}
     </ul>
@@ -107,28 +104,25 @@ interface TransactionProps {
 }
 
 function TransactionFacts({ receipt, groupId }: TransactionProps) {
-  const { transactionHash, blockNumber, gasUsed } = receipt;
+  const { transactionHash, gasUsed } = receipt;
+  const block = Number(receipt.blockNumber);
+  const href = addressOf("explorer", [String(groupId), "block", String(block)]);
   return (
-    <dl class="facts">
-      <div>
-        <dt>{text("workbench.transaction")}</dt>
-        <dd>
-          <TransactionLink hash={transactionHash} groupId={groupId} />
-        </dd>
-      </div>
-      <div>
-        <dt>{text("workbench.block")}</dt>
-        <dd>
-          <a href={addressOf("explorer", [String(groupId), "block", String(Number(blockNumber))])}>
-            {numberText(Number(blockNumber))}
-          </a>
-        </dd>
-      </div>
-      <div>
-        <dt>{text("workbench.gasUsed")}</dt>
-        <dd>{numberText(Number(gasUsed))}</dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        [
+          text("workbench.transaction"),
+          <TransactionLink key="hash" hash={transactionHash} groupId={groupId} />,
+        ],
+        [
+          text("workbench.block"),
+          <a key="block" href={href}>
+            {numberText(block)}
+          </a>,
+        ],
+        [text("workbench.gasUsed"), numberText(Number(gasUsed))],
+      ]}
+    />
   );
 }
 
@@ -167,8 +161,7 @@ function Failed({ failure, groupId, title }: FailedProps) {
   );
 }
 
-/** What an outcome is shown with. */
-export interface OutcomeBoxProps {
+interface OutcomeBoxProps {
   readonly outcome: Outcome;
   readonly groupId: number;
   /** What is said of a failure: that the deployment or the call failed. */

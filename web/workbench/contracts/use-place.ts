@@ -3,33 +3,18 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Account } from "../../../core/client/account.ts";
 import { type Chain, loadSuite, useChain } from "../../data/chain.ts";
 import { contractBook, type KnownContract } from "../../data/contracts.ts";
+import { useAnswer } from "../../data/use-answer.ts";
 import { failureText } from "../../failure.ts";
-import { accountDesk } from "../accounts/open-desk.ts";
+import { accountDesk } from "../accounts/account-desk.ts";
 import { useObserved } from "../use-observed.ts";
 import type { ActingPlace } from "./chain-client.ts";
 
-interface Identity {
-  readonly chain: Chain["source"];
-  readonly groupId: number;
-  readonly key: string;
-}
-
 /** Hash of block 0: whatever node is asked, the same group has the same one. */
-export function useChainKey(chain: Chain | undefined): string | undefined {
-  const [identity, setIdentity] = useState<Identity>();
+function useChainKey(chain: Chain | undefined): string | undefined {
   const { source, groupId } = chain ?? {};
-  useEffect(() => {
-    if (source === undefined || groupId === undefined) return undefined;
-    let isWanted = true;
-    source.request({ method: "getBlockHashByNumber", params: [groupId, "0"] }).then(
-      (key) => isWanted && setIdentity({ chain: source, groupId, key: String(key) }),
-      () => isWanted && setIdentity(undefined),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [source, groupId]);
-  return identity?.chain === source && identity?.groupId === groupId ? identity?.key : undefined;
+  const asked = { method: "getBlockHashByNumber", params: [groupId, "0"] };
+  const key = useAnswer(async () => await source?.request(asked), [source, groupId]);
+  return key === undefined ? undefined : String(key);
 }
 
 /** The place, or undefined while no chain answers. The account is found when it is needed. */
@@ -66,26 +51,21 @@ export function useContracts(chainKey: string | undefined): readonly KnownContra
   );
 }
 
-/** Something that is being done, once at a time, and what came of it. */
-export function useTask<Result>(): {
+interface TaskState<Result> {
   readonly isBusy: boolean;
-  readonly result: Result | undefined;
-  readonly trouble: string | undefined;
-  run(work: () => Promise<Result>): void;
-} {
-  const [state, setState] = useState<{
-    isBusy: boolean;
-    result: Result | undefined;
-    trouble: string | undefined;
-  }>({ isBusy: false, result: undefined, trouble: undefined });
-  return {
-    ...state,
-    run(work) {
-      setState({ isBusy: true, result: undefined, trouble: undefined });
-      work().then(
-        (result) => setState({ isBusy: false, result, trouble: undefined }),
-        (cause) => setState({ isBusy: false, result: undefined, trouble: failureText(cause) }),
-      );
-    },
+  readonly result?: Result;
+  readonly trouble?: string;
+}
+
+/** Something that is being done, once at a time, and what came of it. */
+export function useTask<Result>() {
+  const [state, setState] = useState<TaskState<Result>>({ isBusy: false });
+  const run = (work: () => Promise<Result>): void => {
+    setState({ isBusy: true });
+    work().then(
+      (result) => setState({ isBusy: false, result }),
+      (cause) => setState({ isBusy: false, trouble: failureText(cause) }),
+    );
   };
+  return { ...state, run };
 }

@@ -1,11 +1,12 @@
 /** Fields for the parameters of a function: texts, items of arrays, members of tuples. */
 import { useId } from "preact/hooks";
 import { type AbiType, abiTypeText } from "../../../core/abi/type.ts";
+import { Button } from "../../parts/button.tsx";
 import { text } from "../../texts.ts";
 import { type Draft, emptyDraft, type FieldFaults, hintOf, MOST_FIELDS } from "./field-value.ts";
 
 /** One parameter and what stands in its fields. */
-export interface ValueFieldProps {
+interface ValueFieldProps {
   readonly name: string;
   readonly type: AbiType;
   readonly draft: Draft;
@@ -133,9 +134,10 @@ function ArrayField(props: ValueFieldProps & { readonly type: ArrayType }) {
       ))}
       {drafts.length === 0 && <p class="soft">{text("workbench.item.none")}</p>}
       {canGrow && (
-        <button type="button" onClick={() => onDraft([...drafts, emptyDraft(type.element)])}>
-          {text("workbench.item.add")}
-        </button>
+        <Button
+          says="workbench.item.add"
+          onClick={() => onDraft([...drafts, emptyDraft(type.element)])}
+        />
       )}
     </fieldset>
   );

@@ -1,6 +1,8 @@
 /** The files: open, add, rename, remove, bring in and take out. */
 import { useRef, useState } from "preact/hooks";
-import { Dialog } from "../../parts/dialog.tsx";
+import { saveText } from "../../data/save-file.ts";
+import { Button } from "../../parts/button.tsx";
+import { Ask, Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../use-observed.ts";
@@ -25,15 +27,6 @@ function attempt(action: () => void): boolean {
   }
 }
 
-function download(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name.split("/").at(-1) ?? name;
-  link.click();
-  URL.revokeObjectURL(url);
-}
-
 interface NameDialogProps {
   readonly title: string;
   readonly first: string;
@@ -52,11 +45,7 @@ function NameDialog({ title, first, onName, onClose }: NameDialogProps) {
     <Dialog
       title={title}
       onClose={onClose}
-      actions={
-        <button type="button" class="primary" onClick={submit}>
-          {text("workbench.file.take")}
-        </button>
-      }
+      actions={<Button says="workbench.file.take" tone="primary" onClick={submit} />}
     >
       <form onSubmit={submit}>
         <label class="field">
@@ -65,28 +54,6 @@ function NameDialog({ title, first, onName, onClose }: NameDialogProps) {
         </label>
         <p class="soft">{text("workbench.file.name.hint")}</p>
       </form>
-    </Dialog>
-  );
-}
-
-interface RemoveDialogProps {
-  readonly name: string;
-  readonly onRemove: () => void;
-  readonly onClose: () => void;
-}
-
-function RemoveDialog({ name, onRemove, onClose }: RemoveDialogProps) {
-  return (
-    <Dialog
-      title={text("workbench.file.remove")}
-      onClose={onClose}
-      actions={
-        <button type="button" class="danger" onClick={onRemove}>
-          {text("workbench.file.remove")}
-        </button>
-      }
-    >
-      <p>{text("workbench.file.remove.sure", { name })}</p>
     </Dialog>
   );
 }
@@ -128,9 +95,7 @@ function Adding({ files }: { readonly files: Workspace }) {
           </option>
         ))}
       </select>
-      <button type="button" onClick={() => picker.current?.click()}>
-        {text("workbench.file.import")}
-      </button>
+      <Button says="workbench.file.import" onClick={() => picker.current?.click()} />
       <input
         ref={picker}
         type="file"
@@ -146,8 +111,7 @@ function Adding({ files }: { readonly files: Workspace }) {
   );
 }
 
-/** What the list is told. */
-export interface FileListProps {
+interface FileListProps {
   readonly files: Workspace;
   readonly onSave: () => void;
 }
@@ -184,11 +148,16 @@ function Asked({ asking, files, file, onClose }: AskedProps) {
       />
     );
   }
-  const remove = () => {
-    files.remove(file.name);
-    onClose();
-  };
-  return <RemoveDialog name={file.name} onRemove={remove} onClose={onClose} />;
+  return (
+    <Ask
+      title={text("workbench.file.remove")}
+      says="workbench.file.remove"
+      onDo={() => files.remove(file.name)}
+      onClose={onClose}
+    >
+      <p>{text("workbench.file.remove.sure", { name: file.name })}</p>
+    </Ask>
+  );
 }
 
 /** The list of files and what can be done with them. */
@@ -214,25 +183,15 @@ export function FileListPanel({ files, onSave }: FileListProps) {
         ))}
       </ul>
       <div class="actions">
-        <button type="button" disabled={!file || !isChanged(file)} onClick={onSave}>
-          {text("workbench.file.save")}
-        </button>
-        <button type="button" onClick={() => setAsking("new")}>
-          {text("workbench.file.new")}
-        </button>
-        <button type="button" disabled={!file} onClick={() => setAsking("rename")}>
-          {text("workbench.file.rename")}
-        </button>
-        <button type="button" disabled={!file} onClick={() => setAsking("remove")}>
-          {text("workbench.file.remove")}
-        </button>
-        <button
-          type="button"
-          disabled={!file}
-          onClick={() => file && download(file.name, file.text)}
-        >
-          {text("workbench.file.export")}
-        </button>
+        <Button says="workbench.file.save" isOff={!file || !isChanged(file)} onClick={onSave} />
+        <Button says="workbench.file.new" onClick={() => setAsking("new")} />
+        <Button says="workbench.file.rename" isOff={!file} onClick={() => setAsking("rename")} />
+        <Button says="workbench.file.remove" isOff={!file} onClick={() => setAsking("remove")} />
+        <Button
+          says="workbench.file.export"
+          isOff={!file}
+          onClick={() => file && saveText(file.name.split("/").at(-1) ?? file.name, file.text)}
+        />
         <Adding files={files} />
       </div>
       {asking && <Asked asking={asking} files={files} file={file} onClose={close} />}
