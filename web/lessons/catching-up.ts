@@ -14,10 +14,7 @@ export const CATCHING_UP: Lesson = {
   scenario: "1.pbft.seed-9.load-300",
   steps: [
     {
-      says: {
-        en: "Four sealers make blocks.",
-        zh: "四个节点正在出块。",
-      },
+      says: { en: "Four sealers make blocks.", zh: "四个节点正在出块。" },
       until: claims.heightReached(2),
       claims: [claims.noFork],
     },
@@ -68,10 +65,7 @@ export const CATCHING_UP: Lesson = {
       claims: [claims.isIn(3, "sync", "running.downloading")],
     },
     {
-      says: {
-        en: "It has caught up and votes again.",
-        zh: "它已追上，并再次参与投票。",
-      },
+      says: { en: "It has caught up and votes again.", zh: "它已追上，并再次参与投票。" },
       pointed: [3],
       until: claims.hasCaughtUp(3),
       claims: [claims.wasIn(3, "sync", "running.downloading.importing"), claims.noFork],

@@ -4,7 +4,6 @@ import type {
   NodeView,
   PbftView,
   RaftView,
-  TheatreEventId,
 } from "../../runtimes/shared/theatre/frame.ts";
 import type { Claim } from "./lesson.ts";
 import type { Past } from "./past.ts";
@@ -16,20 +15,22 @@ function nodeOf({ frame }: Past, node: number): NodeView {
   return view;
 }
 
-function pbftOf(past: Past, node: number): PbftView | undefined {
-  const { consensus } = nodeOf(past, node);
-  return consensus?.kind === "pbft" ? consensus : undefined;
-}
-
-/** The Raft core of a node, where it runs. */
-export function raftOf(past: Past, node: number): RaftView | undefined {
-  const { consensus } = nodeOf(past, node);
-  return consensus?.kind === "raft" ? consensus : undefined;
-}
-
 /** Nodes whose power is on. */
-export function running({ frame }: Past): readonly NodeView[] {
+function running({ frame }: Past): readonly NodeView[] {
   return frame.nodes.filter(({ power }) => power === "on");
+}
+
+/** What consensus of nodes whose power is on, undefined where none runs. */
+function pbftCores(past: Past): readonly (PbftView | undefined)[] {
+  return running(past).map(({ consensus }) => (consensus?.kind === "pbft" ? consensus : undefined));
+}
+
+function raftCores(past: Past): readonly (RaftView | undefined)[] {
+  return running(past).map(({ consensus }) => (consensus?.kind === "raft" ? consensus : undefined));
+}
+
+function highest({ frame }: Past): number {
+  return Math.max(...frame.nodes.map(({ height }) => height));
 }
 
 function claim(en: string, zh: string, holds: (past: Past) => boolean): Claim {
@@ -51,57 +52,12 @@ export function after(ms: number): Claim {
   });
 }
 
-/** A node has that many sign votes in its view, or more. */
-export function signs(node: number, count: number): Claim {
-  return claim(
-    `node ${node + 1} has ${count} sign votes`,
-    `节点 ${node + 1} 有 ${count} 张签名票`,
-    (past) => (pbftOf(past, node)?.signs.voters.length ?? 0) >= count,
-  );
-}
-
-/** A node has that many commit votes, or more. */
-export function commits(node: number, count: number): Claim {
-  return claim(
-    `node ${node + 1} has ${count} commit votes`,
-    `节点 ${node + 1} 有 ${count} 张提交票`,
-    (past) => (pbftOf(past, node)?.commits.voters.length ?? 0) >= count,
-  );
-}
-
 /** A quorum is that many votes. */
 export function quorumIs(count: number): Claim {
   return claim(`a quorum is ${count} votes`, `法定票数为 ${count}`, ({ frame }) => {
-    const cores = frame.nodes.flatMap(({ consensus }) => (consensus ? [consensus] : []));
-    const quorums = cores.map((core) => (core.kind === "pbft" ? core.signs.quorum : core.quorum));
+    const quorums = frame.nodes.flatMap(({ consensus }) => consensus?.quorum ?? []);
     return quorums.length > 0 && quorums.every((quorum) => quorum === count);
   });
-}
-
-/** These nodes have accepted a proposal. */
-export function accepted(...nodes: readonly number[]): Claim {
-  const list = nodes.map((node) => node + 1).join(", ");
-  return claim(`nodes ${list} have accepted a proposal`, `节点 ${list} 已接受提案`, (past) =>
-    nodes.every((node) => pbftOf(past, node)?.proposal !== undefined),
-  );
-}
-
-/** A node leads, as all running sealers see it. */
-export function leads(node: number): Claim {
-  return claim(`node ${node + 1} leads`, `节点 ${node + 1} 是主节点`, (past) =>
-    running(past).every(({ consensus }) =>
-      consensus?.kind === "pbft" ? consensus.leader === node : consensus?.leader === node,
-    ),
-  );
-}
-
-/** A node holds a lock. */
-export function locked(node: number): Claim {
-  return claim(
-    `node ${node + 1} is locked on the block`,
-    `节点 ${node + 1} 已锁定该区块`,
-    (past) => pbftOf(past, node)?.lock !== undefined,
-  );
 }
 
 /** All running nodes have that many blocks above the first, or more. */
@@ -117,14 +73,6 @@ export function heightReached(height: number): Claim {
 export function someHeight(height: number): Claim {
   return claim(`a node has block ${height}`, `已有节点写入区块 ${height}`, ({ frame }) =>
     frame.nodes.some((node) => node.height >= height),
-  );
-}
-
-/** These nodes have that block. */
-export function heightAt(height: number, ...nodes: readonly number[]): Claim {
-  const list = nodes.map((node) => node + 1).join(", ");
-  return claim(`nodes ${list} have block ${height}`, `节点 ${list} 有区块 ${height}`, (past) =>
-    nodes.every((node) => nodeOf(past, node).height >= height),
   );
 }
 
@@ -175,8 +123,7 @@ export function viewReached(view: number): Claim {
   return claim(
     `every running sealer is in view ${view} or above`,
     `每个运行的共识节点都进入视图 ${view} 或更高`,
-    (past) =>
-      running(past).every(({ consensus }) => consensus?.kind === "pbft" && consensus.view >= view),
+    (past) => pbftCores(past).every((core) => core !== undefined && core.view >= view),
   );
 }
 
@@ -184,10 +131,7 @@ export function viewReached(view: number): Claim {
 export const viewIsLeft: Claim = claim(
   "a sealer wants to leave its view",
   "有共识节点要离开当前视图",
-  (past) =>
-    running(past).some(
-      ({ consensus }) => consensus?.kind === "pbft" && consensus.toView > consensus.view,
-    ),
+  (past) => pbftCores(past).some((core) => core && core.toView > core.view),
 );
 
 /** Some node has that many view changes for one view. */
@@ -196,11 +140,11 @@ export function viewChanges(count: number): Claim {
     `a node has ${count} view changes for one view`,
     `有节点收到同一视图的 ${count} 张视图变更票`,
     (past) =>
-      running(past).some(
-        ({ consensus }) =>
-          consensus?.kind === "pbft" &&
-          (consensus.viewChanges.some(({ voters }) => voters.length >= count) ||
-            consensus.justification.length >= count),
+      pbftCores(past).some(
+        (core) =>
+          core &&
+          (core.viewChanges.some(({ voters }) => voters.length >= count) ||
+            core.justification.length >= count),
       ),
   );
 }
@@ -215,11 +159,6 @@ export function flyingTo(node: number, kind: MessageKind, en: string, zh: string
   return claim(en, zh, ({ frame }) =>
     frame.flights.some((flight) => flight.kind === kind && flight.to === node),
   );
-}
-
-/** Something was noticed since the step began. */
-export function noticed(id: TheatreEventId, en: string, zh: string): Claim {
-  return claim(en, zh, ({ events }) => events.has(id));
 }
 
 /** A node is in a state of one of its charts. */
@@ -254,11 +193,9 @@ export function groupIs(node: number, word: string): Claim {
 
 /** The leader of the highest term, by number. */
 export function leaderOf(past: Past): number | undefined {
-  const leaders = running(past).filter(
-    ({ consensus }) => consensus?.kind === "raft" && consensus.role === "leader",
-  );
-  const terms = leaders.map(({ node }) => raftOf(past, node)?.term ?? 0);
-  return leaders[terms.indexOf(Math.max(...terms))]?.node;
+  const terms = raftCores(past).map((core) => (core?.role === "leader" ? core.term : -1));
+  const highestTerm = Math.max(...terms);
+  return highestTerm < 0 ? undefined : running(past)[terms.indexOf(highestTerm)]?.node;
 }
 
 /** Somebody leads, in a term of at least that number, and a majority follows. */
@@ -268,21 +205,17 @@ export function isLed(term: number): Claim {
     `任期 ${term} 或更高的领导者得到多数节点跟随`,
     (past) => {
       const leader = leaderOf(past);
-      const core = leader === undefined ? undefined : raftOf(past, leader);
+      const cores = raftCores(past);
+      const core = cores[running(past).findIndex(({ node }) => node === leader)];
       if (!core || core.term < term) return false;
-      const followers = running(past).filter(
-        ({ consensus }) => consensus?.kind === "raft" && consensus.leader === leader,
-      );
-      return followers.length >= core.quorum;
+      return cores.filter((it) => it?.leader === leader).length >= core.quorum;
     },
   );
 }
 
 /** Somebody is in a role. */
 export function someoneIs(role: RaftView["role"], en: string, zh: string): Claim {
-  return claim(en, zh, (past) =>
-    running(past).some(({ consensus }) => consensus?.kind === "raft" && consensus.role === role),
-  );
+  return claim(en, zh, (past) => raftCores(past).some((core) => core?.role === role));
 }
 
 /** All sealers follow somebody or lead, and there is one leader. */
@@ -291,12 +224,7 @@ export const allFollow: Claim = claim(
   "所有运行的节点跟随同一个领导者",
   (past) => {
     const leader = leaderOf(past);
-    return (
-      leader !== undefined &&
-      running(past).every(
-        ({ consensus }) => consensus?.kind === "raft" && consensus.leader === leader,
-      )
-    );
+    return leader !== undefined && raftCores(past).every((core) => core?.leader === leader);
   },
 );
 
@@ -310,23 +238,17 @@ export function serving(count: number): Claim {
   });
 }
 
-function anyPbft(past: Past, holds: (core: PbftView) => boolean): boolean {
-  return running(past).some(
-    ({ consensus }) => consensus?.kind === "pbft" && holds(consensus as PbftView),
-  );
-}
-
 /** Some node has that many sign votes, or more. */
 export function anySigns(count: number): Claim {
   return claim(`a node has ${count} sign votes`, `有节点收到 ${count} 张签名票`, (past) =>
-    anyPbft(past, ({ signs: { voters } }) => voters.length >= count),
+    pbftCores(past).some((core) => core && core.signs.voters.length >= count),
   );
 }
 
 /** Some node has that many commit votes, or more. */
 export function anyCommits(count: number): Claim {
   return claim(`a node has ${count} commit votes`, `有节点收到 ${count} 张提交票`, (past) =>
-    anyPbft(past, (core) => core.commits.voters.length >= count),
+    pbftCores(past).some((core) => core && core.commits.voters.length >= count),
   );
 }
 
@@ -334,7 +256,7 @@ export function anyCommits(count: number): Claim {
 export const anyLock: Claim = claim(
   "a node is locked, proved by a quorum of sign votes",
   "有节点凭法定数量的签名票锁定",
-  (past) => anyPbft(past, ({ lock, quorum }) => lock !== undefined && lock.voters.length >= quorum),
+  (past) => pbftCores(past).some((core) => core?.lock && core.lock.voters.length >= core.quorum),
 );
 
 /** Some node has the block of that height, and it has so many seals, or more, wherever it is. */
@@ -352,9 +274,7 @@ export function sealed(height: number, count: number): Claim {
 
 /** Who leads the round that most running sealers are in. */
 export function pbftLeader(past: Past): number | undefined {
-  for (const { consensus } of running(past))
-    if (consensus?.kind === "pbft" && consensus.leader !== undefined) return consensus.leader;
-  return undefined;
+  return pbftCores(past).find((core) => core?.leader !== undefined)?.leader;
 }
 
 /** That many nodes are off. */
@@ -366,9 +286,6 @@ export function offCount(count: number): Claim {
   );
 }
 
-/** One node is off. */
-export const someoneOff: Claim = offCount(1);
-
 /** Since the step began, every running node that takes part wrote that many blocks, or more. */
 export function blocksMore(count: number): Claim {
   return claim(
@@ -377,15 +294,13 @@ export function blocksMore(count: number): Claim {
     ({ frame, began }) => {
       const base = Math.max(...began.nodes.map(({ height }) => height));
       const ahead = frame.nodes.filter(({ height }) => height >= base + count).length;
-      const quorum = quorumOf(frame.nodes);
-      return ahead >= quorum;
+      return ahead >= quorumOf(frame.nodes);
     },
   );
 }
 
 function quorumOf(nodes: readonly NodeView[]): number {
-  const cores = nodes.flatMap(({ consensus }) => (consensus ? [consensus.quorum] : []));
-  return Math.max(1, ...cores);
+  return Math.max(1, ...nodes.flatMap(({ consensus }) => consensus?.quorum ?? []));
 }
 
 /** A node lies. */
@@ -408,10 +323,7 @@ export const isCut: Claim = claim("links are cut", "链路被切断", ({ frame }
 /** That many nodes, the leader included, hold an entry that is not final. */
 export function entryStored(count: number): Claim {
   return claim(`${count} nodes hold the entry`, `${count} 个节点存有日志项`, (past) => {
-    const holders = running(past).filter(
-      ({ consensus }) => consensus?.kind === "raft" && consensus.entry !== undefined,
-    );
-    return holders.length >= count;
+    return raftCores(past).filter((core) => core?.entry !== undefined).length >= count;
   });
 }
 
@@ -452,10 +364,7 @@ export function isBehind(node: number, count: number): Claim {
   return claim(
     `node ${node + 1} is ${count} blocks behind, or more`,
     `节点 ${node + 1} 落后至少 ${count} 个区块`,
-    (past) => {
-      const highest = Math.max(...past.frame.nodes.map(({ height }) => height));
-      return nodeOf(past, node).height + count <= highest;
-    },
+    (past) => nodeOf(past, node).height + count <= highest(past),
   );
 }
 
@@ -463,7 +372,6 @@ export function isBehind(node: number, count: number): Claim {
 export function hasCaughtUp(node: number): Claim {
   return claim(`node ${node + 1} has caught up`, `节点 ${node + 1} 已追上`, (past) => {
     const { height, power, groups } = nodeOf(past, node);
-    const highest = Math.max(...past.frame.nodes.map((one) => one.height));
-    return power === "on" && groups[0]?.status === "RUNNING" && height >= highest;
+    return power === "on" && groups[0]?.status === "RUNNING" && height >= highest(past);
   });
 }

@@ -55,10 +55,7 @@ export const GROUP_LIFE: Lesson = {
       claims: [claims.isIn(3, "group", "deleted")],
     },
     {
-      says: {
-        en: "It can be recovered: it is stopped again.",
-        zh: "它可以恢复：回到停止状态。",
-      },
+      says: { en: "It can be recovered: it is stopped again.", zh: "它可以恢复：回到停止状态。" },
       pointed: [3],
       acts: () => [{ kind: "group", node: 3, operation: "recover", group: 1 }],
       until: claims.groupIs(3, "STOPPED"),

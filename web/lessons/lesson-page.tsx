@@ -1,5 +1,7 @@
 /** One lesson, step by step: a picture of the theatre and one idea beside it. */
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { language, text } from "../texts.ts";
 import { Caption } from "../theatre/caption.tsx";
 import { Charts } from "../theatre/picture/chart.tsx";
@@ -14,22 +16,15 @@ import { useShow, useStillness } from "../theatre/use-show.ts";
 import { LESSONS } from "./all-lessons.ts";
 import type { Lesson, LessonStep } from "./lesson.ts";
 import type { Checked } from "./lesson-run.ts";
-import { addressOfStep, useArrows } from "./use-arrows.ts";
+import { addressOfStep, StepWords } from "./step-nav.tsx";
 import { type ShownLesson, useLesson } from "./use-lesson.ts";
 
-/** A lesson and which of its steps is shown, from 0. */
-export interface LessonPageProps {
-  readonly lesson: Lesson;
-  readonly index: number;
-}
-
 /** The page of a lesson. */
-export function LessonPage({ lesson, index }: LessonPageProps) {
+export function LessonPage({ lesson, index }: { readonly lesson: Lesson; readonly index: number }) {
   const at = Math.min(index, lesson.steps.length - 1);
   const step = lesson.steps[at];
   const isStill = useStillness();
   const shown = useLesson(lesson, at, isStill);
-  useArrows(lesson.id, at, lesson.steps.length);
   if (!step) return null;
   return (
     <article class="lesson" data-shot={shown.shot?.step ?? ""}>
@@ -86,55 +81,36 @@ function LessonPicture({ lesson, step, player, isStill }: LessonPictureProps) {
   );
 }
 
-interface LessonWordsProps extends LessonPageProps {
+interface LessonWordsProps {
+  readonly lesson: Lesson;
   readonly step: LessonStep;
   readonly at: number;
   readonly shown: ShownLesson;
 }
 
-function LessonWords(props: Omit<LessonWordsProps, "index">) {
-  const { lesson, step, at, shown } = props;
+function LessonWords({ lesson, step, at, shown }: LessonWordsProps) {
   const words = language();
   const { id, title, steps } = lesson;
-  const heading = useRef<HTMLParagraphElement>(null);
   return (
     <div class="lesson-words">
-      <p>
-        <a href="#/lessons">{text("lesson.list")}</a>
-      </p>
-      <h1>{title[words]}</h1>
-      <p class="soft" ref={heading}>
-        {text("lesson.place", { at: at + 1, count: steps.length })}
-      </p>
-      <div aria-live="polite">
-        <p class="says">{step.says[words]}</p>
-        {step.look && (
-          <p class="look">
-            <strong>{text("lesson.look")}</strong>
-            {step.look[words]}
-          </p>
-        )}
-      </div>
-      <nav class="lesson-nav" aria-label={title[words]}>
-        {at > 0 && (
-          <a class="button" data-go="back" href={addressOfStep(id, at - 1)}>
-            {text("lesson.back")}
-          </a>
-        )}
-        {at + 1 < steps.length && (
-          <a class="button primary" data-go="next" href={addressOfStep(id, at + 1)}>
-            {text("lesson.next")}
-          </a>
-        )}
-        <button type="button" disabled={!shown.shot} onClick={shown.again}>
-          {text("lesson.again")}
-        </button>
-      </nav>
-      {shown.failure && (
-        <p class="problem" role="alert">
-          {text("stage.failed", { why: shown.failure })}
-        </p>
-      )}
+      <StepWords
+        id={id}
+        title={title[words]}
+        at={at}
+        count={steps.length}
+        actions={<Button says="lesson.again" isOff={!shown.shot} onClick={shown.again} />}
+      >
+        <div aria-live="polite">
+          <p class="says">{step.says[words]}</p>
+          {step.look && (
+            <p class="look">
+              <strong>{text("lesson.look")}</strong>
+              {step.look[words]}
+            </p>
+          )}
+        </div>
+      </StepWords>
+      <Problem>{shown.failure && text("stage.failed", { why: shown.failure })}</Problem>
       <Claims checked={shown.shot?.checked} />
       {shown.shot && (
         <p>

@@ -4,7 +4,7 @@ import type { Claim, Lesson } from "./lesson.ts";
 import { PastKeeper } from "./past.ts";
 
 /** Steps of the theatre that one step of a lesson takes at most. */
-export const MOST_STEPS = 3_000;
+const MOST_STEPS = 3_000;
 
 /** A claim and whether it holds. */
 export interface Checked {

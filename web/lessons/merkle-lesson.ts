@@ -6,7 +6,7 @@ import type { PlaceId } from "./verdict.ts";
 export type MerklePart = "transaction" | "neighbours" | "root" | "seals" | "all";
 
 /** One idea. */
-export interface MerkleStep {
+interface MerkleStep {
   readonly says: Say;
   readonly part: MerklePart;
   /** Texts that may be changed here. */

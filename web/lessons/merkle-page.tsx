@@ -1,15 +1,13 @@
 /** The lesson about Merkle proofs: a real proof, verified in the page, with bytes to change. */
 import { useMemo, useState } from "preact/hooks";
 import { createStandardSuite } from "../../core/crypto/standard.ts";
-import { addTexts, language, text } from "../texts.ts";
+import { Button } from "../parts/button.tsx";
+import { language, text } from "../texts.ts";
 import { MERKLE_STEPS } from "./merkle-lesson.ts";
 import { MerklePicture } from "./merkle-picture.tsx";
-import { MERKLE_TEXTS } from "./merkle-texts.ts";
 import { PROVED } from "./proved-transaction.ts";
-import { addressOfStep, useArrows } from "./use-arrows.ts";
+import { StepWords } from "./step-nav.tsx";
 import { alterations, judge, type PlaceId, type Verdict, withAlteredByte } from "./verdict.ts";
-
-addTexts(MERKLE_TEXTS);
 
 /** Address of the lesson. */
 export const MERKLE = "merkle-proof";
@@ -32,7 +30,6 @@ export function MerklePage({ index }: { index: number }) {
     [altered],
   );
   const verdict = useMemo(() => judge(shown, suite), [shown]);
-  useArrows(MERKLE, at, MERKLE_STEPS.length);
   if (!step) return null;
   const isChangeable = (id: PlaceId) => step.places.includes(id) || altered?.id === id;
   return (
@@ -56,26 +53,11 @@ export function MerklePage({ index }: { index: number }) {
         </ul>
       </div>
       <div class="lesson-words">
-        <p>
-          <a href="#/lessons">{text("lesson.list")}</a>
-        </p>
-        <h1>{text("merkle.title")}</h1>
-        <p class="soft">{text("lesson.place", { at: at + 1, count: MERKLE_STEPS.length })}</p>
-        <p class="says" aria-live="polite">
-          {step.says[language()]}
-        </p>
-        <nav class="lesson-nav" aria-label={text("merkle.title")}>
-          {at > 0 && (
-            <a class="button" data-go="back" href={addressOfStep(MERKLE, at - 1)}>
-              {text("lesson.back")}
-            </a>
-          )}
-          {at + 1 < MERKLE_STEPS.length && (
-            <a class="button primary" data-go="next" href={addressOfStep(MERKLE, at + 1)}>
-              {text("lesson.next")}
-            </a>
-          )}
-        </nav>
+        <StepWords id={MERKLE} title={text("merkle.title")} at={at} count={MERKLE_STEPS.length}>
+          <p class="says" aria-live="polite">
+            {step.says[language()]}
+          </p>
+        </StepWords>
       </div>
     </article>
   );
@@ -132,9 +114,10 @@ function Place({ id, digits, altered, onAlter }: PlaceProps) {
           }}
         />
       </label>
-      <button type="button" onClick={() => onAlter(altered ? undefined : { id, byte })}>
-        {text(altered ? "merkle.restore" : "merkle.alter")}
-      </button>
+      <Button
+        says={altered ? "merkle.restore" : "merkle.alter"}
+        onClick={() => onAlter(altered ? undefined : { id, byte })}
+      />
     </li>
   );
 }

@@ -4,8 +4,7 @@ import type { MerklePart } from "./merkle-lesson.ts";
 import type { Proved } from "./proved-transaction.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What is drawn. */
-export interface MerklePictureProps {
+interface MerklePictureProps {
   readonly proved: Proved;
   readonly part: MerklePart;
   readonly verdict: Verdict;

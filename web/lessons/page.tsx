@@ -2,12 +2,12 @@
 import type { PageProps } from "../address.ts";
 import { addKeys } from "../help.tsx";
 import { addTexts, language, text } from "../texts.ts";
-import type { Say } from "../theatre/say.ts";
 import { THEATRE_TEXTS } from "../theatre/texts.ts";
 import { WORD_TEXTS } from "../theatre/word-texts.ts";
 import { LESSONS } from "./all-lessons.ts";
 import { LessonPage } from "./lesson-page.tsx";
 import { MERKLE, MerklePage } from "./merkle-page.tsx";
+import { addressOfStep } from "./step-nav.tsx";
 import { LESSON_TEXTS } from "./texts.ts";
 
 addTexts(THEATRE_TEXTS);
@@ -46,32 +46,31 @@ function List() {
       <p>{text("lessons.intro")}</p>
       <ol class="lesson-list">
         {LESSONS.map(({ id, title, about, steps }) => (
-          <Card key={id} id={id} title={title} about={about} count={steps.length} />
+          <Card
+            key={id}
+            id={id}
+            title={title[language()]}
+            about={about[language()]}
+            count={steps.length}
+          />
         ))}
-        <li class="panel">
-          <h2>
-            <a href={`#/lessons/${MERKLE}/1`} data-lesson={MERKLE}>
-              {text("merkle.title")}
-            </a>
-          </h2>
-          <p>{text("merkle.about")}</p>
-        </li>
+        <Card id={MERKLE} title={text("merkle.title")} about={text("merkle.about")} />
       </ol>
     </>
   );
 }
 
-function Card(props: { id: string; title: Say; about: Say; count: number }) {
+function Card(props: { id: string; title: string; about: string; count?: number }) {
   const { id, title, about, count } = props;
   return (
     <li class="panel">
       <h2>
-        <a href={`#/lessons/${id}/1`} data-lesson={id}>
-          {title[language()]}
+        <a href={addressOfStep(id, 0)} data-lesson={id}>
+          {title}
         </a>
       </h2>
-      <p>{about[language()]}</p>
-      <p class="soft">{text("lesson.steps", { count })}</p>
+      <p>{about}</p>
+      {count !== undefined && <p class="soft">{text("lesson.steps", { count })}</p>}
     </li>
   );
 }

@@ -1,10 +1,5 @@
 /** What lessons remember of the frames that went by, so that a claim can speak of all of them. */
-import type {
-  Frame,
-  MessageKind,
-  NodeView,
-  TheatreEventId,
-} from "../../runtimes/shared/theatre/frame.ts";
+import type { Frame, MessageKind, NodeView } from "../../runtimes/shared/theatre/frame.ts";
 
 /** A frame and what went before it. */
 export interface Past {
@@ -17,9 +12,7 @@ export interface Past {
   readonly leaders: ReadonlyMap<number, ReadonlySet<number>>;
   /** Kinds of messages that were sent since the step of the lesson began. */
   readonly flown: ReadonlySet<MessageKind>;
-  /** Events since then. */
-  readonly events: ReadonlySet<TheatreEventId>;
-  /** States that a node was in since then: `node/chart/path`, and `node/group/word`. */
+  /** States that a node was in since then: `node/chart/path`. */
   readonly lit: ReadonlySet<string>;
 }
 
@@ -28,7 +21,6 @@ export class PastKeeper {
   readonly #hashes = new Map<number, Set<string>>();
   readonly #leaders = new Map<number, Set<number>>();
   #flown = new Set<MessageKind>();
-  #events = new Set<TheatreEventId>();
   #lit = new Set<string>();
   #began: Frame;
   #frame: Frame;
@@ -43,7 +35,6 @@ export class PastKeeper {
   begin(): void {
     this.#began = this.#frame;
     this.#flown = new Set();
-    this.#events = new Set();
     this.#lit = new Set();
   }
 
@@ -51,7 +42,6 @@ export class PastKeeper {
     this.#frame = frame;
     for (const node of frame.nodes) this.#note(node);
     for (const { kind } of frame.sent) this.#flown.add(kind);
-    for (const { id } of frame.events) this.#events.add(id);
   }
 
   get past(): Past {
@@ -61,18 +51,16 @@ export class PastKeeper {
       hashes: this.#hashes,
       leaders: this.#leaders,
       flown: this.#flown,
-      events: this.#events,
       lit: this.#lit,
     };
   }
 
-  #note({ node, blocks, consensus, actors, groups }: NodeView): void {
+  #note({ node, blocks, consensus, actors }: NodeView): void {
     for (const { number, hash } of blocks) into(this.#hashes, number, hash);
     if (consensus?.kind === "raft" && consensus.role === "leader")
       into(this.#leaders, consensus.term, node);
     for (const { chart, active } of actors)
       for (const path of active) this.#lit.add(`${node}/${chart}/${path}`);
-    for (const { group, status } of groups) this.#lit.add(`${node}/${group}/${status}`);
   }
 }
 

@@ -23,10 +23,7 @@ export const PBFT_QUORUM: Lesson = {
       claims: [claims.quorumIs(5), claims.noFork],
     },
     {
-      says: {
-        en: "Two sealers go down: as many as f.",
-        zh: "两个节点宕机，正好是 f 个。",
-      },
+      says: { en: "Two sealers go down: as many as f.", zh: "两个节点宕机，正好是 f 个。" },
       pointed: [1, 2],
       acts: () => [
         { kind: "kill", node: 1 },
@@ -45,10 +42,7 @@ export const PBFT_QUORUM: Lesson = {
       claims: [claims.noFork],
     },
     {
-      says: {
-        en: "A third one goes down: f + 1.",
-        zh: "第三个节点宕机：f + 1。",
-      },
+      says: { en: "A third one goes down: f + 1.", zh: "第三个节点宕机：f + 1。" },
       pointed: [3],
       acts: () => [{ kind: "kill", node: 3 }],
       until: claims.offCount(3),

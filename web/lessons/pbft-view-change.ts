@@ -30,7 +30,7 @@ export const PBFT_VIEW_CHANGE: Lesson = {
       },
       look: { en: "The dashed node is off.", zh: "虚线节点已关闭。" },
       acts: (past) => [{ kind: "kill", node: claims.pbftLeader(past) ?? 0 }],
-      until: claims.someoneOff,
+      until: claims.offCount(1),
       claims: [claims.noFork],
     },
     {

@@ -10,11 +10,22 @@ export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly fault: string; readonly words: string };
 
-/** Where a byte may be changed. */
-export type PlaceId = "input" | "sender" | "sibling" | "upper" | "root" | "seal" | "stateRoot";
+/** Where a byte may be changed, and the text that stands there. */
+const PLACES = {
+  input: ({ proved }: Proved) => proved.transaction.input,
+  sender: ({ proved }: Proved) => proved.transaction.from,
+  sibling: ({ proved: { txProof } }: Proved) => txProof[0]?.right[0] ?? txProof[0]?.left[0],
+  upper: ({ proved: { txProof } }: Proved) => txProof[1]?.left[0] ?? txProof[1]?.right[0],
+  root: ({ header }: Proved) => header.transactionsRoot,
+  seal: ({ header }: Proved) => header.signatureList?.[0]?.signature,
+  stateRoot: ({ header }: Proved) => header.stateRoot,
+};
+
+/** Name of a place where a byte may be changed. */
+export type PlaceId = keyof typeof PLACES;
 
 /** One text of hexadecimal digits that may be changed. */
-export interface Alteration {
+interface Alteration {
   readonly id: PlaceId;
   /** Digits without 0x. */
   readonly digits: string;
@@ -32,44 +43,12 @@ export function judge({ header, sealers, proved }: Proved, suite: CryptoSuite): 
   }
 }
 
-const PLACES: readonly PlaceId[] = [
-  "input",
-  "sender",
-  "sibling",
-  "upper",
-  "root",
-  "seal",
-  "stateRoot",
-];
-
 /** The texts that may be changed. */
 export function alterations(proved: Proved): readonly Alteration[] {
-  return PLACES.flatMap((id) => {
-    const digits = digitsAt(proved, id);
+  return (Object.keys(PLACES) as PlaceId[]).flatMap((id) => {
+    const digits = bare(PLACES[id](proved));
     return digits ? [{ id, digits }] : [];
   });
-}
-
-function digitsAt({ header, proved }: Proved, id: PlaceId): string | undefined {
-  const { transaction, txProof } = proved;
-  switch (id) {
-    case "input":
-      return bare(transaction.input);
-    case "sender":
-      return bare(transaction.from);
-    case "sibling":
-      return bare(txProof[0]?.right[0] ?? txProof[0]?.left[0]);
-    case "upper":
-      return bare(txProof[1]?.left[0] ?? txProof[1]?.right[0]);
-    case "root":
-      return bare(header.transactionsRoot);
-    case "seal":
-      return bare(header.signatureList?.[0]?.signature);
-    case "stateRoot":
-      return bare(header.stateRoot);
-    default:
-      return id satisfies never;
-  }
 }
 
 function bare(hex: string | undefined): string | undefined {
@@ -78,7 +57,7 @@ function bare(hex: string | undefined): string | undefined {
 
 /** The same with one byte of a text changed. @param byte its position */
 export function withAlteredByte(from: Proved, id: PlaceId, byte: number): Proved {
-  const digits = digitsAt(from, id) ?? "";
+  const digits = bare(PLACES[id](from)) ?? "";
   const at = 2 * Math.min(byte, digits.length / 2 - 1);
   const old = Number.parseInt(digits.slice(at, at + 2), 16);
   const changed = (old ^ 0x01).toString(16).padStart(2, "0");
