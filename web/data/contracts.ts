@@ -3,7 +3,7 @@
  * given an ABI in the explorer. Kept in the browser, for each chain apart.
  */
 import type { AbiList } from "./abi.ts";
-import { browserTexts, type KeptTexts, onOutsideChange } from "./kept-texts.ts";
+import { browserTexts, type KeptTexts, keysUnder, onOutsideChange } from "./kept-texts.ts";
 
 /** A contract at an address. */
 export interface KnownContract {
@@ -50,64 +50,65 @@ function readContract(text: string | null): KnownContract | undefined {
   }
 }
 
-/** The contracts that are known. */
-export interface ContractBook {
-  /** Those of a chain, the latest first. */
-  list(chain: string): readonly KnownContract[];
-  find(chain: string, address: string): KnownContract | undefined;
-  /** Adds a contract, or replaces what was known of it. @throws BookFullFault */
-  keep(contract: KnownContract): void;
-  forget(chain: string, address: string): void;
-  /** Tells of changes, here and in other tabs; the answer ends that. */
-  onChange(listener: () => void): () => void;
-}
+/** The contracts that are known, over texts that are kept. */
+export class ContractBook {
+  readonly #texts: KeptTexts;
+  readonly #listeners = new Set<() => void>();
 
-/** A book over texts that are kept. */
-export function createContractBook(texts: KeptTexts): ContractBook {
-  const listeners = new Set<() => void>();
-  const tell = (): void => {
-    for (const listener of listeners) listener();
-  };
-  onOutsideChange((key) => {
-    if (key === null || key.startsWith(PREFIX)) tell();
-  });
-  const list = (chain: string): readonly KnownContract[] => {
-    const keys = Array.from({ length: texts.length }, (_, i) => texts.key(i) ?? "");
-    const wanted = keys.filter((key) => key.startsWith(`${PREFIX}${chain}.`));
-    const found = wanted.map((key) => readContract(texts.getItem(key)));
+  constructor(texts: KeptTexts) {
+    this.#texts = texts;
+    onOutsideChange((key) => {
+      if (key === null || key.startsWith(PREFIX)) this.#tell();
+    });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Those of a chain, the latest first. */
+  list(chain: string): readonly KnownContract[] {
+    const wanted = keysUnder(this.#texts, `${PREFIX}${chain}.`);
+    const found = wanted.map((key) => readContract(this.#texts.getItem(key)));
     return found.filter((it) => it !== undefined).sort((a, b) => b.at - a.at);
-  };
-  return {
-    list,
-    find: (chain, address) => readContract(texts.getItem(keyOf(chain, address))),
-    keep(contract) {
-      const key = keyOf(contract.chain, contract.address);
-      if (texts.getItem(key) === null && list(contract.chain).length >= MOST_CONTRACTS) {
-        throw new BookFullFault(`${MOST_CONTRACTS} contracts are kept already`);
-      }
-      const address = contract.address.toLowerCase();
-      try {
-        texts.setItem(key, JSON.stringify({ ...contract, address }));
-      } catch (cause) {
-        throw new BookFullFault("the browser has no room for the contract", { cause });
-      }
-      tell();
-    },
-    forget(chain, address) {
-      texts.removeItem(keyOf(chain, address));
-      tell();
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  }
+
+  find(chain: string, address: string): KnownContract | undefined {
+    return readContract(this.#texts.getItem(keyOf(chain, address)));
+  }
+
+  /** Adds a contract, or replaces what was known of it. @throws BookFullFault */
+  keep(contract: KnownContract): void {
+    const address = contract.address.toLowerCase();
+    const key = keyOf(contract.chain, address);
+    const isNew = this.#texts.getItem(key) === null;
+    if (isNew && this.list(contract.chain).length >= MOST_CONTRACTS) {
+      throw new BookFullFault(`${MOST_CONTRACTS} contracts are kept already`);
+    }
+    try {
+      this.#texts.setItem(key, JSON.stringify({ ...contract, address }));
+    } catch (cause) {
+      throw new BookFullFault("the browser has no room for the contract", { cause });
+    }
+    this.#tell();
+  }
+
+  forget(chain: string, address: string): void {
+    this.#texts.removeItem(keyOf(chain, address));
+    this.#tell();
+  }
+
+  /** Tells of changes, here and in other tabs; the answer ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 }
 
 let book: ContractBook | undefined;
 
 /** The book of this browser. */
 export function contractBook(): ContractBook {
-  book ??= createContractBook(browserTexts());
+  book ??= new ContractBook(browserTexts());
   return book;
 }

@@ -25,6 +25,12 @@ export function browserTexts(): KeptTexts {
   return place.localStorage;
 }
 
+/** The keys that begin so. */
+export function keysUnder(texts: KeptTexts, prefix: string): readonly string[] {
+  const keys = Array.from({ length: texts.length }, (_, i) => texts.key(i) ?? "");
+  return keys.filter((key) => key.startsWith(prefix));
+}
+
 /** Tells of texts that other tabs change: their key, null for all of them. */
 export function onOutsideChange(listener: (key: string | null) => void): void {
   place.addEventListener?.("storage", ({ key }) => listener(key));

@@ -3,7 +3,7 @@ import { addTexts, text } from "../texts.ts";
 import type { ChainSource } from "./source.ts";
 
 /** Who hears of the head. */
-export interface HeadListener {
+interface HeadListener {
   onHeight(height: number): void;
   /** Nothing is heard; it is tried again until the follower is stopped. */
   onTrouble(cause: unknown): void;
@@ -54,22 +54,8 @@ addTexts({
 });
 
 /** Another chain is where the one was that is followed. */
-export class OtherChainError extends Error {
+class OtherChainError extends Error {
   override readonly name = "OtherChainError";
-}
-
-/** Remembers the first block of the group. */
-class ChainGuard {
-  #first: unknown;
-
-  /** @throws OtherChainError once for each other chain */
-  async check(source: ChainSource, groupId: number): Promise<void> {
-    const asked = { method: "getBlockHashByNumber", params: [groupId, "0"] };
-    const first = await source.request(asked);
-    const before = this.#first;
-    this.#first = first;
-    if (before !== undefined && before !== first) throw new OtherChainError(text("live.other"));
-  }
 }
 
 /** Follows the head of a group. @returns ends it */
@@ -79,13 +65,20 @@ export function followHead(
   listener: HeadListener,
 ): () => void {
   const heights = paced((height) => listener.onHeight(height));
-  const guard = new ChainGuard();
   let stopped = false;
   let isSubscribed = false;
   let heardAt = 0;
+  let firstBlock: unknown;
   let endSubscription: (() => Promise<void>) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** @throws OtherChainError once for each other chain */
+  const checkChain = async () => {
+    const before = firstBlock;
+    firstBlock = await source.request({ method: "getBlockHashByNumber", params: [groupId, "0"] });
+    const isOther = before !== undefined && before !== firstBlock;
+    if (isOther) throw new OtherChainError(text("live.other"));
+  };
   const hear = (height: number) => {
     if (stopped) return;
     heardAt = performance.now();
@@ -106,7 +99,7 @@ export function followHead(
     const isDue = !isSubscribed || performance.now() - heardAt > QUIET_MS;
     if (isDue) {
       try {
-        if (!isSubscribed) await guard.check(source, groupId);
+        if (!isSubscribed) await checkChain();
         hear(await askHeight(source, groupId));
         if (!isSubscribed && !stopped) await subscribe().catch(() => undefined);
       } catch (cause) {

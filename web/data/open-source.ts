@@ -2,7 +2,7 @@
 import { type ChainSource, nodeSource, servingNode, type SourceKind } from "./source.ts";
 
 /** What the server of the page says of itself; static/page.json when it is no node. */
-export interface PageFacts {
+interface PageFacts {
   /** Whether the server is the RPC port of a node. */
   readonly node: boolean;
   /** Whether that is a development chain, whose accounts everybody knows. */

@@ -7,7 +7,7 @@ import type { ChainSource, SourceKind } from "./source.ts";
 export type OwnChain = "tab" | "dev" | undefined;
 
 /** What is known of a chain without asking it. */
-export interface ChainOrigin {
+interface ChainOrigin {
   readonly kind: SourceKind;
   /** Whether the node behind the page says that it is a development chain. */
   readonly isDev: boolean;

@@ -2,7 +2,7 @@
 import { type AbiList, abiOfSignatures } from "./abi.ts";
 
 /** A contract that every chain has. */
-export interface PrecompiledEntry {
+interface PrecompiledEntry {
   /** 0x and 40 lower-case digits. */
   readonly address: string;
   readonly name: string;

@@ -20,7 +20,7 @@ export function saveText(name: string, text: string, type = "text/plain"): void 
 }
 
 /** A backup that was fetched. */
-export interface FetchedBackup {
+interface FetchedBackup {
   readonly content: Blob;
   readonly height: number;
   readonly contentHash: string;

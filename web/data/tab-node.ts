@@ -22,7 +22,7 @@ export function tabNode(): Promise<TabNode> {
 }
 
 /** What is known of the node of this browser. */
-export interface SeenTabNode {
+interface SeenTabNode {
   readonly node: TabNode | undefined;
   readonly status: TabStatus | undefined;
   /** Why there can be none: its name and text. */

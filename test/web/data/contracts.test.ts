@@ -8,7 +8,7 @@ import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import { functionsOf, isReadOnly, readAbi } from "../../../web/data/abi.ts";
 import {
   BookFullFault,
-  createContractBook,
+  ContractBook,
   type KnownContract,
   MOST_CONTRACTS,
 } from "../../../web/data/contracts.ts";
@@ -21,7 +21,7 @@ function contract(address: string, more: Partial<KnownContract> = {}): KnownCont
 }
 
 test("contracts are kept for each chain apart, the latest first", () => {
-  const book = createContractBook(keptTexts());
+  const book = new ContractBook(keptTexts());
   let changes = 0;
   const stop = book.onChange(() => changes++);
   book.keep(contract("0xA1"));
@@ -41,16 +41,16 @@ test("what does not read as a contract is passed over", () => {
   const texts = keptTexts();
   texts.setItem("chain-node.contract.0xc1.0x1", "{");
   texts.setItem("chain-node.contract.0xc1.0x2", '{"address":"0x2"}');
-  assert.deepEqual(createContractBook(texts).list("0xc1"), []);
+  assert.deepEqual(new ContractBook(texts).list("0xc1"), []);
 });
 
 test("a full book refuses more, and forgets nothing for it", () => {
-  const book = createContractBook(keptTexts());
+  const book = new ContractBook(keptTexts());
   for (let i = 0; i < MOST_CONTRACTS; i++) book.keep(contract(`0x${i}`));
   assert.throws(() => book.keep(contract("0xff")), BookFullFault);
   book.keep(contract("0x0", { label: "again" }));
   assert.equal(book.list("0xc1").length, MOST_CONTRACTS);
-  assert.throws(() => createContractBook(keptTexts(10)).keep(contract("0x1")), BookFullFault);
+  assert.throws(() => new ContractBook(keptTexts(10)).keep(contract("0x1")), BookFullFault);
 });
 
 test("an ABI is read as a list, and out of what compilers and tools write", () => {

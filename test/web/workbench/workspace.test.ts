@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import {
-  createFileStore,
+  FileStore,
   FileFault,
   isFileName,
   MOST_FILE_CHARS,
@@ -22,7 +22,7 @@ function trouble(action: () => void): string | undefined {
 }
 
 test("a browser that has no files yet begins with an example that is not saved", () => {
-  const files = new Workspace(createFileStore(keptTexts()));
+  const files = new Workspace(new FileStore(keptTexts()));
   assert.equal(files.current?.name, "HelloWorld.sol");
   assert.equal(files.current && isChanged(files.current), true);
   assert.equal(files.current && wouldBeLost(files.current), false);
@@ -32,18 +32,18 @@ test("a browser that has no files yet begins with an example that is not saved",
 
 test("what was saved is there again, what was only edited is not", () => {
   const texts = keptTexts();
-  const files = new Workspace(createFileStore(texts));
+  const files = new Workspace(new FileStore(texts));
   files.add("dir/A.sol", "one");
   files.edit("dir/A.sol", "two");
   files.save("dir/A.sol");
   files.edit("dir/A.sol", "three");
-  const again = new Workspace(createFileStore(texts));
+  const again = new Workspace(new FileStore(texts));
   assert.deepEqual(again.state.value.files, [{ name: "dir/A.sol", saved: "two", text: "two" }]);
 });
 
 test("a file moves to its new name, and names are not taken twice", () => {
   const texts = keptTexts();
-  const files = new Workspace(createFileStore(texts));
+  const files = new Workspace(new FileStore(texts));
   files.add("A.sol", "a");
   files.addBeside("A.sol", "b");
   assert.equal(files.state.value.current, "A2.sol");
@@ -53,14 +53,14 @@ test("a file moves to its new name, and names are not taken twice", () => {
   );
   files.rename("A2.sol", "B.sol");
   files.remove("A.sol");
-  assert.deepEqual([...createFileStore(texts).all().keys()], ["B.sol"]);
+  assert.deepEqual([...new FileStore(texts).all().keys()], ["B.sol"]);
 });
 
 test("what another tab saves is taken over, and what was changed here is kept beside it", () => {
   const texts = keptTexts();
-  const other = createFileStore(texts);
+  const other = new FileStore(texts);
   let tell: (key: string | null) => void = () => undefined;
-  const own = createFileStore(texts, (listener) => {
+  const own = new FileStore(texts, (listener) => {
     tell = listener;
   });
   other.save("A.sol", "a");
@@ -89,7 +89,7 @@ test("what another tab saves is taken over, and what was changed here is kept be
 });
 
 test("names, sizes and the number of files are bounded", () => {
-  const store = createFileStore(keptTexts());
+  const store = new FileStore(keptTexts());
   assert.deepEqual(
     ["A.sol", "a/b-c/D_1.sol", "../A.sol", "a/../A.sol", "A.txt", "/A.sol", ".sol"].map(isFileName),
     [true, true, false, false, false, false, false],
@@ -107,7 +107,7 @@ test("names, sizes and the number of files are bounded", () => {
 
 test("a browser without room says so and keeps what it had", () => {
   const texts = keptTexts(30);
-  const store = createFileStore(texts);
+  const store = new FileStore(texts);
   store.save("A.sol", "a");
   assert.equal(
     trouble(() => store.save("A.sol", "a".repeat(100))),

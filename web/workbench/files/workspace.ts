@@ -3,7 +3,7 @@ import { browserTexts } from "../../data/kept-texts.ts";
 import { Observed } from "../observed.ts";
 import type { Sources } from "../compiler/standard-json.ts";
 import { EXAMPLES } from "./examples.ts";
-import { createFileStore, FileFault, type FileStore } from "./file-store.ts";
+import { FileFault, FileStore } from "./file-store.ts";
 
 /** A file. */
 export interface OpenFile {
@@ -17,7 +17,7 @@ export interface OpenFile {
 }
 
 /** All files, and the one that is edited. */
-export interface WorkspaceState {
+interface WorkspaceState {
   readonly files: readonly OpenFile[];
   readonly current: string;
 }
@@ -166,6 +166,6 @@ let opened: Workspace | undefined;
 
 /** The files of this browser; they outlive a visit of another part of the page. */
 export function workspace(): Workspace {
-  opened ??= new Workspace(createFileStore(browserTexts()));
+  opened ??= new Workspace(new FileStore(browserTexts()));
   return opened;
 }

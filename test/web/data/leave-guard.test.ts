@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { TabStatus } from "../../../runtimes/browser/link/api.ts";
-import { isMissed } from "../../../web/data/missed-node.ts";
+import { isMissed } from "../../../web/data/leave-guard.ts";
 
 interface Changes {
   readonly kind?: "chain" | "join";
