@@ -47,7 +47,7 @@ export type OpenSource = (kind: SourceKind | undefined) => Promise<ChainSource>;
 export type WatchSource = (kind: SourceKind | undefined, onReady: () => void) => () => void;
 
 /** What the shell starts with. */
-export interface ShellInput {
+interface ShellInput {
   readonly wish: SourceKind | undefined;
   readonly open: OpenSource;
   readonly watch: WatchSource;

@@ -28,8 +28,7 @@ addTexts({
   "shell.help": { en: "Keys and help", zh: "快捷键与帮助" },
 });
 
-/** What the head of the page is told. */
-export interface HeaderProps {
+interface HeaderProps {
   readonly shell: Shell;
   /** Name of the part that is open. */
   readonly part: string;

@@ -12,7 +12,7 @@ addTexts({
 });
 
 /** Keys, and the key of the text that says what they do. */
-export interface KeyHelp {
+interface KeyHelp {
   readonly keys: string;
   readonly title: string;
 }

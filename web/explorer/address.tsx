@@ -1,63 +1,63 @@
 /** An address: an account, or a contract with its code, its ABI and its transactions. */
 import { useCallback, useState } from "preact/hooks";
 import { readAbi, signatureText } from "../data/abi.ts";
-import { contractBook } from "../data/contracts.ts";
+import { contractBook, type KnownContract } from "../data/contracts.ts";
 import { precompiledAt } from "../data/precompiled.ts";
 import { failureText } from "../failure.ts";
+import { Button } from "../parts/button.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { contractState } from "./read/contract-calls.ts";
-import { Heading, usePlace, Waiting } from "./read/place.tsx";
+import { Heading, usePlace, WaitingPage } from "./read/place.tsx";
 import { useRead } from "./read/use-read.ts";
 import { RawData } from "./value-text.tsx";
 import type { Met } from "./read/walk.ts";
 import { WalkedList } from "./walked-list.tsx";
 
+/** Keeps an ABI in this browser, and says what came of it. @returns whether it is kept */
+export function keepAbi(
+  contract: Pick<KnownContract, "address" | "label" | "name"> & { chain: string | undefined },
+  json: string,
+): boolean {
+  const abi = readAbi(json);
+  const { chain, label } = contract;
+  try {
+    if (abi && chain) contractBook().keep({ ...contract, chain, abi, at: Date.now() });
+    if (abi && chain) toast(text("explorer.abi.kept", { name: label }));
+    else toast(text("explorer.abi.bad"), "bad");
+    return abi !== undefined && chain !== undefined;
+  } catch (cause) {
+    toast(failureText(cause), "bad");
+    return false;
+  }
+}
+
 function AbiForm({ address, onDone }: { readonly address: string; readonly onDone: () => void }) {
   const { chainKey } = usePlace();
   const [label, setLabel] = useState("");
   const [pasted, setPasted] = useState("");
-  const keep = () => {
-    const abi = readAbi(pasted);
-    if (abi === undefined || chainKey === undefined) return toast(text("explorer.abi.bad"), "bad");
+  const keep = (event: Event) => {
+    event.preventDefault();
     const name = label.trim() || text("explorer.contract");
-    try {
-      contractBook().keep({ chain: chainKey, address, label: name, name, abi, at: Date.now() });
-      toast(text("explorer.abi.kept", { name }));
-      onDone();
-    } catch (cause) {
-      toast(failureText(cause), "bad");
-    }
+    if (keepAbi({ chain: chainKey, address, label: name, name }, pasted)) onDone();
   };
   return (
-    <form
-      class="panel form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        keep();
-      }}
-    >
-      <label>
-        {text("explorer.abi.label")}
-        <input value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
-      </label>
-      <label>
-        {text("explorer.abi.paste")}
-        <textarea
-          rows={5}
-          required
-          spellcheck={false}
-          value={pasted}
-          onInput={({ currentTarget }) => setPasted(currentTarget.value)}
-        />
-      </label>
+    <form class="panel form" onSubmit={keep}>
+      <TextField title="explorer.abi.label" value={label} onValue={setLabel} />
+      <TextField
+        title="explorer.abi.paste"
+        rows={5}
+        required
+        spellcheck={false}
+        value={pasted}
+        onValue={setPasted}
+      />
       <div class="actions">
-        <button type="submit" class="primary">
-          {text("explorer.abi.keep")}
-        </button>
+        <Button says="explorer.abi.keep" tone="primary" />
       </div>
     </form>
   );
@@ -87,17 +87,17 @@ function AbiSection({ address }: { readonly address: string }) {
       )}
       {!known?.isPrecompiled && (
         <div class="buttons">
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {text(known ? "explorer.abi.replace" : "explorer.abi.add")}
-          </button>
+          <Button
+            says={known ? "explorer.abi.replace" : "explorer.abi.add"}
+            isOpen={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
           {own && (
-            <button
-              type="button"
-              class="danger"
+            <Button
+              says="explorer.abi.forget"
+              tone="danger"
               onClick={() => contractBook().forget(own.chain, own.address)}
-            >
-              {text("explorer.abi.forget")}
-            </button>
+            />
           )}
         </div>
       )}
@@ -120,13 +120,11 @@ function History({ address }: { readonly address: string }) {
       {from === undefined ? (
         <p>
           <span class="soft">{text("explorer.history.why")}</span>{" "}
-          <button
-            type="button"
-            disabled={height === undefined}
+          <Button
+            says="explorer.history.look"
+            isOff={height === undefined}
             onClick={() => setFrom(height ?? 0)}
-          >
-            {text("explorer.history.look")}
-          </button>
+          />
         </p>
       ) : (
         <WalkedList
@@ -160,38 +158,24 @@ export function AddressPage({ address: given }: { readonly address: string }) {
   const name = decoder?.contractAt(address)?.name;
   const kept = chainKey === undefined ? undefined : contractBook().find(chainKey, address);
   if (read.value === undefined) {
-    return (
-      <>
-        <Heading>{text("explorer.address")}</Heading>
-        <Waiting read={read} />
-      </>
-    );
+    return <WaitingPage title={text("explorer.address")} read={read} />;
   }
+  const size = (read.value.length - 2) / 2;
+  const kind = text(isContract ? "explorer.contract" : "explorer.account");
   return (
     <>
-      <Heading>{name ?? text(isContract ? "explorer.contract" : "explorer.account")}</Heading>
+      <Heading>{name ?? kind}</Heading>
       <p>
         <StatusBadge tone="plain">
-          {text(
-            precompiled
-              ? "explorer.kind.precompiled"
-              : isContract
-                ? "explorer.contract"
-                : "explorer.account",
-          )}
+          {precompiled ? text("explorer.kind.precompiled") : kind}
         </StatusBadge>
       </p>
       <Facts
         facts={[
-          [text("explorer.address"), <HashText key="address" value={address} whole />],
-          [text("explorer.state"), state.value || undefined],
-          [
-            text("explorer.code.size"),
-            read.value.length > 2
-              ? text("explorer.bytes", { count: (read.value.length - 2) / 2 })
-              : undefined,
-          ],
-          [text("explorer.abi.name"), kept && kept.name !== name ? kept.name : undefined],
+          ["explorer.address", <HashText key="address" value={address} whole />],
+          ["explorer.state", state.value || undefined],
+          ["explorer.code.size", size > 0 && text("explorer.bytes", { count: size })],
+          ["explorer.abi.name", kept?.name !== name && kept?.name],
         ]}
       />
       {!isContract && <p class="soft">{text("explorer.account.words")}</p>}

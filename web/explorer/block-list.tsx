@@ -6,7 +6,7 @@ import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { NodeText, Time, usePlace } from "./read/place.tsx";
-import type { BlockSummary, ChainReads } from "./read/reads.ts";
+import type { ChainReads } from "./read/reads.ts";
 
 const ROW_HEIGHT = 42;
 /** Questions that run at once: what has left the screen meanwhile is not asked for. */
@@ -99,8 +99,9 @@ function useFetcher(reads: ChainReads) {
   return fetcher;
 }
 
-function BlockRow({ number, block }: { readonly number: number; readonly block?: BlockSummary }) {
-  const { groupId } = usePlace();
+function BlockRow({ number }: { readonly number: number }) {
+  const { groupId, reads } = usePlace();
+  const block = reads.known(number);
   return (
     <div class="block-row">
       <a class="numeric" href={placeOf(groupId, "block", String(number))}>
@@ -148,28 +149,19 @@ export function BlockList({ height }: { readonly height: number }) {
     <VirtualList
       count={height + 1}
       rowHeight={ROW_HEIGHT}
-      label={text("explorer.blocks")}
+      label={text("explorer.page.blocks")}
       head={<BlockHead />}
       growsAtTop
       height="max(300px, calc(100vh - 250px))"
       onVisible={onVisible}
-      row={(index) => {
-        const number = height - index;
-        const block = reads.known(number);
-        return <BlockRow number={number} {...(block ? { block } : {})} />;
-      }}
+      row={(index) => <BlockRow number={height - index} />}
     />
   );
 }
 
 /** The latest few blocks. */
-export function LatestBlocks({
-  height,
-  count,
-}: {
-  readonly height: number;
-  readonly count: number;
-}) {
+export function LatestBlocks(props: { readonly height: number; readonly count: number }) {
+  const { height, count } = props;
   const { reads } = usePlace();
   const fetcher = useFetcher(reads);
   const last = Math.max(0, height - count + 1);
@@ -177,14 +169,11 @@ export function LatestBlocks({
   const numbers = Array.from({ length: height - last + 1 }, (_, i) => height - i);
   return (
     <ul class="latest">
-      {numbers.map((number) => {
-        const block = reads.known(number);
-        return (
-          <li key={number}>
-            <BlockRow number={number} {...(block ? { block } : {})} />
-          </li>
-        );
-      })}
+      {numbers.map((number) => (
+        <li key={number}>
+          <BlockRow number={number} />
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,4 +1,4 @@
-/** A block: its header, the certificate of its sealers, its transactions. */
+/** A block: its header, the certificate of its sealers, its transactions; and all blocks. */
 import { useCallback, useState } from "preact/hooks";
 import type { BlockHeader } from "../../core/client/rpc-objects.ts";
 import { loadSuite } from "../data/chain.ts";
@@ -10,8 +10,17 @@ import { numberText } from "../format.ts";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { checkHeader, checkShownBlock, checkTransactions } from "./read/check.ts";
+import { BlockList } from "./block-list.tsx";
 import { CheckList } from "./check-list.tsx";
-import { Heading, NodeText, type Place, Time, usePlace, Waiting } from "./read/place.tsx";
+import {
+  Heading,
+  NodeText,
+  type Place,
+  Time,
+  usePlace,
+  Waiting,
+  WaitingPage,
+} from "./read/place.tsx";
 import type { ReceiptLine, WholeBlock } from "./read/reads.ts";
 import { TransactionHead, TransactionRow } from "./transaction-list.tsx";
 import { useRead } from "./read/use-read.ts";
@@ -118,7 +127,7 @@ function Transactions({ block }: { readonly block: WholeBlock }) {
         <VirtualList
           count={count}
           rowHeight={ROW_HEIGHT}
-          label={text("explorer.transactions")}
+          label={text("explorer.page.transactions")}
           height={`${Math.min(12, count + 1) * ROW_HEIGHT + 8}px`}
           head={<TransactionHead withBlock={false} />}
           onVisible={onVisible}
@@ -166,29 +175,18 @@ function factsOf(block: WholeBlock, groupId: number): readonly Fact[] {
   const number = Number(block.number);
   const hash = (value: string) => <HashText value={value} whole />;
   const sealer = block.sealerList[Number(block.sealer)];
+  const parent = placeOf(groupId, "block", String(number - 1));
   return [
-    [text("explorer.hash"), hash(block.hash)],
-    [text("explorer.time"), <Time key="time" at={Number(block.timestamp)} />],
-    [text("explorer.sealer"), number > 0 && sealer ? <NodeText key="id" id={sealer} /> : undefined],
-    [text("explorer.gasUsed"), <GasUsed key="gas" block={block} />],
-    [
-      text("explorer.parent"),
-      number === 0 ? undefined : (
-        <HashText
-          key="parent"
-          value={block.parentHash}
-          href={placeOf(groupId, "block", String(number - 1))}
-        />
-      ),
-    ],
-    [text("explorer.stateRoot"), hash(block.stateRoot)],
-    [text("explorer.transactionsRoot"), hash(block.transactionsRoot)],
-    [text("explorer.receiptsRoot"), hash(block.receiptsRoot)],
-    [text("explorer.dbHash"), hash(block.dbHash)],
-    [
-      text("explorer.extraData"),
-      block.extraData.length === 0 ? undefined : hash(block.extraData.join(", ")),
-    ],
+    ["explorer.hash", hash(block.hash)],
+    ["explorer.time", <Time key="time" at={Number(block.timestamp)} />],
+    ["explorer.sealer", number > 0 && sealer && <NodeText key="id" id={sealer} />],
+    ["explorer.gasUsed", <GasUsed key="gas" block={block} />],
+    ["explorer.parent", number > 0 && <HashText value={block.parentHash} href={parent} />],
+    ["explorer.stateRoot", hash(block.stateRoot)],
+    ["explorer.transactionsRoot", hash(block.transactionsRoot)],
+    ["explorer.receiptsRoot", hash(block.receiptsRoot)],
+    ["explorer.dbHash", hash(block.dbHash)],
+    ["explorer.extraData", block.extraData.length > 0 && hash(block.extraData.join(", "))],
   ];
 }
 
@@ -223,12 +221,7 @@ export function BlockPage({ id }: { readonly id: string }) {
   });
   const block = read.value;
   if (block === undefined) {
-    return (
-      <>
-        <Heading>{text("explorer.block.title", { number: id })}</Heading>
-        <Waiting read={read} />
-      </>
-    );
+    return <WaitingPage title={text("explorer.block.title", { number: id })} read={read} />;
   }
   const number = Number(block.number);
   return (
@@ -241,6 +234,19 @@ export function BlockPage({ id }: { readonly id: string }) {
       <Transactions block={block} />
       <Certificate key={block.hash} block={block} />
       <RawData title={text("explorer.bloom")} data={block.logsBloom} />
+    </>
+  );
+}
+
+/** The page of all blocks. */
+export function BlocksPage() {
+  const { height } = usePlace();
+  const title = text("explorer.page.blocks");
+  if (height === undefined) return <WaitingPage title={title} />;
+  return (
+    <>
+      <Heading>{title}</Heading>
+      <BlockList height={height} />
     </>
   );
 }

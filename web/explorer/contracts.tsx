@@ -1,17 +1,24 @@
 /** Contracts: those whose ABI this browser keeps, those of every chain, and the name service. */
 import { useState } from "preact/hooks";
-import { readAbi } from "../data/abi.ts";
 import { contractBook } from "../data/contracts.ts";
 import { PRECOMPILED } from "../data/precompiled.ts";
+import { Button } from "../parts/button.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
-import { Table } from "../parts/table.tsx";
-import { toast } from "../parts/toast.tsx";
-import { failureText } from "../failure.ts";
+import { type Column, Table } from "../parts/table.tsx";
 import { text } from "../texts.ts";
+import { keepAbi } from "./address.tsx";
 import { placeOf, soughtBy } from "./read/addresses.ts";
 import { type CnsEntry, lookUpName } from "./read/contract-calls.ts";
 import { Heading, Time, usePlace, Waiting } from "./read/place.tsx";
 import { useRead } from "./read/use-read.ts";
+
+function addressColumn(groupId: number): Column<{ readonly address: string }> {
+  return [
+    "explorer.address",
+    ({ address }) => <HashText value={address} href={placeOf(groupId, "address", address)} />,
+  ];
+}
 
 function Names({ name }: { readonly name: string }) {
   const place = usePlace();
@@ -21,18 +28,8 @@ function Names({ name }: { readonly name: string }) {
     load: () => lookUpName(place, name),
   });
   if (read.value === undefined) return <Waiting read={read} />;
-  const keep = (entry: CnsEntry) => {
-    const abi = readAbi(entry.abi);
-    if (abi === undefined || chainKey === undefined) return toast(text("explorer.abi.bad"), "bad");
-    const { name: own, version, address } = entry;
-    try {
-      const label = `${own} ${version}`;
-      contractBook().keep({ chain: chainKey, address, label, name: own, abi, at: Date.now() });
-      toast(text("explorer.abi.kept", { name: label }));
-    } catch (cause) {
-      toast(failureText(cause), "bad");
-    }
-  };
+  const keep = ({ name: own, version, address, abi }: CnsEntry) =>
+    keepAbi({ chain: chainKey, address, label: `${own} ${version}`, name: own }, abi);
   return (
     <Table
       label={text("explorer.names")}
@@ -44,25 +41,14 @@ function Names({ name }: { readonly name: string }) {
           : text("explorer.names.none", { name })
       }
       columns={[
-        { title: text("explorer.name"), cell: (it) => it.name },
-        { title: text("explorer.version"), cell: (it) => it.version },
-        {
-          title: text("explorer.address"),
-          cell: (it) => (
-            <HashText value={it.address} href={placeOf(groupId, "address", it.address)} />
-          ),
-        },
-        {
-          title: text("explorer.abi"),
-          cell: (it) =>
-            it.abi === "" ? (
-              "–"
-            ) : (
-              <button type="button" onClick={() => keep(it)}>
-                {text("explorer.abi.keep")}
-              </button>
-            ),
-        },
+        ["explorer.name", (it) => it.name],
+        ["explorer.version", (it) => it.version],
+        addressColumn(groupId),
+        [
+          "explorer.abi",
+          (it) =>
+            it.abi === "" ? "–" : <Button says="explorer.abi.keep" onClick={() => keep(it)} />,
+        ],
       ]}
     />
   );
@@ -82,15 +68,13 @@ function NameService({ asked }: { readonly asked: string }) {
           location.hash = `${placeOf(groupId, "contracts")}?${query}`;
         }}
       >
-        <label>
-          {text("explorer.names.ask")}
-          <input
-            value={typed}
-            placeholder="HelloWorld:1.0"
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        </label>
-        <button type="submit">{text("explorer.names.look")}</button>
+        <TextField
+          title="explorer.names.ask"
+          placeholder="HelloWorld:1.0"
+          value={typed}
+          onValue={setTyped}
+        />
+        <Button says="explorer.names.look" />
       </form>
       {asked !== "" && <Names name={asked} />}
     </section>
@@ -109,23 +93,18 @@ function KeptContracts() {
         keyOf={({ address }) => address}
         empty={text("explorer.contracts.none")}
         columns={[
-          { title: text("explorer.name"), cell: (it) => it.label || it.name },
-          {
-            title: text("explorer.address"),
-            cell: (it) => (
-              <HashText value={it.address} href={placeOf(groupId, "address", it.address)} />
-            ),
-          },
-          { title: text("explorer.kept.at"), cell: (it) => <Time at={it.at} /> },
-          {
-            title: text("explorer.creation"),
-            cell: (it) =>
-              it.creation === undefined ? (
+          ["explorer.name", (it) => it.label || it.name],
+          addressColumn(groupId),
+          ["explorer.kept.at", (it) => <Time at={it.at} />],
+          [
+            "explorer.creation",
+            ({ creation }) =>
+              creation === undefined ? (
                 "–"
               ) : (
-                <HashText value={it.creation} href={placeOf(groupId, "tx", it.creation)} />
+                <HashText value={creation} href={placeOf(groupId, "tx", creation)} />
               ),
-          },
+          ],
         ]}
       />
     </section>
@@ -138,7 +117,7 @@ export function ContractsPage({ query }: { readonly query: URLSearchParams }) {
   const asked = query.get("name") ?? "";
   return (
     <>
-      <Heading>{text("explorer.contracts")}</Heading>
+      <Heading>{text("explorer.page.contracts")}</Heading>
       <KeptContracts />
       <NameService key={asked} asked={asked} />
       <section>
@@ -149,18 +128,9 @@ export function ContractsPage({ query }: { readonly query: URLSearchParams }) {
           keyOf={({ address }) => address}
           empty=""
           columns={[
-            { title: text("explorer.name"), cell: (it) => it.name },
-            {
-              title: text("explorer.address"),
-              cell: (it) => (
-                <HashText value={it.address} href={placeOf(groupId, "address", it.address)} />
-              ),
-            },
-            {
-              title: text("explorer.functions"),
-              numeric: true,
-              cell: (it) => it.abi.length,
-            },
+            ["explorer.name", (it) => it.name],
+            addressColumn(groupId),
+            ["explorer.functions", (it) => it.abi.length, "numeric"],
           ]}
         />
       </section>

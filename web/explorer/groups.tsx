@@ -35,48 +35,29 @@ export function GroupsPage() {
   });
   return (
     <>
-      <Heading>{text("explorer.groups")}</Heading>
+      <Heading>{text("explorer.page.groups")}</Heading>
       <p class="soft">{text("explorer.groups.words")}</p>
       {(read.value === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {read.value && (
         <Table
-          label={text("explorer.groups")}
+          label={text("explorer.page.groups")}
           rows={read.value}
           keyOf={({ groupId }) => String(groupId)}
           empty={text("explorer.groups.none")}
           columns={[
-            {
-              title: text("explorer.group"),
-              cell: ({ groupId }) => <a href={placeOf(groupId)}>{groupId}</a>,
-            },
-            {
-              title: text("explorer.state"),
-              cell: ({ state }) => (
+            ["explorer.group", ({ groupId }) => <a href={placeOf(groupId)}>{groupId}</a>],
+            [
+              "explorer.state",
+              ({ state }) => (
                 <StatusBadge tone={state === "RUNNING" ? "good" : "warn"} title={state}>
                   {text(`explorer.groups.state.${state || "UNKNOWN"}`)}
                 </StatusBadge>
               ),
-            },
-            {
-              title: text("explorer.height"),
-              numeric: true,
-              cell: ({ height }) => numberText(BigInt(height)),
-            },
-            {
-              title: text("explorer.transactions"),
-              numeric: true,
-              cell: ({ totals }) => numberText(BigInt(totals.txSum)),
-            },
-            {
-              title: text("explorer.sealers"),
-              numeric: true,
-              cell: ({ sealers }) => sealers.length,
-            },
-            {
-              title: text("explorer.observers"),
-              numeric: true,
-              cell: ({ observers }) => observers.length,
-            },
+            ],
+            ["explorer.height", ({ height }) => numberText(BigInt(height)), "numeric"],
+            ["explorer.page.transactions", (it) => numberText(BigInt(it.totals.txSum)), "numeric"],
+            ["explorer.sealers", ({ sealers }) => sealers.length, "numeric"],
+            ["explorer.observers", ({ observers }) => observers.length, "numeric"],
           ]}
         />
       )}

@@ -89,37 +89,37 @@ function Members({ nodes }: { readonly nodes: Nodes }) {
       keyOf={({ id }) => id}
       empty={text("explorer.members.none")}
       columns={[
-        { title: "#", numeric: true, cell: ({ index }) => index ?? "–" },
-        { title: text("explorer.nodeId"), cell: ({ id }) => <NodeText id={id} /> },
-        {
-          title: text("explorer.role"),
-          cell: ({ role, isLeader, isOwn }) => (
+        ["#", ({ index }) => index ?? "–", "numeric"],
+        ["explorer.nodeId", ({ id }) => <NodeText id={id} />],
+        [
+          "explorer.role",
+          ({ role, isLeader, isOwn }) => (
             <>
               {text(`explorer.role.${role}`)}
               {isLeader && <> · {text("explorer.role.leader")}</>}
               {isOwn && <> · {text("explorer.role.own")}</>}
             </>
           ),
-        },
-        {
-          title: text("explorer.link"),
-          cell: ({ isConnected }) => (
+        ],
+        [
+          "explorer.link",
+          ({ isConnected }) => (
             <StatusBadge tone={isConnected ? "good" : "bad"}>
               {text(isConnected ? "explorer.link.up" : "explorer.link.down")}
             </StatusBadge>
           ),
-        },
-        { title: text("explorer.view"), numeric: true, cell: ({ view }) => view ?? "–" },
-        {
-          title: text("explorer.height"),
-          numeric: true,
-          cell: ({ height }) => (height === undefined ? "–" : numberText(height)),
-        },
-        {
-          title: text("explorer.peer"),
-          cell: ({ peer }) =>
+        ],
+        ["explorer.view", ({ view }) => view ?? "–", "numeric"],
+        [
+          "explorer.height",
+          ({ height }) => (height === undefined ? "–" : numberText(height)),
+          "numeric",
+        ],
+        [
+          "explorer.peer",
+          ({ peer }) =>
             peer ? [peer.Node, peer.Agency, peer.IPAndPort].filter(Boolean).join(" · ") : "–",
-        },
+        ],
       ]}
     />
   );
@@ -129,12 +129,12 @@ function consensusFacts(consensus: ConsensusStatus): readonly Fact[] {
   const [state] = consensus;
   const own = sealersOf(consensus)[state.node_index];
   const shared: Fact[] = [
-    [text("explorer.consensus.nodes"), state.nodeNum],
-    [text("explorer.consensus.faulty"), state.max_faulty_leader],
-    [text("explorer.height"), numberText(state.highestblockNumber)],
-    [text("explorer.consensus.next"), numberText(state.consensusedBlockNumber)],
+    ["explorer.consensus.nodes", state.nodeNum],
+    ["explorer.consensus.faulty", state.max_faulty_leader],
+    ["explorer.height", numberText(state.highestblockNumber)],
+    ["explorer.consensus.next", numberText(state.consensusedBlockNumber)],
     [
-      text("explorer.consensus.index"),
+      "explorer.consensus.index",
       own === undefined ? (
         state.node_index
       ) : (
@@ -147,18 +147,18 @@ function consensusFacts(consensus: ConsensusStatus): readonly Fact[] {
   if ("leaderId" in state) {
     const leader = state.leaderId === "" ? text("explorer.consensus.noLeader") : undefined;
     return [
-      [text("explorer.consensus"), "Raft"],
-      [text("explorer.role.leader"), leader ?? <NodeText key="id" id={state.leaderId} />],
+      ["explorer.consensus", "Raft"],
+      ["explorer.role.leader", leader ?? <NodeText key="id" id={state.leaderId} />],
       ...shared,
     ];
   }
   const isChanging = state.leaderFailed || state.toView > state.currentView;
   return [
-    [text("explorer.consensus"), "PBFT"],
-    [text("explorer.view"), state.currentView],
-    [text("explorer.consensus.toView"), state.toView],
+    ["explorer.consensus", "PBFT"],
+    ["explorer.view", state.currentView],
+    ["explorer.consensus.toView", state.toView],
     [
-      text("explorer.state"),
+      "explorer.state",
       <StatusBadge key="state" tone={isChanging ? "warn" : "good"}>
         {text(isChanging ? "explorer.consensus.changing" : "explorer.consensus.stable")}
       </StatusBadge>,
@@ -170,15 +170,15 @@ function consensusFacts(consensus: ConsensusStatus): readonly Fact[] {
 function syncFacts(sync: SyncStatus): readonly Fact[] {
   return [
     [
-      text("explorer.state"),
+      "explorer.state",
       <StatusBadge key="state" tone={sync.isSyncing ? "warn" : "good"}>
         {text(sync.isSyncing ? "explorer.sync.busy" : "explorer.sync.done")}
       </StatusBadge>,
     ],
-    [text("explorer.height"), numberText(sync.blockNumber)],
-    [text("explorer.sync.known"), numberText(sync.knownHighestNumber)],
-    [text("explorer.sync.pool"), numberText(sync.txPoolSize)],
-    [text("explorer.sync.peers"), sync.peers.length],
+    ["explorer.height", numberText(sync.blockNumber)],
+    ["explorer.sync.known", numberText(sync.knownHighestNumber)],
+    ["explorer.sync.pool", numberText(sync.txPoolSize)],
+    ["explorer.sync.peers", sync.peers.length],
   ];
 }
 
@@ -193,7 +193,7 @@ export function NodesPage() {
   const nodes = read.value;
   return (
     <>
-      <Heading>{text("explorer.nodes")}</Heading>
+      <Heading>{text("explorer.page.nodes")}</Heading>
       {(nodes === undefined || read.failure !== undefined) && <Waiting read={read} />}
       {nodes && (
         <>
@@ -216,10 +216,10 @@ export function NodesPage() {
               keyOf={({ NodeID }, i) => `${NodeID}:${i}`}
               empty={text("explorer.peers.none")}
               columns={[
-                { title: text("explorer.nodeId"), cell: (it) => <NodeText id={it.NodeID} /> },
-                { title: text("explorer.peer.address"), cell: (it) => it.IPAndPort || "–" },
-                { title: text("explorer.peer.agency"), cell: (it) => it.Agency || "–" },
-                { title: text("explorer.peer.topics"), cell: (it) => it.Topic.join(", ") || "–" },
+                ["explorer.nodeId", ({ NodeID }) => <NodeText id={NodeID} />],
+                ["explorer.address", ({ IPAndPort }) => IPAndPort || "–"],
+                ["explorer.peer.agency", ({ Agency }) => Agency || "–"],
+                ["explorer.peer.topics", ({ Topic }) => Topic.join(", ") || "–"],
               ]}
             />
           </section>

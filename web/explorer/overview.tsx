@@ -29,15 +29,6 @@ async function readSettings({ reads, groupId }: Place) {
   return await Promise.all(asked);
 }
 
-function Figure(props: { readonly name: string; readonly value: string; readonly href: string }) {
-  return (
-    <a class="panel figure" href={props.href}>
-      <span class="soft">{props.name}</span>
-      <strong>{props.value}</strong>
-    </a>
-  );
-}
-
 function Figures() {
   const place = usePlace();
   const { groupId, height } = place;
@@ -46,42 +37,24 @@ function Figures() {
     version: height,
     load: () => readTotals(place),
   });
-  const { value } = read;
-  const shown = (count: string | number | undefined) =>
-    count === undefined ? "…" : numberText(typeof count === "string" ? BigInt(count) : count);
+  const { totals, waiting, sealers, observers } = read.value ?? {};
+  const figures = [
+    ["explorer.height", height, "blocks"],
+    ["explorer.page.transactions", totals?.txSum, "transactions"],
+    ["explorer.failedTransactions", totals?.failedTxSum, "transactions"],
+    ["explorer.pool.short", waiting, "pool"],
+    ["explorer.sealers", sealers?.length, "nodes"],
+    ["explorer.observers", observers?.length, "nodes"],
+  ] as const;
   return (
     <>
       <div class="figures">
-        <Figure
-          name={text("explorer.height")}
-          value={shown(height)}
-          href={placeOf(groupId, "blocks")}
-        />
-        <Figure
-          name={text("explorer.transactions")}
-          value={shown(value?.totals.txSum)}
-          href={placeOf(groupId, "transactions")}
-        />
-        <Figure
-          name={text("explorer.failedTransactions")}
-          value={shown(value?.totals.failedTxSum)}
-          href={placeOf(groupId, "transactions")}
-        />
-        <Figure
-          name={text("explorer.pool.short")}
-          value={shown(value?.waiting)}
-          href={placeOf(groupId, "pool")}
-        />
-        <Figure
-          name={text("explorer.sealers")}
-          value={shown(value?.sealers.length)}
-          href={placeOf(groupId, "nodes")}
-        />
-        <Figure
-          name={text("explorer.observers")}
-          value={shown(value?.observers.length)}
-          href={placeOf(groupId, "nodes")}
-        />
+        {figures.map(([name, count, page]) => (
+          <a key={name} class="panel figure" href={placeOf(groupId, page)}>
+            <span class="soft">{text(name)}</span>
+            <strong>{count === undefined ? "…" : numberText(count)}</strong>
+          </a>
+        ))}
       </div>
       {read.failure !== undefined && <Waiting read={read} />}
     </>
@@ -100,19 +73,19 @@ function Settings() {
   return (
     <Facts
       facts={[
-        [text("explorer.chain"), facts.chainId.toString()],
-        [text("explorer.suite"), text(`explorer.suite.${facts.suiteName}`)],
-        [text("explorer.compatible"), facts.client["Supported Version"]],
-        [text("explorer.software"), facts.client["Chain-Node Version"]],
+        ["explorer.chain", facts.chainId.toString()],
+        ["explorer.suite", text(`explorer.suite.${facts.suiteName}`)],
+        ["explorer.compatible", facts.client["Supported Version"]],
+        ["explorer.software", facts.client["Chain-Node Version"]],
         [
-          text("explorer.genesis"),
+          "explorer.genesis",
           chainKey && (
             <HashText key="genesis" value={chainKey} href={placeOf(groupId, "block", "0")} />
           ),
         ],
-        [text("explorer.setting.count"), count && numberText(count)],
-        [text("explorer.setting.gas"), gas && numberText(gas)],
-        [text("explorer.setting.timeout"), timeout && text("explorer.seconds", { count: timeout })],
+        ["explorer.setting.count", count && numberText(count)],
+        ["explorer.setting.gas", gas && numberText(gas)],
+        ["explorer.setting.timeout", timeout && text("explorer.seconds", { count: timeout })],
       ]}
     />
   );

@@ -1,7 +1,9 @@
 /** The explorer: what is in the chain, page by page, live. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { type Chain, useChain } from "../data/chain.ts";
 import { addressOf, type PageProps } from "../address.ts";
+import { Button } from "../parts/button.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { text } from "../texts.ts";
 import { useShellOfPart } from "../use-shell.ts";
@@ -15,88 +17,55 @@ import {
   type Wanted,
   wantedBy,
 } from "./read/addresses.ts";
-import { BlockPage } from "./block.tsx";
-import { BlockList } from "./block-list.tsx";
+import { BlockPage, BlocksPage } from "./block.tsx";
 import { ContractsPage } from "./contracts.tsx";
 import { GroupsPage } from "./groups.tsx";
 import { NodesPage } from "./nodes.tsx";
 import { OverviewPage } from "./overview.tsx";
-import { Heading, type Place, PlaceContext, usePlace } from "./read/place.tsx";
-import { PoolPage } from "./pool.tsx";
-import { readsOf } from "./read/reads.ts";
+import { Heading, PlaceContext } from "./read/place.tsx";
 import { Search } from "./search.tsx";
-import "./texts.ts";
 import { titleOfPath } from "./title.ts";
 import { TransactionPage } from "./transaction.tsx";
-import { TransactionsPage } from "./transactions.tsx";
+import { PoolPage, TransactionsPage } from "./transactions.tsx";
 import { TrustPage } from "./trust.tsx";
-import { useDecoder } from "./read/use-decoder.ts";
-import { trustHere } from "./read/use-trust.ts";
+import { useGroup } from "./read/use-group.ts";
 
-function BlocksPage() {
-  const { height } = usePlace();
+/** There is no page for an address: a part of it was lost, or somebody wrote it by hand. */
+function NoPage({ title, words }: { readonly title: string; readonly words: string }) {
   return (
     <>
-      <Heading>{text("explorer.blocks")}</Heading>
-      {height === undefined ? (
-        <p class="loading">{text("explorer.loading")}</p>
-      ) : (
-        <BlockList height={height} />
-      )}
+      <Heading>{title}</Heading>
+      <p class="problem">{words}</p>
     </>
   );
 }
 
-function NoSuchPage({ name }: { readonly name: string }) {
-  return (
-    <>
-      <Heading>{text("explorer.noPage")}</Heading>
-      <p class="problem">{text("explorer.noPage.words", { name })}</p>
-    </>
-  );
-}
-
-/** Somebody lost a part of a link, or wrote it by hand. */
-function Misread({ name, id }: { readonly name: string; readonly id: string }) {
-  return (
-    <>
-      <Heading>{text("explorer.misread")}</Heading>
-      <p class="problem">{text(`explorer.misread.${name}`, { text: id })}</p>
-    </>
-  );
-}
+/** Pages by their names in the address. */
+const CONTENTS = new Map<string, (id: string, query: URLSearchParams) => ComponentChildren>([
+  ["overview", () => <OverviewPage />],
+  ["blocks", () => <BlocksPage />],
+  ["block", (id) => <BlockPage key={id} id={id} />],
+  ["transactions", () => <TransactionsPage />],
+  ["tx", (id) => <TransactionPage key={id} hash={id} />],
+  ["address", (id) => <AddressPage key={id} address={id} />],
+  ["contracts", (_, query) => <ContractsPage query={query} />],
+  ["nodes", () => <NodesPage />],
+  ["trust", () => <TrustPage />],
+  ["pool", () => <PoolPage />],
+  ["groups", () => <GroupsPage />],
+]);
 
 function Content({ wanted, query }: { readonly wanted: Wanted; readonly query: URLSearchParams }) {
-  const [given = ""] = wanted.rest;
+  const { name, rest } = wanted;
+  const [given = ""] = rest;
   const sought = soughtBy(given);
-  if (!isReadable(wanted.name, sought)) return <Misread name={wanted.name} id={given} />;
-  const id = identifierOf(sought);
-  switch (wanted.name) {
-    case "overview":
-      return <OverviewPage />;
-    case "blocks":
-      return <BlocksPage />;
-    case "block":
-      return <BlockPage key={id} id={id} />;
-    case "transactions":
-      return <TransactionsPage />;
-    case "tx":
-      return <TransactionPage key={id} hash={id} />;
-    case "address":
-      return <AddressPage key={id} address={id} />;
-    case "contracts":
-      return <ContractsPage query={query} />;
-    case "nodes":
-      return <NodesPage />;
-    case "trust":
-      return <TrustPage />;
-    case "pool":
-      return <PoolPage />;
-    case "groups":
-      return <GroupsPage />;
-    default:
-      return <NoSuchPage name={wanted.name} />;
+  if (!isReadable(name, sought)) {
+    const words = text(`explorer.misread.${name}`, { text: given });
+    return <NoPage title={text("explorer.misread")} words={words} />;
   }
+  const page = CONTENTS.get(name);
+  if (page) return <>{page(identifierOf(sought), query)}</>;
+  return <NoPage title={text("explorer.noPage")} words={text("explorer.noPage.words", { name })} />;
 }
 
 /** What is shown while there is no chain. */
@@ -116,9 +85,7 @@ function NoChain() {
       <p class="problem">{shell.state.context.trouble}</p>
       <p>{text("explorer.noChain.words")}</p>
       <div class="buttons">
-        <button type="button" onClick={() => shell.send({ type: "source.retry" })}>
-          {text("explorer.again")}
-        </button>
+        <Button says="explorer.again" onClick={() => shell.send({ type: "source.retry" })} />
         <a class="button primary" href={addressOf("node")}>
           {text("explorer.noChain.tab")}
         </a>
@@ -145,23 +112,6 @@ function NoGroup({ chain, groupId }: { readonly chain: Chain; readonly groupId: 
       </ul>
     </>
   );
-}
-
-/** Hash of block 0; asked for again when the source changes. */
-function useChainKey(place: Pick<Place, "reads">): string | undefined {
-  const { reads } = place;
-  const [known, setKnown] = useState<{ readonly reads: unknown; readonly key: string }>();
-  useEffect(() => {
-    let isWanted = true;
-    reads.chainKey().then(
-      (key) => isWanted && setKnown({ reads, key }),
-      () => undefined,
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [reads]);
-  return known?.reads === reads ? known.key : undefined;
 }
 
 function SubNavigation({ groupId, name }: { readonly groupId: number; readonly name: string }) {
@@ -196,21 +146,7 @@ function Explorer(props: PageProps & { readonly chain: Chain }) {
     // The address decides: a link to a group shows that group.
     if (!isShown) shell?.send({ type: "group.choose", groupId });
   }, [isShown, groupId, shell]);
-  const reads = readsOf(chain.source, groupId);
-  const chainKey = useChainKey({ reads });
-  const decoder = useDecoder(chain.facts, chainKey);
-  const height = isShown ? chain.height : undefined;
-  const place = useMemo<Place>(
-    () => ({ chain, reads, groupId, height, chainKey, decoder }),
-    [chain, reads, groupId, height, chainKey, decoder],
-  );
-  // What is trusted begins with the first look at a chain, not with the first doubt.
-  useEffect(() => {
-    if (chainKey === undefined || place.height === undefined) return;
-    trustHere(place)
-      .then((trust) => trust.standing())
-      .catch(() => undefined);
-  }, [chainKey, place.height === undefined]);
+  const place = useGroup(chain, groupId);
   const isThere = chain.groups.includes(groupId);
   return (
     <PlaceContext.Provider value={place}>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { NodeFault } from "../../core/client/client-fault.ts";
 import { contractBook } from "../data/contracts.ts";
 import { failureText } from "../failure.ts";
+import { Button } from "../parts/button.tsx";
 import { text } from "../texts.ts";
 import { placeOf, soughtBy } from "./read/addresses.ts";
 import { lookUpName } from "./read/contract-calls.ts";
@@ -129,7 +130,7 @@ export function Search({ isAsked, at }: SearchProps) {
             setProblem(undefined);
           }}
         />
-        <button type="submit">{text("explorer.search.do")}</button>
+        <Button says="explorer.search" />
         {problem !== undefined && (
           <p class="search-problem" role="alert">
             {problem}

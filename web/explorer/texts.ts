@@ -46,7 +46,6 @@ addTexts({
     zh: "浏览器没有“{name}”页面，请从上方选择。",
   },
   "explorer.search": { en: "Search", zh: "搜索" },
-  "explorer.search.do": { en: "Search", zh: "搜索" },
   "explorer.search.hint": {
     en: "Block number, hash, address or name",
     zh: "区块高度、哈希、地址或合约名",
@@ -63,7 +62,6 @@ addTexts({
   },
   "explorer.group": { en: "Group", zh: "群组" },
   "explorer.group.title": { en: "Group {group}", zh: "群组 {group}" },
-  "explorer.groups": { en: "Groups", zh: "群组" },
   "explorer.groups.words": {
     en: "The groups that run on this node. Each is a chain of its own.",
     zh: "在此节点上运行的群组，每个群组是一条独立的链。",
@@ -76,7 +74,6 @@ addTexts({
   "explorer.groups.state.UNKNOWN": { en: "unknown", zh: "未知" },
   "explorer.groups.none": { en: "No group runs on this node.", zh: "此节点上没有运行的群组。" },
   "explorer.height": { en: "Height", zh: "高度" },
-  "explorer.transactions": { en: "Transactions", zh: "交易" },
   "explorer.transactions.of": { en: "Transactions ({count})", zh: "交易（{count}）" },
   "explorer.transactions.none": {
     en: "There are no transactions in these blocks.",
@@ -104,7 +101,6 @@ addTexts({
   "explorer.setting.gas": { en: "Gas per transaction", zh: "交易 gas 上限" },
   "explorer.setting.timeout": { en: "Consensus timeout", zh: "共识超时" },
   "explorer.seconds": { en: "{count} s", zh: "{count} 秒" },
-  "explorer.blocks": { en: "Blocks", zh: "区块" },
   "explorer.block": { en: "Block", zh: "区块" },
   "explorer.block.title": { en: "Block {number}", zh: "区块 {number}" },
   "explorer.block.count": { en: "{count} tx", zh: "{count} 笔" },
@@ -191,10 +187,7 @@ addTexts({
 
 addTexts({
   "explorer.proof": { en: "Proof", zh: "证明" },
-  "explorer.proof.transaction": {
-    en: "Merkle proof of the transaction",
-    zh: "交易的 Merkle 证明",
-  },
+  "explorer.proof.transaction": { en: "Merkle proof of the transaction", zh: "交易的 Merkle 证明" },
   "explorer.proof.receipt": { en: "Merkle proof of the receipt", zh: "回执的 Merkle 证明" },
   "explorer.proof.levels": { en: "levels: {count}", zh: "{count} 层" },
   "explorer.verdict.good": { en: "verified by this page", zh: "已由本页验证" },
@@ -307,7 +300,6 @@ addTexts({
   "explorer.walk.all": { en: "All blocks were looked at.", zh: "已查完所有区块。" },
   "explorer.walk.stop": { en: "Stop", zh: "停止" },
   "explorer.walk.on": { en: "Look further back", zh: "继续向前查找" },
-  "explorer.contracts": { en: "Contracts", zh: "合约" },
   "explorer.contracts.kept": { en: "Known in this browser", zh: "此浏览器已知的合约" },
   "explorer.contracts.none": {
     en:
@@ -328,7 +320,6 @@ addTexts({
     en: "Nothing is registered as “{name}”.",
     zh: "没有注册为“{name}”的合约。",
   },
-  "explorer.nodes": { en: "Nodes", zh: "节点" },
   "explorer.members": { en: "Members of the group", zh: "群组成员" },
   "explorer.members.none": { en: "The group has no members.", zh: "群组没有成员。" },
   "explorer.role": { en: "Role", zh: "角色" },
@@ -343,7 +334,6 @@ addTexts({
   "explorer.peer": { en: "Host", zh: "主机" },
   "explorer.peers": { en: "Connections of this node", zh: "此节点的连接" },
   "explorer.peers.none": { en: "No peers are connected.", zh: "没有已连接的节点。" },
-  "explorer.peer.address": { en: "Address", zh: "地址" },
   "explorer.peer.agency": { en: "Agency", zh: "机构" },
   "explorer.peer.topics": { en: "Topics", zh: "主题" },
   "explorer.consensus": { en: "Consensus", zh: "共识" },

@@ -9,7 +9,7 @@ import { placeOf } from "./read/addresses.ts";
 import { AddressLink, usePlace } from "./read/place.tsx";
 
 /** What is shown of a transaction; without a status it is not known how it ended. */
-export interface TransactionLine {
+interface TransactionLine {
   readonly transaction: Pick<Transaction, "hash" | "from" | "to" | "input">;
   readonly blockNumber: number | undefined;
   readonly status: string | undefined;

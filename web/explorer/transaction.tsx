@@ -214,58 +214,48 @@ function Proofs({ executed }: { readonly executed: Executed }) {
   );
 }
 
-function factsOf({ transaction, receipt }: Executed, place: Place, time: number | undefined) {
+function factsOf(
+  { transaction, receipt }: Executed,
+  place: Place,
+  time: number | undefined,
+): readonly Fact[] {
   const { to } = transaction;
   const block = receipt && String(Number(receipt.blockNumber));
+  const value = BigInt(transaction.value);
   const created = receipt && isCreation(to) && Number(receipt.status) === 0;
-  const facts: Fact[] = [
-    [text("explorer.hash"), <HashText key="hash" value={transaction.hash} whole />],
+  return [
+    ["explorer.hash", <HashText key="hash" value={transaction.hash} whole />],
     [
-      text("explorer.block"),
-      block ? (
+      "explorer.block",
+      block && (
         <span key="block">
           <a href={placeOf(place.groupId, "block", block)}>{numberText(Number(block))}</a>{" "}
           <span class="soft">
             {text("explorer.tx.index", { index: Number(receipt?.transactionIndex) })}
           </span>
         </span>
-      ) : undefined,
+      ),
     ],
-    [text("explorer.time"), time === undefined ? undefined : <Time key="time" at={time} />],
-    [text("explorer.from"), <AddressLink key="from" value={transaction.from} />],
+    ["explorer.time", time !== undefined && <Time key="time" at={time} />],
+    ["explorer.from", <AddressLink key="from" value={transaction.from} />],
+    ["explorer.to", isCreation(to) ? text("explorer.tx.newContract") : <AddressLink value={to} />],
+    ["explorer.created", created && <AddressLink key="new" value={receipt.contractAddress} />],
+    ["explorer.value", value > 0n && numberText(value)],
     [
-      text("explorer.to"),
-      isCreation(to) ? text("explorer.tx.newContract") : <AddressLink value={to} />,
-    ],
-    [
-      text("explorer.created"),
-      created ? <AddressLink key="new" value={receipt.contractAddress} /> : undefined,
-    ],
-    [
-      text("explorer.value"),
-      BigInt(transaction.value) === 0n ? undefined : numberText(BigInt(transaction.value)),
-    ],
-    [
-      text("explorer.gas"),
+      "explorer.gas",
       [receipt?.gasUsed, transaction.gas]
         .filter((it) => it !== undefined)
         .map((it) => numberText(BigInt(it)))
         .join(" / "),
     ],
-    [text("explorer.nonce"), <code key="nonce">{BigInt(transaction.nonce).toString()}</code>],
-    [text("explorer.blockLimit"), numberText(BigInt(transaction.blockLimit))],
+    ["explorer.nonce", <code key="nonce">{BigInt(transaction.nonce).toString()}</code>],
+    ["explorer.blockLimit", numberText(BigInt(transaction.blockLimit))],
+    ["explorer.chainGroup", `${BigInt(transaction.chainId)} / ${BigInt(transaction.groupId)}`],
     [
-      text("explorer.chainGroup"),
-      `${BigInt(transaction.chainId)} / ${BigInt(transaction.groupId)}`,
-    ],
-    [
-      text("explorer.extraData"),
-      transaction.extraData.length > 2 ? (
-        <code key="extra">{transaction.extraData}</code>
-      ) : undefined,
+      "explorer.extraData",
+      transaction.extraData.length > 2 && <code key="extra">{transaction.extraData}</code>,
     ],
   ];
-  return facts;
 }
 
 function Whole({ executed }: { readonly executed: Executed }) {

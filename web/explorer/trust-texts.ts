@@ -69,7 +69,6 @@ addTexts({
     en: "How these sealers came from those of the first block: compare them.",
     zh: "这些共识节点如何由创世区块的共识节点变更而来：请核对。",
   },
-  "explorer.trust.sealers": { en: "Sealers", zh: "共识节点" },
   "explorer.trust.sealers.none": { en: "None are known.", zh: "暂无。" },
   "explorer.trust.kept": { en: "Kept", zh: "已保存" },
   "explorer.trust.at": { en: "In block {block}", zh: "区块 {block}" },

@@ -6,11 +6,14 @@ import { type OwnChain, ownChain } from "../data/own-chain.ts";
 import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/trust.ts";
 import { failureText } from "../failure.ts";
 import { fullTime, nodeName, numberText } from "../format.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Button } from "../parts/button.tsx";
+import { Ask } from "../parts/dialog.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts, Table } from "../parts/table.tsx";
-import { toast } from "../parts/toast.tsx";
+import { attempt, toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { placeOf } from "./read/addresses.ts";
 import { Heading, NodeText, type Place, usePlace, Waiting } from "./read/place.tsx";
@@ -52,24 +55,16 @@ async function readTrust(place: Place): Promise<Shown> {
   return { trust, standing: await trust.standing(), told, problem, isUnsigned, own };
 }
 
-/** Has something done, and says what went wrong. */
-async function attempt(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (cause) {
-    toast(failureText(cause), "bad");
-  }
-}
-
 function OtherChain({ shown, hash }: { readonly shown: Shown; readonly hash: string }) {
   return (
     <div class="problem" role="alert">
       <p>
         {text(shown.own === "dev" ? "explorer.trust.other.dev" : "explorer.trust.other", { hash })}
       </p>
-      <button type="button" onClick={() => void attempt(shown.trust.acceptChain())}>
-        {text("explorer.trust.other.accept")}
-      </button>
+      <Button
+        says="explorer.trust.other.accept"
+        onClick={() => void attempt(() => shown.trust.acceptChain())}
+      />
     </div>
   );
 }
@@ -88,38 +83,33 @@ function State({ shown }: { readonly shown: Shown }) {
       </p>
       {otherChain !== undefined && <OtherChain shown={shown} hash={otherChain} />}
       {shown.problem !== undefined && otherChain === undefined && (
-        <p class="problem" role="alert">
+        <Problem>
           {text("explorer.trust.problem")} {shown.problem}
-        </p>
+        </Problem>
       )}
       {shown.isUnsigned && <p class="problem">{text("explorer.trust.unsigned")}</p>}
       <Facts
         facts={[
-          [text("explorer.trust.first"), <HashText key="hash" value={kept.chain} />],
+          ["explorer.trust.first", <HashText key="hash" value={kept.chain} />],
           [
-            text("explorer.trust.since"),
+            "explorer.trust.since",
             text("explorer.trust.sinceBlock", {
               date: fullTime(kept.seenAt),
               block: numberText(kept.seenNumber),
             }),
           ],
+          ["explorer.trust.confirmedAt", confirmedAt !== undefined && fullTime(confirmedAt)],
           [
-            text("explorer.trust.confirmedAt"),
-            confirmedAt === undefined ? undefined : fullTime(confirmedAt),
-          ],
-          [
-            text("explorer.trust.gap"),
-            kept.gap === undefined ? undefined : (
+            "explorer.trust.gap",
+            kept.gap !== undefined && (
               <span key="gap">
                 {text("explorer.trust.gap.words")} {kept.gap}
               </span>
             ),
           ],
           [
-            text("explorer.trust.reached"),
-            shown.isUnsigned
-              ? undefined
-              : text("explorer.block.title", { number: numberText(last) }),
+            "explorer.trust.reached",
+            !shown.isUnsigned && text("explorer.block.title", { number: numberText(last) }),
           ],
         ]}
       />
@@ -136,23 +126,20 @@ function Sealers({ shown }: { readonly shown: Shown }) {
   const last = numberText(trail.steps.at(-1)?.number ?? 0);
   return (
     <section>
-      <h2>{text("explorer.trust.sealers")}</h2>
+      <h2>{text("explorer.sealers")}</h2>
       {!sameMembers(now, shown.told) && <p class="problem">{text("explorer.trust.differs")}</p>}
       <Table
-        label={text("explorer.trust.sealers")}
+        label={text("explorer.sealers")}
         rows={all}
         keyOf={(id) => id}
         empty={text("explorer.trust.sealers.none")}
         columns={[
-          {
-            title: text("explorer.nodeId"),
-            cell: (id) => <HashText value={id} whole what={text("explorer.nodeId")} />,
-          },
-          { title: text("explorer.trust.kept"), cell: isIn(kept.sealers) },
+          ["explorer.nodeId", (id) => <HashText value={id} whole what={text("explorer.nodeId")} />],
+          ["explorer.trust.kept", isIn(kept.sealers)],
           ...(shown.isUnsigned
             ? []
-            : [{ title: text("explorer.trust.at", { block: last }), cell: isIn(now) }]),
-          { title: text("explorer.trust.told"), cell: isIn(shown.told) },
+            : [[text("explorer.trust.at", { block: last }), isIn(now)] as const]),
+          ["explorer.trust.told", isIn(shown.told)],
         ]}
       />
     </section>
@@ -209,7 +196,8 @@ function differences(entered: readonly string[], standing: Standing): string {
 function EnterForm({ shown, onDone }: { readonly shown: Shown; readonly onDone: () => void }) {
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
-  const enter = async () => {
+  const enter = async (event: Event) => {
+    event.preventDefault();
     const ids = pastedIds(typed);
     if (ids === undefined) return setProblem(text("explorer.trust.enter.bad"));
     try {
@@ -222,56 +210,19 @@ function EnterForm({ shown, onDone }: { readonly shown: Shown; readonly onDone: 
     }
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void enter();
-      }}
-    >
-      <label>
-        {text("explorer.trust.enter.label")}
-        <textarea
-          rows={5}
-          spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </label>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+    <form class="form" onSubmit={enter}>
+      <TextField
+        title="explorer.trust.enter.label"
+        rows={5}
+        spellcheck={false}
+        value={typed}
+        onValue={setTyped}
+      />
+      <Problem>{problem}</Problem>
       <div class="buttons">
-        <button type="submit" class="primary">
-          {text("explorer.trust.enter.do")}
-        </button>
+        <Button says="explorer.trust.enter.do" tone="primary" />
       </div>
     </form>
-  );
-}
-
-function ForgetDialog({ trust, onClose }: { readonly trust: ChainTrust; onClose: () => void }) {
-  return (
-    <Dialog
-      title={text("explorer.trust.forget.ask")}
-      onClose={onClose}
-      actions={
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            void attempt(trust.forget());
-            onClose();
-          }}
-        >
-          {text("explorer.trust.forget.do")}
-        </button>
-      }
-    >
-      <p>{text("explorer.trust.forget.words")}</p>
-    </Dialog>
   );
 }
 
@@ -290,23 +241,31 @@ function Actions({ shown }: { readonly shown: Shown }) {
       {confirmedAt === undefined && <p>{text(CONFIRM_WORDS[shown.own ?? "other"])}</p>}
       <div class="buttons">
         {confirmedAt === undefined && (
-          <button type="button" class="primary" onClick={() => void attempt(shown.trust.confirm())}>
-            {text("explorer.trust.confirm")}
-          </button>
+          <Button
+            says="explorer.trust.confirm"
+            tone="primary"
+            onClick={() => void attempt(() => shown.trust.confirm())}
+          />
         )}
-        <button
-          type="button"
-          aria-expanded={open === "enter"}
+        <Button
+          says="explorer.trust.enter"
+          isOpen={open === "enter"}
           onClick={() => setOpen(open === "enter" ? undefined : "enter")}
-        >
-          {text("explorer.trust.enter")}
-        </button>
-        <button type="button" onClick={() => setOpen("forget")}>
-          {text("explorer.trust.forget")}
-        </button>
+        />
+        <Button says="explorer.trust.forget" onClick={() => setOpen("forget")} />
       </div>
       {open === "enter" && <EnterForm shown={shown} onDone={() => setOpen(undefined)} />}
-      {open === "forget" && <ForgetDialog trust={shown.trust} onClose={() => setOpen(undefined)} />}
+      {open === "forget" && (
+        <Ask
+          title={text("explorer.trust.forget.ask")}
+          says="explorer.trust.forget.do"
+          tone="primary"
+          onDo={() => void attempt(() => shown.trust.forget())}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>{text("explorer.trust.forget.words")}</p>
+        </Ask>
+      )}
     </>
   );
 }

@@ -1,12 +1,12 @@
 /** Values of contracts as people read them. */
 import type { ComponentChildren } from "preact";
 import type { AbiValue } from "../../core/abi/encode.ts";
-import type { AbiComponent, AbiType } from "../../core/abi/type.ts";
+import { type AbiComponent, type AbiType, abiTypeText } from "../../core/abi/type.ts";
 import { textOfByteString } from "../../core/bytes/byte-string.ts";
 import { toPrefixedHex } from "../../core/bytes/hex.ts";
 import { Facts } from "../parts/table.tsx";
 import { text } from "../texts.ts";
-import { type Argument, typeText } from "./read/decode.ts";
+import type { Argument } from "./read/decode.ts";
 import { AddressLink } from "./read/place.tsx";
 
 /** Longer lists are cut: a page of a million rows helps nobody. */
@@ -52,8 +52,7 @@ function partsOf(type: AbiType, values: readonly AbiValue[]) {
   });
 }
 
-/** A value. */
-export function ValueText({ type, value }: Shown): ComponentChildren {
+function ValueText({ type, value }: Shown): ComponentChildren {
   if (typeof value === "bigint") return <code>{value.toString()}</code>;
   if (typeof value === "boolean") return <code>{String(value)}</code>;
   if (value instanceof Uint8Array) {
@@ -72,7 +71,7 @@ export function Arguments({ args }: { readonly args: readonly Argument[] }) {
   return (
     <Facts
       facts={args.map(({ name, type, value, hash }, i) => [
-        `${name === "" ? `${i}` : name} (${typeText(type)})`,
+        `${name === "" ? `${i}` : name} (${abiTypeText(type)})`,
         value === undefined ? (
           <span key="hash">
             <code class="hash whole">{hash}</code>{" "}

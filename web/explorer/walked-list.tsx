@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { failureText } from "../failure.ts";
 import { numberText } from "../format.ts";
+import { Button } from "../parts/button.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { text } from "../texts.ts";
 import { usePlace } from "./read/place.tsx";
@@ -13,8 +15,7 @@ const AT_ONCE = 50;
 const MOST_BLOCKS = 1_000;
 const SHOW_EVERY_MS = 250;
 
-/** What is looked for. */
-export interface WalkedListProps {
+interface WalkedListProps {
   /** Names it: another one begins anew. */
   readonly id: string;
   readonly wants: (met: Met) => boolean;
@@ -98,11 +99,7 @@ export function WalkedList(props: WalkedListProps) {
       {met.length === 0 && !isWalking && failure === undefined && (
         <p class="empty">{props.empty}</p>
       )}
-      {failure !== undefined && (
-        <p class="problem" role="alert">
-          {failure}
-        </p>
-      )}
+      <Problem>{failure}</Problem>
       <p class="walk" aria-live="polite">
         <span class="soft">
           {next < 0
@@ -111,16 +108,8 @@ export function WalkedList(props: WalkedListProps) {
                 number: numberText(Math.max(0, isWalking ? next : next + 1)),
               })}
         </span>{" "}
-        {isWalking && (
-          <button type="button" onClick={stop}>
-            {text("explorer.walk.stop")}
-          </button>
-        )}
-        {!isWalking && next >= 0 && (
-          <button type="button" onClick={go}>
-            {text("explorer.walk.on")}
-          </button>
-        )}
+        {isWalking && <Button says="explorer.walk.stop" onClick={stop} />}
+        {!isWalking && next >= 0 && <Button says="explorer.walk.on" onClick={go} />}
       </p>
     </>
   );

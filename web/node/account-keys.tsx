@@ -163,10 +163,10 @@ function AccountTable({ seen, isBusy, onChange }: PartProps) {
         keyOf={({ address }) => address}
         empty={text("keys.none")}
         columns={[
-          { title: text("keys.label"), cell: ({ label }) => label },
-          { title: text("keys.address"), cell: ({ address }) => <HashText value={address} /> },
-          { title: text("keys.suite"), cell: ({ suite }) => text(`keys.${suite}`) },
-          { title: text("keys.actions"), cell: actions },
+          ["keys.label", ({ label }) => label],
+          ["keys.address", ({ address }) => <HashText value={address} />],
+          ["node.suite", ({ suite }) => text(`keys.${suite}`)],
+          ["keys.actions", actions],
         ]}
       />
       {leaving && (

@@ -25,7 +25,7 @@ export const NO_PAPERS: Papers = {
 };
 
 /** Papers with more files, and the names of those that are none. */
-export interface Sorted {
+interface Sorted {
   readonly papers: Papers;
   readonly unknown: readonly string[];
 }

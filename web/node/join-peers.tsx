@@ -49,17 +49,14 @@ function PeerTable({ peers }: { readonly peers: readonly TabPeer[] }) {
     <Table
       label={text("join.peers.title")}
       columns={[
-        {
-          title: text("join.peers.address"),
-          cell: ({ endpoint }: TabPeer) => <code>{addressText(endpoint)}</code>,
-        },
-        {
-          title: text("join.peers.state"),
-          cell: ({ state }) => (
+        ["join.peers.address", ({ endpoint }) => <code>{addressText(endpoint)}</code>],
+        [
+          "join.peers.state",
+          ({ state }) => (
             <StatusBadge tone={TONES[state]}>{text(`join.state.${state}`)}</StatusBadge>
           ),
-        },
-        { title: text("join.peers.why"), cell: (peer) => reasonText(peer) },
+        ],
+        ["join.peers.why", reasonText],
       ]}
       rows={peers}
       keyOf={({ endpoint }) => endpoint}

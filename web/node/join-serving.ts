@@ -15,7 +15,7 @@ import { text } from "../texts.ts";
 const CONSENSUS: Hex = "0x0000000000000000000000000000000000001003";
 
 /** What joins a chain, as far as its node can tell. */
-export type ServedChain = Pick<JoinWish, "chainId" | "supportedVersion" | "sm" | "groups">;
+type ServedChain = Pick<JoinWish, "chainId" | "supportedVersion" | "sm" | "groups">;
 
 async function withSource<T>(
   work: (source: ChainSource, facts: ChainFacts) => Promise<T>,

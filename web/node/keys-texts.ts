@@ -29,7 +29,6 @@ addTexts({
   "keys.none": { en: "No account is kept yet.", zh: "尚未保存账户。" },
   "keys.label": { en: "Name", zh: "名称" },
   "keys.address": { en: "Address", zh: "地址" },
-  "keys.suite": { en: "Algorithms", zh: "算法" },
   "keys.standard": { en: "secp256k1", zh: "secp256k1" },
   "keys.national": { en: "SM2", zh: "国密 SM2" },
   "keys.actions": { en: "Actions", zh: "操作" },

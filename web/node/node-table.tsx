@@ -33,37 +33,24 @@ function roundOf({ consensus }: TabGroupState): number {
   return consensus.kind === "pbft" ? consensus.view : consensus.term;
 }
 
-function columns(): readonly Column<Row>[] {
-  return [
-    { title: text("node.column.node"), cell: ({ node }) => node.index + 1, numeric: true },
-    {
-      title: text("node.column.id"),
-      cell: ({ node }) => <HashText value={node.nodeId} what={text("node.column.id")} />,
-    },
-    {
-      title: text("node.column.group"),
-      cell: ({ group }) => group?.groupId ?? "",
-      numeric: true,
-    },
-    { title: text("node.column.height"), cell: ({ group }) => group?.height ?? "", numeric: true },
-    {
-      title: (
-        <abbr class="hint" title={text("node.column.round.why")}>
-          {text("node.column.round")}
-        </abbr>
-      ),
-      cell: ({ group }) => (group ? roundOf(group) : ""),
-      numeric: true,
-    },
-    { title: text("node.column.role"), cell: ({ group }) => group && <Role group={group} /> },
-    {
-      title: text("node.column.pending"),
-      cell: ({ group }) => group?.pending ?? "",
-      numeric: true,
-    },
-    { title: text("node.column.peers"), cell: ({ node }) => node.peers, numeric: true },
-  ];
+function Round() {
+  return (
+    <abbr class="hint" title={text("node.column.round.why")}>
+      {text("node.column.round")}
+    </abbr>
+  );
 }
+
+const COLUMNS: readonly Column<Row>[] = [
+  ["node.column.node", ({ node }) => node.index + 1, "numeric"],
+  ["node.column.id", ({ node }) => <HashText value={node.nodeId} what={text("node.column.id")} />],
+  ["node.column.group", ({ group }) => group?.groupId ?? "", "numeric"],
+  ["node.column.height", ({ group }) => group?.height ?? "", "numeric"],
+  [<Round key="round" />, ({ group }) => (group ? roundOf(group) : ""), "numeric"],
+  ["node.column.role", ({ group }) => group && <Role group={group} />],
+  ["node.column.pending", ({ group }) => group?.pending ?? "", "numeric"],
+  ["node.column.peers", ({ node }) => node.peers, "numeric"],
+];
 
 function rowsOf(nodes: readonly TabNodeState[]): readonly Row[] {
   return nodes.flatMap((node): Row[] =>
@@ -81,7 +68,7 @@ export function NodeTable({ nodes }: { readonly nodes: readonly TabNodeState[] }
       <h2 id="node-nodes">{text("node.nodes")}</h2>
       <Table
         label={text("node.nodes")}
-        columns={columns()}
+        columns={COLUMNS}
         rows={rowsOf(nodes)}
         keyOf={({ node, group }) => `${node.index}.${group?.groupId ?? ""}`}
         empty={text("node.noNodes")}

@@ -12,7 +12,7 @@ import { PassphraseField } from "../parts/fields.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
-import { toast } from "../parts/toast.tsx";
+import { attempt, toast } from "../parts/toast.tsx";
 import { text } from "../texts.ts";
 import { useShellOfPart } from "../use-shell.ts";
 import { JoinPanel } from "./join-panel.tsx";
@@ -49,15 +49,15 @@ function StatusFacts({ status }: { readonly status: TabStatus }) {
     <Facts
       facts={[
         [
-          text("node.state"),
+          "node.state",
           <StatusBadge key="phase" tone={TONES[phase]}>
             {text(`node.phase.${phase}`)}
           </StatusBadge>,
         ],
-        [text("node.owner"), isRunning ? text(`node.owner.${owner}`) : undefined],
-        [text("node.chain"), chain && chainText(chain)],
-        [text("node.suite"), chain && text(chain.sm ? "node.national" : "node.standard")],
-        [text("node.created"), chain && fullTime(chain.created)],
+        ["node.owner", isRunning && text(`node.owner.${owner}`)],
+        ["node.chain", chain && chainText(chain)],
+        ["node.suite", chain && text(chain.sm ? "node.national" : "node.standard")],
+        ["node.created", chain && fullTime(chain.created)],
       ]}
     />
   );
@@ -133,19 +133,18 @@ function Controls(props: NodeWork) {
 }
 
 /** The form to join a network, and the peers once that is done. */
-function Join({ node, status, isBusy, onWork }: NodeWork) {
+function Join(work: NodeWork) {
+  const { status } = work;
   const { chain, phase } = status;
   if (phase === "running") return <JoinPeers status={status} />;
   const isFree = chain === undefined || chain.kind === "join";
   if (!isFree || !["off", "evicted", "failed"].includes(phase)) return null;
   const panel = (
     <JoinPanel
-      node={node}
-      isBusy={isBusy}
+      {...work}
       isNew={phase === "evicted"}
       hasKey={chain !== undefined}
       sm={chain?.sm ?? false}
-      onWork={onWork}
     />
   );
   if (chain === undefined || chain.chainId === 0) return panel;
@@ -157,22 +156,45 @@ function Join({ node, status, isBusy, onWork }: NodeWork) {
   );
 }
 
+/** All that there is to see and to do of the node. */
+function Panels(work: NodeWork) {
+  const { node, status, isBusy, onWork } = work;
+  const { phase, chain } = status;
+  const shell = useShellOfPart();
+  const start = (wish: StartWish) =>
+    onWork(async () => {
+      await node.start(wish);
+      shell?.send({ type: "source.choose", kind: "tab" });
+    });
+  return (
+    <>
+      <section class="panel" aria-live="polite">
+        <StatusFacts status={status} />
+        <Problem>{status.reason && reasonOf(status)}</Problem>
+        <Controls {...work} />
+      </section>
+      {!chain && (phase === "off" || phase === "evicted") && (
+        <>
+          <StartForm isBusy={isBusy} isNew={phase === "evicted"} onStart={start} />
+          <RestoreForm {...work} onDone={toast} />
+        </>
+      )}
+      <Join {...work} />
+      {status.nodes.length > 0 && <NodeTable nodes={status.nodes} />}
+      <StoragePanel {...work} />
+      <KeysPanel {...work} chain={chain?.name} />
+    </>
+  );
+}
+
 /** The part. */
 export function Page() {
   const { node, status, failure } = useTabNode();
   const [isBusy, setBusy] = useState(false);
-  const shell = useShellOfPart();
   const onWork = (work: () => Promise<void>) => {
     setBusy(true);
-    work()
-      .catch((cause: unknown) => toast(failureText(cause), "bad"))
-      .finally(() => setBusy(false));
+    void attempt(work).finally(() => setBusy(false));
   };
-  const start = (wish: StartWish) =>
-    onWork(async () => {
-      await node?.start(wish);
-      shell?.send({ type: "source.choose", kind: "tab" });
-    });
   return (
     <>
       <h1>{text("nav.node")}</h1>
@@ -181,25 +203,7 @@ export function Page() {
         {failure &&
           (failure.name === "InsecurePage" ? text("node.insecure") : failureText(failure))}
       </Problem>
-      {node && status && (
-        <>
-          <section class="panel" aria-live="polite">
-            <StatusFacts status={status} />
-            <Problem>{status.reason && reasonOf(status)}</Problem>
-            <Controls node={node} status={status} isBusy={isBusy} onWork={onWork} />
-          </section>
-          {!status.chain && (status.phase === "off" || status.phase === "evicted") && (
-            <>
-              <StartForm isBusy={isBusy} isNew={status.phase === "evicted"} onStart={start} />
-              <RestoreForm node={node} isBusy={isBusy} onWork={onWork} onDone={toast} />
-            </>
-          )}
-          <Join node={node} status={status} isBusy={isBusy} onWork={onWork} />
-          {status.nodes.length > 0 && <NodeTable nodes={status.nodes} />}
-          <StoragePanel node={node} status={status} isBusy={isBusy} onWork={onWork} />
-          <KeysPanel chain={status.chain?.name} isBusy={isBusy} onWork={onWork} />
-        </>
-      )}
+      {node && status && <Panels node={node} status={status} isBusy={isBusy} onWork={onWork} />}
     </>
   );
 }

@@ -8,8 +8,8 @@ import { Problem } from "../parts/problem.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Facts } from "../parts/table.tsx";
 import { toast } from "../parts/toast.tsx";
+import { sizeText } from "../format.ts";
 import { text } from "../texts.ts";
-import { sizeText } from "./size-text.ts";
 import "./storage-texts.ts";
 import { useNodeLock } from "./use-node-lock.ts";
 import type { NodeWork, Work } from "./work.ts";
@@ -62,8 +62,8 @@ function RoomFacts({ isBusy, onWork }: Work) {
     <>
       <Facts
         facts={[
-          [text("storage.used"), text("storage.used.of", sizes)],
-          [text("storage.kept"), kept],
+          ["storage.used", text("storage.used.of", sizes)],
+          ["storage.kept", kept],
         ]}
       />
       <Problem>{quota > 0 && used > quota * NEARLY_FULL && text("storage.full")}</Problem>
@@ -153,7 +153,7 @@ function ChainFileForm({ node, status, isBusy, onWork }: NodeWork) {
   return (
     <form class="node-form" onSubmit={save}>
       {lock === "passphrase" && (
-        <PassphraseField title="backup.ofKeys" value={ofKeys} isOptional onValue={setOfKeys} />
+        <PassphraseField title="node.passphrase" value={ofKeys} isOptional onValue={setOfKeys} />
       )}
       <PassphraseField title="backup.passphrase" value={first} isNew onValue={setFirst} />
       <PassphraseField title="backup.again" value={second} isNew onValue={setSecond} />

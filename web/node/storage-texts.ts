@@ -6,10 +6,7 @@ addTexts({
   "storage.used": { en: "Used by this site", zh: "本站已用" },
   "storage.used.of": { en: "{used} of {quota}", zh: "{used} / {quota}" },
   "storage.kept": { en: "Protection", zh: "保护" },
-  "storage.kept.yes": {
-    en: "the browser deletes nothing unasked",
-    zh: "浏览器不会自行删除数据",
-  },
+  "storage.kept.yes": { en: "the browser deletes nothing unasked", zh: "浏览器不会自行删除数据" },
   "storage.kept.no": {
     en: "the browser may delete it when space runs low",
     zh: "空间不足时浏览器可能删除数据",
@@ -60,7 +57,6 @@ addTexts({
   "backup.passphrase": { en: "Passphrase for the file", zh: "文件口令" },
   "backup.again": { en: "The same again", zh: "再次输入" },
   "backup.differ": { en: "The two passphrases differ.", zh: "两次输入的口令不一致。" },
-  "backup.ofKeys": { en: "Passphrase of the node keys", zh: "节点密钥的口令" },
   "restore.title": { en: "Restore a backup", zh: "恢复备份" },
   "restore.chainFile": { en: "Chain file", zh: "链文件" },
   "restore.snapshots": { en: "Backups, one per group", zh: "备份文件（每个群组一个）" },

@@ -3,10 +3,7 @@ import { Component, type ComponentChildren } from "preact";
 import { addTexts, text } from "../texts.ts";
 
 addTexts({
-  "boundary.failed": {
-    en: "This part of the page failed: {why}.",
-    zh: "此部分出错：{why}。",
-  },
+  "boundary.failed": { en: "This part of the page failed: {why}.", zh: "此部分出错：{why}。" },
   "boundary.again": { en: "Show it again", zh: "重新显示" },
 });
 

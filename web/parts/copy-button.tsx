@@ -30,7 +30,8 @@ export async function copyText(value: string): Promise<void> {
 }
 
 /** The button; `what` names the text for those who do not see it. */
-export function CopyButton({ value, what }: { readonly value: string; readonly what?: string }) {
+export function CopyButton(props: { readonly value: string; readonly what?: string | undefined }) {
+  const { value, what } = props;
   const [said, setSaid] = useState<"copy.done" | "copy.failed">();
   useEffect(() => {
     if (said === undefined) return undefined;

@@ -2,13 +2,16 @@
 import type { ComponentChildren } from "preact";
 import { text } from "../texts.ts";
 
-interface FieldProps {
-  /** Key of its name. */
+interface LabelProps {
+  /** Key of its name, or the name. */
   readonly title: string;
   /** Key of the words below it. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Of the label around it. */
   readonly class?: string | undefined;
+}
+
+interface FieldProps extends LabelProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
@@ -20,6 +23,8 @@ interface TextFieldProps extends FieldProps {
   readonly autocomplete?: "new-password" | "current-password";
   readonly inputMode?: "numeric";
   readonly placeholder?: string;
+  /** ID of a list of values that are suggested. */
+  readonly list?: string;
   readonly required?: boolean;
   /** Names, digits and addresses are no words that could be misspelt. */
   readonly spellcheck?: false;
@@ -27,26 +32,22 @@ interface TextFieldProps extends FieldProps {
 
 type Typed = { readonly currentTarget: { readonly value: string } };
 
-function Label({ title, hint, ...props }: Omit<FieldProps, "value" | "onValue"> & Inside) {
+function Label({ children, ...props }: LabelProps & { readonly children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
     <label class={props.class}>
-      <span>{text(title)}</span>
-      {props.children}
-      {hint && <span class="soft">{text(hint)}</span>}
+      <span>{text(props.title)}</span>
+      {children}
+      {props.hint && <span class="soft">{text(props.hint)}</span>}
     </label>
   );
-}
-
-interface Inside {
-  readonly children: ComponentChildren;
 }
 
 /** A field for a text. */
 export function TextField({ title, hint, class: kind, rows, onValue, ...rest }: TextFieldProps) {
   const onInput = ({ currentTarget }: Typed) => onValue(currentTarget.value);
   return (
-    <Label title={title} class={kind} {...(hint ? { hint } : {})}>
+    <Label title={title} hint={hint} class={kind}>
       {rows === undefined ? (
         <input {...rest} onInput={onInput} />
       ) : (

@@ -9,8 +9,7 @@ addTexts({
   "file.none": { en: "no file chosen", zh: "未选择文件" },
 });
 
-/** What a field is told. */
-export interface FileFieldProps {
+interface FileFieldProps {
   /** What the files are for; the name of the field. */
   readonly children: ComponentChildren;
   readonly accept?: string;

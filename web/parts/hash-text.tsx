@@ -3,17 +3,16 @@ import type { ComponentChildren } from "preact";
 import { shortText } from "../format.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** What is shown, and how. */
-export interface HashTextProps {
+interface HashTextProps {
   readonly value: string;
   /** Where a click leads. */
   readonly href?: string | undefined;
   /** Shows all digits, broken into lines where they need to be. */
   readonly whole?: boolean;
   /** Names it for those who do not see it. */
-  readonly what?: string;
+  readonly what?: string | undefined;
   /** Without a button to copy it, as in long lists. */
-  readonly plain?: boolean;
+  readonly plain?: boolean | undefined;
   /** The digits that are shown instead of both ends. */
   readonly short?: string;
   /** A name that stands in front of the digits. */
@@ -44,7 +43,7 @@ export function HashText(props: HashTextProps) {
           {code}
         </a>
       )}
-      {!plain && <CopyButton value={value} {...(what === undefined ? {} : { what })} />}
+      {!plain && <CopyButton value={value} what={what} />}
     </span>
   );
 }

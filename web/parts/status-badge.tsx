@@ -12,8 +12,7 @@ const MARKS: Readonly<Record<Tone, string>> = {
   busy: "…",
 };
 
-/** What a badge is told. */
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   readonly tone: Tone;
   readonly children: ComponentChildren;
   readonly title?: string;

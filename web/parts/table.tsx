@@ -1,13 +1,14 @@
 /** Tables: rows under a head, and lists of names with their values. */
 import type { ComponentChildren } from "preact";
+import { text } from "../texts.ts";
 
-/** A column. */
-export interface Column<Row> {
-  readonly title: ComponentChildren;
-  readonly cell: (row: Row, index: number) => ComponentChildren;
+/** A column: the key of its name or what else stands there, and what a row has in it. */
+export type Column<Row> = readonly [
+  title: ComponentChildren,
+  cell: (row: Row, index: number) => ComponentChildren,
   /** Numbers stand at the right. */
-  readonly numeric?: boolean;
-}
+  align?: "numeric" | undefined,
+];
 
 interface TableProps<Row> {
   readonly label: string;
@@ -27,9 +28,9 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, numeric }, i) => (
-              <th key={i} scope="col" class={numeric ? "numeric" : undefined}>
-                {title}
+            {columns.map(([title, , align], i) => (
+              <th key={i} scope="col" class={align}>
+                {typeof title === "string" ? text(title) : title}
               </th>
             ))}
           </tr>
@@ -37,8 +38,8 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)}>
-              {columns.map(({ cell, numeric }, i) => (
-                <td key={i} class={numeric ? "numeric" : undefined}>
+              {columns.map(([, cell, align], i) => (
+                <td key={i} class={align}>
                   {cell(row, index)}
                 </td>
               ))}
@@ -50,7 +51,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
   );
 }
 
-/** A name and its value; without a value nothing is shown. */
+/** The key of a name, or what else stands there, and a value; without that nothing is shown. */
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren];
 
 /** Names with their values. */
@@ -58,9 +59,9 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value], i) =>
-        value === undefined || value === null ? null : (
+        value === undefined || value === null || value === false ? null : (
           <div key={i}>
-            <dt>{name}</dt>
+            <dt>{typeof name === "string" ? text(name) : name}</dt>
             <dd>{value}</dd>
           </div>
         ),

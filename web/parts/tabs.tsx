@@ -8,8 +8,7 @@ export interface Tab {
   readonly title: ComponentChildren;
 }
 
-/** What tabs are told. */
-export interface TabsProps {
+interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;

@@ -1,5 +1,6 @@
 /** Short words at the edge of the page about what has just happened. */
 import { useEffect, useState } from "preact/hooks";
+import { failureText } from "../failure.ts";
 import { addTexts, text } from "../texts.ts";
 import { StatusBadge, type Tone } from "./status-badge.tsx";
 
@@ -42,6 +43,17 @@ export function toast(words: string, tone: Tone = "good"): void {
   const others = said.filter((it) => it.words !== words);
   replace([...others.slice(-(MOST - 1)), { id, tone, words }]);
   setTimeout(() => dismiss(id), tone === "bad" ? FAILURE_SHOWN_MS : SHOWN_MS);
+}
+
+/** Has something done, and says what failed. @returns whether it was done */
+export async function attempt(work: () => unknown, words = failureText): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (cause) {
+    toast(words(cause), "bad");
+    return false;
+  }
 }
 
 /** Where toasts appear; the shell holds one. */

@@ -3,8 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lengths, scaleOf, viewAt } from "./visible-rows.ts";
 
-/** What a list is told. */
-export interface VirtualListProps {
+interface VirtualListProps {
   readonly count: number;
   /** Pixels; the same for all rows. */
   readonly rowHeight: number;

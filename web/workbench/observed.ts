@@ -1,4 +1,5 @@
 /** Values that outlive the part of the page that shows them. */
+import { useEffect, useState } from "preact/hooks";
 
 /** A value that tells of its changes. */
 export class Observed<Value> {
@@ -30,4 +31,14 @@ export class Observed<Value> {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** The value, followed by a component. */
+export function useObserved<Value>(observed: Observed<Value>): Value {
+  const [value, setValue] = useState(observed.value);
+  useEffect(() => {
+    setValue(observed.value);
+    return observed.subscribe(setValue);
+  }, [observed]);
+  return value;
 }

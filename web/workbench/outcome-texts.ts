@@ -3,9 +3,7 @@ import type { Texts } from "../texts.ts";
 
 const FORMS: Texts = {
   "workbench.acting": { en: "Deploy and call", zh: "部署与调用" },
-  "workbench.side.deploy": { en: "Deploy", zh: "部署" },
-  "workbench.side.contracts": { en: "Contracts", zh: "合约" },
-  "workbench.side.accounts": { en: "Accounts", zh: "账户" },
+  "workbench.contracts": { en: "Contracts", zh: "合约" },
   "workbench.signer": { en: "Signs: {label} ({address}…)", zh: "签名账户：{label}（{address}…）" },
   "workbench.signer.none": { en: "No account signs yet.", zh: "尚未选择签名账户。" },
   "workbench.contract": { en: "Contract", zh: "合约" },
@@ -37,10 +35,7 @@ const FORMS: Texts = {
     zh: "Gas 上限为 {limit}（群组的 tx_gas_limit），不收费。创建合约时不附带金额。",
   },
   "workbench.libraries": { en: "Libraries", zh: "库" },
-  "workbench.libraries.hint": {
-    en: "Address of the deployed library.",
-    zh: "已部署的库的地址。",
-  },
+  "workbench.libraries.hint": { en: "Address of the deployed library.", zh: "已部署的库的地址。" },
   "workbench.parameter": { en: "parameter {number}", zh: "参数 {number}" },
   "workbench.tuple": { en: "a tuple", zh: "元组" },
   "workbench.item.add": { en: "Add an item", zh: "添加一项" },
@@ -92,10 +87,7 @@ const FORMS: Texts = {
   },
   "workbench.call": { en: "Call", zh: "调用" },
   "workbench.send": { en: "Send a transaction", zh: "发送交易" },
-  "workbench.trial": {
-    en: "only try it: call without a transaction",
-    zh: "仅试运行：不发送交易",
-  },
+  "workbench.trial": { en: "only try it: call without a transaction", zh: "仅试运行：不发送交易" },
   "workbench.reads": { en: "reads", zh: "只读" },
   "workbench.writes": { en: "writes", zh: "写入" },
   "workbench.value": { en: "value", zh: "金额（value）" },

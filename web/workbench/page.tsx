@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useChain } from "../data/chain.ts";
 import { addKeys } from "../help.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { toast } from "../parts/toast.tsx";
+import { attempt, toast } from "../parts/toast.tsx";
 import { addTexts, text } from "../texts.ts";
 import { AccountPanel, useOfferedAccounts } from "./accounts/account-panel.tsx";
 import { accountDesk } from "./accounts/account-desk.ts";
@@ -17,13 +17,13 @@ import { AddressList } from "./contracts/value-fields.tsx";
 import { Editor } from "./editor/editor.tsx";
 import { FileListPanel, fileFaultText } from "./files/file-list.tsx";
 import { workspace, wouldBeLost } from "./files/workspace.ts";
-import { useObserved } from "./use-observed.ts";
+import { useObserved } from "./observed.ts";
 import { TEXTS } from "./texts.ts";
 
 addTexts(TEXTS);
 addKeys("workbench", [
   { keys: "Ctrl S", title: "workbench.key.save" },
-  { keys: "Ctrl Enter", title: "workbench.key.compile" },
+  { keys: "Ctrl Enter", title: "workbench.compile" },
   { keys: "Ctrl F", title: "workbench.key.find" },
   { keys: "Esc Tab", title: "workbench.key.leave" },
 ]);
@@ -37,12 +37,10 @@ function save(): void {
   const files = workspace();
   const file = files.current;
   if (file === undefined) return;
-  try {
+  void attempt(() => {
     files.save(file.name);
     toast(text("workbench.file.saved", { name: file.name }));
-  } catch (cause) {
-    toast(fileFaultText(cause), "bad");
-  }
+  }, fileFaultText);
 }
 
 /** The browser asks before the page closes over unsaved work. */
@@ -148,7 +146,7 @@ function Actions() {
     setTimeout(() => document.querySelector<HTMLElement>(summaryOf(address))?.focus());
   };
   const signer = accounts.find(({ address }) => address === chosen);
-  const tabs = SIDES.map((name) => ({ name, title: text(`workbench.side.${name}`) }));
+  const tabs = SIDES.map((name) => ({ name, title: text(`workbench.${name}`) }));
   return (
     <section class="acting" aria-label={text("workbench.acting")}>
       <AddressList known={known} />

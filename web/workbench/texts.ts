@@ -57,7 +57,6 @@ const FILES: Texts = {
   "workbench.sources": { en: "Sources", zh: "源代码" },
   "workbench.editor": { en: "Source text", zh: "源代码文本" },
   "workbench.key.save": { en: "Save the file", zh: "保存文件" },
-  "workbench.key.compile": { en: "Compile", zh: "编译" },
   "workbench.key.find": { en: "Find in the source", zh: "在源代码中查找" },
   "workbench.key.leave": { en: "Leave the editor", zh: "离开编辑器" },
   "workbench.editor.leave": {
@@ -159,7 +158,6 @@ const ACCOUNTS: Texts = {
     zh: "PEM 文件内容（EC PRIVATE KEY 或 PKCS#8），或 64 位十六进制数字。",
   },
   "workbench.account.file": { en: "or choose a file", zh: "或选择文件" },
-  "workbench.account.export": { en: "Private key", zh: "私钥" },
   "workbench.account.export.warning": {
     en: "Who has this key can sign for the account.",
     zh: "任何拥有此私钥的人都可以代表该账户签名。",

@@ -39,7 +39,7 @@ export function wantedBy(path: readonly string[]): Wanted {
 }
 
 /** What somebody may have meant by what they typed. */
-export type Sought =
+type Sought =
   | { readonly kind: "block"; readonly id: string }
   | { readonly kind: "hash"; readonly hash: string }
   | { readonly kind: "address"; readonly address: string }

@@ -44,33 +44,18 @@ export interface Check {
   readonly why: string | undefined;
 }
 
-function attempt(name: CheckName, work: () => void): Check {
+/** Has a check made; what only cannot be shown is told from what contradicts. */
+async function attempt(name: CheckName, work: () => unknown): Promise<Check> {
   try {
-    work();
-    return { name, verdict: "good", why: undefined };
-  } catch (cause) {
-    if (!(cause instanceof ProofFault)) throw cause;
-    return { name, verdict: "bad", why: cause.message };
-  }
-}
-
-/** Shows that a header is of the chain that is trusted. @throws ProofFault */
-export type Certify = (header: BlockHeader) => Promise<void>;
-
-/** What only cannot be shown is told from what contradicts. */
-async function reached(
-  name: "first" | "sealers",
-  header: BlockHeader,
-  certify: Certify,
-): Promise<Check> {
-  try {
-    await certify(header);
-    return { name, verdict: "good", why: undefined };
+    return { name, verdict: (await work()) === "warn" ? "warn" : "good", why: undefined };
   } catch (cause) {
     if (!(cause instanceof ProofFault)) throw cause;
     return { name, verdict: cause.reason === "change" ? "warn" : "bad", why: cause.message };
   }
 }
+
+/** Shows that a header is of the chain that is trusted. @throws ProofFault */
+export type Certify = (header: BlockHeader) => Promise<void>;
 
 /**
  * Checks a header: its hash, that a quorum of the sealers that it names signed it, and that those
@@ -81,16 +66,16 @@ export async function checkHeader(
   certify: Certify,
   { suite }: ProofRules,
 ): Promise<readonly Check[]> {
-  const hash = attempt("header", () => verifyHeaderHash(header, suite));
+  const hash = await attempt("header", () => verifyHeaderHash(header, suite));
   if (hash.verdict === "bad") return [hash];
-  if (header.number === 0) return [hash, await reached("first", header, certify)];
+  if (header.number === 0) return [hash, await attempt("first", () => certify(header))];
   // Blocks of Raft groups carry no seals.
   if ((header.signatureList ?? []).length === 0) {
     return [hash, { name: "seals", verdict: "warn", why: undefined }];
   }
-  const seals = attempt("seals", () => verifyHeader(header, header.sealerList, suite));
+  const seals = await attempt("seals", () => verifyHeader(header, header.sealerList, suite));
   if (seals.verdict === "bad") return [hash, seals];
-  return [hash, seals, await reached("sealers", header, certify)];
+  return [hash, seals, await attempt("sealers", () => certify(header))];
 }
 
 /** What a node answered about one transaction. */
@@ -124,8 +109,8 @@ export async function checkTransaction(
   rules: ProofRules,
 ): Promise<readonly Check[]> {
   return [
-    attempt("transaction", () => verifyTransactionProof(transaction, header, rules)),
-    attempt("receipt", () => verifyReceiptProof({ ...receipt, transaction }, header, rules)),
+    await attempt("transaction", () => verifyTransactionProof(transaction, header, rules)),
+    await attempt("receipt", () => verifyReceiptProof({ ...receipt, transaction }, header, rules)),
     ...(await checkHeader(header, certify, rules)),
   ];
 }
@@ -189,24 +174,21 @@ function requirePlace(block: BlockOf<true>): void {
  * Checks that the transactions of a block are those that its header commits to. Of a long list
  * the hashes only: each transaction is verified on its own page.
  */
-export async function checkTransactions(
+export function checkTransactions(
   block: BlockOf<true>,
   { suite, version }: ProofRules,
   pause: () => Promise<void>,
 ): Promise<Check> {
-  const { transactions } = block;
-  const name = "transactions";
-  if (transactions.length === 0 && Number(block.number) === 0) {
-    return { name, verdict: "good", why: undefined };
-  }
-  if (version < MERKLE_FROM) return { name, verdict: "warn", why: undefined };
-  try {
+  return attempt("transactions", async () => {
+    const { transactions } = block;
+    if (transactions.length === 0 && Number(block.number) === 0) return undefined;
+    if (version < MERKLE_FROM) return "warn";
     requirePlace(block);
     const hashes = transactions.map(({ hash }) => fromHex(hash) ?? new Uint8Array());
     if (toPrefixedHex(merkleRoot(hashes, suite.hash)) !== block.transactionsRoot) {
       throw new ProofFault("proof", "their hashes do not give the root of the header");
     }
-    if (transactions.length > MOST_VERIFIED) return { name, verdict: "warn", why: undefined };
+    if (transactions.length > MOST_VERIFIED) return "warn";
     let began = performance.now();
     for (const told of transactions) {
       verifyTransaction(told, suite);
@@ -214,11 +196,8 @@ export async function checkTransactions(
       await pause();
       began = performance.now();
     }
-    return { name, verdict: "good", why: undefined };
-  } catch (cause) {
-    if (!(cause instanceof ProofFault)) throw cause;
-    return { name, verdict: "bad", why: cause.message };
-  }
+    return undefined;
+  });
 }
 
 /** The worst of the verdicts. */

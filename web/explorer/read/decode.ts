@@ -4,7 +4,7 @@
  */
 import { decodeAbi } from "../../../core/abi/decode.ts";
 import { type AbiValue, SELECTOR_BYTES, selectorOf } from "../../../core/abi/encode.ts";
-import { type AbiType, abiTypeText, isDynamicType } from "../../../core/abi/type.ts";
+import { type AbiType, isDynamicType } from "../../../core/abi/type.ts";
 import { fromHex, toHex } from "../../../core/bytes/hex.ts";
 import {
   eventTopic,
@@ -226,9 +226,4 @@ export class Decoder {
     }
     return undefined;
   }
-}
-
-/** The type of a value in the words of Solidity. */
-export function typeText(type: AbiType): string {
-  return abiTypeText(type);
 }

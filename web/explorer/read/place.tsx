@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import type { Chain } from "../../data/chain.ts";
+import { Button } from "../../parts/button.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
 import { text } from "../../texts.ts";
 import { fullTime, nodeName, shortTime } from "../../format.ts";
@@ -52,15 +53,23 @@ export function Heading({ children }: { readonly children: ComponentChildren }) 
 }
 
 /** What a page shows while its answer is not there: the wait, or what went wrong. */
-export function Waiting({ read }: { readonly read: Read<unknown> }) {
-  if (read.failure === undefined) return <p class="loading">{text("explorer.loading")}</p>;
+export function Waiting({ read }: { readonly read?: Read<unknown> | undefined }) {
+  if (read?.failure === undefined) return <p class="loading">{text("explorer.loading")}</p>;
   return (
     <div class="problem" role="alert">
       <p>{read.failure}</p>
-      <button type="button" onClick={() => read.again()}>
-        {text("explorer.again")}
-      </button>
+      <Button says="explorer.again" onClick={() => read.again()} />
     </div>
+  );
+}
+
+/** The page meanwhile. */
+export function WaitingPage(props: { readonly title: string; readonly read?: Read<unknown> }) {
+  return (
+    <>
+      <Heading>{props.title}</Heading>
+      <Waiting read={props.read} />
+    </>
   );
 }
 
@@ -74,36 +83,26 @@ export function Time({ at, short }: { readonly at: number; readonly short?: bool
   );
 }
 
-/** An address that leads to its page, with the name that is known of it. */
-export function AddressLink({
-  value,
-  plain,
-}: {
+interface LinkProps {
   readonly value: string;
   readonly plain?: boolean;
-}) {
+}
+
+/** An address that leads to its page, with the name that is known of it. */
+export function AddressLink({ value, plain }: LinkProps) {
   const { groupId, decoder } = usePlace();
-  const name = decoder?.contractAt(value)?.name;
   return (
     <HashText
       value={value}
       href={placeOf(groupId, "address", value)}
       what={text("explorer.address")}
-      {...(plain ? { plain } : {})}
-      label={name}
+      plain={plain}
+      label={decoder?.contractAt(value)?.name}
     />
   );
 }
 
 /** A node by its name: the first digits of its ID. */
 export function NodeText({ id, plain }: { readonly id: string; readonly plain?: boolean }) {
-  const short = nodeName(id);
-  return (
-    <HashText
-      value={id}
-      short={short}
-      what={text("explorer.nodeId")}
-      {...(plain ? { plain } : {})}
-    />
-  );
+  return <HashText value={id} short={nodeName(id)} what={text("explorer.nodeId")} plain={plain} />;
 }

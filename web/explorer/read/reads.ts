@@ -30,7 +30,7 @@ export interface Executed {
 }
 
 /** The node answered something else than it was asked for. */
-export class OtherAnswerError extends Error {
+class OtherAnswerError extends Error {
   override readonly name = "OtherAnswerError";
 }
 

@@ -9,7 +9,7 @@ import { takeTurn } from "../../data/turn.ts";
 import { Decoder, type KnownAbi } from "./decode.ts";
 
 /** All contracts of a chain whose ABIs are known. */
-export function knownAbis(chainKey: string | undefined): readonly KnownAbi[] {
+function knownAbis(chainKey: string | undefined): readonly KnownAbi[] {
   const own = chainKey === undefined ? [] : contractBook().list(chainKey);
   return [
     ...own.map(({ address, label, name, abi }) => ({

@@ -1,7 +1,8 @@
 /** What is trusted of the chain that the pages show. */
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useReducer } from "preact/hooks";
 import { ProofFault } from "../../../core/client/client-fault.ts";
 import { type ChainTrust, type Standing, trustOf } from "../../data/trust.ts";
+import { useAnswer } from "../../data/use-answer.ts";
 import type { Place } from "./place.tsx";
 
 /** What is trusted of the chain of a place. */
@@ -23,19 +24,8 @@ export async function standingOf(trust: ChainTrust): Promise<Standing | undefine
 /** Another number after each change of what is trusted. */
 export function useTrustRevision(place: Place): number {
   const [revision, next] = useReducer((count: number, _: undefined) => count + 1, 0);
-  const [trust, setTrust] = useState<ChainTrust>();
-  const { reads, chainKey } = place;
   // Another chain behind the same reads is trusted apart.
-  useEffect(() => {
-    let isWanted = true;
-    trustHere(place).then(
-      (found) => isWanted && setTrust(found),
-      () => undefined,
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [reads, chainKey]);
+  const trust = useAnswer(() => trustHere(place), [place.reads, place.chainKey]);
   useEffect(() => trust?.onChange(() => next(undefined)), [trust]);
   return revision;
 }

@@ -19,7 +19,7 @@ export interface Walk {
 }
 
 /** What a walk looks for, and how far. */
-export interface WalkWish {
+interface WalkWish {
   /** It ends with at least so many. */
   readonly wanted: number;
   /** Blocks that it looks at. */

@@ -9,9 +9,9 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Ask, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { attempt } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import {
   type AccountDesk,
   accountDesk,
@@ -51,17 +51,6 @@ function faultText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Does something, and says what is in the way of it. */
-async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (cause) {
-    toast(faultText(cause), "bad");
-    return false;
-  }
-}
-
 function Passphrase({ desk }: { readonly desk: AccountDesk }) {
   const { vault, accounts } = useObserved(desk.state);
   const [passphrase, setPassphrase] = useState("");
@@ -80,7 +69,7 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
     event.preventDefault();
     if (passphrase === "" || isBusy) return;
     setBusy(true);
-    if (await attempt(() => desk.unlock(passphrase))) setPassphrase("");
+    if (await attempt(() => desk.unlock(passphrase), faultText)) setPassphrase("");
     setBusy(false);
   };
   const isNew = vault === "empty";
@@ -127,7 +116,7 @@ function ImportDialog({ desk, chain, onClose }: AddProps) {
   const [label, setLabel] = useState("");
   const take = async () => {
     const name = label.trim() || text("workbench.account.imported");
-    if (await attempt(() => addFrom(desk, chain, given, name))) onClose();
+    if (await attempt(() => addFrom(desk, chain, given, name), faultText)) onClose();
   };
   return (
     <Dialog
@@ -177,7 +166,7 @@ function RemoveDialog({ desk, account, onClose }: OneProps) {
     <Ask
       title={text("workbench.account.remove")}
       says="workbench.account.remove"
-      onDo={() => attempt(() => desk.remove(account))}
+      onDo={() => attempt(() => desk.remove(account), faultText)}
       onClose={onClose}
     >
       <p>{text("workbench.account.remove.sure", { label: account.label })}</p>
@@ -194,10 +183,10 @@ function ExportDialog({ desk, account, onClose }: OneProps) {
       const bytes = pem ? undefined : await desk.privateKey(account.address);
       setKey(pem ?? (bytes && toPrefixedHex(bytes)));
     };
-    void attempt(read);
+    void attempt(read, faultText);
   }, [account]);
   return (
-    <Dialog title={text("workbench.account.export")} onClose={onClose}>
+    <Dialog title={text("workbench.account.key")} onClose={onClose}>
       <p class="warn">{text("workbench.account.export.warning")}</p>
       {key === undefined ? (
         <p>{text("workbench.obstacle.locked")}</p>
@@ -240,7 +229,7 @@ function AccountRow({ desk, account, isChosen }: RowProps) {
           aria-label={text("workbench.label")}
           value={label}
           onChange={({ currentTarget }) =>
-            void attempt(() => desk.relabel(account, currentTarget.value))
+            void attempt(() => desk.relabel(account, currentTarget.value), faultText)
           }
         />
       )}
@@ -272,7 +261,11 @@ export function AccountPanel({ chain }: { readonly chain: Chain | undefined }) {
   return (
     <>
       <div class="actions">
-        <Button says="workbench.account.make" tone="primary" onClick={() => void attempt(make)} />
+        <Button
+          says="workbench.account.make"
+          tone="primary"
+          onClick={() => void attempt(make, faultText)}
+        />
         <Button says="workbench.account.import" onClick={() => setImporting(true)} />
       </div>
       <Passphrase desk={desk} />

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { text } from "../../texts.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import {
   AUTOMATIC,
   type CompileDesk,

@@ -70,7 +70,7 @@ export interface CompileWish {
 }
 
 /** The compiler for sources: the chosen one, or the newest that is installed and admitted. */
-export function chooseCompiler(
+function chooseCompiler(
   sources: Sources,
   { compilers = [], wanted }: Pick<CompileState, "compilers" | "wanted">,
 ): OfferedCompiler | CompileFailure {

@@ -9,7 +9,7 @@ export interface CompilerPlace {
 }
 
 /** Who hears of a place. */
-export interface PlaceListener {
+interface PlaceListener {
   onReport(report: CompilerReport): void;
   /** The place itself failed. */
   onFailure(reason: string): void;

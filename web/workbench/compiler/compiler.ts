@@ -9,7 +9,7 @@ export type CompileProgress =
   | { readonly phase: "starting" | "compiling" };
 
 /** Why there is no output. */
-export type CompileTrouble = "cancelled" | "unloadable" | "crashed" | "tooDeep";
+type CompileTrouble = "cancelled" | "unloadable" | "crashed" | "tooDeep";
 
 /** A compilation ended without output. */
 export class CompileFault extends Error {
@@ -23,7 +23,7 @@ export class CompileFault extends Error {
 }
 
 /** What is to be compiled. */
-export interface CompileOrder {
+interface CompileOrder {
   readonly compiler: OfferedCompiler;
   /** Standard JSON, as text. */
   readonly input: string;
@@ -31,7 +31,7 @@ export interface CompileOrder {
 }
 
 /** Where the compilers and their list lie, beside the page. */
-export function compilersUrl(path: string): string {
+function compilersUrl(path: string): string {
   return new URL(`compilers/${path}`, document.baseURI).href;
 }
 
@@ -100,12 +100,6 @@ export class Compiler {
   /** Ends what is running, however busy it is. */
   cancel(): void {
     if (this.#running) this.#fail("cancelled", "cancelled");
-  }
-
-  /** Ends everything. */
-  close(): void {
-    this.cancel();
-    this.#unload();
   }
 
   async #begin(running: Running): Promise<void> {

@@ -1,7 +1,7 @@
 /** What the page and the place where a compiler runs tell each other. */
 
 /** The first message: the compiler that is to run there. */
-export interface LoadRequest {
+interface LoadRequest {
   readonly type: "load";
   /** The text of `soljson.js`. */
   readonly script: Blob;

@@ -6,7 +6,7 @@ import { type EvmVersion, withoutComments } from "./compiler-versions.ts";
 export type Sources = ReadonlyMap<string, string>;
 
 /** Settings of a compilation. */
-export interface CompileSettings {
+interface CompileSettings {
   readonly evmVersion: EvmVersion;
   readonly optimize: boolean;
 }
@@ -26,7 +26,7 @@ export interface Diagnostic {
 }
 
 /** Where the address of a library belongs in code: bytes from the front. */
-export interface LinkPlace {
+interface LinkPlace {
   readonly library: string;
   readonly start: number;
 }
@@ -56,7 +56,7 @@ export function importsOf(source: string): readonly string[] {
 }
 
 /** The path that an import means: beginning with a dot it is beside the importing file. */
-export function resolveImport(from: string, path: string): string {
+function resolveImport(from: string, path: string): string {
   if (!/^\.{1,2}\//.test(path)) return path;
   const parts = from.split("/").slice(0, -1);
   for (const part of path.split("/")) {

@@ -9,7 +9,7 @@ import { ChoiceField, TextField } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { text } from "../../texts.ts";
 import { choiceOf, compileDesk } from "../compiler/compile-desk.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import { type ActingPlace, hasCode } from "./chain-client.ts";
 import { findByName } from "./name-service.ts";
 import { useTask } from "./use-place.ts";

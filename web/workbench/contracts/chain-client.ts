@@ -72,7 +72,7 @@ export interface ActingPlace {
 }
 
 /** A client for contracts of this browser, or for those that the chain itself has. */
-export async function clientFor(
+async function clientFor(
   { chain, account }: Pick<ActingPlace, "chain" | "account">,
   isNative: boolean,
 ): Promise<Client> {
@@ -186,7 +186,7 @@ export async function sendFunction(place: ActingPlace, order: RunOrder): Promise
 }
 
 /** What is to be deployed. */
-export interface DeployOrder {
+interface DeployOrder {
   readonly name: string;
   readonly abi: AbiList;
   /** Digits, with the addresses of libraries in their places. */

@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Ask, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { HashText } from "../../parts/hash-text.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { attempt } from "../../parts/toast.tsx";
 import { addressOf } from "../../address.ts";
 import { text } from "../../texts.ts";
 import { AttachForm } from "./attach-form.tsx";
@@ -66,14 +66,6 @@ function RegisterDialog({ place, contract, onClose }: CardProps & { onClose: () 
   );
 }
 
-function relabel(contract: KnownContract, label: string): void {
-  try {
-    contractBook().keep({ ...contract, label });
-  } catch (cause) {
-    toast(String(cause), "bad");
-  }
-}
-
 function CardHead({ place, contract }: CardProps) {
   const [isRegistering, setRegistering] = useState(false);
   const [isForgetting, setForgetting] = useState(false);
@@ -85,7 +77,9 @@ function CardHead({ place, contract }: CardProps) {
         class="label"
         aria-label={text("workbench.label")}
         value={label}
-        onChange={({ currentTarget }) => relabel(contract, currentTarget.value)}
+        onChange={({ currentTarget: { value } }) =>
+          void attempt(() => contractBook().keep({ ...contract, label: value }), String)
+        }
       />
       <HashText value={address} href={href} what={text("workbench.address")} />
       <span class="actions">

@@ -5,7 +5,7 @@ import { type AbiList, constructorOf } from "../../data/abi.ts";
 import { contractBook } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { numberText } from "../../format.ts";
-import { ChoiceField } from "../../parts/fields.tsx";
+import { ChoiceField, TextField } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
@@ -18,7 +18,7 @@ import {
 } from "../compiler/compile-desk.ts";
 import { type CompiledContract, librariesOf, linkedCode } from "../compiler/standard-json.ts";
 import { workspace } from "../files/workspace.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import { type ActingPlace, deployContract, type Outcome } from "./chain-client.ts";
 import { FunctionForm } from "./function-form.tsx";
 import { OutcomeBox } from "./outcome.tsx";
@@ -39,15 +39,15 @@ function Libraries({ libraries, addresses, onAddress }: LibrariesProps) {
     <fieldset>
       <legend>{text("workbench.libraries")}</legend>
       {libraries.map((library) => (
-        <label key={library} class="field">
-          <span>{library}</span>
-          <input
-            list="workbench-addresses"
-            value={addresses.get(library) ?? ""}
-            onInput={({ currentTarget }) => onAddress(library, currentTarget.value.trim())}
-          />
-          <span class="soft">{text("workbench.libraries.hint")}</span>
-        </label>
+        <TextField
+          key={library}
+          title={library}
+          hint="workbench.libraries.hint"
+          class="field"
+          list="workbench-addresses"
+          value={addresses.get(library) ?? ""}
+          onValue={(address) => onAddress(library, address.trim())}
+        />
       ))}
     </fieldset>
   );

@@ -147,28 +147,16 @@ export function readDraft(
   }
 }
 
-/** The draft with the one at a path replaced. */
-export function withDraft(draft: Draft, path: readonly number[], value: Draft): Draft {
-  const [index, ...rest] = path;
-  if (index === undefined) return value;
-  if (typeof draft === "string") return draft;
-  return draft.map((it, i) => (i === index ? withDraft(it, rest, value) : it));
-}
+const HINTS: Readonly<Partial<Record<AbiType["kind"], string>>> = {
+  uint: "workbench.hint.integer",
+  int: "workbench.hint.integer",
+  address: "workbench.hint.address",
+  bytes: "workbench.hint.bytes",
+  fixedBytes: "workbench.hint.bytes",
+  array: "workbench.hint.json",
+};
 
 /** Key of the words that help with a type. */
-export function hintOf(type: AbiType): string | undefined {
-  switch (type.kind) {
-    case "uint":
-    case "int":
-      return "workbench.hint.integer";
-    case "address":
-      return "workbench.hint.address";
-    case "bytes":
-    case "fixedBytes":
-      return "workbench.hint.bytes";
-    case "array":
-      return "workbench.hint.json";
-    default:
-      return undefined;
-  }
+export function hintOf({ kind }: AbiType): string | undefined {
+  return HINTS[kind];
 }

@@ -8,8 +8,7 @@ import { text } from "../../texts.ts";
 import { type Draft, emptyDraft, type FieldFault, readDraft } from "./field-value.ts";
 import { ValueField } from "./value-fields.tsx";
 
-/** What a form is told. */
-export interface FunctionFormProps {
+interface FunctionFormProps {
   readonly item: AbiItem;
   /** What the button says. */
   readonly action: string;

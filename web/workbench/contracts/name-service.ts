@@ -12,7 +12,7 @@ import {
 } from "./chain-client.ts";
 
 /** An entry of the list. Source: precompiles 8 */
-export interface NamedContract {
+interface NamedContract {
   readonly name: string;
   readonly version: string;
   readonly address: string;
@@ -52,7 +52,7 @@ function readEntries(text: unknown): readonly NamedContract[] {
 }
 
 /** The name service did not answer with a list. */
-export class NameServiceFault extends Error {
+class NameServiceFault extends Error {
   override readonly name = "NameServiceFault";
 }
 

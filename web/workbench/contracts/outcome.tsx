@@ -111,16 +111,16 @@ function TransactionFacts({ receipt, groupId }: TransactionProps) {
     <Facts
       facts={[
         [
-          text("workbench.transaction"),
+          "workbench.transaction",
           <TransactionLink key="hash" hash={transactionHash} groupId={groupId} />,
         ],
         [
-          text("workbench.block"),
+          "workbench.block",
           <a key="block" href={href}>
             {numberText(block)}
           </a>,
         ],
-        [text("workbench.gasUsed"), numberText(Number(gasUsed))],
+        ["workbench.gasUsed", numberText(Number(gasUsed))],
       ]}
     />
   );

@@ -6,7 +6,7 @@ import { contractBook, type KnownContract } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { failureText } from "../../failure.ts";
 import { accountDesk } from "../accounts/account-desk.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import type { ActingPlace } from "./chain-client.ts";
 
 /** Hash of block 0: whatever node is asked, the same group has the same one. */

@@ -62,8 +62,7 @@ const LOOK = EditorView.theme({
   ".cm-searchMatch": { backgroundColor: "color-mix(in srgb, var(--warn) 30%, transparent)" },
 });
 
-/** What the editor is told. */
-export interface EditorProps {
+interface EditorProps {
   /** Of the file: another name shows another text. */
   readonly name: string;
   readonly text: string;

@@ -3,9 +3,9 @@ import { useRef, useState } from "preact/hooks";
 import { saveText } from "../../data/save-file.ts";
 import { Button } from "../../parts/button.tsx";
 import { Ask, Dialog } from "../../parts/dialog.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { attempt } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
-import { useObserved } from "../use-observed.ts";
+import { useObserved } from "../observed.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 import { FileFault, MOST_FILE_CHARS, MOST_FILES } from "./file-store.ts";
 import { isChanged, isMarked, type OpenFile, type Workspace } from "./workspace.ts";
@@ -16,30 +16,21 @@ export function fileFaultText(cause: unknown): string {
   return text(`workbench.file.${cause.trouble}`, { most: MOST_FILES, chars: MOST_FILE_CHARS });
 }
 
-/** Does something with the files, and says when they refuse. */
-function attempt(action: () => void): boolean {
-  try {
-    action();
-    return true;
-  } catch (cause) {
-    toast(fileFaultText(cause), "bad");
-    return false;
-  }
-}
-
 interface NameDialogProps {
   readonly title: string;
   readonly first: string;
-  readonly onName: (name: string) => boolean;
+  /** Takes the name, or refuses it. @throws FileFault */
+  readonly onName: (name: string) => void;
   readonly onClose: () => void;
 }
 
 function NameDialog({ title, first, onName, onClose }: NameDialogProps) {
   const field = useRef<HTMLInputElement>(null);
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
     const wanted = field.current?.value.trim() ?? "";
-    if (onName(/\.sol$/.test(wanted) ? wanted : `${wanted}.sol`)) onClose();
+    const name = /\.sol$/.test(wanted) ? wanted : `${wanted}.sol`;
+    if (await attempt(() => onName(name), fileFaultText)) onClose();
   };
   return (
     <Dialog
@@ -63,7 +54,7 @@ function addExample(files: Workspace, { files: parts }: Example): void {
     const there = files.find(name);
     // The same example again only opens it; a file that was changed is not replaced.
     if (there?.text === content) files.open(name);
-    else attempt(() => files.addBeside(name, content));
+    else void attempt(() => files.addBeside(name, content), fileFaultText);
   }
 }
 
@@ -71,7 +62,8 @@ async function importFiles(files: Workspace, list: FileList): Promise<void> {
   for (const file of list) {
     const content = await file.text();
     const name = file.name.replace(/[^\w.-]/g, "_");
-    attempt(() => files.addBeside(/\.sol$/.test(name) ? name : `${name}.sol`, content));
+    const source = /\.sol$/.test(name) ? name : `${name}.sol`;
+    await attempt(() => files.addBeside(source, content), fileFaultText);
   }
 }
 
@@ -132,7 +124,7 @@ function Asked({ asking, files, file, onClose }: AskedProps) {
       <NameDialog
         title={text("workbench.file.new")}
         first="Contract.sol"
-        onName={(name) => attempt(() => files.add(name, ""))}
+        onName={(name) => files.add(name, "")}
         onClose={onClose}
       />
     );
@@ -143,7 +135,7 @@ function Asked({ asking, files, file, onClose }: AskedProps) {
       <NameDialog
         title={text("workbench.file.rename")}
         first={file.name}
-        onName={(name) => attempt(() => files.rename(file.name, name))}
+        onName={(name) => files.rename(file.name, name)}
         onClose={onClose}
       />
     );
