@@ -1,29 +1,23 @@
 /** A bounded memory of what never changes: blocks, receipts, code at a block. */
+import { type BoundedCache, createBoundedCache } from "../../core/limits/bounded-cache.ts";
 
 /** Values by key; the one that was not used for the longest time goes first. */
 export class Recent<Key, Value extends object> {
-  readonly #most: number;
-  readonly #values = new Map<Key, Value>();
+  readonly #values: BoundedCache<Key, Value>;
   readonly #loading = new Map<Key, Promise<Value>>();
 
   constructor(most: number) {
-    this.#most = most;
+    this.#values = createBoundedCache<Key, Value>(most, () => 1);
   }
 
   /** The value, which counts as used now. */
   get(key: Key): Value | undefined {
-    const value = this.#values.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    return this.#values.get(key);
   }
 
   /** Keeps a value. */
   set(key: Key, value: Value): void {
-    this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size <= this.#most) return;
-    const [oldest] = this.#values.keys();
-    if (oldest !== undefined) this.#values.delete(oldest);
   }
 
   /** The value, loaded once for all who ask meanwhile. Failures are not kept. */

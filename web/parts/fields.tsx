@@ -3,10 +3,11 @@ import type { ComponentChildren } from "preact";
 import { text } from "../texts.ts";
 
 interface LabelProps {
-  /** Key of its name, or the name. */
+  /** Key of its name. */
   readonly title: string;
   /** Key of the words below it. */
   readonly hint?: string | undefined;
+  readonly isHintUrgent?: boolean | undefined;
   /** Of the label around it. */
   readonly class?: string | undefined;
 }
@@ -23,8 +24,6 @@ interface TextFieldProps extends FieldProps {
   readonly autocomplete?: "new-password" | "current-password";
   readonly inputMode?: "numeric";
   readonly placeholder?: string;
-  /** ID of a list of values that are suggested. */
-  readonly list?: string;
   readonly required?: boolean;
   /** Names, digits and addresses are no words that could be misspelt. */
   readonly spellcheck?: false;
@@ -38,16 +37,17 @@ function Label({ children, ...props }: LabelProps & { readonly children: Compone
     <label class={props.class}>
       <span>{text(props.title)}</span>
       {children}
-      {props.hint && <span class="soft">{text(props.hint)}</span>}
+      {props.hint && <span class={props.isHintUrgent ? "warn" : "soft"}>{text(props.hint)}</span>}
     </label>
   );
 }
 
 /** A field for a text. */
-export function TextField({ title, hint, class: kind, rows, onValue, ...rest }: TextFieldProps) {
+export function TextField({ rows, onValue, ...props }: TextFieldProps) {
+  const { title, hint, isHintUrgent, class: kind, ...rest } = props;
   const onInput = ({ currentTarget }: Typed) => onValue(currentTarget.value);
   return (
-    <Label title={title} hint={hint} class={kind}>
+    <Label title={title} hint={hint} isHintUrgent={isHintUrgent} class={kind}>
       {rows === undefined ? (
         <input {...rest} onInput={onInput} />
       ) : (

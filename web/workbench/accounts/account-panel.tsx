@@ -75,18 +75,16 @@ function Passphrase({ desk }: { readonly desk: AccountDesk }) {
   const isNew = vault === "empty";
   return (
     <form onSubmit={submit} class="passphrase">
-      <label class="field">
-        <span>{text(isNew ? "workbench.vault.choose" : "workbench.vault.enter")}</span>
-        <input
-          type="password"
-          autocomplete={isNew ? "new-password" : "current-password"}
-          value={passphrase}
-          onInput={({ currentTarget }) => setPassphrase(currentTarget.value)}
-        />
-        <span class={unkept ? "warn" : "soft"}>
-          {text(unkept ? "workbench.vault.unkept" : "workbench.vault.hint")}
-        </span>
-      </label>
+      <TextField
+        title={isNew ? "workbench.vault.choose" : "workbench.vault.enter"}
+        hint={unkept ? "workbench.vault.unkept" : "workbench.vault.hint"}
+        isHintUrgent={unkept}
+        class="field"
+        type="password"
+        autocomplete={isNew ? "new-password" : "current-password"}
+        value={passphrase}
+        onValue={setPassphrase}
+      />
       <Button
         says={
           isBusy ? "workbench.working" : isNew ? "workbench.vault.keep" : "workbench.vault.unlock"

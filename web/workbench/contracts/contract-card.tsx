@@ -93,7 +93,6 @@ function FunctionBody({ place, contract, item }: FunctionProps) {
       {task.result && (
         <OutcomeBox
           outcome={task.result}
-          groupId={place.chain.groupId}
           failedTitle={text(
             isCall ? "workbench.outcome.callFailed" : "workbench.outcome.sendFailed",
           )}
@@ -205,7 +204,7 @@ function EventFeed({ place, contract }: Omit<FunctionProps, "item">) {
       <NewEvents count={count} />
       {trouble && <p class="problem">{trouble}</p>}
       {!trouble && events.length === 0 && <p class="soft">{text("workbench.events.none")}</p>}
-      <Events events={events} groupId={place.chain.groupId} />
+      <Events events={events} />
     </section>
   );
 }

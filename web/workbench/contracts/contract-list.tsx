@@ -56,11 +56,7 @@ function RegisterDialog({ place, contract, onClose }: CardProps & { onClose: () 
       {obstacle && <p class="soft">{text(obstacle)}</p>}
       {task.trouble && <p class="problem">{task.trouble}</p>}
       {task.result && (
-        <OutcomeBox
-          outcome={task.result}
-          groupId={place.chain.groupId}
-          failedTitle={text("workbench.outcome.sendFailed")}
-        />
+        <OutcomeBox outcome={task.result} failedTitle={text("workbench.outcome.sendFailed")} />
       )}
     </Dialog>
   );

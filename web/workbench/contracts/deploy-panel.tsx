@@ -5,7 +5,7 @@ import { type AbiList, constructorOf } from "../../data/abi.ts";
 import { contractBook } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { numberText } from "../../format.ts";
-import { ChoiceField, TextField } from "../../parts/fields.tsx";
+import { ChoiceField } from "../../parts/fields.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
@@ -39,15 +39,15 @@ function Libraries({ libraries, addresses, onAddress }: LibrariesProps) {
     <fieldset>
       <legend>{text("workbench.libraries")}</legend>
       {libraries.map((library) => (
-        <TextField
-          key={library}
-          title={library}
-          hint="workbench.libraries.hint"
-          class="field"
-          list="workbench-addresses"
-          value={addresses.get(library) ?? ""}
-          onValue={(address) => onAddress(library, address.trim())}
-        />
+        <label key={library} class="field">
+          <span>{library}</span>
+          <input
+            list="workbench-addresses"
+            value={addresses.get(library) ?? ""}
+            onInput={({ currentTarget }) => onAddress(library, currentTarget.value.trim())}
+          />
+          <span class="soft">{text("workbench.libraries.hint")}</span>
+        </label>
       ))}
     </fieldset>
   );
@@ -160,7 +160,6 @@ function DeployOne({ place, contract, onDeployed, onUse }: OneProps) {
       {result && place && (
         <OutcomeBox
           outcome={result}
-          groupId={place.chain.groupId}
           failedTitle={text("workbench.outcome.deployFailed")}
           onUse={onUse}
         />

@@ -59,21 +59,21 @@ function Result({ outputs, result }: ResultProps) {
 
 interface EventsProps {
   readonly events: readonly SeenEvent[];
-  /** Where their transactions are looked up; absent: the transaction stands beside them. */
-  readonly groupId?: number;
+  /** Whether their transactions stand beside them, and so need not be named. */
+  readonly isOfOne?: boolean;
 }
 
 /** Events, each with its values by name. */
-export function Events({ events, groupId }: EventsProps) {
+export function Events({ events, isOfOne }: EventsProps) {
   return (
     <ul class="seen">
       {events.map(({ eventName, args, log: { transactionHash } }, index) => (
         <li key={index} data-event={eventName}>
           <strong>{eventName}</strong>
-          {groupId !== undefined && transactionHash !== undefined && (
+          {!isOfOne && transactionHash !== undefined && (
             <>
               {" "}
-              <TransactionLink hash={transactionHash} groupId={groupId} />
+              <TransactionLink hash={transactionHash} />
             </>
           )}
           <Facts
@@ -88,39 +88,31 @@ export function Events({ events, groupId }: EventsProps) {
   );
 }
 
-interface TransactionLinkProps {
-  readonly hash: string;
-  readonly groupId: number;
+/** Addresses of the explorer, in the group that is shown. */
+function useExplorer(): (page: string, id: string) => string {
+  const groupId = useChain()?.groupId;
+  return (page, id) => addressOf("explorer", [String(groupId), page, id]);
 }
 
-function TransactionLink({ hash, groupId }: TransactionLinkProps) {
-  const href = addressOf("explorer", [String(groupId), "tx", hash]);
+function TransactionLink({ hash }: { readonly hash: string }) {
+  const href = useExplorer()("tx", hash);
   return <HashText value={hash} href={href} what={text("workbench.transaction")} />;
 }
 
-interface TransactionProps {
-  readonly receipt: Receipt;
-  readonly groupId: number;
-}
-
-function TransactionFacts({ receipt, groupId }: TransactionProps) {
-  const { transactionHash, gasUsed } = receipt;
+function TransactionFacts({ receipt }: { readonly receipt: Receipt }) {
   const block = Number(receipt.blockNumber);
-  const href = addressOf("explorer", [String(groupId), "block", String(block)]);
+  const href = useExplorer()("block", String(block));
   return (
     <Facts
       facts={[
-        [
-          "workbench.transaction",
-          <TransactionLink key="hash" hash={transactionHash} groupId={groupId} />,
-        ],
+        ["workbench.transaction", <TransactionLink key="hash" hash={receipt.transactionHash} />],
         [
           "workbench.block",
           <a key="block" href={href}>
             {numberText(block)}
           </a>,
         ],
-        ["workbench.gasUsed", numberText(Number(gasUsed))],
+        ["workbench.gasUsed", numberText(Number(receipt.gasUsed))],
       ]}
     />
   );
@@ -140,13 +132,7 @@ function whyOf({ status, reason, cause }: Failure): string {
   return failureText(cause);
 }
 
-interface FailedProps {
-  readonly failure: Failure;
-  readonly groupId: number;
-  readonly title: string;
-}
-
-function Failed({ failure, groupId, title }: FailedProps) {
+function Failed({ failure, title }: { readonly failure: Failure; readonly title: string }) {
   return (
     <div class="outcome-box bad" role="alert" data-outcome="failed">
       <p>
@@ -156,14 +142,13 @@ function Failed({ failure, groupId, title }: FailedProps) {
       <p class="why" data-reason>
         {whyOf(failure)}
       </p>
-      {failure.receipt && <TransactionFacts receipt={failure.receipt} groupId={groupId} />}
+      {failure.receipt && <TransactionFacts receipt={failure.receipt} />}
     </div>
   );
 }
 
 interface OutcomeBoxProps {
   readonly outcome: Outcome;
-  readonly groupId: number;
   /** What is said of a failure: that the deployment or the call failed. */
   readonly failedTitle: string;
   /** Leads to the contract that was deployed; absent: there is no way. */
@@ -184,9 +169,9 @@ function ReadAt({ block, isOld }: { readonly block: number; readonly isOld: bool
 type Deployed = Extract<Outcome, { kind: "deployed" }>;
 
 /** The new contract, and the way on to it. */
-function NewContract({ outcome, groupId, onUse }: OutcomeBoxProps & { outcome: Deployed }) {
+function NewContract({ outcome, onUse }: OutcomeBoxProps & { outcome: Deployed }) {
   const { address, name } = outcome.contract;
-  const href = addressOf("explorer", [String(groupId), "address", address]);
+  const href = useExplorer()("address", address);
   return (
     <>
       <p>
@@ -206,10 +191,10 @@ function NewContract({ outcome, groupId, onUse }: OutcomeBoxProps & { outcome: D
 
 /** The outcome. A failure is red, says why, and has no address. */
 export function OutcomeBox(props: OutcomeBoxProps) {
-  const { outcome, groupId, failedTitle } = props;
+  const { outcome, failedTitle } = props;
   const height = useChain()?.height;
   if (outcome.kind === "failed") {
-    return <Failed failure={outcome} groupId={groupId} title={failedTitle} />;
+    return <Failed failure={outcome} title={failedTitle} />;
   }
   const title = text(`workbench.outcome.${outcome.kind}`);
   const block = outcome.kind === "called" ? outcome.block : undefined;
@@ -231,12 +216,10 @@ export function OutcomeBox(props: OutcomeBoxProps) {
       {outcome.kind !== "called" && outcome.events.length > 0 && (
         <>
           <h4>{text("workbench.events")}</h4>
-          <Events events={outcome.events} />
+          <Events events={outcome.events} isOfOne />
         </>
       )}
-      {outcome.kind !== "called" && (
-        <TransactionFacts receipt={outcome.receipt} groupId={groupId} />
-      )}
+      {outcome.kind !== "called" && <TransactionFacts receipt={outcome.receipt} />}
     </div>
   );
 }
