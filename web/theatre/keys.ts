@@ -1,36 +1,13 @@
 /** The keys of the theatre. */
 
-/** What a key does. */
-export type KeyId =
-  | "play"
-  | "step"
-  | "back"
-  | "block"
-  | "view"
-  | "first"
-  | "last"
-  | "faster"
-  | "slower"
-  | "send"
-  | "leader"
-  | "spread"
-  | "align"
-  | "partition"
-  | "heal"
-  | "link"
-  | "screen"
-  | "node"
-  | "menu";
-
 /** A key, as it is pressed and as it is shown. */
 export interface Key {
-  readonly id: KeyId;
+  readonly id: string;
   readonly keys: readonly string[];
   readonly shown: string;
 }
 
-/** All keys, in the order of the help; the shell adds `?`. */
-export const KEYS: readonly Key[] = [
+const TABLE = [
   { id: "play", keys: [" "], shown: "Space" },
   { id: "step", keys: [".", "ArrowRight"], shown: ". →" },
   { id: "back", keys: [",", "ArrowLeft"], shown: ", ←" },
@@ -50,7 +27,13 @@ export const KEYS: readonly Key[] = [
   { id: "screen", keys: ["f"], shown: "f" },
   { id: "node", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"], shown: "1 … 0" },
   { id: "menu", keys: ["m"], shown: "m" },
-];
+] as const satisfies readonly Key[];
+
+/** What a key does. */
+export type KeyId = (typeof TABLE)[number]["id"];
+
+/** All keys, in the order of the help; the shell adds `?`. */
+export const KEYS: readonly (Key & { readonly id: KeyId })[] = TABLE;
 
 /** What a key does; undefined: nothing here. */
 export function keyOf(pressed: string): KeyId | undefined {

@@ -36,7 +36,7 @@ export function useStageKeys(stage: StageKeys): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTaken(event.target, event.key) || document.querySelector("dialog[open]")) return;
       const id = keyOf(event.key);
-      if (!id || !press(id, event.key, latest.current)) return;
+      if (!id || PRESSES[id](latest.current, event.key) === false) return;
       event.preventDefault();
     };
     addEventListener("keydown", follow);
@@ -59,88 +59,46 @@ function isTaken(target: EventTarget | null, pressed: string): boolean {
   return target.classList.contains("row-list") && /^(Arrow|Home|End|Page| )/.test(pressed);
 }
 
-/** False: the key does nothing now. */
-function press(id: KeyId, pressed: string, stage: StageKeys): boolean {
-  return pressTime(id, stage.show) || pressDeed(id, stage) || pressOther(id, pressed, stage);
-}
-
-function pressTime(id: KeyId, show: Show): boolean {
-  const at = SPEEDS.indexOf(show.speed);
-  switch (id) {
-    case "play":
-      if (show.isPlaying) show.pause();
-      else show.play();
-      return true;
-    case "step":
-      void show.step("message");
-      return true;
-    case "back":
-      void show.back();
-      return true;
-    case "block":
-    case "view":
-      if (!show.isLive) void show.step(id);
-      return true;
-    case "first":
-      void show.seek(0);
-      return true;
-    case "last":
-      void show.seek(show.head);
-      return true;
-    case "faster":
-      show.setSpeed(SPEEDS[at + 1] ?? show.speed, show.hurries);
-      return true;
-    case "slower":
-      show.setSpeed(SPEEDS[at - 1] ?? show.speed, show.hurries);
-      return true;
-    default:
-      return false;
-  }
-}
-
-function pressDeed(id: KeyId, { show, act, setOver, onCopy }: StageKeys): boolean {
-  if (show.isLive) return false;
-  const action = actionOf(id, show);
-  if (action) act(action);
-  else if (id === "partition") setOver({ kind: "partition" });
-  else if (id === "link") onCopy();
-  else return false;
-  return true;
-}
-
-function actionOf(id: KeyId, { frame }: Show): Action | undefined {
-  switch (id) {
-    case "send":
-      return clientDeed(frame);
-    case "leader":
-      return leaderDeed(frame);
-    case "spread":
-    case "align":
-    case "heal":
-      return { kind: id };
-    default:
-      return undefined;
-  }
-}
-
-function pressOther(id: KeyId, pressed: string, stage: StageKeys): boolean {
-  const { show, choice, choose, setOver, root } = stage;
-  if (id === "screen") {
-    toggleScreen();
-    return true;
-  }
-  if (id === "node") {
+/** What each key does; false: nothing now. */
+const PRESSES: Readonly<Record<KeyId, (stage: StageKeys, pressed: string) => unknown>> = {
+  play: ({ show }) => (show.isPlaying ? show.pause() : show.play()),
+  step: ({ show }) => void show.step("message"),
+  back: ({ show }) => void show.back(),
+  block: ({ show }) => void (show.isLive || show.step("block")),
+  view: ({ show }) => void (show.isLive || show.step("view")),
+  first: ({ show }) => void show.seek(0),
+  last: ({ show }) => void show.seek(show.head),
+  faster: ({ show }) => changeSpeed(show, 1),
+  slower: ({ show }) => changeSpeed(show, -1),
+  send: (stage) => pressDeed(stage, clientDeed(stage.show.frame)),
+  leader: (stage) => pressDeed(stage, leaderDeed(stage.show.frame)),
+  spread: (stage) => pressDeed(stage, { kind: "spread" }),
+  align: (stage) => pressDeed(stage, { kind: "align" }),
+  partition: ({ show, setOver }) => !show.isLive && setOver({ kind: "partition" }),
+  heal: (stage) => pressDeed(stage, { kind: "heal" }),
+  link: ({ show, onCopy }) => !show.isLive && onCopy(),
+  screen: toggleScreen,
+  node: ({ show, choose, root }, pressed) => {
     const node = (Number(pressed) + 9) % 10;
     if (node >= show.frame.nodes.length) return false;
     choose({ kind: "node", node });
-    buttonOf(root, node)?.focus({ preventScroll: true });
-    return true;
-  }
-  if (id !== "menu" || show.isLive || choice?.kind !== "node") return false;
-  const box = buttonOf(root, choice.node)?.getBoundingClientRect();
-  const place = { x: (box?.left ?? 0) + (box?.width ?? 0) / 2, y: box?.top ?? 0 };
-  setOver({ kind: "menu", node: choice.node, place });
-  return true;
+    return buttonOf(root, node)?.focus({ preventScroll: true });
+  },
+  menu: ({ show, choice, setOver, root }) => {
+    if (show.isLive || choice?.kind !== "node") return false;
+    const box = buttonOf(root, choice.node)?.getBoundingClientRect();
+    const place = { x: (box?.left ?? 0) + (box?.width ?? 0) / 2, y: box?.top ?? 0 };
+    return setOver({ kind: "menu", node: choice.node, place });
+  },
+};
+
+function changeSpeed(show: Show, by: 1 | -1): void {
+  const next = SPEEDS[SPEEDS.indexOf(show.speed) + by];
+  show.setSpeed(next ?? show.speed, show.hurries);
+}
+
+function pressDeed({ show, act }: StageKeys, action: Action | undefined): unknown {
+  return !show.isLive && action !== undefined && act(action);
 }
 
 function buttonOf(root: RefObject<HTMLDivElement | null>, node: number): SVGElement | null {

@@ -18,36 +18,6 @@ const SLOW_MS = { fromMs: 400, toMs: 600 };
 const LOSS_PERCENT = 50;
 const DUPLICATE_PERCENT = 50;
 
-/** Everything that can be done to a node now. */
-export function deedsOf(node: NodeView, frame: Frame): readonly Deed[] {
-  const number = node.node;
-  const deed = (id: string, action: Action, label = id): Deed => ({
-    id,
-    label: text(`do.${label}`),
-    action,
-  });
-  const isUp = node.power !== "off";
-  const power = isUp
-    ? [
-        deed("kill", { kind: "kill", node: number }),
-        deed("restart", { kind: "restart", node: number }, "restart.running"),
-        node.power === "paused"
-          ? deed("resume", { kind: "resume", node: number })
-          : deed("pause", { kind: "pause", node: number }),
-      ]
-    : [deed("restart", { kind: "restart", node: number })];
-  if (!isUp) return power;
-  return [
-    ...power,
-    deed("send", { kind: "send", node: number, count: 1 }),
-    ...liesOf(node, frame).map((one) => deed(one.id, one.action)),
-    deed("isolate", { kind: "partition", sides: [[number], othersOf(number, frame)] }),
-    ...linkDeeds(number).map((one) => deed(one.id, one.action)),
-    ...memberDeeds(node).map((one) => deed(one.id, one.action)),
-    ...groupDeeds(node).map((one) => deed(one.id, one.action)),
-  ];
-}
-
 /** What an operator may do with group 1 in the state that it is in. Source: groups 2 */
 const OPERATIONS: Readonly<Record<string, readonly GroupOperationName[]>> = {
   RUNNING: ["stop"],
@@ -55,47 +25,53 @@ const OPERATIONS: Readonly<Record<string, readonly GroupOperationName[]>> = {
   DELETED: ["recover"],
 };
 
-function groupDeeds({ node, groups }: NodeView): readonly Bare[] {
-  const status = groups[0]?.status ?? "";
-  return (OPERATIONS[status] ?? []).map((operation) => ({
-    id: `group.${operation}`,
-    action: { kind: "group", node, operation, group: 1 },
-  }));
-}
-
-type Bare = Omit<Deed, "label">;
-
-function liesOf({ node, lie }: NodeView, { protocol }: Frame): readonly Bare[] {
-  if (lie) return [{ id: "honest", action: { kind: "honest", node } }];
-  // Raft trusts its sealers: one that lies in another way is no fault that it survives.
-  const lies = protocol === "raft" ? LIES.filter((one) => one === "silent") : LIES;
-  return lies.map((one) => ({ id: `lie.${one}`, action: { kind: "lie", node, lie: one } }));
-}
-
-function linkDeeds(node: number): readonly Bare[] {
+/** Everything that can be done to a node now. */
+export function deedsOf(view: NodeView, frame: Frame): readonly Deed[] {
+  const { node, power, groups } = view;
+  if (power === "off") return [deed("restart", { kind: "restart", node })];
+  const others = frame.nodes.map((one) => one.node).filter((other) => other !== node);
   const links = { of: "node", node } as const;
   return [
-    { id: "slow", action: { kind: "delay", ...SLOW_MS, links } },
-    { id: "lose", action: { kind: "loss", percent: LOSS_PERCENT, links } },
-    { id: "double", action: { kind: "duplicate", percent: DUPLICATE_PERCENT, links } },
+    deed("kill", { kind: "kill", node }),
+    deed("restart", { kind: "restart", node }, "restart.running"),
+    simple(power === "paused" ? "resume" : "pause", node),
+    deed("send", { kind: "send", node, count: 1 }),
+    ...liesOf(view, frame),
+    deed("isolate", { kind: "partition", sides: [[node], others] }),
+    deed("slow", { kind: "delay", ...SLOW_MS, links }),
+    deed("lose", { kind: "loss", percent: LOSS_PERCENT, links }),
+    deed("double", { kind: "duplicate", percent: DUPLICATE_PERCENT, links }),
+    ...MEMBER_DEEDS[view.role].map((kind) => simple(kind, node)),
+    ...(OPERATIONS[groups[0]?.status ?? ""] ?? []).map((operation) =>
+      deed(`group.${operation}`, { kind: "group", node, operation, group: 1 }),
+    ),
   ];
 }
 
-function memberDeeds({ node, role }: NodeView): readonly Bare[] {
-  if (role === "sealer")
-    return [
-      { id: "addObserver", action: { kind: "addObserver", node } },
-      { id: "removeNode", action: { kind: "removeNode", node } },
-    ];
-  const sealer: Bare = { id: "addSealer", action: { kind: "addSealer", node } };
-  if (role === "none")
-    return [sealer, { id: "addObserver", action: { kind: "addObserver", node } }];
-  return [sealer, { id: "removeNode", action: { kind: "removeNode", node } }];
+function deed(id: string, action: Action, label = id): Deed {
+  return { id, label: text(`do.${label}`), action };
 }
 
-function othersOf(node: number, { nodes }: Frame): readonly number[] {
-  return nodes.map((one) => one.node).filter((other) => other !== node);
+type SimpleKind = "resume" | "pause" | "honest" | "addSealer" | "addObserver" | "removeNode";
+
+/** A deed that needs no more than the node. */
+function simple(kind: SimpleKind, node: number): Deed {
+  return deed(kind, { kind, node });
 }
+
+function liesOf({ node, lie }: NodeView, { protocol }: Frame): readonly Deed[] {
+  if (lie) return [simple("honest", node)];
+  // Raft trusts its sealers: one that lies in another way is no fault that it survives.
+  const lies = protocol === "raft" ? LIES.filter((one) => one === "silent") : LIES;
+  return lies.map((one) => deed(`lie.${one}`, { kind: "lie", node, lie: one }));
+}
+
+/** How a node's part in the group may change. */
+const MEMBER_DEEDS = {
+  sealer: ["addObserver", "removeNode"],
+  observer: ["addSealer", "removeNode"],
+  none: ["addSealer", "addObserver"],
+} as const satisfies Record<NodeView["role"], readonly SimpleKind[]>;
 
 /** The node that most running nodes take for the leader. */
 export function leaderOf({ nodes }: Frame): number | undefined {

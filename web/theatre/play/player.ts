@@ -27,38 +27,83 @@ const LONGEST_TICK = 100;
 export type Stride = "message" | "block" | "view";
 
 /** What the page shows of a theatre, played or watched. */
-export interface Show {
+export abstract class Show {
   readonly charts: readonly Chart[];
-  readonly frame: Frame;
-  /** Newest known step. */
-  readonly head: number;
+  frame: Frame;
   /** Virtual time that is shown. */
-  readonly now: number;
-  readonly rows: readonly Row[];
-  readonly isPlaying: boolean;
-  /** Oldest step that can be shown. */
-  readonly first: number;
+  now: number;
+  isPlaying = false;
   /** Nothing follows any more. */
-  readonly isOver: boolean;
-  /** Something takes its time. */
-  readonly isBusy: boolean;
+  isOver = false;
   /** The step that was asked for last and is not shown yet. */
-  readonly aim: number | undefined;
-  readonly speed: number;
-  readonly hurries: boolean;
+  aim: number | undefined;
+  speed = USUAL_SPEED;
+  hurries = true;
+  failure: string | undefined;
+  /** Nobody is told of changes: what is shown stays as it is. */
+  isQuiet = false;
+  protected readonly reel: Reel;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ charts, frame }: { readonly charts: readonly Chart[]; readonly frame: Frame }) {
+    this.charts = charts;
+    this.frame = frame;
+    this.now = frame.timeMs;
+    this.reel = new Reel(frame);
+  }
+
   /** Nothing can be done to it. */
-  readonly isLive: boolean;
-  readonly failure: string | undefined;
-  subscribe(listener: () => void): () => void;
-  play(): void;
-  pause(): void;
-  tick(realMs: number): void;
-  seek(step: number): Promise<void>;
-  step(stride: Stride): Promise<void>;
-  back(): Promise<void>;
-  setSpeed(speed: number, hurries: boolean): void;
+  abstract readonly isLive: boolean;
+  /** Oldest step that can be shown. */
+  abstract readonly first: number;
+  /** Something takes its time. */
+  abstract readonly isBusy: boolean;
+
+  /** Newest known step. */
+  get head(): number {
+    return this.reel.head;
+  }
+
+  get rows(): readonly Row[] {
+    return this.reel.rows;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  abstract play(): void;
+
+  pause(): void {
+    this.isPlaying = false;
+    this.notify();
+  }
+
+  /** It cannot go on. */
+  fail(why: string): void {
+    this.failure = why;
+    this.pause();
+  }
+
+  /** So much real time has passed. */
+  abstract tick(realMs: number): void;
+  abstract seek(step: number): Promise<void>;
+  abstract step(stride: Stride): Promise<void>;
+  abstract back(): Promise<void>;
+  abstract setSpeed(speed: number, hurries: boolean): void;
   /** Gives why it was refused; undefined: it was done, or the theatre has failed. */
-  act(action: Action): Promise<string | undefined>;
+  abstract act(action: Action): Promise<string | undefined>;
+
+  protected show(frame: Frame): void {
+    this.frame = frame;
+    this.now = frame.timeMs;
+  }
+
+  protected notify(): void {
+    if (this.isQuiet) return;
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 /** A scenario that cannot be opened. */
@@ -72,39 +117,23 @@ export class ScenarioRefused extends Error {
 }
 
 /** Plays what a theatre gives. */
-export class Player implements Show {
-  readonly charts: readonly Chart[];
+export class Player extends Show {
   readonly isLive = false;
-  frame: Frame;
-  now: number;
-  isPlaying = false;
-  speed = USUAL_SPEED;
-  hurries = true;
-  failure: string | undefined;
   readonly first = 0;
-  isOver = false;
-  aim: number | undefined;
-  /** Nobody is told of changes: what is shown stays as it is. */
-  isQuiet = false;
   /** Playing ends at this step. */
   #stopAt = Number.POSITIVE_INFINITY;
   /** The scenario with everything that was done by hand. */
   text: string;
   readonly #api: TheatreApi;
-  readonly #reel: Reel;
-  readonly #listeners = new Set<() => void>();
   /** Virtual time up to which the theatre has gone. */
   #reached: number;
   #pending = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(api: TheatreApi, opened: Extract<Opened, { ok: true }>) {
+    super(opened);
     this.#api = api;
-    this.charts = opened.charts;
     this.text = opened.text;
-    this.frame = opened.frame;
-    this.#reel = new Reel(opened.frame);
-    this.now = opened.frame.timeMs;
     this.#reached = this.now;
   }
 
@@ -137,14 +166,6 @@ export class Player implements Show {
     return player;
   }
 
-  get head(): number {
-    return this.#reel.head;
-  }
-
-  get rows(): readonly Row[] {
-    return this.#reel.rows;
-  }
-
   get isBusy(): boolean {
     return this.#pending > 0 && !this.isPlaying;
   }
@@ -154,36 +175,25 @@ export class Player implements Show {
     return this.frame.step >= this.head;
   }
 
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   play(): void {
     this.#stopAt = Number.POSITIVE_INFINITY;
     this.isPlaying = true;
-    this.#notify();
+    this.notify();
   }
 
   /** Plays known steps up to one of them. */
   playTo(step: number): void {
     this.#stopAt = Math.min(step, this.head);
     this.isPlaying = this.frame.step < this.#stopAt;
-    this.#notify();
-  }
-
-  pause(): void {
-    this.isPlaying = false;
-    this.#notify();
+    this.notify();
   }
 
   setSpeed(speed: number, hurries: boolean): void {
     this.speed = speed;
     this.hurries = hurries;
-    this.#notify();
+    this.notify();
   }
 
-  /** So much real time has passed. */
   tick(realMs: number): void {
     if (!this.isPlaying) return;
     const factor = this.hurries && !isAnythingFlying(this.frame) ? HURRY : 1;
@@ -192,7 +202,7 @@ export class Player implements Show {
     if (!this.isAtHead) return this.#replay(wanted);
     this.now = Math.min(wanted, Math.max(this.now, this.#reached));
     if (this.#pending === 0) this.#do(() => this.#goOn(this.now + 2 * passed));
-    this.#notify();
+    this.notify();
   }
 
   async seek(step: number): Promise<void> {
@@ -207,7 +217,7 @@ export class Player implements Show {
   }
 
   async back(): Promise<void> {
-    const wanted = this.#reel.visibleBefore(this.frame.step) ?? 0;
+    const wanted = this.reel.visibleBefore(this.frame.step) ?? 0;
     await this.seek(wanted);
   }
 
@@ -218,7 +228,7 @@ export class Player implements Show {
         const { step } = this.frame;
         const opened = await this.#api.branch(step);
         if (!opened.ok) throw new ScenarioRefused(opened.fault);
-        this.#reel.cut(step);
+        this.reel.cut(step);
         this.isOver = false;
         this.#reached = this.frame.timeMs;
       }
@@ -243,17 +253,10 @@ export class Player implements Show {
   /** Tells when a known step happened, without showing it. */
   async peek(step: number, tell: (timeMs: number) => void): Promise<void> {
     await this.#do(async () => {
-      if (!this.#reel.get(step)) this.#reel.add(await this.#api.frames(step, step));
-      const frame = this.#reel.get(step);
+      if (!this.reel.get(step)) this.reel.add(await this.#api.frames(step, step));
+      const frame = this.reel.get(step);
       if (frame) tell(frame.timeMs);
     });
-  }
-
-  /** The theatre cannot go on. */
-  fail(why: string): void {
-    this.isPlaying = false;
-    this.failure = why;
-    this.#notify();
   }
 
   /** Calls to the theatre go one after the other. */
@@ -265,15 +268,15 @@ export class Player implements Show {
     });
     this.#last = done.finally(() => {
       this.#pending--;
-      this.#notify();
+      this.notify();
     });
-    if (!this.isPlaying) this.#notify();
+    if (!this.isPlaying) this.notify();
     return done;
   }
 
   async #goOn(atMs: number): Promise<void> {
     const { frames, isOver } = await this.#api.run({ kind: "time", atMs });
-    this.#reel.add(frames);
+    this.reel.add(frames);
     this.#reached = Math.max(this.#reached, atMs);
     this.isOver = isOver;
     if (isOver) this.isPlaying = false;
@@ -282,21 +285,21 @@ export class Player implements Show {
 
   /** Shows the newest frame that is due. */
   #follow(): void {
-    for (let next = this.#reel.get(this.frame.step + 1); next && next.timeMs <= this.#reached; ) {
+    for (let next = this.reel.get(this.frame.step + 1); next && next.timeMs <= this.#reached; ) {
       this.frame = next;
-      next = this.#reel.get(next.step + 1);
+      next = this.reel.get(next.step + 1);
     }
     this.now = Math.max(this.now, this.frame.timeMs);
-    this.#reel.keepNear(this.frame.step);
+    this.reel.keepNear(this.frame.step);
   }
 
   /** Plays known frames. */
   #replay(wanted: number): void {
     this.now = wanted;
-    let next = this.#reel.get(this.frame.step + 1);
+    let next = this.reel.get(this.frame.step + 1);
     while (next && next.timeMs <= wanted && this.frame.step < this.#stopAt) {
       this.frame = next;
-      next = this.#reel.get(next.step + 1);
+      next = this.reel.get(next.step + 1);
     }
     if (this.frame.step >= this.#stopAt) {
       this.now = this.frame.timeMs;
@@ -305,24 +308,23 @@ export class Player implements Show {
     if (!next && !this.isAtHead && this.#pending === 0)
       this.#do(() => this.#fetch(this.frame.step + 1));
     if (!next) this.now = Math.min(wanted, Math.max(this.frame.timeMs, this.#reached));
-    this.#notify();
+    this.notify();
   }
 
   async #fetch(from: number): Promise<void> {
     const last = Math.min(this.head, from + CHUNK);
-    this.#reel.add(await this.#api.frames(from, last));
+    this.reel.add(await this.#api.frames(from, last));
   }
 
   async #show(step: number): Promise<void> {
-    if (!this.#reel.get(step)) {
+    if (!this.reel.get(step)) {
       const from = Math.max(0, step - CHUNK / 2);
-      this.#reel.add(await this.#api.frames(from, Math.min(this.head, from + CHUNK)));
+      this.reel.add(await this.#api.frames(from, Math.min(this.head, from + CHUNK)));
     }
-    const frame = this.#reel.get(step);
+    const frame = this.reel.get(step);
     if (!frame) return;
-    this.frame = frame;
-    this.now = frame.timeMs;
-    this.#reel.keepNear(step);
+    this.show(frame);
+    this.reel.keepNear(step);
   }
 
   /** Whoever drags the slider asks for many steps: the last one is shown. */
@@ -337,7 +339,7 @@ export class Player implements Show {
   }
 
   async #nextVisible(): Promise<void> {
-    const known = this.#reel.visibleAfter(this.frame.step);
+    const known = this.reel.visibleAfter(this.frame.step);
     if (known !== undefined) return this.#show(known);
     if (!this.isAtHead) await this.#show(this.head);
     for (let count = 0; count < FAR.steps; count++) {
@@ -372,18 +374,12 @@ export class Player implements Show {
   }
 
   #take(frames: readonly Frame[]): void {
-    this.#reel.add(frames);
+    this.reel.add(frames);
     const newest = frames.at(-1);
     if (!newest) return;
-    this.frame = newest;
-    this.now = newest.timeMs;
+    this.show(newest);
     this.#reached = Math.max(this.#reached, newest.timeMs);
-    this.#reel.keepNear(newest.step);
-  }
-
-  #notify(): void {
-    if (this.isQuiet) return;
-    for (const listener of this.#listeners) listener();
+    this.reel.keepNear(newest.step);
   }
 }
 
