@@ -6,11 +6,10 @@ import type { AnyActor } from "xstate";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { GroupApi, NodeApi } from "../../../../core/api/node-api.ts";
-import type { LedgerApi } from "../../../../core/ports/ledger.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
-import { type BlockView, BLOCKS_SHOWN, type Frame, type NodeView } from "../frame.ts";
+import type { Frame, NodeView } from "../frame.ts";
 import { bare, type MessageReader } from "../message-view.ts";
-import { actorsOf, consensusOf, coresOf, groupsOf, syncOf } from "../node-view.ts";
+import { actorsOf, BlockList, groupsOf, groupView, prefixesOf } from "../node-view.ts";
 import { type Notice, noticesOf } from "../notice.ts";
 import { share } from "../share.ts";
 import { type Passing, PassingList } from "./passing.ts";
@@ -35,7 +34,7 @@ export class GroupWatch {
   readonly #with: GroupWatchOptions;
   readonly #passing: PassingList;
   #numbers: ReadonlyMap<NodeId, number> = new Map();
-  #blocks: readonly BlockView[] = [];
+  readonly #blocks = new BlockList();
   #notices: Notice[] = [];
   #self: NodeView | undefined;
   #frame: Frame | undefined;
@@ -47,23 +46,15 @@ export class GroupWatch {
     this.#with = options;
     this.#passing = new PassingList(options.reader);
     const ledger = this.#group()?.ledger;
-    // What was written before is nice to have: a store that fails is noticed elsewhere.
-    if (ledger) void this.#readBlocks(ledger).catch(() => undefined);
+    if (ledger) this.#blocks.refill(ledger);
   }
 
   heard(passing: Passing): void {
     if (passing.groupId === this.#with.groupId) this.#passing.add(passing, this.#now());
   }
 
-  written({ number, hash, transactions, sealer }: WrittenBlock): void {
-    const block = { number, hash: bare(hash), transactions, sealer, seals: 0 };
-    this.#add(block);
-    const ledger = this.#group()?.ledger;
-    if (!ledger) return;
-    void ledger
-      .header(hash)
-      .then((stored) => stored && this.#add({ ...block, seals: stored.seals.length }))
-      .catch(() => undefined);
+  written(block: WrittenBlock): void {
+    this.#blocks.written(block, this.#group()?.ledger);
   }
 
   /** The newest frame, for one who begins to watch. */
@@ -123,34 +114,32 @@ export class GroupWatch {
     const { api, actors, groupId } = this.#with;
     this.#number();
     const before = this.#self;
-    const cores = coresOf(actors, groupId);
-    const { view, index } = consensusOf(cores, {
-      numberOf: (id) => this.#numbers.get(id),
-      timeOf: (ms) => Math.round(ms - this.#with.origin),
-    });
-    const group = this.#group();
-    const newest = this.#blocks.at(-1);
     const seen: NodeView = {
       node: this.#numbers.get(api.nodeId) ?? 0,
       nodeId: api.nodeId,
       power: api.isReady() ? "on" : "starting",
       lie: undefined,
-      role: index !== undefined ? "sealer" : group?.isMember() ? "observer" : "none",
-      sealerIndex: index,
       groups: before?.groups ?? [],
-      height: newest?.number ?? group?.ledger.head().number ?? 0,
-      head: newest?.hash ?? (group && bare(group.ledger.head().hash)),
-      blocks: this.#blocks,
-      pool: group?.pendingCount() ?? 0,
-      consensus: view,
-      sync: syncOf(cores),
       peers: before?.peers ?? [],
       actors: before?.actors ?? [],
-      seenFromOutside: false,
+      ...groupView({
+        actors,
+        groupId,
+        group: this.#group(),
+        blocks: this.#blocks.blocks,
+        sight: {
+          numberOf: (id) => this.#numbers.get(id),
+          timeOf: (ms) => Math.round(ms - this.#with.origin),
+        },
+      }),
     };
     this.#self = share(before, seen);
-    for (const notice of noticesOf(before, this.#self))
-      if (this.#notices.length < MOST_EVENTS) this.#notices.push(notice);
+    this.#note(before, this.#self);
+  }
+
+  #note(before: NodeView | undefined, after: NodeView): void {
+    const room = MOST_EVENTS - this.#notices.length;
+    this.#notices.push(...noticesOf(before, after).slice(0, room));
   }
 
   /** Sealers in force come first, in their order; others by their IDs. */
@@ -202,18 +191,16 @@ export class GroupWatch {
   #whole(): NodeView {
     const { api, actors } = this.#with;
     const self = this.#self as NodeView;
-    const prefixes = new Map([...this.#numbers].map(([id, number]) => [id.slice(0, 8), number]));
     const peers = api.peers().flatMap(({ nodeId }) => this.#numbers.get(nodeId) ?? []);
     const whole = {
       ...self,
       node: this.#numbers.get(api.nodeId) ?? 0,
       groups: groupsOf(actors),
       peers: peers.sort((left, right) => left - right),
-      actors: actorsOf(actors, (prefix) => prefixes.get(prefix)),
+      actors: actorsOf(actors, prefixesOf(this.#numbers)),
     };
     const shared = share(self, whole);
-    for (const notice of noticesOf(self, shared))
-      if (this.#notices.length < MOST_EVENTS) this.#notices.push(notice);
+    this.#note(self, shared);
     this.#self = shared;
     return shared;
   }
@@ -242,24 +229,5 @@ export class GroupWatch {
       actors: [],
       seenFromOutside: true,
     };
-  }
-
-  #add(block: BlockView): void {
-    const rest = this.#blocks.filter(({ number }) => number !== block.number);
-    const blocks = [...rest, block].sort((left, right) => left.number - right.number);
-    this.#blocks = blocks.slice(-BLOCKS_SHOWN);
-  }
-
-  async #readBlocks(ledger: LedgerApi): Promise<void> {
-    const head = ledger.head().number;
-    for (let number = Math.max(0, head - BLOCKS_SHOWN + 1); number <= head; number++) {
-      const hash = await ledger.hashOf(number);
-      const block = hash && (await ledger.block(hash));
-      const seals = hash && (await ledger.header(hash))?.seals.length;
-      if (!hash || !block) return;
-      const sealer = number === 0 ? undefined : block.header.sealer;
-      const transactions = block.transactions.length;
-      this.#add({ number, hash: bare(hash), transactions, sealer, seals: seals ?? 0 });
-    }
   }
 }
