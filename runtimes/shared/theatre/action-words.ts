@@ -1,26 +1,9 @@
 /** Actions as words: `kill-0`, `partition-0_1-2_3`, `delay-100-200-n2`. */
 import { type Action, MAX_NODES, MAX_STEP, type Links } from "./scenario.ts";
-import { readNumber, Refused } from "./words.ts";
-
-/** Reads some of the words of an action, and writes them. */
-interface Part {
-  /** Takes its words from the front. @throws Refused */
-  read(words: string[]): unknown;
-  write(value: unknown): readonly string[];
-}
+import { numberPart, type Part, readNumber, Refused } from "./words.ts";
 
 const MOST_MS = 60_000;
 const MOST_SENT = 100;
-
-function numberPart(least: number, most: number, usual?: number): Part {
-  return {
-    read: (words) => {
-      const word = words.shift();
-      return word === undefined && usual !== undefined ? usual : readNumber(word, least, most);
-    },
-    write: (value) => (value === usual ? [] : [String(value)]),
-  };
-}
 
 function wordPart(allowed: readonly string[]): Part {
   return {

@@ -5,7 +5,7 @@
 import type { Acted, Opened, Run, RunLimits, TheatreApi, Until } from "./api.ts";
 import { MAX_RUN_STEPS } from "./api.ts";
 import { CHARTS } from "./charts.ts";
-import type { Chart, Frame } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { FRAMES_KEPT, History } from "./history.ts";
 import { writeAction } from "./action-words.ts";
 import { Replay } from "./replay.ts";
@@ -35,39 +35,18 @@ export interface TheatreOptions {
   readonly framesKept?: number;
 }
 
-/** A theatre in place: what {@link TheatreApi} offers, and conditions as functions. */
-export interface Theatre {
-  readonly charts: readonly Chart[];
-  /** The newest frame. */
-  readonly frame: Frame;
-  /** As it is played, with everything that was done by hand. */
-  readonly scenario: Scenario;
-  /** The scenario as text. */
-  readonly text: string;
-  /** One step; undefined when nothing is planned any more. */
-  step(): Promise<Frame | undefined>;
-  /** Until the condition holds of the newest frame; `reached` tells. */
-  runUntil(holds: (frame: Frame) => boolean, limits?: RunLimits): Promise<Run>;
-  run(until: Until, limits?: RunLimits): Promise<Run>;
-  act(action: Action): Promise<Acted>;
-  /** An earlier frame. @throws RangeError for a step that has not been */
-  at(step: number): Promise<Frame>;
-  frames(from: number, to: number): Promise<readonly Frame[]>;
-  /** Goes back to a step for good. */
-  branch(step: number): Promise<Frame>;
-}
-
 /** Opens the theatre and plays step 0. */
 export async function createTheatre(
   scenario: Scenario,
   options: TheatreOptions = {},
 ): Promise<Theatre> {
-  const theatre = new PlayedTheatre(scenario, options);
+  const theatre = new Theatre(scenario, options);
   await theatre.begin();
   return theatre;
 }
 
-class PlayedTheatre implements Theatre {
+/** A theatre in place, with what {@link TheatreApi} offers. */
+export class Theatre {
   readonly charts = CHARTS;
   readonly #kept: number;
   #scenario: Scenario;
@@ -82,67 +61,48 @@ class PlayedTheatre implements Theatre {
     this.#history = new History(framesKept);
   }
 
-  async begin(): Promise<void> {
-    this.#history.add(await this.#stage.begin());
-  }
-
+  /** The newest frame. */
   get frame(): Frame {
     return this.#history.newest;
   }
 
+  /** As it is played, with everything that was done by hand. */
   get scenario(): Scenario {
     return this.#scenario;
   }
 
+  /** The scenario as text. */
   get text(): string {
     return formatScenario(this.#scenario);
   }
 
-  async step(): Promise<Frame | undefined> {
-    const frame = await this.#advance(MAX_MS);
-    if (frame) this.#history.add(frame);
-    return frame;
-  }
-
-  async runUntil(holds: (frame: Frame) => boolean, limits: RunLimits = {}): Promise<Run> {
-    const { ms = Number.POSITIVE_INFINITY } = limits;
-    return this.#runTo(this.#stage.agenda.now + ms, holds, limits);
+  /** Plays step 0. */
+  async begin(): Promise<void> {
+    this.#history.add(await this.#stage.begin());
   }
 
   async run(until: Until, limits: RunLimits = {}): Promise<Run> {
-    const first = this.frame.step;
-    if (until.kind !== "time")
-      return this.runUntil((frame) => isReached(until, frame, first), limits);
-    const { ms = Number.POSITIVE_INFINITY } = limits;
-    const end = Math.min(Math.floor(until.atMs), this.#stage.agenda.now + ms);
-    const run = await this.#runTo(end, () => false, limits);
-    return { ...run, reached: run.timeMs >= Math.floor(until.atMs) };
-  }
-
-  async #runTo(
-    end: number,
-    holds: (frame: Frame) => boolean,
-    { steps = MAX_RUN_STEPS }: RunLimits,
-  ): Promise<Run> {
+    const { ms = Number.POSITIVE_INFINITY, steps = MAX_RUN_STEPS } = limits;
     const { agenda } = this.#stage;
+    const first = this.frame.step;
+    // What is planned up to a time is all done; the clock stays there.
+    const wanted = until.kind === "time" ? Math.floor(until.atMs) : undefined;
+    const end = Math.min(wanted ?? Number.POSITIVE_INFINITY, agenda.now + ms);
     const last = Math.min(Math.floor(end), MAX_MS);
-    const most = Math.min(steps, MAX_RUN_STEPS);
     const frames: Frame[] = [];
-    while (frames.length < most) {
-      const frame = await this.#advance(last);
+    let reached = false;
+    while (frames.length < Math.min(steps, MAX_RUN_STEPS) && !reached) {
+      const frame = this.frame.step < MAX_STEP && (await this.#stage.advance(last));
       if (!frame) {
         if (Number.isFinite(end)) agenda.idle(last);
         break;
       }
       this.#history.add(frame);
       frames.push(frame);
-      if (holds(frame)) return this.#run(frames, true);
+      reached = wanted === undefined && isReached(until, frame, first);
     }
-    return this.#run(frames, false);
-  }
-
-  #run(frames: readonly Frame[], reached: boolean): Run {
-    return { frames, reached, timeMs: this.#stage.agenda.now, isOver: this.#isOver() };
+    if (wanted !== undefined) reached = agenda.now >= wanted;
+    return { frames, reached, timeMs: agenda.now, isOver: this.#isOver() };
   }
 
   /** What is done by hand must have a moment that a text can hold: there the performance ends. */
@@ -150,11 +110,6 @@ class PlayedTheatre implements Theatre {
     const { agenda } = this.#stage;
     const nextAt = agenda.nextAt() ?? 0;
     return this.frame.step >= MAX_STEP || agenda.now >= MAX_MS || nextAt > MAX_MS;
-  }
-
-  /** A step, as long as there are moments for it. */
-  async #advance(end: number): Promise<Frame | undefined> {
-    return this.frame.step >= MAX_STEP ? undefined : this.#stage.advance(end);
   }
 
   async act(action: Action): Promise<Acted> {
@@ -180,6 +135,7 @@ class PlayedTheatre implements Theatre {
     return this.text.length + more > MAX_TEXT ? "tooLong" : undefined;
   }
 
+  /** An earlier frame. @throws RangeError for a step that has not been */
   async at(step: number): Promise<Frame> {
     const [frame] = await this.frames(step, step);
     if (!frame) throw new RangeError(`step ${step} has not been played`);
@@ -194,6 +150,7 @@ class PlayedTheatre implements Theatre {
     return this.#replay.range(from, last);
   }
 
+  /** Goes back to a step for good. */
   async branch(step: number): Promise<Frame> {
     const isBefore = ({ when }: TimedAction) => !("afterStep" in when) || when.afterStep < step;
     const scenario = { ...this.#scenario, actions: this.#scenario.actions.filter(isBefore) };

@@ -2,37 +2,26 @@
  * What is seen at one step: plain data that can be drawn, kept and posted between threads. Frames
  * share what did not change with the frame before: compare by identity. Nothing in them is secret.
  */
+import type { RoundPhase } from "../../../core/actors/consensus.machine.ts";
+import type { BlockPhase } from "../../../core/actors/raft.machine.ts";
+import type { Message as PbftMessage } from "../../../core/consensus/pbft/message.ts";
+import type { Message as RaftMessage } from "../../../core/consensus/raft/message.ts";
+import type { Role } from "../../../core/consensus/raft/state.ts";
+import type { BlockMessage } from "../../../core/sync/block-exchange.ts";
+import type { TransactionsMessage } from "../../../core/sync/gossip.ts";
+import type { SyncMessage } from "../../../core/sync/sync-message.ts";
 import type { Action, Lie, MsRange } from "./scenario.ts";
 
-/** Kinds of messages, over all protocols. */
+/** Kinds of messages, over all protocols; `status` is that of PBFT. */
 export type MessageKind =
-  // PBFT
-  | "prepare"
-  | "sign"
-  | "commit"
-  | "viewChange"
-  | "status"
-  | "viewCertificate"
-  // Raft
-  | "preVote"
-  | "preVoteReply"
-  | "vote"
-  | "voteReply"
-  | "append"
-  | "acknowledgement"
-  // bodies of proposals
-  | "requestBody"
-  | "body"
-  // block sync
+  | PbftMessage["type"]
+  | RaftMessage["type"]
+  | BlockMessage["type"]
+  | SyncMessage["type"]
+  /** The status of block sync. */
   | "chainStatus"
-  | "requestRange"
-  | "blocks"
-  // transactions
-  | "push"
-  | "request"
-  | "answer"
-  | "announce"
-  // topics of clients
+  | TransactionsMessage["type"]
+  /** Topics of clients. */
   | "topics"
   /** Bytes that are no message. */
   | "unreadable";
@@ -104,15 +93,6 @@ export interface LockView {
   readonly voters: readonly number[];
 }
 
-/** Where a sealer stands in the current round; the names of the statechart. */
-export type PbftPhase =
-  | "awaitingProposal"
-  | "fetchingTransactions"
-  | "executing"
-  | "collectingSigns"
-  | "collectingCommits"
-  | "writing";
-
 /** The PBFT core of one node. */
 export interface PbftView {
   readonly kind: "pbft";
@@ -123,7 +103,8 @@ export interface PbftView {
   readonly toView: number;
   /** Node number of the leader of `view`; undefined when it is no node of the theatre. */
   readonly leader: number | undefined;
-  readonly phase: PbftPhase;
+  /** Where it stands in the current round; the names of the statechart. */
+  readonly phase: RoundPhase;
   readonly maxFaulty: number;
   readonly quorum: number;
   /** R of the accepted proposal of this view. */
@@ -150,9 +131,6 @@ export interface PbftView {
   readonly deadline: number;
 }
 
-/** Where the block above the head stands; the names of the statechart. */
-export type RaftPhase = "none" | "fetching" | "executing" | "replicating" | "writing";
-
 /** The entry above the head: the one slot of the log that is not final. */
 export interface EntryView {
   readonly term: number;
@@ -165,12 +143,13 @@ export interface EntryView {
 /** The Raft core of one node. Its log is `blocks` of the node and the entry above them. */
 export interface RaftView {
   readonly kind: "raft";
-  readonly role: "suspended" | "follower" | "preCandidate" | "candidate" | "leader";
+  readonly role: Role;
   readonly term: number;
   /** Whom it voted for in this term. */
   readonly vote: number | undefined;
   readonly leader: number | undefined;
-  readonly phase: RaftPhase;
+  /** Where the block above the head stands; the names of the statechart. */
+  readonly phase: BlockPhase;
   readonly quorum: number;
   /** Number of the newest final block here: the commit index. */
   readonly commitIndex: number;

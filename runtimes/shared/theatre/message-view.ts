@@ -43,13 +43,10 @@ export interface ReaderOptions {
 }
 
 const RAFT_CODEC = { encode: encodeMessage, decode: decodeMessage };
-const UNREADABLE: MessageView = {
-  kind: "unreadable",
-  height: undefined,
-  view: undefined,
-  hash: undefined,
-  details: {},
-};
+
+/** What a message says that is not read. */
+export const NOTHING = { height: undefined, view: undefined, hash: undefined, details: {} };
+const UNREADABLE: MessageView = { kind: "unreadable", ...NOTHING };
 
 /** Makes the reader of a chain. */
 export function createMessageReader(options: ReaderOptions): MessageReader {
@@ -72,7 +69,7 @@ export function createMessageReader(options: ReaderOptions): MessageReader {
         case "transactions":
           return transactionsView(bytes);
         case "topics":
-          return { ...UNREADABLE, kind: "topics" };
+          return { kind: "topics", ...NOTHING };
       }
     },
   };
@@ -157,51 +154,46 @@ function blocksView(bytes: Uint8Array, suite: CryptoSuite): MessageView {
 }
 
 function syncView(message: SyncMessage, suite: CryptoSuite): MessageView {
-  const place = { kind: "blocks", height: undefined, view: undefined, hash: undefined } as const;
   switch (message.type) {
-    case "status":
-      return {
-        kind: "chainStatus",
-        height: message.number,
-        view: undefined,
-        hash: bare(message.latestHash),
-        details: {},
-      };
+    case "status": {
+      const { number, latestHash } = message;
+      return { kind: "chainStatus", ...NOTHING, height: number, hash: bare(latestHash) };
+    }
     case "requestRange": {
       const { from, count } = message;
-      return { ...place, kind: "requestRange", height: from, details: { from, count } };
+      return { kind: "requestRange", ...NOTHING, height: from, details: { from, count } };
     }
     case "blocks": {
       const [first] = message.blocks;
       const header = first && decodeSyncBlock(first)?.header;
       if (!header) return UNREADABLE;
-      const details = { from: header.number, count: message.blocks.length };
-      return { ...place, height: header.number, hash: bare(headerHash(header, suite)), details };
+      const { number } = header;
+      const details = { from: number, count: message.blocks.length };
+      const hash = bare(headerHash(header, suite));
+      return { kind: "blocks", ...NOTHING, height: number, hash, details };
     }
   }
 }
 
 function bodyView(message: BlockMessage, suite: CryptoSuite): MessageView {
-  const { type } = message;
-  const place = { kind: type, view: undefined };
-  if (type === "requestBody")
-    return { ...place, height: undefined, hash: bare(message.proposal), details: {} };
+  if (message.type === "requestBody")
+    return { kind: "requestBody", ...NOTHING, hash: bare(message.proposal) };
   const { header, transactions } = message;
   const hash = bare(headerHash(header, suite));
-  return { ...place, height: header.number, hash, details: { transactions: transactions.length } };
+  const details = { transactions: transactions.length };
+  return { kind: "body", ...NOTHING, height: header.number, hash, details };
 }
 
 function transactionsView(bytes: Uint8Array): MessageView {
   const decoded = decodeTransactionsMessage(bytes);
   if (!decoded.ok) return UNREADABLE;
   const { message } = decoded;
-  const count = "hashes" in message ? message.hashes.length : message.transactions.length;
-  const hash = "hashes" in message ? message.hashes[0] : undefined;
+  const [list, hash] =
+    "hashes" in message ? [message.hashes, message.hashes[0]] : [message.transactions];
   return {
     kind: message.type,
-    height: undefined,
-    view: undefined,
+    ...NOTHING,
     hash: hash && bare(hash),
-    details: { count },
+    details: { count: list.length },
   };
 }

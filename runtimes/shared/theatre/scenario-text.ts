@@ -17,51 +17,52 @@ import {
   type TimedAction,
   type When,
 } from "./scenario.ts";
-import { readNumber, Refused } from "./words.ts";
+import { numberPart, type Part, readNumber, Refused } from "./words.ts";
 
-/** A setting that is one number, with its bounds. */
-const NUMBERS = {
-  nodes: [1, MAX_NODES],
-  sealers: [1, MAX_NODES],
-  seed: [0, 0xffff_ffff],
-  execute: [0, 60_000],
-  disk: [0, 10_000],
-  block: [1, 10_000],
-  load: [0, MAX_MS],
-} as const;
-type NumberWord = keyof typeof NUMBERS;
-const NUMBER_FIELDS: Readonly<Record<NumberWord, keyof Scenario>> = {
-  nodes: "nodes",
-  sealers: "sealers",
-  seed: "seed",
-  execute: "executeMs",
-  disk: "diskMs",
-  block: "blockMs",
-  load: "loadMs",
-};
-/** A setting that is a range, with its bounds. */
-const RANGES = {
-  delay: { field: "delayMs", bounds: [1, 60_000] },
-  elect: { field: "electMs", bounds: [50, 60_000] },
-} as const;
-type RangeWord = keyof typeof RANGES;
 const SHOWN_OF_FIELD = 80;
 const WHEN = /^([ts])(\d{1,9})(?:_(\d{1,9}))?$/;
+
+function rangePart(least: number, most: number): Part {
+  return {
+    read: (words): MsRange => {
+      const from = readNumber(words.shift(), least, most);
+      return { from, to: readNumber(words.shift(), from, most) };
+    },
+    write: (value) => Object.values(value as MsRange).map(String),
+  };
+}
+
+const SHOW: Part = {
+  read: (words) => {
+    const when = readWhen(words.shift() ?? "");
+    if (!when) throw new Refused("badValue");
+    return when;
+  },
+  write: (when) => (when === undefined ? [] : [whenText(when as When)]),
+};
+
+/** The settings in their order, each of so many words. */
+const SETTINGS: Readonly<Record<string, readonly [keyof Scenario, Part, words?: number]>> = {
+  nodes: ["nodes", numberPart(1, MAX_NODES)],
+  sealers: ["sealers", numberPart(1, MAX_NODES)],
+  seed: ["seed", numberPart(0, 0xffff_ffff)],
+  execute: ["executeMs", numberPart(0, 60_000)],
+  disk: ["diskMs", numberPart(0, 10_000)],
+  block: ["blockMs", numberPart(1, 10_000)],
+  load: ["loadMs", numberPart(0, MAX_MS)],
+  delay: ["delayMs", rangePart(1, 60_000), 2],
+  elect: ["electMs", rangePart(50, 60_000), 2],
+  show: ["show", SHOW],
+};
 
 /** Writes a scenario; what is as by default is left out. */
 export function formatScenario(scenario: Scenario): string {
   const fields = [String(SCENARIO_VERSION), scenario.protocol];
-  for (const [word, field] of Object.entries(NUMBER_FIELDS)) {
-    const isDefault = field === "sealers" && scenario.sealers === scenario.nodes;
-    const usual = field === "sealers" ? undefined : DEFAULT_SCENARIO[field];
-    if (!isDefault && scenario[field] !== usual) fields.push(`${word}-${scenario[field]}`);
+  const usual = { ...DEFAULT_SCENARIO, sealers: scenario.nodes };
+  for (const [word, [field, part]] of Object.entries(SETTINGS)) {
+    const values = part.write(scenario[field]).join("-");
+    if (values !== part.write(usual[field]).join("-")) fields.push(`${word}-${values}`);
   }
-  for (const [word, { field }] of Object.entries(RANGES)) {
-    const { from, to } = scenario[field];
-    const usual = DEFAULT_SCENARIO[field];
-    if (from !== usual.from || to !== usual.to) fields.push(`${word}-${from}-${to}`);
-  }
-  if (scenario.show) fields.push(`show-${whenText(scenario.show)}`);
   for (const { when, action } of scenario.actions)
     fields.push([whenText(when), ...writeAction(action)].join("-"));
   return fields.join(".");
@@ -156,11 +157,9 @@ function readWhen(text: string): When | undefined {
   return later === undefined ? { afterStep } : { afterStep, atMs: readNumber(later, 0, MAX_MS) };
 }
 
-type Settings = { -readonly [Key in keyof Scenario]?: Scenario[Key] };
-
 /** A scenario that is being read. */
 class Draft {
-  readonly #settings: Settings = {};
+  readonly #settings: Record<string, unknown> = {};
   readonly #seen = new Set<string>();
   readonly #actions: TimedAction[] = [];
   readonly #protocol: "pbft" | "raft";
@@ -175,41 +174,23 @@ class Draft {
     if (when) return this.#takeAction(when, values);
     if (this.#seen.has(word)) throw new Refused("twice");
     this.#seen.add(word);
-    if (Object.hasOwn(NUMBERS, word)) return this.#takeNumber(word as NumberWord, values);
-    if (Object.hasOwn(RANGES, word)) return this.#takeRange(word as RangeWord, values);
-    if (word !== "show") throw new Refused("unknownSetting");
-    const show = readWhen(values[0] ?? "");
-    if (!show || values.length !== 1) throw new Refused("badValue");
-    this.#settings.show = show;
+    const setting = Object.hasOwn(SETTINGS, word) ? SETTINGS[word] : undefined;
+    if (!setting) throw new Refused("unknownSetting");
+    const [name, part, words = 1] = setting;
+    if (values.length !== words) throw new Refused("badValue");
+    this.#settings[name] = part.read(values);
   }
 
   finish(): Scenario {
-    const nodes = this.#settings.nodes ?? DEFAULT_SCENARIO.nodes;
-    const sealers = this.#settings.sealers ?? nodes;
-    if (sealers > nodes) throw new Refused("outOfRange");
-    const given = { ...DEFAULT_SCENARIO, ...this.#settings };
-    return { ...given, protocol: this.#protocol, nodes, sealers, actions: this.#actions };
+    const given: Scenario = { ...DEFAULT_SCENARIO, ...this.#settings, protocol: this.#protocol };
+    const { sealers = given.nodes } = this.#settings as Partial<Scenario>;
+    if (sealers > given.nodes) throw new Refused("outOfRange");
+    return { ...given, sealers, actions: this.#actions };
   }
 
   #takeAction(when: When, [kind = "", ...values]: readonly string[]): void {
     if (!Object.hasOwn(ACTION_WORDS, kind)) throw new Refused("unknownAction");
     if (this.#actions.length >= MAX_ACTIONS) throw new Refused("tooManyActions");
     this.#actions.push({ when, action: readAction(kind as ActionWord, values) });
-  }
-
-  #takeNumber(word: NumberWord, values: readonly string[]): void {
-    const [least, most] = NUMBERS[word];
-    if (values.length !== 1) throw new Refused("badValue");
-    const value = readNumber(values[0], least, most);
-    Object.assign(this.#settings, { [NUMBER_FIELDS[word]]: value });
-  }
-
-  #takeRange(word: RangeWord, values: readonly string[]): void {
-    const { field, bounds } = RANGES[word];
-    if (values.length !== 2) throw new Refused("badValue");
-    const from = readNumber(values[0], bounds[0], bounds[1]);
-    const to = readNumber(values[1], from, bounds[1]);
-    const range: MsRange = { from, to };
-    this.#settings[field] = range;
   }
 }

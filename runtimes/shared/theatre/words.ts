@@ -18,3 +18,21 @@ export function readNumber(text: string | undefined, least: number, most: number
   if (value < least || value > most) throw new Refused("outOfRange");
   return value;
 }
+
+/** Reads some of the words of a field, and writes them. */
+export interface Part<Value = unknown> {
+  /** Takes its words from the front. @throws Refused */
+  read(words: string[]): Value;
+  write(value: Value): readonly string[];
+}
+
+/** A number within bounds; one that is as usual is not written. */
+export function numberPart(least: number, most: number, usual?: number): Part {
+  return {
+    read: (words) => {
+      const word = words.shift();
+      return word === undefined && usual !== undefined ? usual : readNumber(word, least, most);
+    },
+    write: (value) => (value === usual ? [] : [String(value)]),
+  };
+}

@@ -2,7 +2,7 @@
 import type { NodeId } from "../../../../core/bytes/ids.ts";
 import type { MessageClass, Network, NetworkEvents } from "../../../../core/ports/network.ts";
 import type { EndedFlight, Flight, MessageKind } from "../frame.ts";
-import type { MessageReader, MessageView } from "../message-view.ts";
+import { type MessageReader, NOTHING } from "../message-view.ts";
 
 /** Messages that one frame lists; the rest is counted. */
 const MOST_LISTED = 256;
@@ -105,10 +105,7 @@ export class PassingList {
   #flight(passing: Passing, ends: Pick<Flight, "from" | "to">, at: number): Flight {
     const { groupId, bytes, kind } = passing;
     const isLong = bytes.length > MOST_READ_BYTES;
-    const nothing = { height: undefined, view: undefined, hash: undefined, details: {} };
-    const view: MessageView = isLong
-      ? { kind: LONG[kind], ...nothing }
-      : this.#reader.read(passing);
+    const view = isLong ? { kind: LONG[kind], ...NOTHING } : this.#reader.read(passing);
     return {
       id: this.#nextId++,
       ...ends,

@@ -1,9 +1,8 @@
 /** Does to the machines and the wire what an action says. */
-import { unreachable } from "../../../../core/fault/invariant.ts";
 import type { GroupOperation, SubmitOutcome } from "../../../../core/api/node-api.ts";
 import { bare } from "../message-view.ts";
 import type { Notice } from "../notice.ts";
-import { type Action, type Links, MAX_NODES } from "../scenario.ts";
+import { type Action, type GroupOperationName, type Links, MAX_NODES } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
 import { EPOCH_MS } from "./chain-setup.ts";
 import type { Client, MemberMethod } from "./client.ts";
@@ -43,152 +42,126 @@ const OPERATIONS = {
   remove: "removeGroup",
   recover: "recoverGroup",
   generate: "generateGroup",
-} as const satisfies Record<string, GroupOperation>;
+} as const satisfies Record<GroupOperationName, GroupOperation>;
+
+type Of<Kind> = Extract<Action, { readonly kind: Kind }>;
+type Doer<Kind> = (scene: Scene, action: Of<Kind>) => Reason | undefined;
+type OfNode = Extract<Action, { readonly node: number }>;
+
+/** Does something to the node that the action names. */
+function atNode<One extends OfNode>(
+  run: (machine: Machine, scene: Scene, action: One) => Reason | undefined,
+) {
+  return (scene: Scene, action: One): Reason | undefined => {
+    const machine = scene.machines[action.node];
+    return machine ? run(machine, scene, action) : "noSuchNode";
+  };
+}
+
+const DOERS: { readonly [Kind in Action["kind"]]: Doer<Kind> } = {
+  kill: atNode((machine, scene) => (machine.power === "off" ? "isOff" : kill(machine, scene))),
+  restart: atNode((machine, scene) => {
+    if (machine.power !== "off") kill(machine, scene);
+    machine.start();
+    return tell(scene, "started", machine.number);
+  }),
+  pause: atNode((machine, scene) => {
+    if (machine.power === "off") return "isOff";
+    if (machine.power === "paused") return "isPaused";
+    machine.paused = true;
+    return tell(scene, "paused", machine.number);
+  }),
+  resume: atNode((machine, scene) => {
+    if (machine.power !== "paused") return "isNotPaused";
+    tell(scene, "resumed", machine.number);
+    machine.resume();
+    return undefined;
+  }),
+  lie: atNode((machine, scene, { lie }) => {
+    if (scene.protocol === "raft" && lie !== "silent") return "notInRaft";
+    machine.lie = lie;
+    machine.hasLied = true;
+    return tell(scene, "lieBegan", machine.number, { lie });
+  }),
+  honest: atNode((machine, scene) => {
+    machine.lie = undefined;
+    return tell(scene, "lieEnded", machine.number);
+  }),
+  send: atNode((machine, scene, { count }) => send(machine, count, scene)),
+  addSealer: atNode((machine, scene) => changeMember(machine, "addSealer", scene)),
+  addObserver: atNode((machine, scene) => changeMember(machine, "addObserver", scene)),
+  removeNode: atNode((machine, scene) => changeMember(machine, "remove", scene)),
+  group: atNode((machine, scene, action) => manage(machine, action, scene)),
+  addNode,
+  partition: (scene, { sides }) => split(scene, sides, false),
+  oneWay: (scene, { sides }) => split(scene, sides, true),
+  cut: (scene, { from, to }) => {
+    if (from === to) return "sameNode";
+    scene.rules.cut(from, to);
+    return linksChanged(scene, "linkCut", { from, to });
+  },
+  heal: (scene) => {
+    scene.rules.heal();
+    return linksChanged(scene, "healed");
+  },
+  delay: (scene, { fromMs, toMs, links }) => {
+    scene.rules.set(links, { delayMs: { from: fromMs, to: toMs } });
+    return ruleChanged(scene, links, { delayMs: `${fromMs}-${toMs}` });
+  },
+  loss: (scene, { percent, links }) => {
+    scene.rules.set(links, { lossPercent: percent });
+    return ruleChanged(scene, links, { lossPercent: percent });
+  },
+  duplicate: (scene, { percent, links }) => {
+    scene.rules.set(links, { duplicatePercent: percent });
+    return ruleChanged(scene, links, { duplicatePercent: percent });
+  },
+  hold: (scene, { message }) =>
+    scene.wire.hold(message) ? tell(scene, "held", undefined, { message }) : "noSuchMessage",
+  deliver: (scene, { message }) =>
+    scene.wire.deliver(message) ? tell(scene, "released", undefined, { message }) : "noSuchMessage",
+  drop: (scene, { message }) =>
+    scene.wire.drop(message) ? tell(scene, "dropped", undefined, { message }) : "noSuchMessage",
+  spread: (scene) =>
+    spreadTimers(scene.machines, scene.agenda.now) ? tell(scene, "timersSpread") : "nobodyWaits",
+  align: (scene) => (alignTimers(scene.machines) ? tell(scene, "timersAligned") : "nobodyWaits"),
+};
 
 /** Does it; why it could not be done, else undefined. What follows from it follows later. */
 export function perform(action: Action, scene: Scene): Reason | undefined {
-  const { wire, machines, agenda } = scene;
-  switch (action.kind) {
-    case "partition":
-    case "oneWay":
-    case "cut":
-    case "heal":
-    case "delay":
-    case "loss":
-    case "duplicate":
-      return changeLinks(action, scene);
-    case "hold":
-      return message(scene, action, wire.hold(action.message));
-    case "deliver":
-      return message(scene, action, wire.deliver(action.message));
-    case "drop":
-      return message(scene, action, wire.drop(action.message));
-    case "spread":
-      if (!spreadTimers(machines, agenda.now)) return "nobodyWaits";
-      return tell(scene, { id: "timersSpread", node: undefined, values: {} });
-    case "align":
-      if (!alignTimers(machines)) return "nobodyWaits";
-      return tell(scene, { id: "timersAligned", node: undefined, values: {} });
-    case "addNode":
-      return addNode(scene);
-    default: {
-      const machine = machines[action.node];
-      return machine ? performAt(machine, action, scene) : "noSuchNode";
-    }
-  }
+  return (DOERS[action.kind] as Doer<Action["kind"]>)(scene, action);
 }
 
-type NodeAction = Extract<Action, { readonly node: number }>;
-
-function performAt(machine: Machine, action: NodeAction, scene: Scene): Reason | undefined {
-  const { power, number } = machine;
-  switch (action.kind) {
-    case "kill":
-      return power === "off" ? "isOff" : kill(machine, scene);
-    case "restart":
-      if (power !== "off") kill(machine, scene);
-      machine.start();
-      return tell(scene, { id: "started", node: number, values: {} });
-    case "pause":
-      if (power === "off") return "isOff";
-      if (power === "paused") return "isPaused";
-      machine.paused = true;
-      return tell(scene, { id: "paused", node: number, values: {} });
-    case "resume":
-      if (power !== "paused") return "isNotPaused";
-      tell(scene, { id: "resumed", node: number, values: {} });
-      machine.resume();
-      return undefined;
-    case "lie":
-      if (scene.protocol === "raft" && action.lie !== "silent") return "notInRaft";
-      machine.lie = action.lie;
-      machine.hasLied = true;
-      return tell(scene, { id: "lieBegan", node: number, values: { lie: action.lie } });
-    case "honest":
-      machine.lie = undefined;
-      return tell(scene, { id: "lieEnded", node: number, values: {} });
-    case "send":
-      return send(machine, action.count, scene);
-    case "addSealer":
-    case "addObserver":
-      return changeMember(machine, action.kind, scene);
-    case "removeNode":
-      return changeMember(machine, "remove", scene);
-    case "group":
-      return manage(machine, action, scene);
-    default:
-      return unreachable(action);
-  }
-}
-
-function tell(scene: Scene, notice: Notice): undefined {
-  scene.notice(notice);
+function tell(
+  scene: Scene,
+  id: Notice["id"],
+  node?: number,
+  values: Notice["values"] = {},
+): undefined {
+  scene.notice({ id, node, values });
 }
 
 function kill(machine: Machine, scene: Scene): undefined {
   machine.kill();
   scene.wire.leave(machine.number);
-  tell(scene, { id: "killed", node: machine.number, values: {} });
+  tell(scene, "killed", machine.number);
 }
 
-// --- links
+function split(scene: Scene, sides: readonly (readonly number[])[], oneWay: boolean): undefined {
+  scene.rules.split(sides, oneWay);
+  const words = sides.map((side) => side.join()).join("|");
+  return linksChanged(scene, "partitioned", { sides: words });
+}
 
-type LinkAction = Extract<
-  Action,
-  { readonly kind: "partition" | "oneWay" | "cut" | "heal" | "delay" | "loss" | "duplicate" }
->;
-
-function changeLinks(action: LinkAction, scene: Scene): Reason | undefined {
-  const { rules, wire } = scene;
-  switch (action.kind) {
-    case "partition":
-    case "oneWay": {
-      rules.split(action.sides, action.kind === "oneWay");
-      const sides = action.sides.map((side) => side.join()).join("|");
-      tell(scene, { id: "partitioned", node: undefined, values: { sides } });
-      break;
-    }
-    case "cut": {
-      const { from, to } = action;
-      if (from === to) return "sameNode";
-      rules.cut(from, to);
-      tell(scene, { id: "linkCut", node: undefined, values: { from, to } });
-      break;
-    }
-    case "heal":
-      rules.heal();
-      tell(scene, { id: "healed", node: undefined, values: {} });
-      break;
-    case "delay": {
-      const { fromMs, toMs, links } = action;
-      rules.set(links, { delayMs: { from: fromMs, to: toMs } });
-      return ruleChanged(scene, links, { delayMs: `${fromMs}-${toMs}` });
-    }
-    case "loss":
-      rules.set(action.links, { lossPercent: action.percent });
-      return ruleChanged(scene, action.links, { lossPercent: action.percent });
-    case "duplicate":
-      rules.set(action.links, { duplicatePercent: action.percent });
-      return ruleChanged(scene, action.links, { duplicatePercent: action.percent });
-  }
-  wire.rulesChanged();
-  return undefined;
+function linksChanged(scene: Scene, id: Notice["id"], values?: Notice["values"]): undefined {
+  tell(scene, id, undefined, values);
+  scene.wire.rulesChanged();
 }
 
 function ruleChanged(scene: Scene, links: Links, values: Notice["values"]): undefined {
   const node = links.of === "node" ? links.node : undefined;
   const ends = links.of === "link" ? { from: links.from, to: links.to } : {};
-  scene.notice({ id: "ruleChanged", node, values: { ...values, ...ends } });
-}
-
-function message(
-  scene: Scene,
-  { kind, message: id }: { readonly kind: "hold" | "deliver" | "drop"; readonly message: number },
-  done: boolean,
-): Reason | undefined {
-  if (!done) return "noSuchMessage";
-  const ids = { hold: "held", deliver: "released", drop: "dropped" } as const;
-  return tell(scene, { id: ids[kind], node: undefined, values: { message: id } });
+  tell(scene, "ruleChanged", node, { ...values, ...ends });
 }
 
 // --- clients and operators
@@ -197,19 +170,18 @@ function send(machine: Machine, count: number, scene: Scene): Reason | undefined
   if (machine.power !== "on") return machine.power === "paused" ? "isPaused" : "isOff";
   const group = machine.group();
   if (!group) return "groupStopped";
-  tell(scene, { id: "transactionSent", node: machine.number, values: { count } });
+  tell(scene, "transactionSent", machine.number, { count });
   for (let sent = 0; sent < count; sent++)
     answered(scene.client.send(group), machine.number, scene);
   return undefined;
 }
 
 function answered(work: Promise<SubmitOutcome>, node: number, scene: Scene): void {
-  const refused = (reason: string) =>
-    scene.notice({ id: "transactionRefused", node, values: { reason } });
+  const refused = (reason: string) => tell(scene, "transactionRefused", node, { reason });
   work.then(
     (outcome) => {
       if (!outcome.ok) return refused(outcome.refusal);
-      scene.notice({ id: "transactionTaken", node, values: { hash: bare(outcome.hash) } });
+      tell(scene, "transactionTaken", node, { hash: bare(outcome.hash) });
     },
     // The group ended meanwhile.
     () => refused("groupStopped"),
@@ -223,16 +195,15 @@ function changeMember(subject: Machine, method: MemberMethod, scene: Scene): Rea
   );
   const group = taker?.group();
   if (!taker || !group) return "isOff";
-  const { number } = taker;
-  tell(scene, { id: "transactionSent", node: number, values: { count: 1 } });
-  answered(scene.client.changeMember(group, method, subject.nodeId), number, scene);
+  tell(scene, "transactionSent", taker.number, { count: 1 });
+  answered(scene.client.changeMember(group, method, subject.nodeId), taker.number, scene);
   return undefined;
 }
 
 function addNode(scene: Scene): Reason | undefined {
   if (scene.machines.length >= MAX_NODES) return "tooManyNodes";
   const machine = scene.addMachine();
-  tell(scene, { id: "nodeAdded", node: machine.number, values: {} });
+  tell(scene, "nodeAdded", machine.number);
   machine.start();
   changeMember(machine, "addObserver", scene);
   return undefined;
@@ -240,7 +211,7 @@ function addNode(scene: Scene): Reason | undefined {
 
 function manage(
   machine: Machine,
-  { operation, group }: Extract<Action, { readonly kind: "group" }>,
+  { operation, group }: Of<"group">,
   scene: Scene,
 ): Reason | undefined {
   if (machine.power === "paused") return "isPaused";
@@ -252,9 +223,8 @@ function manage(
     .sort();
   const params = { timestamp: BigInt(EPOCH_MS), sealers, freeStorage: false };
   const isNew = operation === "generate";
-  const node = machine.number;
   const refused = (reason: string, code: number) =>
-    scene.notice({ id: "actionRefused", node, values: { reason, code, action: "group" } });
+    tell(scene, "actionRefused", machine.number, { reason, code, action: "group" });
   api.manageGroup(OPERATIONS[operation], group, isNew ? params : undefined).then(
     ({ code, message: reason }) => {
       if (code !== 0) refused(reason, code);
