@@ -20,7 +20,7 @@ import type { Files } from "../../../core/ports/files.ts";
 import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
 import type { Store, StoreWrite } from "../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
-import { slowExecutor } from "../../../runtimes/shared/theatre/stage/executor.ts";
+import { slowExecutor } from "../../../runtimes/shared/theatre/stage/power.ts";
 import { FaultyDisk } from "../../support/world/faulty-store.ts";
 import { createStoreFiles } from "../../support/world/store-files.ts";
 import { Inside } from "./inside.ts";

@@ -25,7 +25,7 @@ import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
 import { CHAIN_ID, EPOCH_MS, GROUP_ID } from "./chain-setup.ts";
 import { Disk } from "./disk.ts";
-import { slowExecutor } from "./executor.ts";
+import { slowExecutor } from "./power.ts";
 import { Random } from "./random.ts";
 import type { StageSuite } from "./suite.ts";
 
