@@ -10,12 +10,13 @@ import type { Message } from "../../core/consensus/pbft/message.ts";
 import { decodeRecord, encodeRecord } from "../../core/consensus/pbft/record-codec.ts";
 import type { PbftRecord } from "../../core/consensus/pbft/record.ts";
 import { createPbft, type PbftState } from "../../core/consensus/pbft/state.ts";
+import type { Seal } from "../../core/model/header.ts";
 import { Violation } from "./checkers.ts";
 import { describeEffect, describeInput } from "./describe.ts";
+import { Disk } from "./disk.ts";
 import type { Packet } from "./network.ts";
 import { SIGNATURE_BYTES } from "./signatures.ts";
 import { takeStep } from "./spared.ts";
-import { Disk } from "./store.ts";
 import { type Body, nodeId } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -34,7 +35,8 @@ const SEALING_MS = 60;
 export class SimNode {
   readonly number: number;
   readonly id: NodeId;
-  readonly disk = new Disk();
+  /** Its record is bytes when the schedule uses the real codec. */
+  readonly disk = new Disk<PbftRecord | Uint8Array, { seals: readonly Seal[] }>({ seals: [] });
   readonly #world: World;
   readonly #offset: number;
   readonly #rate: number;

@@ -1,20 +1,10 @@
 /** Seeded randomness of the simulator: the same seed gives the same numbers everywhere. */
+import { Random as Generator } from "../../runtimes/shared/theatre/stage/random.ts";
 
-/** A 32-bit generator (mulberry32): small, fast, and good enough to choose schedules. */
-export class Random {
-  #state: number;
-
+/** The generator of the theatre, with seeds beyond 32 bits and more ways to draw. */
+export class Random extends Generator {
   constructor(seed: number) {
-    // Neighbouring seeds must not give neighbouring sequences.
-    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.floor(seed / 2 ** 32);
-  }
-
-  /** Uniform in [0, 1). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    super(seed, Math.floor(seed / 2 ** 32));
   }
 
   /** Uniform integer in [0, bound). */

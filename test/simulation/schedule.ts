@@ -81,7 +81,7 @@ function planFaults(world: World): void {
     world.sights.add("muted");
   });
   repeat(world, options.partitionMs, () => {
-    if (world.network.repartition()) world.sights.add("partition");
+    if (world.network.repartition().split) world.sights.add("partition");
     world.topologyChanged();
   });
 }

@@ -44,9 +44,11 @@ export class World {
     this.signatures = new Signatures(options.mutation !== "seal");
     this.workload = new Workload(options, this.random);
     this.checkers = new Checkers(options, this.signatures);
-    this.network = new Network(options, this.random, this.timeline, (from, to, packet) =>
-      this.nodes[to]?.receive(from, packet),
-    );
+    this.network = new Network(options, {
+      random: this.random,
+      timeline: this.timeline,
+      deliver: (from, to, packet) => this.nodes[to]?.receive(from, packet),
+    });
     const suite = { hash: cheapHash, signatureBytes: SIGNATURE_BYTES };
     this.#codec = createCodec({ suite, chainId: 1, groupId: 1 });
     this.#write = write;

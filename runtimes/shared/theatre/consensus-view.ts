@@ -6,7 +6,7 @@ import { isSealer, leaderOf, type PbftState } from "../../../core/consensus/pbft
 import { viewDeadline } from "../../../core/consensus/pbft/timer.ts";
 import { leaseUntil } from "../../../core/consensus/raft/timer.ts";
 import type { RaftState } from "../../../core/consensus/raft/state.ts";
-import type { LockView, PbftView, RaftView, Tally } from "./frame.ts";
+import type { PbftView, RaftView, Tally } from "./frame.ts";
 import { bare } from "./message-view.ts";
 
 /** How the words of a core become those of a frame. */
@@ -61,7 +61,12 @@ export function pbftView(state: PbftState, sight: Sight): PbftView {
     viewChanges: [...state.viewChanges]
       .sort(([left], [right]) => left - right)
       .map(([toView, votes]) => ({ toView, ...tally(votes.keys()) })),
-    lock: lock && lockView(lock, nodesOf),
+    lock: lock && {
+      view: lock.view,
+      proposal: bare(lock.proposal),
+      executed: bare(lock.executed),
+      voters: nodesOf(lock.certificate.map(({ index }) => index)),
+    },
     justification: nodesOf(state.justification.map(({ index }) => index)),
     decided: state.decision !== undefined,
     failedViews: state.failedViews,
@@ -84,14 +89,6 @@ function largest(votes: Voted, executed: string | undefined): (number | string)[
   return [...byResult.values()].sort((left, right) => right.length - left.length)[0] ?? [];
 }
 
-function lockView(
-  { view, proposal, executed, certificate }: NonNullable<PbftState["lock"]>,
-  nodesOf: (indexes: Iterable<number>) => number[],
-): LockView {
-  const voters = nodesOf(certificate.map(({ index }) => index));
-  return { view, proposal: bare(proposal), executed: bare(executed), voters };
-}
-
 /** Where a node stands in the list of sealers in force. */
 export function sealerIndexOf(state: PbftState | RaftState): number | undefined {
   return isSealer(state as PbftState) ? state.index : undefined;
@@ -101,6 +98,7 @@ export function sealerIndexOf(state: PbftState | RaftState): number | undefined 
 export function raftView(state: RaftState, sight: Sight): RaftView {
   const { config, entry, role, quorum } = state;
   const isLeader = role === "leader";
+  const proposer = entry && config.sealers[entry.proposer];
   const holders: NodeId[] = [];
   for (const [id, held] of state.stored)
     if (held.term === state.term && held.proposal === entry?.proposal) holders.push(id);
@@ -117,26 +115,17 @@ export function raftView(state: RaftState, sight: Sight): RaftView {
     phase: blockPhase(state),
     quorum,
     commitIndex: state.height,
-    entry: entry && entryView(state, entry, sight),
+    entry: entry && {
+      term: entry.term,
+      height: entry.height,
+      proposal: bare(entry.proposal),
+      proposer: proposer && sight.numberOf(proposer),
+    },
     grants: { voters: numbers(state.grants, sight), quorum },
     stored: { voters: numbers(new Set(holders), sight), quorum },
     electionAt: waits ? sight.timeOf(state.electionAt) : undefined,
     waitsFrom: waits && heard !== undefined ? sight.timeOf(heard) : undefined,
     heartbeatAt: isLeader ? sight.timeOf(state.heartbeatAt) : undefined,
     leaseUntil: lease !== undefined && Number.isFinite(lease) ? sight.timeOf(lease) : undefined,
-  };
-}
-
-function entryView(
-  { config }: RaftState,
-  { term, height, proposal, proposer }: NonNullable<RaftState["entry"]>,
-  sight: Sight,
-): NonNullable<RaftView["entry"]> {
-  const by = config.sealers[proposer];
-  return {
-    term,
-    height,
-    proposal: bare(proposal),
-    proposer: by === undefined ? undefined : sight.numberOf(by),
   };
 }

@@ -6,7 +6,7 @@ import type { RaftRecord } from "../../../core/consensus/raft/record.ts";
 import type { RaftState } from "../../../core/consensus/raft/state.ts";
 import { raftStatus } from "../../../core/consensus/raft/status.ts";
 import { Violation } from "../checkers.ts";
-import type { WrittenBlock } from "./disk.ts";
+import type { WrittenBlock } from "../disk.ts";
 import type { RaftMutation } from "./options.ts";
 import { checkRaftInvariants } from "../../support/world/invariants.ts";
 

@@ -7,14 +7,18 @@ import type { ExecutionToken } from "../../../core/consensus/exchange.ts";
 import type { Effect } from "../../../core/consensus/raft/effect.ts";
 import type { Input, RaftConfig } from "../../../core/consensus/raft/input.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
-import { decodeRecord, encodeRecord } from "../../../core/consensus/raft/record.ts";
+import {
+  decodeRecord,
+  encodeRecord,
+  type RaftRecord,
+} from "../../../core/consensus/raft/record.ts";
 import { createRaft, type RaftState } from "../../../core/consensus/raft/state.ts";
 import { step } from "../../../core/consensus/raft/step.ts";
 import { Violation } from "../checkers.ts";
+import { Disk, type WrittenBlock } from "../disk.ts";
 import { nodeId, nodeNumber } from "../workload.ts";
 import type { Block } from "./blocks.ts";
 import { describeEffect, describeInput } from "./describe.ts";
-import { Disk, type WrittenBlock } from "./disk.ts";
 import type { Packet } from "./network.ts";
 import type { World } from "./world.ts";
 
@@ -37,7 +41,7 @@ const RANGE_LIMIT = 200;
 export class RaftNode {
   readonly number: number;
   readonly id: NodeId;
-  readonly disk = new Disk();
+  readonly disk = new Disk<RaftRecord>({});
   readonly #world: World;
   readonly #offset: number;
   readonly #rate: number;

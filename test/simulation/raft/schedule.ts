@@ -81,8 +81,8 @@ function planFaults(world: World): void {
     world.sights.add("muted");
   });
   repeat(world, options.partitionMs, () => {
-    const kind = world.network.repartition();
-    if (kind !== "none") sights.add(kind === "oneWay" ? "oneWayPartition" : "partition");
+    const { split, oneWay, sides } = world.network.repartition();
+    if (split && sides > 1) sights.add(oneWay ? "oneWayPartition" : "partition");
   });
 }
 

@@ -37,9 +37,11 @@ export class World {
     this.random = new Random(options.seed ^ 0x5bd1e995);
     this.blocks = new Blocks(options, this.random);
     this.checkers = new Checkers(options.nodes, options.mutation);
-    this.network = new Network(options, this.random, this.timeline, (from, to, packet) =>
-      this.nodes[to]?.receive(from, packet),
-    );
+    this.network = new Network(options, {
+      random: this.random,
+      timeline: this.timeline,
+      deliver: (from, to, packet) => this.nodes[to]?.receive(from, packet),
+    });
     this.#slowNode = this.random.below(options.nodes);
     this.#write = write;
   }

@@ -30,7 +30,7 @@ import {
 import type { Random } from "../random.ts";
 import type { Machine } from "./machine.ts";
 import type { Act } from "./options.ts";
-import { forgedSignature } from "./suite.ts";
+import { forgedSignature } from "../../../runtimes/shared/theatre/stage/suite.ts";
 import type { Leaving, World } from "./world.ts";
 
 /** Words of others that it remembers, to say them as its own. */

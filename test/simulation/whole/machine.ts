@@ -17,15 +17,15 @@ import type { CopyGuard } from "../../../core/ports/copy-guard.ts";
 import type { Compute } from "../../../core/ports/compute.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
 import type { Files } from "../../../core/ports/files.ts";
-import type { Network, NetworkEvents } from "../../../core/ports/network.ts";
+import type { Network } from "../../../core/ports/network.ts";
 import type { Store, StoreWrite } from "../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
-import { slowExecutor } from "../../../runtimes/shared/theatre/stage/power.ts";
+import { guardedNetwork, slowExecutor } from "../../../runtimes/shared/theatre/stage/power.ts";
 import { FaultyDisk } from "../../support/world/faulty-store.ts";
 import { createStoreFiles } from "../../support/world/store-files.ts";
 import { Inside } from "./inside.ts";
 import { forgetful } from "./votes.ts";
-import { privateKeyOf } from "./suite.ts";
+import { privateKeyOf } from "../../../runtimes/shared/theatre/stage/suite.ts";
 import { EPOCH_MS, type World } from "./world.ts";
 
 const BUILD = { version: "2.11.1", buildTime: "", buildType: "", gitBranch: "", gitCommit: "" };
@@ -364,22 +364,12 @@ export class Machine {
 
   #guarded(isAlive: () => boolean): Network {
     const { network, world } = this;
-    const guarded = (events: NetworkEvents): NetworkEvents => ({
-      message: (message) => isAlive() && events.message(message),
-      peerUp: (peer) => isAlive() && events.peerUp(peer),
-      peerDown: (peer) => isAlive() && events.peerDown(peer),
-    });
     return {
-      self: network.self,
-      peers: () => network.peers(),
-      start: (events) => network.start(guarded(events)),
+      ...guardedNetwork(network, isAlive),
       send: (to, message) => {
         if (!this.effect(isAlive)) return;
         for (const bytes of world.leaving(this, to, message))
           network.send(to, { ...message, bytes });
-      },
-      stop: async () => {
-        if (isAlive()) await network.stop();
       },
     };
   }

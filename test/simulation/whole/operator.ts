@@ -14,7 +14,8 @@ import type {
 } from "../../../core/api/node-api.ts";
 import { Violation } from "../checkers.ts";
 import type { Machine } from "./machine.ts";
-import { cheapHash, privateKeyOf } from "./suite.ts";
+import { cheapHash } from "./suite.ts";
+import { privateKeyOf } from "../../../runtimes/shared/theatre/stage/suite.ts";
 import { EPOCH_MS, FIRST_GROUP, SECOND_GROUP, type World } from "./world.ts";
 
 /** Keys of users come after those of nodes. */

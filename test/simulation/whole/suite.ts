@@ -1,34 +1,19 @@
-/**
- * A crypto suite without curves: fast, deterministic, and sound as long as nobody signs with a key
- * that is not his own. A signature names its key and carries a tag of digest and key.
- */
+/** The crypto suite of a schedule: signatures that name their keys, over a cheaper hash. */
 import { addressOf } from "../../../core/bytes/hex.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
+import {
+  namedBy,
+  namedSignatures,
+  privateKeyOf,
+} from "../../../runtimes/shared/theatre/stage/suite.ts";
 
 const DIGEST_BYTES = 32;
-const SIGNATURE_BYTES = 65;
-/** Where a signature names its key, and where its tag begins. */
-const KEY_AT = 33;
-const TAG_AT = 37;
-const TAG_END = 64;
-
-/** The private key of a number. */
-export function privateKeyOf(number: number): Uint8Array {
-  const key = new Uint8Array(DIGEST_BYTES).fill(7);
-  writeNumber(key, 0, number);
-  return key;
-}
 
 function writeNumber(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24;
   bytes[at + 1] = (value >>> 16) & 255;
   bytes[at + 2] = (value >>> 8) & 255;
   bytes[at + 3] = value & 255;
-}
-
-function readNumber(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 /** 128 bits of mixing, spread over 32 bytes; good enough to tell contents apart. */
@@ -56,44 +41,16 @@ export function cheapHash(data: Uint8Array): Uint8Array {
   return digest;
 }
 
-const publicKeys = new Map<number, Uint8Array>();
-
-function publicKeyOf(number: number): Uint8Array {
-  let key = publicKeys.get(number);
-  if (!key) {
-    key = new Uint8Array(2 * DIGEST_BYTES);
-    const half = privateKeyOf(number);
-    key.set(cheapHash(half));
-    half[DIGEST_BYTES - 1] = 1;
-    key.set(cheapHash(half), DIGEST_BYTES);
-    publicKeys.set(number, key);
-  }
+function derive(number: number): Uint8Array {
+  const key = new Uint8Array(2 * DIGEST_BYTES);
+  const half = privateKeyOf(number);
+  key.set(cheapHash(half));
+  half[DIGEST_BYTES - 1] = 1;
+  key.set(cheapHash(half), DIGEST_BYTES);
   return key;
 }
 
-const tagged = new Uint8Array(DIGEST_BYTES + 4);
-
-function tagOf(digest: Uint8Array, number: number): Uint8Array {
-  tagged.set(digest);
-  writeNumber(tagged, DIGEST_BYTES, number);
-  return cheapHash(tagged);
-}
-
-function signatureWith(number: number, tag: Uint8Array): Uint8Array {
-  const signature = new Uint8Array(SIGNATURE_BYTES);
-  // Neither half may be zero or above half the order of the group: see isScalar of the codec.
-  signature.set(tag.subarray(0, DIGEST_BYTES));
-  signature[0] = 1;
-  writeNumber(signature, KEY_AT, number);
-  signature.set(tag.subarray(0, TAG_END - TAG_AT), TAG_AT);
-  signature[DIGEST_BYTES] = 1;
-  return signature;
-}
-
-/** A signature that names a key without having it: valid only where nobody looks. */
-export function forgedSignature(number: number): Uint8Array {
-  return signatureWith(number, new Uint8Array(DIGEST_BYTES).fill(9));
-}
+const SIGNATURES = namedSignatures(cheapHash, derive);
 
 /**
  * The suite of a schedule.
@@ -101,23 +58,13 @@ export function forgedSignature(number: number): Uint8Array {
  * @param trusting believes the name in a signature (a mutation)
  */
 export function createCheapSuite(trusting = false): CryptoSuite {
+  const believed = (signature: Uint8Array) =>
+    SIGNATURES.publicKey(privateKeyOf(namedBy(signature)));
   return {
     name: "standard",
-    signatureBytes: SIGNATURE_BYTES,
     hash: cheapHash,
-    sign: (digest, privateKey) => {
-      const number = readNumber(privateKey, 0);
-      return signatureWith(number, tagOf(digest, number));
-    },
-    recover: (digest, signature) => {
-      const number = readNumber(signature, KEY_AT);
-      if (trusting) return publicKeyOf(number);
-      const tag = tagOf(digest, number);
-      for (let at = TAG_AT; at < TAG_END; at++)
-        if (signature[at] !== tag[at - TAG_AT]) return undefined;
-      return publicKeyOf(number);
-    },
-    publicKey: (privateKey) => publicKeyOf(readNumber(privateKey, 0)),
+    ...SIGNATURES,
+    ...(trusting ? { recover: (_, signature) => believed(signature) } : {}),
     address: (publicKey) => addressOf(cheapHash(publicKey).subarray(12)),
     verifySm2: () => false,
   };

@@ -11,6 +11,8 @@ export interface DiskPower {
 /** What is on disk, and how it is opened for one life of the node. */
 export class Disk {
   readonly #content = openMemoryStore();
+  /** As it was opened last. */
+  store: Store | undefined;
 
   open(power: DiskPower): Store {
     const content = this.#content;
@@ -21,7 +23,7 @@ export class Disk {
       if (durable) await power.write();
       await content.commit(writes, { durable });
     };
-    return {
+    this.store = {
       get: (key: StoreKey) => content.get(key),
       load: (key) => content.load(key),
       range: (from, to, limit) => content.range(from, to, limit),
@@ -34,5 +36,6 @@ export class Disk {
       },
       close: () => last,
     };
+    return this.store;
   }
 }

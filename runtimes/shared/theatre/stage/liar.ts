@@ -26,10 +26,8 @@ export interface LiarOptions {
   readonly chainId: number;
   readonly number: number;
   readonly privateKey: Uint8Array;
-  /** Whether a sealer is told the other story. */
-  readonly isDeceived: (to: number) => boolean;
-  /** Another sealer, and its index in the list in force. */
-  readonly victim: () => { readonly node: number; readonly index: number } | undefined;
+  /** Numbers of the sealers, in the order of their list. */
+  readonly sealers: readonly number[];
 }
 
 /** Changes what a node says. */
@@ -38,11 +36,6 @@ export class Liar {
 
   constructor(options: LiarOptions) {
     this.#with = options;
-  }
-
-  /** The node that lies. */
-  get number(): number {
-    return this.#with.number;
   }
 
   /** What leaves in the place of a message. */
@@ -57,7 +50,10 @@ export class Liar {
       const forged = this.#forged(decoded.message, codec);
       return forged ? [...honest, { bytes: forged, lie: true }] : honest;
     }
-    if (!this.#with.isDeceived(to)) return honest;
+    // The larger half of the others is told another story.
+    const others = this.#others();
+    const position = others.indexOf(to);
+    if (position < Math.floor(others.length / 2)) return honest;
     const other = this.#otherStory(decoded, codec);
     return other ? [{ bytes: other, lie: true }] : honest;
   }
@@ -106,11 +102,15 @@ export class Liar {
   #forged(message: Message, codec: PbftCodec): Uint8Array | undefined {
     const isVote =
       message.type === "sign" || message.type === "commit" || message.type === "viewChange";
-    const victim = this.#with.victim();
-    if (!isVote || !victim) return undefined;
-    const signature = this.#with.suite.forged(victim.node);
-    const forged = { ...message, index: victim.index, signature };
+    const [victim] = this.#others();
+    if (!isVote || victim === undefined) return undefined;
+    const signature = this.#with.suite.forged(victim);
+    const forged = { ...message, index: this.#with.sealers.indexOf(victim), signature };
     return encodeConsensusMessage({ message: forged, outline: undefined }, codec);
+  }
+
+  #others(): number[] {
+    return this.#with.sealers.filter((sealer) => sealer !== this.#with.number);
   }
 }
 

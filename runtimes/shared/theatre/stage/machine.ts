@@ -11,11 +11,6 @@ import { createNode, type RunningNode } from "../../../../core/node/create-node.
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import type { NodePorts } from "../../../../core/node/options/node-ports.ts";
-import type { Clock } from "../../../../core/ports/clock.ts";
-import type { Executor } from "../../../../core/ports/executor.ts";
-import type { LogFields, LogLevel } from "../../../../core/ports/log.ts";
-import type { Network, NetworkEvents } from "../../../../core/ports/network.ts";
-import type { Store } from "../../../../core/ports/store.ts";
 import { jsonGroupFormat } from "../../group-text.ts";
 import { createInlineCompute } from "../../inline-compute.ts";
 import { createMemoryFiles } from "../../memory-files.ts";
@@ -25,7 +20,7 @@ import type { Lie, Scenario } from "../scenario.ts";
 import type { Agenda } from "./agenda.ts";
 import { CHAIN_ID, EPOCH_MS, GROUP_ID } from "./chain-setup.ts";
 import { Disk } from "./disk.ts";
-import { slowExecutor } from "./power.ts";
+import { guardedNetwork, slowExecutor } from "./power.ts";
 import { Random } from "./random.ts";
 import type { StageSuite } from "./suite.ts";
 
@@ -40,27 +35,22 @@ export interface MachineOptions {
   readonly genesis: GenesisConfig;
   readonly agenda: Agenda;
   /** Its end of the wire. */
-  readonly network: Network;
+  readonly network: NodePorts["network"];
   /** Before the curtain rises disks take no time. */
   readonly isQuick: () => boolean;
   readonly onWritten: (block: WrittenBlock) => void;
-  readonly onLog: (level: LogLevel, message: string, fields: LogFields) => void;
+  readonly onLog: NodePorts["log"]["write"];
   readonly onFailure: (cause: unknown, groupId: GroupId | undefined) => void;
   /** It serves, or could not. */
   readonly onStarted: (cause?: unknown) => void;
 }
 
-/** Whether nodes are fed; known before there is a node. */
-interface Power {
-  alive: boolean;
-}
-
 /** One run of a node, from power to no power. */
 interface Life {
-  readonly power: Power;
+  /** Whether it is fed; known before there is a node. */
+  readonly power: { alive: boolean };
   serving: boolean;
   readonly node: RunningNode;
-  readonly stores: Map<GroupId, Store>;
 }
 
 /** A timer of the node. */
@@ -126,7 +116,7 @@ export class Machine {
     if (this.#life) return;
     const life = this.#makeLife();
     this.#life = life;
-    const done = life.node.start().then(
+    life.node.start().then(
       () => {
         life.serving = true;
         if (life.power.alive) this.#with.onStarted();
@@ -135,7 +125,6 @@ export class Machine {
         if (life.power.alive) this.#with.onStarted(cause);
       },
     );
-    void done;
   }
 
   /** The power goes; false when there was none. */
@@ -194,9 +183,8 @@ export class Machine {
 
   #makeLife(): Life {
     const { scenario, suite, genesis } = this.#with;
-    const power: Power = { alive: true };
+    const power = { alive: true };
     const isAlive = () => power.alive;
-    const stores = new Map<GroupId, Store>();
     const node = createNode(
       {
         build: BUILD_INFO,
@@ -215,9 +203,9 @@ export class Machine {
           },
         },
       },
-      this.#ports(isAlive, stores),
+      this.#ports(isAlive),
     );
-    const life: Life = { power, serving: false, node, stores };
+    const life: Life = { power, serving: false, node };
     node.onBlock((block) => {
       if (isAlive()) this.#with.onWritten(block);
     });
@@ -227,7 +215,7 @@ export class Machine {
     return life;
   }
 
-  #ports(isAlive: () => boolean, stores: Map<GroupId, Store>): NodePorts {
+  #ports(isAlive: () => boolean): NodePorts {
     const { scenario, suite } = this.#with;
     const random = new Random(scenario.seed * 1_000 + this.number * 50 + this.#lives++);
     return {
@@ -236,12 +224,12 @@ export class Machine {
         bytes: (count) => Uint8Array.from({ length: count }, () => random.within(0, 255)),
       },
       log: {
-        write: (level, message, fields = {}) => {
+        write: (level, message, fields) => {
           if (isAlive()) this.#with.onLog(level, message, fields);
         },
       },
       compute: createInlineCompute(suite),
-      network: guarded(this.#with.network, isAlive),
+      network: guardedNetwork(this.#with.network, isAlive),
       files: {
         ...this.#files,
         write: async (path, bytes) => {
@@ -249,12 +237,14 @@ export class Machine {
           await this.#files.write(path, bytes);
         },
       },
-      openStore: async (groupId) => {
-        const store = this.#disk(groupId).open({ write: () => this.#write(isAlive) });
-        stores.set(groupId, store);
-        return store;
+      openStore: async (groupId) => this.#disk(groupId).open({ write: () => this.#write(isAlive) }),
+      openExecutor: async (genesis) => {
+        const { store } = this.#disk(genesis.groupId);
+        if (!store) throw new RangeError("the store is open before the executor");
+        const processor = createBlockProcessor({ suite, version: NEWEST_VERSION, genesis, store });
+        const after = (run: () => void) => this.#after(scenario.executeMs, "execution", run);
+        return slowExecutor(processor, { after, isAlive });
       },
-      openExecutor: async (genesis) => this.#openExecutor(genesis, { isAlive, stores }),
     };
   }
 
@@ -272,21 +262,7 @@ export class Machine {
     await new Promise<void>((resume) => void this.#after(diskMs, "disk", resume));
   }
 
-  #openExecutor(
-    genesis: GenesisConfig,
-    { isAlive, stores }: { readonly isAlive: () => boolean; readonly stores: Map<GroupId, Store> },
-  ): Executor {
-    const store = stores.get(genesis.groupId);
-    if (!store) throw new RangeError("the store is open before the executor");
-    const { suite, scenario } = this.#with;
-    const processor = createBlockProcessor({ suite, version: NEWEST_VERSION, genesis, store });
-    return slowExecutor(processor, {
-      after: (run) => this.#after(scenario.executeMs, "execution", run),
-      isAlive,
-    });
-  }
-
-  #clock(isAlive: () => boolean): Clock {
+  #clock(isAlive: () => boolean): NodePorts["clock"] {
     const { agenda } = this.#with;
     return {
       now: () => EPOCH_MS + Math.floor(agenda.now),
@@ -316,23 +292,4 @@ export class Machine {
       return this.atNode(timer.run);
     });
   }
-}
-
-function guarded(network: Network, isAlive: () => boolean): Network {
-  const wrapped = (events: NetworkEvents): NetworkEvents => ({
-    message: (message) => isAlive() && events.message(message),
-    peerUp: (peer) => isAlive() && events.peerUp(peer),
-    peerDown: (peer) => isAlive() && events.peerDown(peer),
-  });
-  return {
-    self: network.self,
-    peers: () => network.peers(),
-    start: (events) => network.start(wrapped(events)),
-    send: (to, message) => {
-      if (isAlive()) network.send(to, message);
-    },
-    stop: async () => {
-      if (isAlive()) await network.stop();
-    },
-  };
 }

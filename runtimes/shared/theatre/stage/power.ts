@@ -1,5 +1,6 @@
-/** Puts virtual time between a node and its executor. */
+/** Ports of a node over virtual time: once the power is gone, nothing more comes back of them. */
 import type { ExecuteOutcome, Executor } from "../../../../core/ports/executor.ts";
+import type { Network } from "../../../../core/ports/network.ts";
 
 /** How executions are slowed. */
 export interface SlowOptions {
@@ -44,6 +45,26 @@ export function slowExecutor(inner: Executor, { after, isAlive }: SlowOptions): 
     close: async () => {
       cancel();
       await inner.close();
+    },
+  };
+}
+
+/** A network that is deaf and mute once the power is gone. */
+export function guardedNetwork(network: Network, isAlive: () => boolean): Network {
+  return {
+    self: network.self,
+    peers: () => network.peers(),
+    start: (events) =>
+      network.start({
+        message: (message) => isAlive() && events.message(message),
+        peerUp: (peer) => isAlive() && events.peerUp(peer),
+        peerDown: (peer) => isAlive() && events.peerDown(peer),
+      }),
+    send: (to, message) => {
+      if (isAlive()) network.send(to, message);
+    },
+    stop: async () => {
+      if (isAlive()) await network.stop();
     },
   };
 }

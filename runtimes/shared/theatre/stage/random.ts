@@ -4,9 +4,10 @@
 export class Random {
   #state: number;
 
-  constructor(seed: number) {
+  /** @param high what a seed of the simulators has beyond 32 bits */
+  constructor(seed: number, high = 0) {
     // Neighbouring seeds must not give neighbouring sequences.
-    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
+    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ high;
   }
 
   /** Uniform in [0, 1). */

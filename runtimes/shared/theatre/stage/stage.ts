@@ -21,7 +21,7 @@ import { Machine } from "./machine.ts";
 import { Random } from "./random.ts";
 import { createSettle } from "./settle.ts";
 import { createStageSuite } from "./suite.ts";
-import { type Leaving, MOST_FLYING, type Sending, Wire } from "./wire.ts";
+import { MOST_FLYING, Wire } from "./wire.ts";
 
 /** A performance. */
 export class Stage implements Scene {
@@ -127,8 +127,9 @@ export class Stage implements Scene {
   addMachine(): Machine {
     const number = this.#machines.length;
     this.wire.addNode();
-    const liar = this.#makeLiar(number);
-    const network = this.wire.portOf(number, (to, message) => this.#leaving(liar, to, message));
+    const network = this.wire.portOf(number, (to, message) =>
+      machine.lie ? liar.leaving(machine.lie, to, message) : [{ bytes: message.bytes, lie: false }],
+    );
     const machine: Machine = new Machine({
       number,
       scenario: this.#scenario,
@@ -142,6 +143,9 @@ export class Stage implements Scene {
       onFailure: (cause) => this.#failed(number, cause),
       onStarted: (cause) => this.#started(machine, cause),
     });
+    const { privateKey } = machine;
+    const sealers = this.#genesis.sealers.map((nodeId) => this.#numbers.get(nodeId) ?? -1);
+    const liar = new Liar({ suite: this.#suite, chainId: CHAIN_ID, number, privateKey, sealers });
     this.#machines.push(machine);
     return machine;
   }
@@ -229,7 +233,7 @@ export class Stage implements Scene {
     this.notice({ id: "groupFailed", node, values: { reason } });
   }
 
-  #logged(node: number, message: string, fields: LogFields): void {
+  #logged(node: number, message: string, fields: LogFields = {}): void {
     if (message === "message rejected") {
       const prefix = String(fields["peer"]);
       const peer = this.#machines.findIndex(({ nodeId }) => nodeId.startsWith(prefix));
@@ -240,34 +244,5 @@ export class Stage implements Scene {
       const values = { index: Number(fields["index"] ?? -1) };
       this.notice({ id: "equivocationSeen", node, values });
     }
-  }
-
-  // --- lies
-
-  #leaving(liar: Liar, to: number, message: Sending): readonly Leaving[] {
-    const lie = this.#machines[liar.number]?.lie;
-    if (!lie) return [{ bytes: message.bytes, lie: false }];
-    return liar.leaving(lie, to, message);
-  }
-
-  #makeLiar(number: number): Liar {
-    const identity = this.#suite.identities[number];
-    const others = () =>
-      this.#genesis.sealers
-        .map((nodeId, index) => ({ node: this.#numbers.get(nodeId) ?? -1, index }))
-        .filter(({ node }) => node !== number);
-    return new Liar({
-      suite: this.#suite,
-      chainId: CHAIN_ID,
-      number,
-      privateKey: identity?.privateKey ?? new Uint8Array(0),
-      // The larger half of the others.
-      isDeceived: (to) => {
-        const sealers = others();
-        const position = sealers.findIndex(({ node }) => node === to);
-        return position >= Math.floor(sealers.length / 2);
-      },
-      victim: () => others()[0],
-    });
   }
 }

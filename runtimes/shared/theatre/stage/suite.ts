@@ -18,7 +18,8 @@ const TAG_END = 64;
 /** Keys of clients come after those of nodes. */
 const CLIENT_KEY = 1_000;
 
-function keyOf(number: number): Uint8Array {
+/** The private key of a number. */
+export function privateKeyOf(number: number): Uint8Array {
   const key = new Uint8Array(DIGEST_BYTES).fill(7);
   new DataView(key.buffer).setUint32(0, number);
   return key;
@@ -28,8 +29,69 @@ function numberAt(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 }
 
+/** The number of the key that a signature names, which need not be that of who made it. */
+export function namedBy(signature: Uint8Array): number {
+  return numberAt(signature, KEY_AT);
+}
+
+function signatureWith(number: number, tag: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  // Neither half may be zero or above half the order of the group: see isScalar of the codec.
+  signature.set(tag.subarray(0, DIGEST_BYTES));
+  signature[0] = 1;
+  new DataView(signature.buffer).setUint32(KEY_AT, number);
+  signature.set(tag.subarray(0, TAG_END - TAG_AT), TAG_AT);
+  signature[DIGEST_BYTES] = 1;
+  return signature;
+}
+
+/** A signature that names the key of a number without having it: valid only where nobody looks. */
+export function forgedSignature(number: number): Uint8Array {
+  return signatureWith(number, new Uint8Array(DIGEST_BYTES).fill(9));
+}
+
+/**
+ * Signatures that name their keys, over any hash.
+ *
+ * @param derive gives the public key of a number, 64 bytes
+ */
+export function namedSignatures(
+  hash: CryptoSuite["hash"],
+  derive: (number: number) => Uint8Array,
+): Pick<CryptoSuite, "sign" | "recover" | "publicKey" | "signatureBytes"> {
+  const publicKeys = new Map<number, Uint8Array>();
+  const tagged = new Uint8Array(DIGEST_BYTES + 4);
+  const taggedNumber = new DataView(tagged.buffer);
+  const publicKeyOf = (number: number): Uint8Array => {
+    const key = publicKeys.get(number) ?? derive(number);
+    publicKeys.set(number, key);
+    return key;
+  };
+  const tagOf = (digest: Uint8Array, number: number): Uint8Array => {
+    tagged.set(digest);
+    taggedNumber.setUint32(DIGEST_BYTES, number);
+    return hash(tagged);
+  };
+  return {
+    signatureBytes: SIGNATURE_BYTES,
+    sign: (digest, privateKey) => {
+      const number = numberAt(privateKey, 0);
+      return signatureWith(number, tagOf(digest, number));
+    },
+    recover: (digest, signature) => {
+      if (signature.length !== SIGNATURE_BYTES) return undefined;
+      const number = namedBy(signature);
+      const tag = tagOf(digest, number);
+      for (let at = TAG_AT; at < TAG_END; at++)
+        if (signature[at] !== tag[at - TAG_AT]) return undefined;
+      return publicKeyOf(number);
+    },
+    publicKey: (privateKey) => publicKeyOf(numberAt(privateKey, 0)),
+  };
+}
+
 /** The key of the client that sends transactions. */
-export const CLIENT = keyOf(CLIENT_KEY);
+export const CLIENT = privateKeyOf(CLIENT_KEY);
 
 /** A node's identity. */
 export interface Identity {
@@ -47,58 +109,16 @@ export interface StageSuite extends CryptoSuite {
 /** Makes the suite of a stage. */
 export function createStageSuite(): StageSuite {
   const standard = createStandardSuite();
-  const publicKeys = new Map<number, Uint8Array>();
-  const publicKeyOf = (number: number): Uint8Array => {
-    let key = publicKeys.get(number);
-    if (!key) {
-      key = new Uint8Array(2 * DIGEST_BYTES);
-      key.set(standard.hash(keyOf(number)));
-      key.set(standard.hash(key.subarray(0, DIGEST_BYTES)), DIGEST_BYTES);
-      publicKeys.set(number, key);
-    }
+  const signatures = namedSignatures(standard.hash, (number) => {
+    const key = new Uint8Array(2 * DIGEST_BYTES);
+    key.set(standard.hash(privateKeyOf(number)));
+    key.set(standard.hash(key.subarray(0, DIGEST_BYTES)), DIGEST_BYTES);
     return key;
-  };
-  const tagOf = (digest: Uint8Array, number: number): Uint8Array => {
-    const tagged = new Uint8Array(DIGEST_BYTES + 4);
-    tagged.set(digest);
-    new DataView(tagged.buffer).setUint32(DIGEST_BYTES, number);
-    return standard.hash(tagged);
-  };
-  const identities = Array.from({ length: MAX_NODES }, (_, number) => ({
-    number,
-    privateKey: keyOf(number),
-    nodeId: nodeIdOf(publicKeyOf(number)),
-  })).sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
-  return {
-    ...standard,
-    identities,
-    forged: (node) => {
-      const number = identities[node]?.number ?? 0;
-      return signatureWith(number, new Uint8Array(DIGEST_BYTES).fill(9));
-    },
-    sign: (digest, privateKey) => {
-      const number = numberAt(privateKey, 0);
-      return signatureWith(number, tagOf(digest, number));
-    },
-    recover: (digest, signature) => {
-      if (signature.length !== SIGNATURE_BYTES) return undefined;
-      const number = numberAt(signature, KEY_AT);
-      const tag = tagOf(digest, number);
-      for (let at = TAG_AT; at < TAG_END; at++)
-        if (signature[at] !== tag[at - TAG_AT]) return undefined;
-      return publicKeyOf(number);
-    },
-    publicKey: (privateKey) => publicKeyOf(numberAt(privateKey, 0)),
-  };
-}
-
-function signatureWith(number: number, tag: Uint8Array): Uint8Array {
-  const signature = new Uint8Array(SIGNATURE_BYTES);
-  // Neither half may be zero or above half the order of the group: see isScalar of the codec.
-  signature.set(tag.subarray(0, DIGEST_BYTES));
-  signature[0] = 1;
-  new DataView(signature.buffer).setUint32(KEY_AT, number);
-  signature.set(tag.subarray(0, TAG_END - TAG_AT), TAG_AT);
-  signature[DIGEST_BYTES] = 1;
-  return signature;
+  });
+  const identities = Array.from({ length: MAX_NODES }, (_, number) => {
+    const privateKey = privateKeyOf(number);
+    return { number, privateKey, nodeId: nodeIdOf(signatures.publicKey(privateKey)) };
+  }).sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
+  const forged = (node: number) => forgedSignature(identities[node]?.number ?? 0);
+  return { ...standard, ...signatures, identities, forged };
 }

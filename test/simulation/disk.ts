@@ -2,10 +2,9 @@
  * A disk with torn writes: a crash keeps what was flushed, and the batch in flight wholly or not at
  * all.
  */
-import type { Hash } from "../../../core/bytes/ids.ts";
-import type { RaftRecord } from "../../../core/consensus/raft/record.ts";
-import type { Random } from "../random.ts";
-import { GENESIS } from "../workload.ts";
+import type { Hash } from "../../core/bytes/ids.ts";
+import type { Random } from "./random.ts";
+import { GENESIS } from "./workload.ts";
 
 /** A written block. */
 export interface WrittenBlock {
@@ -13,12 +12,18 @@ export interface WrittenBlock {
   readonly executed: Hash;
 }
 
-/** What one node has on disk. */
-export class Disk {
-  record: RaftRecord | undefined;
+const FIRST = { proposal: GENESIS, executed: GENESIS };
+
+/** What one node has on disk: its record, bodies of proposals, and blocks with what goes with them. */
+export class Disk<Record, Extra extends object = object> {
+  record: Record | undefined;
   readonly bodies = new Set<Hash>();
-  readonly chain: WrittenBlock[] = [{ proposal: GENESIS, executed: GENESIS }];
+  readonly chain: (WrittenBlock & Extra)[];
   #inFlight: (() => void) | undefined;
+
+  constructor(ofGenesis: Extra) {
+    this.chain = [{ ...FIRST, ...ofGenesis }];
+  }
 
   /** Height of the newest block. */
   get height(): number {
