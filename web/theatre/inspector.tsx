@@ -1,10 +1,10 @@
 /** Everything that is known of the node or the message that was chosen. */
 import type {
-  EntryView,
   Flight,
   Frame,
-  LockView,
   NodeView,
+  PbftView,
+  RaftView,
 } from "../../runtimes/shared/theatre/frame.ts";
 import type { Action } from "../../runtimes/shared/theatre/scenario.ts";
 import { text } from "../texts.ts";
@@ -68,7 +68,14 @@ function Node({ node }: { node: NodeView }) {
     ["pool", pool],
     ...(consensus?.kind === "pbft" ? pbftFacts(consensus) : []),
     ...(consensus?.kind === "raft" ? raftFacts(consensus) : []),
-    ["sync", sync && syncWord(sync)],
+    [
+      "sync",
+      sync &&
+        text(`sync.${sync.downloading ? "downloading" : "idle"}`, {
+          knownHighest: sync.knownHighest,
+          queued: sync.queued,
+        }),
+    ],
     ["peers", people(peers)],
     ["nodeId", `${nodeId.slice(0, 16)}…`],
   ];
@@ -84,10 +91,6 @@ function Node({ node }: { node: NodeView }) {
   );
 }
 
-function syncWord({ downloading, knownHighest, queued }: NonNullable<NodeView["sync"]>): string {
-  return text(downloading ? "sync.downloading" : "sync.idle", { knownHighest, queued });
-}
-
 /** Numbers of nodes as people count them. */
 function people(nodes: readonly number[]): string {
   return nodes.map((node) => node + 1).join(", ");
@@ -97,9 +100,7 @@ function person(node: number | undefined): number | undefined {
   return node === undefined ? undefined : node + 1;
 }
 
-type Consensus = NonNullable<NodeView["consensus"]>;
-
-function pbftFacts(pbft: Extract<Consensus, { kind: "pbft" }>): readonly Fact[] {
+function pbftFacts(pbft: PbftView): readonly Fact[] {
   const { view, toView, leader, phase, proposal, transactions, lock, justification } = pbft;
   return [
     ["view", toView > view ? `${view} → ${toView}` : view],
@@ -107,13 +108,13 @@ function pbftFacts(pbft: Extract<Consensus, { kind: "pbft" }>): readonly Fact[] 
     ["phase", text(`phase.${phase}`)],
     ["proposal", proposal && `${short(proposal)} (${transactions ?? "?"})`],
     ["executed", pbft.executed && short(pbft.executed)],
-    ["lock", lock && text("fact.lock.value", lockValues(lock))],
+    ["lock", lock && text("fact.lock.value", { view: lock.view, hash: short(lock.executed) })],
     ["justification", people(justification)],
     ["deadline", timeWord(pbft.deadline)],
   ];
 }
 
-function raftFacts(raft: Extract<Consensus, { kind: "raft" }>): readonly Fact[] {
+function raftFacts(raft: RaftView): readonly Fact[] {
   const { term, vote, leader, phase, commitIndex, entry, electionAt, leaseUntil } = raft;
   return [
     ["term", term],
@@ -121,18 +122,18 @@ function raftFacts(raft: Extract<Consensus, { kind: "raft" }>): readonly Fact[] 
     ["leader", person(leader)],
     ["phase", text(`phase.${phase}`)],
     ["commitIndex", commitIndex],
-    ["entry", entry && text("fact.entry.value", entryValues(entry))],
+    [
+      "entry",
+      entry &&
+        text("fact.entry.value", {
+          height: entry.height,
+          term: entry.term,
+          hash: short(entry.proposal),
+        }),
+    ],
     ["election", electionAt && timeWord(electionAt)],
     ["lease", leaseUntil && timeWord(leaseUntil)],
   ];
-}
-
-function lockValues({ view, executed }: LockView) {
-  return { view, hash: short(executed) };
-}
-
-function entryValues({ height, term, proposal }: EntryView) {
-  return { height, term, hash: short(proposal) };
 }
 
 function Tallies({ node }: { node: NodeView }) {

@@ -1,20 +1,35 @@
 /** What the letters, the rings and the marks of the picture mean. */
+import type { MessageKind } from "../../runtimes/shared/theatre/frame.ts";
 import { text } from "../texts.ts";
 import { BACKGROUND, kindsOf, lookOf } from "./play/kinds.ts";
 
 type Protocol = "pbft" | "raft";
+/** Class of a chip, the sign in it, and the key of its words. */
+type Row = readonly [look: string, sign: string, words: string];
 
-const RINGS = {
+const LEADER: Row = ["leader", "★", "legend.leader"];
+const MARKS: readonly Row[] = [
+  ["lie", "!", "legend.lie"],
+  ["off", "×", "legend.off"],
+  ["deadline", "", "legend.deadline"],
+];
+/** Rings of votes and marks of nodes. */
+const SIGNS: Readonly<Record<Protocol, readonly Row[]>> = {
   pbft: [
-    ["sign", "signs"],
-    ["commit", "commits"],
-    ["change", "changes"],
+    ["ring sign", "", "legend.signs"],
+    ["ring commit", "", "legend.commits"],
+    ["ring change", "", "legend.changes"],
+    LEADER,
+    ["lock", "L", "legend.lock"],
+    ...MARKS,
   ],
   raft: [
-    ["commit", "stored"],
-    ["propose", "grants"],
+    ["ring commit", "", "legend.stored"],
+    ["ring propose", "", "legend.grants"],
+    LEADER,
+    ...MARKS,
   ],
-} as const;
+};
 
 /** What is explained. */
 export interface LegendProps {
@@ -28,71 +43,34 @@ export function Legend({ protocol, showsBackground }: LegendProps) {
   const core = kinds.filter((kind) => lookOf(kind).speakers === protocol && !BACKGROUND.has(kind));
   return (
     <div class="legend">
-      <Kinds kinds={core} />
+      <Chips rows={core.map(rowOf)} />
       <details>
         <summary>{text("legend.title")}</summary>
         <div class="whole">
-          <Kinds kinds={kinds} />
-          <Rings protocol={protocol} />
+          <Chips rows={kinds.map(rowOf)} />
+          <Chips rows={SIGNS[protocol]} />
         </div>
       </details>
     </div>
   );
 }
 
-function Kinds({ kinds }: { readonly kinds: ReturnType<typeof kindsOf> }) {
-  return (
-    <ul>
-      {kinds.map((kind) => {
-        const { letter, colour } = lookOf(kind);
-        return (
-          <li key={kind}>
-            <span class={`chip ${colour}`} aria-hidden="true">
-              {letter}
-            </span>
-            {text(`kind.${kind}`)}
-          </li>
-        );
-      })}
-    </ul>
-  );
+function rowOf(kind: MessageKind): Row {
+  const { letter, colour } = lookOf(kind);
+  return [colour, letter, `kind.${kind}`];
 }
 
-const MARKS = [
-  ["lock", "L", "pbft"],
-  ["lie", "!", "both"],
-  ["off", "×", "both"],
-] as const;
-
-function Rings({ protocol }: { readonly protocol: Protocol }) {
+function Chips({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <ul>
-      {RINGS[protocol].map(([colour, name]) => (
-        <li key={name}>
-          <span class={`chip ring ${colour}`} aria-hidden="true" />
-          {text(`legend.${name}`)}
+      {rows.map(([look, sign, words]) => (
+        <li key={words}>
+          <span class={`chip ${look}`} aria-hidden="true">
+            {sign}
+          </span>
+          {text(words)}
         </li>
       ))}
-      <li>
-        <span class="chip leader" aria-hidden="true">
-          ★
-        </span>
-        {text("legend.leader")}
-      </li>
-      {MARKS.filter(([, , speaker]) => speaker === "both" || speaker === protocol).map(
-        ([name, sign]) => (
-          <li key={name}>
-            <span class={`chip ${name}`} aria-hidden="true">
-              {sign}
-            </span>
-            {text(`legend.${name}`)}
-          </li>
-        ),
-      )}
-      <li>
-        <span class="chip deadline" aria-hidden="true" />
-        {text("legend.deadline")}
-      </li>
     </ul>
   );
 }

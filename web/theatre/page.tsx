@@ -12,14 +12,12 @@ import { momentOf, playAddress, textAt } from "./play/moment.ts";
 import { type Player, ScenarioRefused } from "./play/player.ts";
 import { Stage } from "./stage.tsx";
 import { Start } from "./start.tsx";
-import { START_TEXTS } from "./start-texts.ts";
 import { THEATRE_TEXTS } from "./texts.ts";
 import { useStillness } from "./use-show.ts";
 import { WORD_TEXTS } from "./word-texts.ts";
 
 addTexts(THEATRE_TEXTS);
 addTexts(WORD_TEXTS);
-addTexts(START_TEXTS);
 addKeys(
   "theatre",
   KEYS.map(({ id, shown }) => ({ keys: shown, title: `key.${id}` })),

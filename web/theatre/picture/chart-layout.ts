@@ -3,6 +3,7 @@
  * their distance from the initial one, regions of a parallel state below each other.
  */
 import type { ChartState } from "../../../runtimes/shared/theatre/frame.ts";
+import type { Point } from "./circle.ts";
 
 /** A state with its place; x and y count from the chart's own corner. */
 export interface ChartBox {
@@ -131,12 +132,7 @@ function isInside(target: string, path: string): boolean {
   return target === path || target.startsWith(`${path}.`);
 }
 
-interface Corner {
-  readonly x: number;
-  readonly y: number;
-}
-
-function place(from: Sized, { x, y }: Corner, depth: number, boxes: ChartBox[]): void {
+function place(from: Sized, { x, y }: Point, depth: number, boxes: ChartBox[]): void {
   const { state, label, width, height } = from;
   boxes.push({ path: state.path, label, type: state.type, x, y, width, height, depth });
   for (const { child, x: left, y: top } of from.inner)

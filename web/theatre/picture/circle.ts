@@ -159,17 +159,15 @@ export function arcOf(centre: Point, radius: number, from: number, to: number): 
   return `M${start} A${radius} ${radius} 0 ${isLarge} 1 ${short(at(centre, to, radius))}`;
 }
 
-/** One of so many nodes. */
-export interface Seat {
-  readonly number: number;
-  readonly count: number;
-}
-
 /**
  * One piece of a ring with a piece for each node; it points to that node, so that a vote is seen
  * where it came from.
  */
-export function pieceOf(centre: Point, radius: number, { number, count }: Seat): string {
+export function pieceOf(
+  centre: Point,
+  radius: number,
+  { number, count }: { readonly number: number; readonly count: number },
+): string {
   const middle = angleOf(number, count);
   const half = Math.PI / count - 0.05;
   return arcOf(centre, radius, middle - half, middle + half);
