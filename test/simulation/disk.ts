@@ -14,7 +14,7 @@ export interface WrittenBlock {
 
 const FIRST = { proposal: GENESIS, executed: GENESIS };
 
-/** What one node has on disk: its record, bodies of proposals, and blocks with what goes with them. */
+/** What one node has on disk; blocks may have more than their hashes. */
 export class Disk<Record, Extra extends object = object> {
   record: Record | undefined;
   readonly bodies = new Set<Hash>();
