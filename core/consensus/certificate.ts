@@ -1,8 +1,11 @@
 /**
- * Verification of a block's signature list against the sealers in force.
+ * Who sealed a block, and whether they are enough of the sealers in force.
  * Source: pbft 8, 16.4; tx-block-codec 7
  */
-import type { NodeId, SealerIndex } from "../bytes/ids.ts";
+import { idBytes, nodeIdOf } from "../bytes/hex.ts";
+import type { Hash, NodeId, SealerIndex } from "../bytes/ids.ts";
+import type { Seal } from "../model/header.ts";
+import type { Compute } from "../ports/compute.ts";
 import { quorum } from "./quorum.ts";
 
 /** A seal whose signature was recovered by the caller. */
@@ -33,4 +36,18 @@ export function verifySeals(
     seen.add(index);
   }
   return seals.length > 0 && seals.length >= quorum(sealers.length) ? "ok" : "tooFewSeals";
+}
+
+/** Who made each seal of a block, in order. Source: tx-block-codec 7 */
+export async function recoverSeals(
+  seals: readonly Seal[],
+  executed: Hash,
+  compute: Compute,
+): Promise<(RecoveredSeal & Seal)[]> {
+  const digest = idBytes(executed);
+  const keys = await compute.recover(seals.map(({ signature }) => ({ digest, signature })));
+  return seals.map(({ index, signature }, i) => {
+    const key = keys[i];
+    return { index, signer: key && nodeIdOf(key), signature };
+  });
 }

@@ -167,14 +167,7 @@ export function ceilingAfterExecution(
 export const SUSPECT_LIMIT = 10_000;
 
 /** Transactions whose last proposal outlived its view, oldest first. Source: pbft 16.3.8 */
-export interface SlowTransactions {
-  readonly suspects: Set<Hash>;
-}
-
-/** No suspects. */
-export function createSlowTransactions(): SlowTransactions {
-  return { suspects: new Set() };
-}
+export type SlowTransactions = Set<Hash>;
 
 /** A proposal whose execution was still running when its view ended. */
 export interface OutlivedProposal {
@@ -193,9 +186,8 @@ export interface OutlivedProposal {
  * @returns the transactions to pack alone from now on
  * Source: pbft 16.3.8
  */
-export function noteOutlived(slow: SlowTransactions, proposal: OutlivedProposal): Hash[] {
+export function noteOutlived(suspects: SlowTransactions, proposal: OutlivedProposal): Hash[] {
   const { hashes, running } = proposal;
-  const { suspects } = slow;
   const isNamed = running !== undefined && hashes.includes(running);
   const heavy: Hash[] = [];
   for (const hash of isNamed ? [running] : hashes) {
@@ -210,7 +202,7 @@ export function noteOutlived(slow: SlowTransactions, proposal: OutlivedProposal)
 }
 
 /** A proposal was executed within its view, or its block was written: nobody in it is slow. */
-export function noteExecuted(slow: SlowTransactions, hashes: Iterable<Hash>): void {
-  if (slow.suspects.size === 0) return;
-  for (const hash of hashes) slow.suspects.delete(hash);
+export function noteExecuted(suspects: SlowTransactions, hashes: Iterable<Hash>): void {
+  if (suspects.size === 0) return;
+  for (const hash of hashes) suspects.delete(hash);
 }

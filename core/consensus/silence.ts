@@ -10,7 +10,7 @@
  *
  * Source: decision 25; pbft 16.4; raft 8
  */
-import type { NodeId } from "../bytes/ids.ts";
+import { isSameList, type NodeId } from "../bytes/ids.ts";
 
 /** Heights above the highest answer at which a vote of this key may be. */
 const REACH = 2;
@@ -94,17 +94,15 @@ function wantedOf({ quorum }: SilenceSight, others: readonly NodeId[]): number {
   return Math.min(quorum, others.length);
 }
 
-/** Where a node stands, as it says. */
-export interface HeadWord {
-  readonly from: NodeId;
-  readonly head: number;
-}
-
 /**
  * A node has said where it stands. Who is no sealer yet is heard again once it is one: statuses
  * come all the time, from as many nodes as like to send them.
  */
-export function hearHead(silence: Silence, { from, head }: HeadWord, sight: SilenceSight): void {
+export function hearHead(
+  silence: Silence,
+  { from, head }: { readonly from: NodeId; readonly head: number },
+  sight: SilenceSight,
+): void {
   if (!sight.sealers.includes(from)) return;
   if (head > (silence.heads.get(from) ?? -1)) silence.heads.set(from, head);
 }
@@ -112,8 +110,7 @@ export function hearHead(silence: Silence, { from, head }: HeadWord, sight: Sile
 /** Learns how far votes of this key can reach, once enough of the list has answered. */
 export function learnReach(silence: Silence, sight: SilenceSight): void {
   const { sealers, head, now } = sight;
-  const same = silence.asked.length === sealers.length;
-  if (!same || !silence.asked.every((id, index) => id === sealers[index])) {
+  if (!isSameList(silence.asked, sealers)) {
     silence.asked = [...sealers];
     silence.reach = undefined;
     silence.until = undefined;
@@ -134,11 +131,8 @@ export function isPast(silence: Silence, { head, now, patienceMs }: SilenceSight
   return head >= silence.until && now >= silence.learntAt + patienceMs;
 }
 
-/** What a block under the own key means. */
-export type OwnBlockNews = "none" | "suspicious" | "twin";
-
-/** A verified block with a seal of this key, or proposed under it. */
-export function seeOwnBlock(silence: Silence, number: number): OwnBlockNews {
+/** A verified block with a seal of this key, or proposed under it; gives what that means. */
+export function seeOwnBlock(silence: Silence, number: number): "none" | "suspicious" | "twin" {
   const { mode, cause, reach, until = 0 } = silence;
   if (mode !== "silent" || cause === "twin" || reach === undefined) return "none";
   if (number > reach) {

@@ -48,6 +48,12 @@ export function refill(bucket: TokenBucket, now: number): void {
   bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }
 
+/** Whether nothing of it is used: whoever has such a one may be forgotten. */
+export function isFull(bucket: TokenBucket, now: number): boolean {
+  refill(bucket, now);
+  return bucket.stored >= bucket.capacity;
+}
+
 /** What is needed at most: a full bucket lets anything pass, or it would never leave. */
 function priceOf(bucket: TokenBucket, permits: number): number {
   return Math.min(permits, bucket.capacity + bucket.ratePerSecond);
@@ -76,6 +82,19 @@ export function takeOne(bucket: TokenBucket, now: number): boolean {
   if (bucket.stored <= 0) return false;
   bucket.stored -= 1;
   return true;
+}
+
+/**
+ * Takes what is asked for, or all there is: a debt does not grow, so whoever stops has some again
+ * as soon as anybody.
+ *
+ * @returns whether there was so much
+ */
+export function spendPermits(bucket: TokenBucket, permits: number, now: number): boolean {
+  refill(bucket, now);
+  const isEnough = permits <= bucket.stored;
+  bucket.stored = Math.max(0, bucket.stored - permits);
+  return isEnough;
 }
 
 /** Counts permits that are never refused: consensus, transactions. Source: sync 10 */

@@ -67,13 +67,15 @@ export const FIRST_PAUSE_MS = 1_000;
 /** Longest pause. */
 export const LONGEST_PAUSE_MS = 30_000;
 
-/**
- * The pause after a number of failures in a row: doubles from 1 s to 30 s; chance, from 0 to 1,
- * takes away up to half of it. Source: node-network 9
- */
+/** Doubles from the first pause to the longest; chance, from 0 to 1, takes away up to half of it. */
+function doubled(first: number, longest: number, times: number, chance: number): number {
+  const whole = Math.min(longest, first * 2 ** Math.min(times, 16));
+  return Math.round(whole * (1 - chance / 2));
+}
+
+/** The pause after a number of failures in a row: 1 s to 30 s. Source: node-network 9 */
 export function pauseMs(failures: number, chance: number): number {
-  const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
-  return Math.max(FIRST_PAUSE_MS / 2, Math.round(whole * (1 - chance / 2)));
+  return doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, failures, chance);
 }
 
 /** First pause before an endpoint that was this node itself is asked again. */
@@ -82,12 +84,11 @@ export const FIRST_SELF_PAUSE_MS = 2 * 60_000;
 export const LONGEST_SELF_PAUSE_MS = 16 * 60_000;
 
 /**
- * The pause after an endpoint was this node itself a number of times in a row: doubles from 2 min
- * to 16 min; chance, from 0 to 1, takes away up to half of it. An address moves from host to host.
+ * The pause after an endpoint was this node itself a number of times in a row: 2 min to 16 min. An
+ * address moves from host to host.
  */
 export function selfPauseMs(times: number, chance: number): number {
-  const doubled = FIRST_SELF_PAUSE_MS * 2 ** Math.min(times - 1, 16);
-  return Math.round(Math.min(LONGEST_SELF_PAUSE_MS, doubled) * (1 - chance / 2));
+  return doubled(FIRST_SELF_PAUSE_MS, LONGEST_SELF_PAUSE_MS, times - 1, chance);
 }
 
 /** Offences after which a peer is disconnected; one is forgiven with each heartbeat. */

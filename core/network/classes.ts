@@ -66,10 +66,6 @@ export function classOf(code: number): NetworkClass | undefined {
 
 /** A value for each class. */
 export function perClass<Value>(make: (kind: NetworkClass) => Value): Record<NetworkClass, Value> {
-  return {
-    consensus: make("consensus"),
-    transactions: make("transactions"),
-    blocks: make("blocks"),
-    topics: make("topics"),
-  };
+  const values = CLASSES.map((kind) => [kind, make(kind)]);
+  return Object.fromEntries(values) as Record<NetworkClass, Value>;
 }

@@ -5,6 +5,7 @@
  * Source: node-network 2, 8
  */
 import type { NodeId } from "../bytes/ids.ts";
+import { createBucket, isFull, spendPermits, type TokenBucket } from "../limits/token-bucket.ts";
 
 const MIB = 1024 * 1024;
 
@@ -26,18 +27,17 @@ export interface UninvitedMessage {
   readonly now: number;
 }
 
-/** What of a peer's words is not forgotten yet. */
+/** What a peer may still say. */
 interface Account {
-  messages: number;
-  bytes: number;
-  at: number;
+  readonly messages: TokenBucket;
+  readonly bytes: TokenBucket;
 }
 
 /** The accounts of all peers: a peer that connects again goes on with its own. */
 export class UninvitedAccounts {
   readonly #accounts = new Map<NodeId, Account>();
 
-  /** Peers whose account is not empty, or was not when it was looked at last. */
+  /** Peers that have said something, or had when they were looked at last. */
   get size(): number {
     return this.#accounts.size;
   }
@@ -45,31 +45,19 @@ export class UninvitedAccounts {
   /** Charges a message to a peer; false when that is more than an honest peer says. */
   charge(peer: NodeId, { bytes, charge, now }: UninvitedMessage): boolean {
     const account = this.#accounts.get(peer) ?? this.#open(peer, now);
-    forget(account, now);
-    account.messages += charge;
-    account.bytes += charge * bytes;
-    const isWithin = account.messages <= UNINVITED_MESSAGES && account.bytes <= UNINVITED_BYTES;
-    // A debt does not grow: whoever stops is heard again as soon as anybody.
-    account.messages = Math.min(account.messages, UNINVITED_MESSAGES);
-    account.bytes = Math.min(account.bytes, UNINVITED_BYTES);
-    return isWithin;
+    const isOneOfFew = spendPermits(account.messages, charge, now);
+    return spendPermits(account.bytes, charge * bytes, now) && isOneOfFew;
   }
 
-  /** Accounts that are empty by now are closed, so that there are as many as peers that speak. */
+  /** Accounts that are full again are closed, so that there are as many as peers that speak. */
   #open(peer: NodeId, now: number): Account {
-    for (const [other, account] of this.#accounts) {
-      forget(account, now);
-      if (account.messages === 0 && account.bytes === 0) this.#accounts.delete(other);
-    }
-    const account = { messages: 0, bytes: 0, at: now };
+    for (const [other, { messages, bytes }] of this.#accounts)
+      if (isFull(messages, now) && isFull(bytes, now)) this.#accounts.delete(other);
+    const account = {
+      messages: createBucket(UNINVITED_PER_SECOND, now, UNINVITED_MESSAGES),
+      bytes: createBucket(UNINVITED_BYTES_PER_SECOND, now, UNINVITED_BYTES),
+    };
     this.#accounts.set(peer, account);
     return account;
   }
-}
-
-function forget(account: Account, now: number): void {
-  const seconds = Math.max(0, now - account.at) / 1_000;
-  account.messages = Math.max(0, account.messages - seconds * UNINVITED_PER_SECOND);
-  account.bytes = Math.max(0, account.bytes - seconds * UNINVITED_BYTES_PER_SECOND);
-  account.at = now;
 }

@@ -5,7 +5,7 @@
  * Source: sync 4 (serving), 10
  */
 import type { NodeId } from "../bytes/ids.ts";
-import { createBucket, refill, type TokenBucket } from "../limits/token-bucket.ts";
+import { createBucket, isFull, refill, type TokenBucket } from "../limits/token-bucket.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -52,10 +52,7 @@ export function servableAt(budgets: ServingBudgets, peer: NodeId, now: number): 
 /** Forgets budgets that are full, or the oldest one. */
 function makeRoom(budgets: ServingBudgets, now: number): void {
   if (budgets.size < BUDGET_LIMIT) return;
-  for (const [peer, budget] of budgets) {
-    refill(budget, now);
-    if (budget.stored >= budget.capacity) budgets.delete(peer);
-  }
+  for (const [peer, budget] of budgets) if (isFull(budget, now)) budgets.delete(peer);
   for (const peer of budgets.keys()) {
     if (budgets.size < BUDGET_LIMIT) return;
     budgets.delete(peer);

@@ -4,8 +4,7 @@
  * Source: pbft 1, 7; raft 1
  */
 import type { GroupId, NodeId } from "../../core/bytes/ids.ts";
-import { maxFaulty } from "../../core/consensus/quorum.ts";
-import { maxFaultyLeader } from "../../core/consensus/raft/majority.ts";
+import { maxFaulty, maxFaultyLeader } from "../../core/consensus/quorum.ts";
 import type { ConsensusStatus, GroupApi, NodeApi } from "../../core/api/node-api.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";

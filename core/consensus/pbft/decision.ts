@@ -10,7 +10,7 @@ import type { Input } from "./input.ts";
 import { checkOwnSeal } from "./lost-votes.ts";
 import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
-import { configure, emptyRound, isSealer, type Peer, type PbftState } from "./state.ts";
+import { configure, emptyHeight, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
 import { broadcast, ignore, type Turn } from "./turn.ts";
 
@@ -57,35 +57,13 @@ export function onWritten(
   configure(state, input.config);
   state.height = height;
   state.head = hash;
-  clearHeight(state, turn.now);
+  Object.assign(state, emptyHeight(turn.now));
+  state.futureDue = true;
   if (!isSealer(state)) state.future.clear();
   const ahead = [...state.peers.values()].some((peer) => peer.height > height);
   state.catchUpAt = ahead ? turn.now : undefined;
   // Observers hear of the block at once, from one sealer; sealers have their votes.
   if (proposedHere) broadcast(turn, statusOf(state), "observers");
-}
-
-function clearHeight(state: PbftState, now: number): void {
-  state.view = 0;
-  state.toView = 0;
-  state.promised = 0;
-  state.justification = [];
-  state.round = emptyRound();
-  state.work = undefined;
-  state.decision = undefined;
-  state.ownPrepare = undefined;
-  state.ownSign = undefined;
-  state.ownCommit = undefined;
-  state.ownViewChange = undefined;
-  state.lock = undefined;
-  state.signs = new Map();
-  state.commits = new Map();
-  state.viewChanges = new Map();
-  state.viewChangesChanged = false;
-  state.futureDue = true;
-  state.failedViews = 0;
-  state.waitStart = now;
-  state.lastConsensusAt = now;
 }
 
 /** Another node says where it stands: help it, or ask it for help. Source: pbft 16.3.9 */

@@ -165,14 +165,7 @@ function pushLockClaims(claims: Claim[], { lock, height }: ViewChange): void {
   if (!lock) return;
   const { view, proposal, executed } = lock;
   for (const { index, signature } of lock.certificate) {
-    const content: SignContent = {
-      type: "sign",
-      height: height + 1,
-      view,
-      index,
-      proposal,
-      executed,
-    };
+    const content = { type: "sign", height: height + 1, view, index, proposal, executed } as const;
     claims.push({ content, signature });
   }
 }

@@ -207,6 +207,31 @@ export function emptyRound(): Round {
   };
 }
 
+/** What is known of a height at which nothing has happened. Source: pbft 16.3.1 */
+export function emptyHeight(now: number) {
+  return {
+    view: 0,
+    toView: 0,
+    promised: 0,
+    justification: [],
+    round: emptyRound(),
+    work: undefined,
+    decision: undefined,
+    ownPrepare: undefined,
+    ownSign: undefined,
+    ownCommit: undefined,
+    ownViewChange: undefined,
+    lock: undefined,
+    signs: new Map<VoterKey, Sign>(),
+    commits: new Map<number, Map<VoterKey, Commit>>(),
+    viewChanges: new Map<number, Map<VoterKey, ViewChange>>(),
+    viewChangesChanged: false,
+    failedViews: 0,
+    waitStart: now,
+    lastConsensusAt: now,
+  } satisfies Partial<PbftState>;
+}
+
 /**
  * The state of a node that begins or begins again. A record of this height is continued: same view,
  * same votes, counted again. The first input must be `start`.
@@ -228,28 +253,10 @@ export function createPbft(beginning: Beginning): PbftState {
     quorum: 0,
     height,
     head,
-    view: 0,
-    toView: 0,
-    promised: 0,
+    ...emptyHeight(0),
     roundsPerRecord,
-    justification: [],
-    round: emptyRound(),
-    work: undefined,
-    decision: undefined,
-    ownPrepare: undefined,
-    ownSign: undefined,
-    ownCommit: undefined,
-    ownViewChange: undefined,
-    lock: undefined,
-    signs: new Map(),
-    commits: new Map(),
-    viewChanges: new Map(),
-    viewChangesChanged: false,
     future: new Map(),
     futureDue: false,
-    failedViews: 0,
-    waitStart: 0,
-    lastConsensusAt: 0,
     statusAt: 0,
     catchUpAt: undefined,
     peers: new Map(),

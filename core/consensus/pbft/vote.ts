@@ -3,7 +3,7 @@ import type { Hash } from "../../bytes/ids.ts";
 import { checkCertified, stopGroup } from "./execution.ts";
 import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
-import type { Commit, CommitContent, Sign, SignContent } from "./message.ts";
+import type { Commit, Sign } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
 import { ignore, say, storeBody, type Turn } from "./turn.ts";
 
@@ -136,14 +136,7 @@ function voteSign(state: PbftState, turn: Turn, proposal: Hash, executed: Hash):
   if (certified) checkCertified(state, turn, certified);
   if (state.stopped) return;
   const { height, view, index } = state;
-  const content: SignContent = {
-    type: "sign",
-    height: height + 1,
-    view,
-    index,
-    proposal,
-    executed,
-  };
+  const content = { type: "sign", height: height + 1, view, index, proposal, executed } as const;
   const message = { ...content, signature: state.signer.sign(content), signer: state.config.self };
   state.ownSign = message;
   state.signs.set(voterKey(state, message), message);
@@ -167,15 +160,8 @@ function lock(state: PbftState, turn: Turn, votes: readonly Sign[]): void {
   state.lock = { view, proposal, executed, certificate };
   state.waitStart = turn.now;
   const seal = signer.sign({ type: "seal", executed });
-  const content: CommitContent = {
-    type: "commit",
-    height: height + 1,
-    view,
-    index,
-    proposal,
-    executed,
-    seal,
-  };
+  const place = { type: "commit", height: height + 1, view, index } as const;
+  const content = { ...place, proposal, executed, seal };
   const message = { ...content, signature: signer.sign(content), signer: self, sealSigner: self };
   state.ownCommit = message;
   countCommit(state, message);

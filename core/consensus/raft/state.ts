@@ -8,7 +8,7 @@ import {
 } from "../../bytes/ids.ts";
 import type { ExecutionToken, Proposal } from "../exchange.ts";
 import type { RaftConfig } from "./input.ts";
-import { majority, maxFaultyLeader } from "./majority.ts";
+import { majority, maxFaultyLeader } from "../quorum.ts";
 import type { Append } from "./message.ts";
 import type { Entry, RaftRecord } from "./record.ts";
 

@@ -18,6 +18,7 @@ import type { TxPool } from "../../txpool/state.ts";
 import type { GroupOptions, GroupPorts, ParentBlock } from "../options/group-options.ts";
 import type { BookEntry } from "../proposals/proposal-book.ts";
 import type { ProposalShelf } from "../proposals/proposal-shelf.ts";
+import type { ConsensusInbox } from "./consensus-inbox.ts";
 import type { AnyMessage, ArrivedMessage, MessageCodec } from "./consensus-wire.ts";
 
 /**
@@ -81,12 +82,7 @@ export type ProposeEffect<Of extends ProtocolTypes> = Extract<
 >;
 
 /** Where the messages of peers come in. */
-export interface Inbox {
-  /** Takes the bytes of a message. */
-  receive(from: NodeId, bytes: Uint8Array): void;
-  /** Forgets what waits of a peer once it is gone. */
-  forget(peer: NodeId): void;
-}
+export type Inbox = Pick<ConsensusInbox, "receive" | "forget">;
 
 /** What the shell does for its protocol. */
 export interface ShellEnd<Of extends ProtocolTypes> {

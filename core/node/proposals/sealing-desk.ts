@@ -12,10 +12,10 @@ import {
   blockSizeAfterCommit,
   blockSizeAfterTimeout,
   ceilingAfterExecution,
-  createSlowTransactions,
   initialBlockSize,
   noteExecuted,
   noteOutlived,
+  type SlowTransactions,
   sealLimit,
 } from "../../consensus/sealing.ts";
 import { Alarm } from "../../limits/alarm.ts";
@@ -59,7 +59,7 @@ const NO_BLOOM = new Uint8Array(256);
 /** One per running group. */
 export class SealingDesk {
   readonly #options: SealingDeskOptions;
-  readonly #slow = createSlowTransactions();
+  readonly #slow: SlowTransactions = new Set();
   #size: BlockSize;
   /** Of how many transactions a proposal is, after an own one that would have kept too much. */
   #ceiling: number | undefined;

@@ -4,7 +4,7 @@
  * Source: sync 4; pbft 8
  */
 import type { NodeId } from "../../bytes/ids.ts";
-import { type RecoveredSeal, verifySeals } from "../../consensus/certificate.ts";
+import { type RecoveredSeal, recoverSeals, verifySeals } from "../../consensus/certificate.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { type Header, unexecuted } from "../../model/header.ts";
 import { type RootRules, transactionsRoot } from "../../model/roots.ts";
@@ -12,7 +12,6 @@ import type { SignedTransaction } from "../../model/transaction.ts";
 import type { Compute } from "../../ports/compute.ts";
 import type { BlockDefect, FoundDefect } from "../../sync/planner/input.ts";
 import { decodeSyncBlock, type SyncBlock } from "../../sync/sync-message.ts";
-import { recoverSeals } from "../../consensus/seals.ts";
 import type { Intake } from "../txpool/intake.ts";
 
 /** A block whose content is known to be true to its header; seals are good where they count. */

@@ -4,8 +4,7 @@
  */
 import type { NodeId } from "../../bytes/ids.ts";
 import type { Voice } from "../../consensus/exchange.ts";
-import { quorum } from "../../consensus/quorum.ts";
-import { majority } from "../../consensus/raft/majority.ts";
+import { majority, quorum } from "../../consensus/quorum.ts";
 import {
   createSilence,
   hearHead,

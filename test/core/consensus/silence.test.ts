@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { NodeId } from "../../../core/bytes/ids.ts";
-import { quorum } from "../../../core/consensus/quorum.ts";
-import { majority } from "../../../core/consensus/raft/majority.ts";
+import { majority, quorum } from "../../../core/consensus/quorum.ts";
 import {
   createSilence,
   hearHead,

@@ -1,6 +1,6 @@
 /** What must hold in every Raft schedule, watched from outside the nodes. Source: raft 10 */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
-import { majority } from "../../../core/consensus/raft/majority.ts";
+import { majority } from "../../../core/consensus/quorum.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
 import type { RaftRecord } from "../../../core/consensus/raft/record.ts";
 import type { RaftState } from "../../../core/consensus/raft/state.ts";

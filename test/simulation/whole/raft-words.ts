@@ -3,7 +3,7 @@
  * nobody votes twice in a term, and what a majority stored stays. Source: raft 8, 10
  */
 import type { Hash, NodeId } from "../../../core/bytes/ids.ts";
-import { majority } from "../../../core/consensus/raft/majority.ts";
+import { majority } from "../../../core/consensus/quorum.ts";
 import { decodeMessage, encodeMessage } from "../../../core/consensus/raft/codec.ts";
 import type { Message } from "../../../core/consensus/raft/message.ts";
 import { decodeRecord, type RaftRecord } from "../../../core/consensus/raft/record.ts";

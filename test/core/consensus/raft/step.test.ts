@@ -1,7 +1,7 @@
 /** The Raft core step by step: elections, replication, commit, suspension. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { majority, maxFaultyLeader } from "../../../../core/consensus/raft/majority.ts";
+import { majority, maxFaultyLeader } from "../../../../core/consensus/quorum.ts";
 import { raftStatus } from "../../../../core/consensus/raft/status.ts";
 import { digest, HEAD, ids, messages, of, result, Subject } from "./group.ts";
 
