@@ -9,8 +9,6 @@ export type Perform<Effect> = (effect: Effect) => Promise<void> | undefined;
 /** An ordered queue of effects with one performer. */
 export interface EffectRunner<Effect> {
   push(effects: readonly Effect[]): void;
-  /** Effects not yet finished. */
-  pending(): number;
   /** Resolves when everything pushed so far is done; nothing further is performed after it. */
   stop(): Promise<void>;
 }
@@ -71,7 +69,6 @@ export function createEffectRunner<Effect>(
       const waiting = performNext();
       if (waiting) running = drain(waiting);
     },
-    pending: () => queue.length - head + (running ? 1 : 0),
     async stop() {
       await running;
       halted = true;

@@ -12,7 +12,7 @@ import type { Status } from "./message.ts";
 import { answerStale, helpForward, resendVotes, statusOf } from "./resend.ts";
 import { configure, emptyHeight, isSealer, type Peer, type PbftState } from "./state.ts";
 import { BLOCK_RETRY_MS, CATCH_UP_DELAY_MS, wantsBlock } from "./timer.ts";
-import { broadcast, ignore, type Turn } from "./turn.ts";
+import { broadcast, ignore, report, type Turn } from "./turn.ts";
 
 /** Peers whose height is remembered; the rest are not asked for blocks. */
 const MAX_PEERS = 1_024;
@@ -52,8 +52,7 @@ export function onWritten(
   const proposedHere = own !== undefined && state.ownPrepare?.proposal === own.proposal;
   const { height, hash } = input;
   const view = own?.view ?? 0;
-  const report = { event: "committed", height, hash, proposal: own?.proposal, view } as const;
-  turn.effects.push({ type: "report", report });
+  report(turn, { event: "committed", height, hash, proposal: own?.proposal, view });
   configure(state, input.config);
   state.height = height;
   state.head = hash;

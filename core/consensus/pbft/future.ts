@@ -8,7 +8,7 @@ import type { Input } from "./input.ts";
 import { hasQuorum } from "./justification.ts";
 import type { Message } from "./message.ts";
 import { signedBy, VIEW_WINDOW, type PbftState } from "./state.ts";
-import { ignore, type Turn } from "./turn.ts";
+import { ignore, report, type Turn } from "./turn.ts";
 import { sameLock } from "./view-change.ts";
 import { saysTheSame } from "./vote.ts";
 
@@ -79,8 +79,7 @@ function reportContradiction(
 ): void {
   const { index, signer } = second;
   if (!signedBy(state, index, signer) || !saysOther(first, second)) return;
-  const report = { event: "equivocation", index, first, second } as const;
-  turn.effects.push({ type: "report", report });
+  report(turn, { event: "equivocation", index, first, second });
 }
 
 /** Whether two messages of one sealer, kind and round say different things. */

@@ -8,7 +8,7 @@ import { NOT_A_SEALER, type NodeId, type SealerIndex } from "../../bytes/ids.ts"
 import type { SyncedBlock } from "../exchange.ts";
 import type { Lock, Message, ViewChange } from "./message.ts";
 import { configure, listedIndex, type PbftState } from "./state.ts";
-import type { Turn } from "./turn.ts";
+import { report, type Turn } from "./turn.ts";
 
 /**
  * Whether such words are news: a silent node knows of them, and the operator may have confirmed
@@ -20,8 +20,7 @@ function isWatched(state: PbftState): boolean {
 }
 
 function fallSilent(state: PbftState, turn: Turn): void {
-  const report = { event: "lostVote", height: state.height + 1 } as const;
-  turn.effects.push({ type: "report", report });
+  report(turn, { event: "lostVote", height: state.height + 1 });
   configure(state, { ...state.config, voice: "silent" });
 }
 

@@ -8,7 +8,7 @@ import type { Heard, Input } from "./input.ts";
 import { highestLock, isJustified } from "./justification.ts";
 import type { Prepare } from "./message.ts";
 import { isSealer, leaderOf, type PbftState } from "./state.ts";
-import { ignore, say, sayIdle, storeBody, type Turn } from "./turn.ts";
+import { ignore, report, say, sayIdle, storeBody, type Turn } from "./turn.ts";
 import { enterView } from "./view-change.ts";
 
 /** A leader's proposal for the height being decided. Source: pbft 16.3.3 */
@@ -42,7 +42,7 @@ function reportEquivocation(state: PbftState, turn: Turn, second: Prepare): void
   const first = state.round.prepare;
   if (!first) return;
   const { index } = second;
-  turn.effects.push({ type: "report", report: { event: "equivocation", index, first, second } });
+  report(turn, { event: "equivocation", index, first, second });
 }
 
 /** Why a proposal comes at the wrong time or from the wrong sealer, whatever it is. */

@@ -3,11 +3,11 @@
  * Source: pbft 16.3.9
  */
 import type { NodeId } from "../../bytes/ids.ts";
-import type { Message, Status } from "./message.ts";
+import type { Status } from "./message.ts";
 import { maySupport, supportFor } from "./promise.ts";
 import { isSealer, type PbftState } from "./state.ts";
 import { ANSWER_INTERVAL_MS, STATUS_INTERVAL_MS } from "./timer.ts";
-import { broadcast, type Turn } from "./turn.ts";
+import { broadcast, send, type Turn } from "./turn.ts";
 
 /** Own status, signed. */
 export function statusOf(state: PbftState): Status {
@@ -88,8 +88,4 @@ export function broadcastAll(state: PbftState, turn: Turn): void {
     if (message?.view === state.view) broadcast(turn, message, "sealers");
   }
   if (state.ownViewChange) broadcast(turn, state.ownViewChange, "sealers");
-}
-
-function send(turn: Turn, to: NodeId, message: Message): void {
-  turn.effects.push({ type: "send", message, to });
 }

@@ -18,7 +18,7 @@ import { advanceProposal, onPrepare, onProposal } from "./prepare.ts";
 import { answerStale, broadcastAll, statusOf, statusWhenDue } from "./resend.ts";
 import { configure, isSealer, restoreVotes, signedBy, type PbftState } from "./state.ts";
 import { nextDeadline, viewDeadline } from "./timer.ts";
-import { ignore, putRecordFirst, type Turn } from "./turn.ts";
+import { ignore, putRecordFirst, report, send, type Turn } from "./turn.ts";
 import { advanceView, onViewCertificate, onViewChange, onViewTimeout } from "./view-change.ts";
 import { advanceVotes, onCommit, onSign, recountCommits } from "./vote.ts";
 
@@ -135,7 +135,7 @@ function onPeers(
   const message = statusOf(state);
   for (const to of fresh) {
     peerOf(state, to);
-    turn.effects.push({ type: "send", message, to });
+    send(turn, to, message);
   }
 }
 
@@ -189,9 +189,7 @@ function onStale(state: PbftState, turn: Turn, from: NodeId): void {
  */
 function onOwnMessage(state: PbftState, turn: Turn, { message, from }: MessageInput): void {
   ignore(turn, from, message.type, "ownMessage");
-  if (isBeyondOwnWords(state, message)) {
-    turn.effects.push({ type: "report", report: { event: "twin", message } });
-  }
+  if (isBeyondOwnWords(state, message)) report(turn, { event: "twin", message });
 }
 
 function handle(state: PbftState, turn: Turn, { from, message, proposal }: MessageInput): void {

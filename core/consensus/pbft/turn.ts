@@ -1,7 +1,7 @@
 /** One step in progress: its time and the effects gathered so far. */
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { Audience } from "../exchange.ts";
-import type { Effect, IgnoreReason } from "./effect.ts";
+import type { Effect, IgnoreReason, ReportEvent } from "./effect.ts";
 import type { Message } from "./message.ts";
 import { promisedView } from "./promise.ts";
 import { recordOf, type PbftState } from "./state.ts";
@@ -69,7 +69,17 @@ export function putRecordFirst(state: PbftState, turn: Turn): void {
   turn.effects.unshift({ type: "persist", record: recordOf(state), body: turn.body });
 }
 
+/** Sends to one node. */
+export function send(turn: Turn, to: NodeId, message: Message): void {
+  turn.effects.push({ type: "send", message, to });
+}
+
+/** Reports an event. */
+export function report(turn: Turn, event: ReportEvent): void {
+  turn.effects.push({ type: "report", report: event });
+}
+
 /** Says why something had no effect. */
 export function ignore(turn: Turn, from: NodeId, type: string, reason: IgnoreReason): void {
-  turn.effects.push({ type: "report", report: { event: "ignored", from, type, reason } });
+  report(turn, { event: "ignored", from, type, reason });
 }

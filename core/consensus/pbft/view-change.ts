@@ -15,7 +15,7 @@ import {
   viewChangeFor,
 } from "./state.ts";
 import { isExecuting } from "./timer.ts";
-import { broadcast, ignore, sayIdle, type Turn } from "./turn.ts";
+import { broadcast, ignore, report, sayIdle, type Turn } from "./turn.ts";
 
 /** A vote for a view at this height. Source: pbft 16.1, 16.3.7 */
 export function onViewChange(
@@ -39,10 +39,7 @@ export function onViewChange(
   if (first) {
     if (!sameLock(first.lock, message.lock)) {
       const { index } = message;
-      turn.effects.push({
-        type: "report",
-        report: { event: "equivocation", index, first, second: message },
-      });
+      report(turn, { event: "equivocation", index, first, second: message });
     }
     return ignore(turn, from, "viewChange", "duplicate");
   }
@@ -169,14 +166,11 @@ function reportLeaving(state: PbftState, turn: Turn, toView: number, cause: Leav
   const { height, view, round, work } = state;
   if (state.toView === view && isExecuting(state) && round.proposal !== undefined) {
     const { proposal } = round;
-    turn.effects.push({ type: "report", report: { event: "executionOutlived", proposal, view } });
+    report(turn, { event: "executionOutlived", proposal, view });
   }
   const executed = work?.stage === "executed" && work.token.proposal === round.proposal;
   const { txCount } = round;
-  turn.effects.push({
-    type: "report",
-    report: { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed },
-  });
+  report(turn, { event: "viewLeft", height: height + 1, view, toView, cause, txCount, executed });
 }
 
 /**
@@ -208,6 +202,5 @@ export function enterView(
   const lock = highestLock(justification);
   if (lock) checkCertified(state, turn, lock);
   if (state.work && state.work.token.proposal !== lock?.proposal) dropWork(state, turn);
-  const { height } = state;
-  turn.effects.push({ type: "report", report: { event: "viewChanged", height: height + 1, view } });
+  report(turn, { event: "viewChanged", height: state.height + 1, view });
 }

@@ -5,7 +5,7 @@ import type { Heard } from "./input.ts";
 import { highestLock } from "./justification.ts";
 import type { Commit, Sign } from "./message.ts";
 import { isSealer, signedBy, VIEW_WINDOW, voterKey, type PbftState } from "./state.ts";
-import { ignore, say, storeBody, type Turn } from "./turn.ts";
+import { ignore, report, say, storeBody, type Turn } from "./turn.ts";
 
 /** A sign vote of the current view: the first of each sealer counts. Source: pbft 3, 16.3.4 */
 export function onSign(state: PbftState, turn: Turn, { message, from }: Heard<Sign>): void {
@@ -42,8 +42,7 @@ function onSecondVote<Vote extends Sign | Commit>(
   const same = saysTheSame(first, message);
   if (!same) {
     const { index } = message;
-    const report = { event: "equivocation", index, first, second: message } as const;
-    turn.effects.push({ type: "report", report });
+    report(turn, { event: "equivocation", index, first, second: message });
   }
   ignore(turn, from, message.type, same ? "duplicate" : "secondVote");
 }

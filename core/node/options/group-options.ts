@@ -6,15 +6,11 @@ import type { CryptoSuite } from "../../crypto/suite.ts";
 import type { Ledger } from "../../ledger/ledger-view.ts";
 import type { GenesisConfig, GroupTuning } from "../../model/config.ts";
 import type { Version } from "../../model/version.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Compute } from "../../ports/compute.ts";
-import type { Entropy } from "../../ports/entropy.ts";
 import type { Executor } from "../../ports/executor.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Network } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import type { TokenBucket } from "../../limits/token-bucket.ts";
 import type { TxPool } from "../../txpool/state.ts";
+import type { NodePorts } from "./node-ports.ts";
 
 /** The block that a proposal stands on. */
 export interface ParentBlock {
@@ -65,12 +61,8 @@ export interface GroupOptions {
 }
 
 /** What a group works through. */
-export interface GroupPorts {
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly log: Log;
-  readonly network: Network;
-  readonly compute: Compute;
+export interface GroupPorts
+  extends Pick<NodePorts, "clock" | "entropy" | "log" | "network" | "compute"> {
   readonly store: Store;
   readonly executor: Executor;
   readonly ledger: Ledger;

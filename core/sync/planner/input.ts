@@ -39,8 +39,8 @@ export interface FoundDefect {
  */
 export type ImportFault = "peer" | "busy" | "own";
 
-/** One input; `now` is a steady clock in milliseconds. */
-export type SyncInput = { readonly now: number } & (
+/** An input before its time is put to it. */
+export type SyncNews =
   | { readonly type: "start" }
   | { readonly type: "tick" }
   | { readonly type: "peerUp"; readonly peer: NodeId }
@@ -89,10 +89,7 @@ export type SyncInput = { readonly now: number } & (
    * The answer to `load`: encoded blocks from the first on, fewer when some are not there or the
    * bytes were used up.
    */
-  | { readonly type: "loaded"; readonly token: number; readonly blocks: readonly Uint8Array[] }
-);
+  | { readonly type: "loaded"; readonly token: number; readonly blocks: readonly Uint8Array[] };
 
-type WithoutTime<Input> = Input extends unknown ? Omit<Input, "now"> : never;
-
-/** An input before its time is put to it. */
-export type SyncNews = WithoutTime<SyncInput>;
+/** One input; `now` is a steady clock in milliseconds. */
+export type SyncInput = { readonly now: number } & SyncNews;
