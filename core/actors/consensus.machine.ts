@@ -19,7 +19,8 @@ const PHASES = [
   "writing",
 ] as const;
 /** Where a sealer stands in the current round. Source: pbft 14 (Round) */
-type RoundPhase = (typeof PHASES)[number];
+/** Where a round stands. */
+export type RoundPhase = (typeof PHASES)[number];
 
 /** Reads the phase off the core's state. */
 export function roundPhase(pbft: PbftState): RoundPhase {

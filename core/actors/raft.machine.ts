@@ -11,7 +11,8 @@ import { step } from "../consensus/raft/step.ts";
 import { mirrored } from "./mirrored.ts";
 
 /** Where the block above the head stands. */
-type BlockPhase = (typeof PHASES)[number];
+/** Where the block of a height stands. */
+export type BlockPhase = (typeof PHASES)[number];
 
 const ROLES: readonly Role[] = ["suspended", "follower", "preCandidate", "candidate", "leader"];
 const PHASES = ["none", "fetching", "executing", "replicating", "writing"] as const;

@@ -10,7 +10,7 @@ import type { Log } from "../ports/log.ts";
 import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";
 import type { Submitted } from "../rpc/method.ts";
-import type { Pace } from "../rpc/pace.ts";
+import type { Pace } from "../limits/pace.ts";
 import type { AccessControl } from "./access.ts";
 import type { ChannelVersion } from "./desk-session.ts";
 import { MAX_DATA_BYTES } from "./frame.ts";

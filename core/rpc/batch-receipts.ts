@@ -9,7 +9,7 @@ import { RpcFault } from "../fault/rpc-fault.ts";
 import type { Block } from "../model/block.ts";
 import type { Json } from "./json.ts";
 import { jsonText } from "./long-answer.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../limits/pace.ts";
 import { countArgument, flagParam, indexArgument } from "./params.ts";
 import { presentBatchReceipts } from "./present.ts";
 import { anyOf, reference, type Schema } from "./schema.ts";

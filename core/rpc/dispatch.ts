@@ -16,7 +16,7 @@ import {
 import { elementStarts, hasTooManyValues, type Json, MAX_JSON_VALUES, parseJson } from "./json.ts";
 import { jsonText, oneByOne } from "./long-answer.ts";
 import type { Call, Method, Submissions } from "./method.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../limits/pace.ts";
 import { findMethod } from "./registry.ts";
 
 /** Told when a method begins; what it gives back is told the code of the error, if any. */

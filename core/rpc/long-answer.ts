@@ -4,7 +4,7 @@
  */
 import type { NodeApi } from "../api/node-api.ts";
 import { isObject, type Json } from "./json.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../limits/pace.ts";
 
 /** The end of the last long answer of a node. */
 const lastOf = new WeakMap<NodeApi, Promise<void>>();

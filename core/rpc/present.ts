@@ -15,7 +15,7 @@ import type { SignedTransaction } from "../model/transaction.ts";
 import type { LocatedReceipt, LocatedTransaction, SealedHeader } from "../ports/ledger.ts";
 import type { ProofLevel } from "../crypto/merkle.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../limits/pace.ts";
 import {
   ADDRESS,
   anyOf,

@@ -6,7 +6,7 @@
  */
 import { byteString } from "../bytes/byte-string.ts";
 import { joinBytes } from "../bytes/bytes.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../limits/pace.ts";
 
 /** Bytes of one step: fractions of a millisecond, some milliseconds where nothing is compiled. */
 export const STEP_BYTES = 3 * 1024;

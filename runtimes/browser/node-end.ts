@@ -4,7 +4,7 @@ import { type SubscriberLine, SubscriptionDesk } from "../../core/node/feed/subs
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { dispatch } from "../../core/rpc/dispatch.ts";
-import { createPace } from "../../core/rpc/pace.ts";
+import { createPace } from "../../core/limits/pace.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
 import type { PlainRequest, PlainResponse } from "./link/api.ts";
 import { nextTurn } from "./turn.ts";

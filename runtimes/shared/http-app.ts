@@ -8,7 +8,7 @@ import type { NodeApi } from "../../core/api/node-api.ts";
 import type { Log } from "../../core/ports/log.ts";
 import { type Admit, dispatch, type ObserveCall, oversizeText } from "../../core/rpc/dispatch.ts";
 import { failureText } from "../../core/rpc/envelope.ts";
-import type { Pace } from "../../core/rpc/pace.ts";
+import type { Pace } from "../../core/limits/pace.ts";
 import { healthOf, type NodeHealth } from "./health.ts";
 import {
   type Caller,

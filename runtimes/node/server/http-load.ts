@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { ComplaintGate } from "../../../core/limits/complaint-gate.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { type Holder, SocketMemory } from "../machine/socket-memory.ts";
+import { type Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 
 /** Connections at one time, those of WebSockets among them; further ones are closed. */
 export const MAX_CONNECTIONS = 4_000;

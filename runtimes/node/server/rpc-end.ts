@@ -1,6 +1,6 @@
 /** The RPC port of a node, whoever starts it: JSON-RPC, subscriptions, the page, the live view. */
 import type { RunningNode } from "../../../core/node/create-node.ts";
-import { createPace } from "../../../core/rpc/pace.ts";
+import { createPace } from "../../../core/limits/pace.ts";
 import { createHttpApp, type HttpAppOptions } from "../../shared/http-app.ts";
 import { createNodeClock } from "../machine/clock.ts";
 import type { Undo } from "../machine/undo.ts";

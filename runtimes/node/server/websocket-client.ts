@@ -5,7 +5,7 @@
 /// <reference path="./ws.d.ts" />
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { Holder, SocketMemory } from "../machine/socket-memory.ts";
+import type { Holder, SocketMemory } from "../../../core/limits/memory-account.ts";
 import { FrameWatch, MAX_FRAGMENTS } from "./websocket-frames.ts";
 
 /** A client that has so much unread is cut off at the next text. */

@@ -19,7 +19,7 @@ import { dispatch } from "../../../core/rpc/dispatch.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
 import { ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
-import { SocketMemory } from "../machine/socket-memory.ts";
+import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
 
 /** What the endpoint works with; as the one for HTTP. */

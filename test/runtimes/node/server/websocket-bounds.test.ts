@@ -9,7 +9,7 @@ import type { GroupApi } from "../../../../core/api/node-api.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
 import { LAST_WORD_MS } from "../../../../runtimes/node/server/http-server.ts";
-import { SocketMemory } from "../../../../runtimes/node/machine/socket-memory.ts";
+import { SocketMemory } from "../../../../core/limits/memory-account.ts";
 import { MAX_RUNNING } from "../../../../runtimes/node/server/websocket-client.ts";
 import { FrameWatch } from "../../../../runtimes/node/server/websocket-frames.ts";
 import { createWebSocketEnd, type WebSockets } from "../../../../runtimes/node/server/websocket.ts";

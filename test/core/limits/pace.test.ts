@@ -1,7 +1,7 @@
 /** Turns for long work: how long one lasts, and in which order those who wait go on. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { createPace, TURN_MS } from "../../../core/rpc/pace.ts";
+import { createPace, TURN_MS } from "../../../core/limits/pace.ts";
 import { createHandClock } from "../../support/world/hand-clock.ts";
 
 test("who works for less than a turn goes on at once", () => {
