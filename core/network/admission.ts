@@ -67,7 +67,7 @@ export const FIRST_PAUSE_MS = 1_000;
 /** Longest pause. */
 export const LONGEST_PAUSE_MS = 30_000;
 
-/** Doubles from the first pause to the longest; chance, from 0 to 1, takes away up to half of it. */
+/** Doubles from the first pause to the longest; chance, 0 to 1, takes away up to half of it. */
 function doubled(first: number, longest: number, times: number, chance: number): number {
   const whole = Math.min(longest, first * 2 ** Math.min(times, 16));
   return Math.round(whole * (1 - chance / 2));
