@@ -32,6 +32,16 @@ const RAW_STRANGER_BYTES = 2 * STRANGER_BYTES;
 /** What a piece costs besides its bytes: messages of a WebSocket may have none. */
 export const PIECE_BYTES = 16;
 
+/** No honest end sends texts, but the transport takes them. */
+type SocketData = ArrayBuffer | string;
+
+/** Most bytes of a letter of a text, by its length. */
+const LETTER_BYTES = 3;
+
+function bytesOf(data: SocketData): number {
+  return typeof data === "string" ? LETTER_BYTES * data.length : data.byteLength;
+}
+
 /** What a raw connection of libp2p is made over: one of them. */
 interface Below {
   readonly socket?: {
@@ -39,7 +49,7 @@ interface Below {
   };
   /** Only Node can end one at once. */
   readonly websocket?: {
-    addEventListener(type: "message", listener: (event: { data: ArrayBuffer }) => void): void;
+    addEventListener(type: "message", listener: (event: { data: SocketData }) => void): void;
     close(): void;
     terminate?(): void;
   };
@@ -51,7 +61,7 @@ interface Below {
 function hear({ socket, websocket, stream }: Below, onPiece: (bytes: number) => void): void {
   invariant(socket ?? websocket ?? stream, "a connection is made over something that is heard");
   socket?.prependListener("data", ({ length }) => onPiece(length));
-  websocket?.addEventListener("message", ({ data }) => onPiece(data.byteLength));
+  websocket?.addEventListener("message", ({ data }) => onPiece(bytesOf(data)));
   stream?.addEventListener("message", ({ data }) => onPiece(data.byteLength));
 }
 

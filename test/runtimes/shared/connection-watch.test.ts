@@ -137,6 +137,20 @@ test("a WebSocket and a way through a relay are heard as a socket is", async () 
   }
 });
 
+test("a text over a WebSocket counts as what it may be in bytes", async () => {
+  const events = new EventTarget();
+  const websocket = {
+    addEventListener: events.addEventListener.bind(events),
+    close: () => undefined,
+  };
+  const { raw, notes } = noted({ socket: undefined, websocket });
+  await upgrader(() => {
+    const data = "\u6d4b".repeat(UPGRADE_BYTES / 3);
+    events.dispatchEvent(Object.assign(new Event("message"), { data }));
+  }).upgradeInbound(raw);
+  assert.deepEqual(notes, [EXCESS]);
+});
+
 test("a connection is not answered without end before it has a muxer", async () => {
   let refused = 0;
   const watch = new ConnectionWatch(() => refused++);
