@@ -19,7 +19,6 @@ const PHASES = [
   "writing",
 ] as const;
 /** Where a sealer stands in the current round. Source: pbft 14 (Round) */
-/** Where a round stands. */
 export type RoundPhase = (typeof PHASES)[number];
 
 /** Reads the phase off the core's state. */

@@ -11,7 +11,6 @@ import { step } from "../consensus/raft/step.ts";
 import { mirrored } from "./mirrored.ts";
 
 /** Where the block above the head stands. */
-/** Where the block of a height stands. */
 export type BlockPhase = (typeof PHASES)[number];
 
 const ROLES: readonly Role[] = ["suspended", "follower", "preCandidate", "candidate", "leader"];
