@@ -32,8 +32,6 @@ export interface RowCache extends Required<RowSource> {
    * Puts rows that have just been committed in place of what was cached; undefined forgets the key.
    */
   replace(key: ByteString, rows: readonly StoredRow[] | undefined): void;
-  /** Forgets everything, when somebody else wrote to the store. */
-  clear(): void;
   /** Estimated memory of the cached rows. */
   readonly bytes: number;
 }
@@ -101,13 +99,6 @@ export function createRowCache(store: Pick<Store, "get">, limitBytes = ROW_CACHE
     replace(key, rows) {
       if (oneLarge?.key === key) oneLarge = undefined;
       if (rows === undefined || !remember(key, rows)) forget(key);
-    },
-    clear() {
-      oneLarge = undefined;
-      young.clear();
-      old.clear();
-      youngBytes = 0;
-      oldBytes = 0;
     },
     get bytes() {
       return youngBytes + oldBytes;
