@@ -66,8 +66,9 @@ export function objectMethods<Target>(
     }),
   );
   return (call, target) => {
-    if (!isFree) call.gas.noteMemory(call.input.length);
-    const method = bySelector.get(toHex(call.input.subarray(0, SELECTOR_BYTES)));
+    const { length } = call.input;
+    if (!isFree) call.gas.noteMemory(length);
+    const method = bySelector.get(toHex(call.input, 0, Math.min(SELECTOR_BYTES, length)));
     if (method === undefined) return outputOf(unknown);
     return outputOf(method.run(methodCall(call, target, method.inputs)));
   };
