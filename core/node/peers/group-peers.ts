@@ -1,55 +1,78 @@
-/** The peers of a group: who is connected, who of them is a member, who may speak. */
+/**
+ * The peers of a group: who is connected, who of them is a member, who may speak, and what each has
+ * sent that no honest peer sends. Source: sync 2; pbft 16.1
+ */
+import { type SessionActor, sessionMachine } from "../../actors/session.machine.ts";
+import { type Inspector, startSupervised } from "../../actors/supervise.ts";
 import type { NodeId } from "../../bytes/ids.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Incoming } from "../../ports/network.ts";
-import { PeerTable } from "./peer-table.ts";
-import { SessionTable, type SessionTableOptions } from "./session-table.ts";
 
-/** One per running group. */
+/** Sessions watched at most: more peers than members have no business here. */
+const SESSION_LIMIT = 256;
+
+/** What sessions are started with. */
+export interface GroupPeersOptions {
+  readonly groupId: number;
+  readonly log: Log;
+  readonly inspect: Inspector | undefined;
+  readonly onError: (cause: unknown) => void;
+  /** A peer was blocked: the network ends its connection, which heals an honest one. */
+  readonly onBlocked: (peer: NodeId, reason: string) => void;
+}
+
+/** One session per connected peer of a running group. A class because it owns them. */
 export class GroupPeers {
-  readonly #table = new PeerTable();
-  readonly #sessions: SessionTable;
+  readonly #options: GroupPeersOptions;
+  readonly #sessions = new Map<NodeId, SessionActor>();
+  #members: ReadonlySet<NodeId>;
   /** Connected members as they were told last. */
   #told = "";
 
-  constructor(options: SessionTableOptions, members: readonly NodeId[]) {
-    this.#sessions = new SessionTable(options);
-    this.#table.setMembers(members);
+  constructor(options: GroupPeersOptions, members: readonly NodeId[]) {
+    this.#options = options;
+    this.#members = new Set(members);
   }
 
   /** Sealers and observers of the group, self included or not. */
   setMembers(members: readonly NodeId[]): void {
-    this.#table.setMembers(members);
+    this.#members = new Set(members);
   }
 
   /** A peer connected; false when there is no room for it. */
   up(peer: NodeId): boolean {
-    if (!this.#sessions.up(peer)) return false;
-    this.#table.up(peer);
+    const known = this.#sessions.get(peer);
+    if (!known && this.#sessions.size >= SESSION_LIMIT) return false;
+    const session = known ?? this.#start(peer);
+    this.#sessions.set(peer, session);
+    session.send({ type: "peer.up" });
     return true;
   }
 
   down(peer: NodeId): void {
-    this.#sessions.down(peer);
-    this.#table.down(peer);
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "session.close" });
+    session?.stop();
+    this.#sessions.delete(peer);
   }
 
   /** Whether messages of their sender are listened to. */
-  hears({ from }: Incoming): boolean {
-    return this.#sessions.isUp(from);
+  hears({ from }: Pick<Incoming, "from">): boolean {
+    return this.#sessions.get(from)?.getSnapshot().value === "up";
   }
 
   isConnected(peer: NodeId): boolean {
-    return this.#table.isConnected(peer);
+    return this.#sessions.has(peer);
   }
 
   /** Whether a node is a sealer or an observer of the group. */
   isMember(peer: NodeId): boolean {
-    return this.#table.isMember(peer);
+    return this.#members.has(peer);
   }
 
   /** Connected members, ascending. */
   members(): readonly NodeId[] {
-    return this.#table.members();
+    return [...this.#sessions.keys()].filter((peer) => this.#members.has(peer)).sort();
   }
 
   /** Connected members, to be told now. */
@@ -66,15 +89,30 @@ export class GroupPeers {
 
   /** Counts what no honest peer sends; too much of it blocks the peer and is reported once. */
   reject(peer: NodeId, reason: string): void {
-    this.#sessions.reject(peer, reason);
+    const { groupId, log, onBlocked } = this.#options;
+    log.write("debug", "message rejected", { peer: peer.slice(0, 8), reason });
+    const wasUp = this.hears({ from: peer });
+    const session = this.#sessions.get(peer);
+    session?.send({ type: "message.rejected", reason });
+    if (wasUp && session?.getSnapshot().value === "blocked")
+      onBlocked(peer, `too many rejected messages in group ${groupId}, the last: ${reason}`);
   }
 
   /** A pass of the clean-up timer: one rejection of each peer is forgiven. */
   cleanUp(): void {
-    this.#sessions.cleanUp();
+    for (const session of this.#sessions.values()) {
+      if (session.getSnapshot().context.rejected > 0) session.send({ type: "time.passed" });
+    }
   }
 
   close(): void {
-    this.#sessions.close();
+    for (const session of this.#sessions.values()) session.stop();
+    this.#sessions.clear();
+  }
+
+  #start(peer: NodeId): SessionActor {
+    const { groupId, log, inspect, onError } = this.#options;
+    const id = `g${groupId}.session.${peer.slice(0, 8)}`;
+    return startSupervised(sessionMachine, { id, input: { peer }, log, inspect, onError });
   }
 }

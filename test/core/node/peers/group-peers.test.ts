@@ -1,41 +1,65 @@
-/** Peers that send what no honest peer sends are not listened to; honest ones are not shut out. */
+/** Who is connected, and who of them is a member. Peers that send what no honest peer sends are not listened to; honest ones are not shut out. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { NodeId } from "../../../../core/bytes/ids.ts";
 import { REJECTIONS_BEFORE_BLOCK } from "../../../../core/actors/session.machine.ts";
-import { SessionTable } from "../../../../core/node/peers/session-table.ts";
+import { GroupPeers } from "../../../../core/node/peers/group-peers.ts";
 import type { NetworkEvents } from "../../../../core/ports/network.ts";
 import { createNodeSuite } from "../../../../runtimes/node/machine/backends.ts";
 import { genesisOf, GroupMachine, identityOf } from "../../../support/world/group-machine.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 
 const PEER = nodeIdOfNumber(1);
+const [a, b, c] = [nodeIdOfNumber(1), nodeIdOfNumber(2), nodeIdOfNumber(3)];
 
-function table(blocked: string[] = []): SessionTable {
-  const sessions = new SessionTable({
+function place(members: readonly NodeId[], blocked: string[] = []): GroupPeers {
+  const options = {
     groupId: 1,
     log: { write: () => undefined },
     inspect: undefined,
-    onError: (cause) => assert.fail(String(cause)),
-    onBlocked: (peer, reason) => void blocked.push(`${peer === PEER}: ${reason}`),
-  });
-  sessions.up(PEER);
-  return sessions;
+    onError: (cause: unknown) => assert.fail(String(cause)),
+    onBlocked: (peer: NodeId, reason: string) => void blocked.push(`${peer === PEER}: ${reason}`),
+  };
+  return new GroupPeers(options, members);
 }
+
+function table(blocked?: string[]): GroupPeers {
+  const peers = place([], blocked);
+  peers.up(PEER);
+  return peers;
+}
+
+test("members are those with a session, ordered by node ID", () => {
+  const peers = place([c, a]);
+  for (const peer of [c, b, a]) peers.up(peer);
+  assert.deepEqual(peers.members(), [a, c]);
+  peers.down(a);
+  assert.deepEqual(peers.members(), [c]);
+});
+
+test("whoever joins the group later counts from then on", () => {
+  const peers = place([]);
+  peers.up(b);
+  assert.deepEqual(peers.members(), []);
+  assert.equal(peers.isConnected(b), true);
+  peers.setMembers([b]);
+  assert.deepEqual(peers.members(), [b]);
+});
 
 test("a peer that keeps sending nonsense is ignored until it connects again", () => {
   const blocked: string[] = [];
   const sessions = table(blocked);
   for (let i = 1; i < REJECTIONS_BEFORE_BLOCK; i++) sessions.reject(PEER, "nonsense");
-  assert.equal(sessions.isUp(PEER), true);
+  assert.equal(sessions.hears({ from: PEER }), true);
   assert.deepEqual(blocked, []);
   sessions.reject(PEER, "nonsense");
-  assert.equal(sessions.isUp(PEER), false);
+  assert.equal(sessions.hears({ from: PEER }), false);
   // The network is told, once.
   sessions.reject(PEER, "more of it");
   assert.deepEqual(blocked, ["true: too many rejected messages in group 1, the last: nonsense"]);
   sessions.down(PEER);
   sessions.up(PEER);
-  assert.equal(sessions.isUp(PEER), true);
+  assert.equal(sessions.hears({ from: PEER }), true);
 });
 
 test("a rejection now and then never adds up to being ignored", () => {
@@ -44,7 +68,7 @@ test("a rejection now and then never adds up to being ignored", () => {
     sessions.reject(PEER, "an accident");
     sessions.cleanUp();
   }
-  assert.equal(sessions.isUp(PEER), true);
+  assert.equal(sessions.hears({ from: PEER }), true);
 });
 
 test("a node has its network cut off a peer whose messages a group rejects", async () => {
