@@ -38,23 +38,6 @@ export interface PoolLimits {
   readonly count: number;
   /** `tx_pool.memory_limit`, in bytes; a refusal beyond. */
   readonly memoryBytes: number;
-  /** Age at which a transaction is dropped; see {@link expiryMs}. */
+  /** Age at which a transaction is dropped. */
   readonly expiryMs: number;
-}
-
-/** Limits of a group whose ini file names none. Source: txpool 1 */
-export const DEFAULT_POOL_LIMITS: PoolLimits = {
-  count: 102_400,
-  memoryBytes: 512 * 1024 * 1024,
-  expiryMs: 600_000,
-};
-
-/**
- * The age at which transactions are dropped: `tx_pool.txs_expiration_time`, but never below the
- * consensus timeout.
- *
- * Source: txpool 1 (expiry)
- */
-export function expiryMs(expirationSeconds: number, consensusTimeoutSeconds: number): number {
-  return Math.max(expirationSeconds, consensusTimeoutSeconds) * 1_000;
 }

@@ -3,7 +3,6 @@ import { invariant } from "../fault/invariant.ts";
 import { BLOCK_LIMIT_WINDOW } from "./limits.ts";
 import {
   addNonce,
-  clearNonces,
   createNonceIndex,
   findNonce,
   type NonceIndex,
@@ -57,11 +56,4 @@ export function addBlockNonces(
 /** Whether a transaction of the window has this nonce. */
 export function isNonceUsed(window: NonceWindow, nonce: bigint): boolean {
   return findNonce(window.index, nonce) >= 0;
-}
-
-/** Empties the window, for a rebuild. */
-export function resetNonceWindow(window: NonceWindow): void {
-  clearNonces(window.index);
-  window.blocks = [];
-  window.head = -1;
 }

@@ -120,8 +120,3 @@ export function markHeavy(pool: TxPool, hashes: Iterable<Hash>): void {
     pool.heavy.set(hash, 0);
   }
 }
-
-/** Whether a transaction is packed alone. */
-export function isHeavy(pool: TxPool, hash: Hash): boolean {
-  return pool.heavy.has(hash);
-}

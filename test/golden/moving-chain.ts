@@ -24,7 +24,7 @@ import type { GroupApi, SubmitOutcome } from "../../core/api/node-api.ts";
 import type { LedgerApi, SealedHeader } from "../../core/ports/ledger.ts";
 import type { ExecuteRequest, Executor } from "../../core/ports/executor.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
-import { DEFAULT_POOL_LIMITS } from "../../core/txpool/limits.ts";
+import { DEFAULT_POOL_LIMITS } from "../support/world/pool-builders.ts";
 import { addBlockNonces, createNonceWindow } from "../../core/txpool/nonce-window.ts";
 import { clearPool, importBatch, onBlock, pendingTransactions } from "../../core/txpool/pool.ts";
 import { createPool, type TxPool } from "../../core/txpool/state.ts";

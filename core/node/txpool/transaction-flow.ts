@@ -20,8 +20,8 @@ import {
   pushTargets,
 } from "../../sync/gossip.ts";
 import { chargeServed, servableAt, type ServingBudgets } from "../../sync/serving-budget.ts";
-import { type ImportContext, unsignedRefusal } from "../../txpool/admission.ts";
-import { ANNOUNCED_LIMIT, FAR_BEHIND_BLOCKS, STALE_AFTER_MS } from "../../txpool/limits.ts";
+import { entryRefusal, type ImportContext, unsignedRefusal } from "../../txpool/admission.ts";
+import { ANNOUNCED_LIMIT, STALE_AFTER_MS } from "../../txpool/limits.ts";
 import { cleanUp, isSeen, pendingTransaction, type ImportItem } from "../../txpool/pool.ts";
 import {
   addKnown,
@@ -143,10 +143,9 @@ export class TransactionFlow {
     if (!taken.ok) return { ok: false, refusal: "undecodable", reason: taken.reason };
     const { transaction } = taken;
     const { hash, blockLimit } = transaction;
-    if (this.#closed || !view.isMember())
-      return { ok: false, refusal: "notInGroup", hash, blockLimit };
-    if (view.knownHighest() - view.head() > FAR_BEHIND_BLOCKS)
-      return { ok: false, refusal: "nodeIsSyncing", hash, blockLimit };
+    const isMember = !this.#closed && view.isMember();
+    const refusal = entryRefusal({ isMember, head: view.head(), knownHead: view.knownHighest() });
+    if (refusal) return { ok: false, refusal, hash, blockLimit };
     const outcome = await this.#import({ transaction });
     if (outcome.ok) return outcome;
     return { ok: false, refusal: outcome.refusal, hash, blockLimit };

@@ -18,6 +18,20 @@ import {
 import { step } from "../../../core/channel/session/step.ts";
 import { brokenInvariant } from "../../support/world/invariants.ts";
 
+/** What must hold after every step. @returns the first sentence that does not */
+function brokenInvariant(state: SessionState): string | undefined {
+  const open = [...state.requests.values()];
+  const running = open.filter(({ answered }) => !answered);
+  if (running.length !== state.running) return "running counts the unanswered requests";
+  const bytes = running.reduce((sum, request) => sum + request.bytes, 0);
+  if (bytes !== state.runningBytes) return "runningBytes counts their bytes";
+  if (open.some(({ answered, held }) => answered && held.length > 0))
+    return "nothing is held back after the answer";
+  if (open.some(({ answered, awaited }) => answered && awaited <= 0))
+    return "an answered request stays only while receipts are awaited";
+  return undefined;
+}
+
 const SEQ = bytesOf("0123456789abcdef0123456789abcdef");
 const FACTS = { nodeVersion: "2.11.1" };
 

@@ -10,7 +10,6 @@ import {
   type ImportRefusal,
   unsignedRefusal,
 } from "../../../core/txpool/admission.ts";
-import { DEFAULT_POOL_LIMITS, expiryMs } from "../../../core/txpool/limits.ts";
 import {
   cleanUp,
   importBatch,
@@ -24,6 +23,7 @@ import {
   buildPool,
   buildTransaction,
   contextAt,
+  DEFAULT_POOL_LIMITS,
   nodeIdOfNumber,
 } from "../../support/world/pool-builders.ts";
 
@@ -283,7 +283,3 @@ for (const { refusal, ...standing } of STANDINGS) {
     assert.equal(entryRefusal(standing), refusal);
   });
 }
-
-test("the expiry is never below the consensus timeout", () => {
-  assert.deepEqual([expiryMs(600, 3), expiryMs(2, 3), expiryMs(0, 10)], [600_000, 3_000, 10_000]);
-});

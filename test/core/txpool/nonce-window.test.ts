@@ -12,7 +12,6 @@ import {
   addBlockNonces,
   createNonceWindow,
   isNonceUsed,
-  resetNonceWindow,
   windowStart,
 } from "../../../core/txpool/nonce-window.ts";
 
@@ -130,15 +129,6 @@ test("a gap between blocks is a fault of the program", () => {
   const window = createNonceWindow(1);
   addBlockNonces(window, 5, []);
   assert.throws(() => addBlockNonces(window, 7, []), { name: "InvariantFault" });
-});
-
-test("a reset window is empty and takes any block first", () => {
-  const window = createNonceWindow(1);
-  addBlockNonces(window, 5, [1n]);
-  resetNonceWindow(window);
-  assert.equal(isNonceUsed(window, 1n), false);
-  addBlockNonces(window, 3, [2n]);
-  assert.equal(isNonceUsed(window, 2n), true);
 });
 
 test("the window stops growing once 1001 blocks are in", () => {

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import type { Hash } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import { HEAVY_LIMIT } from "../../../core/txpool/limits.ts";
-import { isHeavy, markHeavy, pack } from "../../../core/txpool/packing.ts";
+import { markHeavy, pack } from "../../../core/txpool/packing.ts";
 import {
   importBatch,
   isSeen,
@@ -190,7 +190,7 @@ test("a mark comes before its transaction and goes with it", () => {
   fill(pool, [buildTransaction(0), buildTransaction(1)]);
   assert.deepEqual(packHashes(pool, 10), [1]);
   commit(pool, [1]);
-  assert.equal(isHeavy(pool, hashOfNumber(1)), false);
+  assert.equal(pool.heavy.has(hashOfNumber(1)), false);
 });
 
 test("marks are bounded and the oldest goes first", () => {
@@ -201,7 +201,7 @@ test("marks are bounded and the oldest goes first", () => {
   );
   assert.equal(pool.heavy.size, HEAVY_LIMIT);
   assert.deepEqual(
-    [4, 5].map((id) => isHeavy(pool, hashOfNumber(id))),
+    [4, 5].map((id) => pool.heavy.has(hashOfNumber(id))),
     [false, true],
   );
 });

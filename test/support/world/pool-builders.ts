@@ -2,9 +2,16 @@
 import type { Address, Hash, NodeId } from "../../../core/bytes/ids.ts";
 import type { SignedTransaction } from "../../../core/model/transaction.ts";
 import type { ImportContext } from "../../../core/txpool/admission.ts";
-import { DEFAULT_POOL_LIMITS, type PoolLimits } from "../../../core/txpool/limits.ts";
+import type { PoolLimits } from "../../../core/txpool/limits.ts";
 import { addBlockNonces, createNonceWindow } from "../../../core/txpool/nonce-window.ts";
 import { createPool, type TxPool } from "../../../core/txpool/state.ts";
+
+/** Limits of a group whose ini file names none. Source: txpool 1 */
+export const DEFAULT_POOL_LIMITS: PoolLimits = {
+  count: 102_400,
+  memoryBytes: 512 * 1024 * 1024,
+  expiryMs: 600_000,
+};
 
 /** A hash that tells transactions apart by a number. */
 export function hashOfNumber(value: number): Hash {
