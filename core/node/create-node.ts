@@ -68,48 +68,11 @@ export interface NodeOptions {
 /** A listener to failures; without a group the node itself cannot go on. */
 export type FailureListener = (cause: unknown, groupId: GroupId | undefined) => void;
 
-/** A node that can be started and stopped. */
-export interface RunningNode {
-  readonly api: NodeApi;
-  /** Resolves when the node serves. @throws the cause when it cannot */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /**
-   * Loads groups whose files were added since: they are STOPPED until startGroup.
-   *
-   * @returns the ids of the new ones, ascending
-   * Source: groups 4 (config.ini.append_group)
-   */
-  loadNewGroups(): Promise<readonly GroupId[]>;
-  /**
-   * The operator says that no other copy of this node runs: silent groups vote again.
-   *
-   * @param groups those that are meant; absent: all
-   * @returns the ids of those that were silent, ascending
-   * Source: decision 25
-   */
-  confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]>;
-  /**
-   * Keeps quiet as a sealer in all groups, or no longer; blocks are followed meanwhile. What the
-   * node has said stays on record, so that nothing it says afterwards contradicts it.
-   */
-  setMuted(isMuted: boolean): void;
-  /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
-  joinTopics(guest: TopicsGuest): TopicsLine;
-  onBlock(listener: (block: WrittenBlock) => void): void;
-  onFailure(listener: FailureListener): void;
-}
-
-/** Creates a node; nothing is opened before `start`. */
-export function createNode(options: NodeOptions, ports: NodePorts): RunningNode {
-  return new Node(options, ports);
-}
-
-class Node implements RunningNode {
+/** A node that can be started and stopped. Nothing is opened before `start`. */
+export class RunningNode {
   readonly api: NodeApi;
   readonly #options: NodeOptions;
   readonly #ports: NodePorts;
-  readonly #self: NodeId;
   readonly #actor: NodeActor;
   readonly #groups: GroupTable;
   readonly #blockListeners = new Set<(block: WrittenBlock) => void>();
@@ -125,12 +88,11 @@ class Node implements RunningNode {
   constructor(options: NodeOptions, ports: NodePorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#self = nodeIdOf(options.suite.publicKey(options.privateKey));
+    this.api = this.#makeApi(nodeIdOf(options.suite.publicKey(options.privateKey)));
     const { outgoingMbit } = options;
     if (outgoingMbit !== undefined)
       this.#bandwidth = createBandwidthBucket(outgoingMbit, ports.clock.steady());
     this.#groups = this.#makeGroups();
-    this.api = this.#makeApi();
     const machine = nodeMachineWith({
       startNetwork: () => this.#boot(() => this.#startNetwork()),
       loadGroups: () => this.#boot(() => this.#loadGroups()),
@@ -145,6 +107,7 @@ class Node implements RunningNode {
     });
   }
 
+  /** Resolves when the node serves. @throws the cause when it cannot */
   async start(): Promise<void> {
     this.#actor.send({ type: "node.start" });
     const settled = await until(
@@ -160,14 +123,31 @@ class Node implements RunningNode {
     await until(this.#actor, ({ status }) => status !== "active");
   }
 
+  /**
+   * Loads groups whose files were added since: they are STOPPED until startGroup.
+   *
+   * @returns the ids of the new ones, ascending
+   * Source: groups 4 (config.ini.append_group)
+   */
   loadNewGroups(): Promise<readonly GroupId[]> {
     return this.#groups.loadNew();
   }
 
+  /**
+   * The operator says that no other copy of this node runs: silent groups vote again.
+   *
+   * @param groups those that are meant; absent: all
+   * @returns the ids of those that were silent, ascending
+   * Source: decision 25
+   */
   confirmOnlyCopy(groups?: readonly number[]): Promise<readonly GroupId[]> {
     return this.#groups.confirmOnlyCopy(groups);
   }
 
+  /**
+   * Keeps quiet as a sealer in all groups, or no longer; blocks are followed meanwhile. What the
+   * node has said stays on record, so that nothing it says afterwards contradicts it.
+   */
   setMuted(isMuted: boolean): void {
     if (this.#isMuted === isMuted) return;
     this.#isMuted = isMuted;
@@ -178,11 +158,12 @@ class Node implements RunningNode {
     this.#groups.muteChanged();
   }
 
+  /** Hands messages about topics to a guest, who may send such. Source: node-network 4 */
   joinTopics(guest: TopicsGuest): TopicsLine {
     const { network } = this.#ports;
     this.#topics = guest;
     return {
-      self: this.#self,
+      self: this.api.nodeId,
       peers: () => [...this.#connected],
       send: (to, bytes) => network.send(to, { groupId: NO_GROUP, kind: "topics", bytes }),
       penalise: (peer, reason) => network.penalise?.(peer, reason),
@@ -233,7 +214,7 @@ class Node implements RunningNode {
     const { groups, privateKey, chainId, suite, supportedVersion, inspect } = this.#options;
     const { roundsPerRecord } = this.#options;
     return new GroupTable({
-      self: this.#self,
+      self: this.api.nodeId,
       privateKey,
       chainId,
       suite,
@@ -301,13 +282,17 @@ class Node implements RunningNode {
   }
 
   #selfInfo(listen: Omit<PeerInfo, "nodeId">): PeerInfo {
-    return { nodeId: this.#self, ...listen, topics: this.#topics?.ownTopics() ?? listen.topics };
+    return {
+      nodeId: this.api.nodeId,
+      ...listen,
+      topics: this.#topics?.ownTopics() ?? listen.topics,
+    };
   }
 
-  #makeApi(): NodeApi {
+  #makeApi(nodeId: NodeId): NodeApi {
     const { build, chainId, supportedVersion, suite, listen, peerBook } = this.#options;
     return {
-      nodeId: this.#self,
+      nodeId,
       build,
       chainId,
       supportedVersion,

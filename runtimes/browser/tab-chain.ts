@@ -6,7 +6,7 @@ import { invariant } from "../../core/fault/invariant.ts";
 import { bodyKey } from "../../core/ledger/keys.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import { RunningNode } from "../../core/node/create-node.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Network, PeerInfo } from "../../core/ports/network.ts";
@@ -67,7 +67,7 @@ export async function createTabNode(
     parts.blockTimeMs === undefined ? {} : { minBlockGenerationTimeMs: parts.blockTimeMs };
   const post = createWatchPost({ suite, chainId, clock: webClock });
   machinery.posts.set(index, post);
-  const node = createNode(
+  const node = new RunningNode(
     {
       build: BUILD_INFO,
       chainId,

@@ -3,7 +3,7 @@ import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { NEWEST_VERSION } from "../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../core/node/create-node.ts";
+import { RunningNode } from "../../core/node/create-node.ts";
 import type { BuildInfo } from "../../core/api/node-api.ts";
 import { openMemoryStore } from "../../core/storage/memory-store.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -40,7 +40,7 @@ export async function startMemoryNode(
   const stores = memoryStores();
   const pause = () => new Promise<void>(laterTurn);
   const peer = { endpoint: "127.0.0.1:0", agency: "memory", node: "node0", topics: [] };
-  const node = createNode(
+  const node = new RunningNode(
     {
       build,
       chainId: DEV_CHAIN_ID,

@@ -13,7 +13,7 @@ import type { ChannelGuest, ChannelSessions, DeskSession } from "../../channel/d
 import { type Frame, MAX_DATA_BYTES } from "../../channel/frame.ts";
 import { refusedReceiptText } from "../../channel/receipt-push.ts";
 import type { CloseReason, SessionEffect, SessionInput } from "../../channel/session/state.ts";
-import { step } from "../../channel/session/step.ts";
+import { type SessionFacts, step } from "../../channel/session/step.ts";
 import { formatVersion } from "../../model/version.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -104,8 +104,7 @@ interface Hosted {
 /** Hosts sessions. A class because it owns them. */
 export class ChannelDesk implements ChannelSessions {
   readonly #options: ChannelDeskOptions;
-  readonly #context: AnswerContext;
-  readonly #facts: { readonly nodeVersion: string };
+  readonly #context: AnswerContext & SessionFacts;
   readonly #receipts: ChannelReceipts;
   readonly #actor: ChannelPortActor;
   readonly #complaints: ComplaintGate<SessionEnd | "full">;
@@ -113,20 +112,7 @@ export class ChannelDesk implements ChannelSessions {
   /** Sessions that have ended and whose last frames are on their way. */
   readonly #ending = new Map<number, HostedSession>();
   readonly #guests: ChannelGuest[] = [];
-  readonly #figures = { opened: 0, refused: 0, framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
-  readonly #ended: Record<SessionEnd, number> = {
-    idle: 0,
-    malformed: 0,
-    versions: 0,
-    drained: 0,
-    client: 0,
-    unread: 0,
-    oversize: 0,
-    memory: 0,
-    stopped: 0,
-  };
-  #heldBytes = 0;
-  #nextId = 1;
+  readonly #figures = newFigures();
   #draining = false;
   #cancelTick: () => void = () => {};
 
@@ -134,8 +120,8 @@ export class ChannelDesk implements ChannelSessions {
     this.#options = options;
     const { node, access, clock, log, observe } = options;
     const pace = createPace(clock);
-    this.#context = { node, access, now: () => clock.steady(), log, observe, pace };
-    this.#facts = { nodeVersion: formatVersion(node.supportedVersion) };
+    const nodeVersion = formatVersion(node.supportedVersion);
+    this.#context = { node, access, now: () => clock.steady(), log, observe, pace, nodeVersion };
     this.#receipts = new ChannelReceipts({ version: node.supportedVersion, clock, log });
     this.#complaints = new ComplaintGate(clock);
     this.#actor = startSupervised(channelMachine, {
@@ -167,13 +153,12 @@ export class ChannelDesk implements ChannelSessions {
   }
 
   spareBytes(): number {
-    return this.#options.limits.heldBytes * GUEST_SHARE - this.#heldBytes;
+    return this.#options.limits.heldBytes * GUEST_SHARE - this.#figures.heldBytes;
   }
 
   counters(): ChannelCounters {
-    const ended = { ...this.#ended };
-    const sessions = this.#hosted.size;
-    return { ...this.#figures, sessions, heldBytes: this.#heldBytes, ended };
+    const ended = { ...this.#figures.ended };
+    return { ...this.#figures, sessions: this.#hosted.size, ended };
   }
 
   /**
@@ -190,7 +175,8 @@ export class ChannelDesk implements ChannelSessions {
       const [oldest] = this.#ending.values();
       if (oldest) this.#abandon(oldest);
     }
-    const session = new HostedSession(this.#nextId++, line, {
+    this.#figures.opened++;
+    const session = new HostedSession(this.#figures.opened, line, {
       maxUnsentBytes: this.#options.limits.unsentBytes,
       now: this.#context.now,
       onHeld: (_, change) => this.#onHeld(change),
@@ -202,7 +188,6 @@ export class ChannelDesk implements ChannelSessions {
     });
     const hosted: Hosted = { session, awaited: new Set() };
     this.#hosted.set(session.id, hosted);
-    this.#figures.opened++;
     this.#actor.send({ type: "session.opened" });
     this.#options.log.write("debug", "an SDK is connected", { remote: line.remote });
     return {
@@ -283,7 +268,7 @@ export class ChannelDesk implements ChannelSessions {
   }
 
   #step(hosted: Hosted, input: SessionInput): void {
-    for (const effect of step(hosted.session.state, input, this.#facts))
+    for (const effect of step(hosted.session.state, input, this.#context))
       this.#perform(hosted, effect);
   }
 
@@ -367,8 +352,8 @@ export class ChannelDesk implements ChannelSessions {
 
   /** Above the bound whoever holds most is cut, until it is met. */
   #onHeld(change: number): void {
-    this.#heldBytes += change;
-    while (change > 0 && this.#heldBytes > this.#options.limits.heldBytes) {
+    this.#figures.heldBytes += change;
+    while (change > 0 && this.#figures.heldBytes > this.#options.limits.heldBytes) {
       const ended = largestOf(this.#ending.values());
       if (ended) {
         this.#abandon(ended);
@@ -388,7 +373,7 @@ export class ChannelDesk implements ChannelSessions {
 
   /** Its connection is gone. */
   #release(session: HostedSession): void {
-    if (this.#ending.delete(session.id)) this.#heldBytes -= session.release();
+    if (this.#ending.delete(session.id)) this.#figures.heldBytes -= session.release();
   }
 
   #cut(session: HostedSession, reason: keyof typeof TEXT_OF_CUT): void {
@@ -417,16 +402,32 @@ export class ChannelDesk implements ChannelSessions {
     const { session, awaited } = hosted;
     if (!this.#hosted.delete(session.id)) return;
     if (this.#ending.has(session.id)) session.finish();
-    else this.#heldBytes -= session.release();
+    else this.#figures.heldBytes -= session.release();
     session.state.closed = true;
     for (const end of awaited) end();
     awaited.clear();
-    this.#ended[reason]++;
+    this.#figures.ended[reason]++;
     this.#actor.send({ type: "session.closed" });
     const fields = { remote: session.line.remote, reason };
     this.#options.log.write("debug", "an SDK is gone", fields);
     for (const guest of this.#guests) guest.onSessionClosed(session);
   }
+}
+
+function newFigures() {
+  const ended: Record<SessionEnd, number> = {
+    idle: 0,
+    malformed: 0,
+    versions: 0,
+    drained: 0,
+    client: 0,
+    unread: 0,
+    oversize: 0,
+    memory: 0,
+    stopped: 0,
+  };
+  const traffic = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0 };
+  return { opened: 0, refused: 0, ...traffic, heldBytes: 0, ended };
 }
 
 function largestOf(sessions: Iterable<HostedSession>): HostedSession | undefined {

@@ -1,5 +1,5 @@
 /**
- * A tab in a real network: what `createNode` needs to be a member of a chain of other machines.
+ * A tab in a real network: what a `RunningNode` needs to be a member of a chain of other machines.
  * Loaded on demand: a chain that lies in the tab alone has no use for libp2p.
  * Source: node-network 1, 2
  */

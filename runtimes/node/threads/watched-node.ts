@@ -1,5 +1,5 @@
 /** A node on the threads of its process, with files on the disk, and a post to watch it from. */
-import { createNode, type NodeOptions, type RunningNode } from "../../../core/node/create-node.ts";
+import { type NodeOptions, RunningNode } from "../../../core/node/create-node.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Network } from "../../../core/ports/network.ts";
 import { createDiskFiles } from "../../folder/disk-files.ts";
@@ -35,7 +35,7 @@ export function createWatchedNode(
   const post = createWatchPost({ suite, chainId, clock });
   const ports = { clock, entropy, log, compute, network: post.tap(network) };
   const files = createDiskFiles(home);
-  const node = createNode(
+  const node = new RunningNode(
     { ...options, build: BUILD_INFO, suite, inspect: post.gallery },
     adapt({ ...ports, files, ...ledgerPorts({ ...places, version }) }),
   );

@@ -9,7 +9,7 @@ import { DEFAULT_SYNC_TUNING, type GenesisConfig } from "../../../core/model/con
 import { numberKey } from "../../../core/ledger/keys.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
-import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
+import { RunningNode } from "../../../core/node/create-node.ts";
 import { EPOCH_KEY } from "../../../core/node/group/group-silence.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
@@ -126,7 +126,7 @@ export class Machine {
     const inside = options.inspected ? new Inside() : undefined;
     const isAlive = () => life.alive;
     this.#stores = new Map();
-    const node = createNode(
+    const node = new RunningNode(
       {
         build: BUILD,
         chainId: 1,

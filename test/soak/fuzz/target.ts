@@ -6,7 +6,7 @@ import { createBlockProcessor } from "../../../core/execution/block-processor.ts
 import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
+import { RunningNode } from "../../../core/node/create-node.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
 import type { LogFields, LogLevel } from "../../../core/ports/log.ts";
@@ -237,7 +237,7 @@ export class FuzzTarget implements LinkHost {
     const { suite, recording, events } = this.#options;
     const { genesis } = recording;
     const store = storeOf(recording.disk);
-    return createNode(
+    return new RunningNode(
       {
         build: BUILD,
         chainId: CHAIN_ID,

@@ -12,7 +12,7 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { createNode, type NodeOptions, type RunningNode } from "../../../core/node/create-node.ts";
+import { type NodeOptions, RunningNode } from "../../../core/node/create-node.ts";
 import type { LedgerApi } from "../../../core/ports/ledger.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
@@ -249,7 +249,7 @@ export class GroupMachine {
     const { suite, fixed = [] } = this.#options;
     const isAlive = () => life.alive;
     const files = this.#gatedFiles(isAlive);
-    const node = createNode(
+    const node = new RunningNode(
       {
         build: BUILD,
         chainId: 1,

@@ -6,7 +6,7 @@ import { createBlockProcessor } from "../../../core/execution/block-processor.ts
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION, type Version } from "../../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
+import { RunningNode } from "../../../core/node/create-node.ts";
 import type { SubmitOutcome } from "../../../core/api/node-api.ts";
 import type { NodePorts } from "../../../core/node/options/node-ports.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
@@ -128,7 +128,7 @@ export function nodeLife(options: NodeLifeOptions): NodeLife {
     fixed: [genesis],
   };
   const identity = { build: BUILD, chainId: 1, supportedVersion: version, privateKey: KEY };
-  const node = createNode({ ...identity, suite, groups }, ports);
+  const node = new RunningNode({ ...identity, suite, groups }, ports);
   return {
     node,
     stores,

@@ -10,7 +10,7 @@ import { createBlockProcessor, HELD_LIMIT } from "../../../core/execution/block-
 import type { GenesisConfig, GroupTuning } from "../../../core/model/config.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../../core/node/create-node.ts";
+import { RunningNode } from "../../../core/node/create-node.ts";
 import type { GroupApi, SubmitOutcome } from "../../../core/api/node-api.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Executor } from "../../../core/ports/executor.ts";
@@ -275,7 +275,7 @@ export class NodeWorld {
       steady: () => this.#now,
       after: (delay, callback) => this.#after(delay, () => isAlive() && callback()),
     };
-    const node = createNode(
+    const node = new RunningNode(
       {
         build: BUILD,
         chainId: 1,

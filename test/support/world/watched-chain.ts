@@ -2,7 +2,7 @@
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import { createBlockProcessor } from "../../../core/execution/block-processor.ts";
 import { NEWEST_VERSION } from "../../../core/model/version.ts";
-import { createNode } from "../../../core/node/create-node.ts";
+import { RunningNode } from "../../../core/node/create-node.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
 import { devGenesis } from "../../../runtimes/shared/dev/dev-genesis.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
@@ -27,7 +27,7 @@ export async function startSmallChain(consensus: "pbft" | "raft" = "pbft") {
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });
   const rules = { suite, version: NEWEST_VERSION };
   const peer = { endpoint: "127.0.0.1:0", agency: "test", node: "node0", topics: [] };
-  const node = createNode(
+  const node = new RunningNode(
     {
       build: BUILD_INFO,
       chainId: CHAIN_ID,

@@ -7,7 +7,7 @@ import type { GroupId, NodeId } from "../../../../core/bytes/ids.ts";
 import { createBlockProcessor } from "../../../../core/execution/block-processor.ts";
 import type { GenesisConfig } from "../../../../core/model/config.ts";
 import { NEWEST_VERSION } from "../../../../core/model/version.ts";
-import { createNode, type RunningNode } from "../../../../core/node/create-node.ts";
+import { RunningNode } from "../../../../core/node/create-node.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { GroupApi } from "../../../../core/api/node-api.ts";
 import type { NodePorts } from "../../../../core/node/options/node-ports.ts";
@@ -185,7 +185,7 @@ export class Machine {
     const { scenario, suite, genesis } = this.#with;
     const power = { alive: true };
     const isAlive = () => power.alive;
-    const node = createNode(
+    const node = new RunningNode(
       {
         build: BUILD_INFO,
         chainId: CHAIN_ID,
