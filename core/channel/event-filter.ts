@@ -6,10 +6,9 @@
  */
 import { utf8Bytes, utf8Text } from "../bytes/byte-string.ts";
 import type { GroupId } from "../bytes/ids.ts";
-import { readBlockNumber } from "../bytes/quantity.ts";
 import { isObject, type Json, parseJson } from "../rpc/json.ts";
 import { type LocatedLog, type LogFilter, readLogFilter } from "../rpc/log-filter.ts";
-import { presentLocatedLog } from "../rpc/subscription.ts";
+import { presentLocatedLog, readBlockText } from "../rpc/subscription.ts";
 import { type Frame, MESSAGE_TYPE, PUSH_SEQ, readTopic, withTopic } from "./frame.ts";
 
 /** Codes in the answers and pushes. Source: channel-protocol 7.3 */
@@ -57,8 +56,8 @@ export function readRegistration(data: Uint8Array): Registration | undefined {
   if (typeof filterID !== "string" || filterID === "") return undefined;
   if (filterID.length > MAX_FILTER_ID_CHARS) return undefined;
   const groupId = readGroup(groupID);
-  const from = readBlock(fromBlock);
-  const to = readBlock(toBlock);
+  const from = readBlockText(fromBlock);
+  const to = readBlockText(toBlock);
   const filter = readLogFilter(addresses, topics);
   if (groupId === undefined || from === undefined || to === undefined || !filter) return undefined;
   return { filterId: filterID, groupId, from, to, filter };
@@ -69,13 +68,6 @@ function readGroup(value: Json | undefined): GroupId | undefined {
   const id = isNumberText ? Number(value) : value;
   const isId = typeof id === "number" && Number.isInteger(id) && id >= 1 && id <= MAX_GROUP_ID;
   return isId ? id : undefined;
-}
-
-/** An absent one is the latest. Digits are needed: `0x` alone is no number here. */
-function readBlock(value: Json | undefined): number | "latest" | undefined {
-  if (value === undefined || value === "latest") return "latest";
-  if (typeof value !== "string" || !/[0-9a-fA-F]$/.test(value)) return undefined;
-  return readBlockNumber(value);
 }
 
 /** The answer to a request, which it repeats type and seq of. Source: channel-protocol 7.3 */

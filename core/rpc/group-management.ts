@@ -8,7 +8,10 @@ import { GROUP_CODE } from "../fault/group-code.ts";
 import { RpcFault, type RpcFaultName } from "../fault/rpc-fault.ts";
 import type { GenerateGroupParams, GroupOperation, GroupOperationResult } from "../api/node-api.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { type Call, requireReady, requireVersion } from "./method.ts";
+import { type Call, defineMethod, type Method, requireReady, requireVersion } from "./method.ts";
+import { GROUP_ID } from "./params.ts";
+import { presentOperation } from "./present-status.ts";
+import { reference } from "./schema.ts";
 
 /** Errors of the group operations. */
 export const MANAGEMENT_ERRORS: readonly RpcFaultName[] = [
@@ -39,12 +42,24 @@ export function requireManagement({ node }: Call): void {
 }
 
 /**
- * An operation without arguments beside the group ID.
+ * An operation without arguments beside the group ID; its outcome is a code and a message.
  *
  * @throws RpcFault -100001, -40009 below version 2.2.0, -40010
- * Source: rpc-semantics 10
+ * Source: rpc-semantics 10; groups 3
  */
-export function manageGroup(
+export function groupOperation(name: GroupOperation, summary: string): Method {
+  return defineMethod({
+    name,
+    summary,
+    params: [GROUP_ID],
+    result: { name: "outcome", schema: reference("GroupOperation") },
+    errors: MANAGEMENT_ERRORS,
+    changes: true,
+    run: async (call, [groupId]) => presentOperation(await manageGroup(call, name, groupId)),
+  });
+}
+
+function manageGroup(
   call: Call,
   operation: GroupOperation,
   groupId: number,
@@ -58,7 +73,7 @@ export function manageGroup(
 }
 
 /**
- * generateGroup: as {@link manageGroup}, after its arguments are checked in order.
+ * generateGroup: as {@link groupOperation}, after its arguments are checked in order.
  *
  * Source: groups 3
  */

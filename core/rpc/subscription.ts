@@ -158,11 +158,18 @@ function readLogs(filter: JsonObject): Subscription {
 }
 
 function readBlock(value: Json | undefined): number | "latest" | undefined {
+  if (typeof value !== "number") return readBlockText(value);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/**
+ * A block as a filter names it; an absent one is the latest. Digits are needed: `0x` alone is no
+ * number here. Undefined for anything else.
+ */
+export function readBlockText(value: Json | undefined): number | "latest" | undefined {
   if (value === undefined || value === "latest") return "latest";
-  if (typeof value === "number")
-    return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-  const isNumber = typeof value === "string" && /[0-9a-fA-F]$/.test(value);
-  return isNumber ? readBlockNumber(value) : undefined;
+  if (typeof value !== "string" || !/[0-9a-fA-F]$/.test(value)) return undefined;
+  return readBlockNumber(value);
 }
 
 /** A log entry in a notification; all numbers are quantities unless the block's is given. */

@@ -8,15 +8,16 @@ import type { NodeId } from "../../bytes/ids.ts";
 import { type Frame, MESSAGE_TYPE, readTopic } from "../frame.ts";
 import { askedKey } from "./delivery.ts";
 import {
+  deliverToAll,
   onAnswer,
   onClientAnswer,
   onExchangeTime,
+  onMulticast,
   onPeerGone,
   onRequest,
   onSessionGone,
   onUnicast,
 } from "./exchange.ts";
-import { deliverToAll, onMulticast } from "./multicast.ts";
 import type { PeerMessage } from "./peer-message.ts";
 import type { AmopEffect, AmopInput, AmopSight, AmopState, Turn } from "./state.ts";
 import {

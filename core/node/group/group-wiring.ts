@@ -22,8 +22,8 @@ import { BlockService } from "../proposals/block-service.ts";
 import { type BookEntry, proposalFacts } from "../proposals/proposal-book.ts";
 import { alignedClock, bandwidthOf, makeGroupSync } from "../sync/group-sync.ts";
 import type { VerifiedBlock } from "../sync/sync-verifier.ts";
-import { makeGroupTxpool } from "../txpool/group-txpool.ts";
 import { Intake } from "../txpool/intake.ts";
+import { makeFlow } from "../txpool/transaction-flow.ts";
 import { SilenceKeeper } from "../voting/silence-keeper.ts";
 import { GroupChain } from "./group-chain.ts";
 
@@ -178,7 +178,7 @@ export class GroupWiring implements ConsensusGroup {
   }
 
   #makeFlow(ports: GroupPorts, intake: Intake) {
-    return makeGroupTxpool({
+    return makeFlow({
       options: this.#options,
       ports,
       pool: this.chain.pool,

@@ -31,8 +31,15 @@ import {
   unsyncedCount,
 } from "../../txpool/spreading.ts";
 import type { TxPool } from "../../txpool/state.ts";
+import { startInGroup } from "../options/group-actors.ts";
+import type { GroupOptions, GroupPorts } from "../options/group-options.ts";
 import type { Intake } from "./intake.ts";
-import { importInto, type PoolActor, type PoolOutcome } from "../../actors/txpool.machine.ts";
+import {
+  importInto,
+  type PoolActor,
+  type PoolOutcome,
+  txpoolMachine,
+} from "../../actors/txpool.machine.ts";
 
 /**
  * Peer transactions that wait for their senders at most; more are dropped, their origin still has
@@ -327,4 +334,20 @@ export class TransactionFlow {
     this.#closed = true;
     this.#cancelPush?.();
   }
+}
+
+/** What the flow of a group is made with. */
+export interface GroupFlowOptions
+  extends Pick<FlowOptions, "pool" | "intake" | "view" | "onImported" | "onRejected"> {
+  readonly options: GroupOptions;
+  readonly ports: GroupPorts;
+}
+
+/** Makes the flow of a group, with an actor of its own. */
+export function makeFlow({ options, ports, ...rest }: GroupFlowOptions): TransactionFlow {
+  const { groupId, chainId, self } = options;
+  const { network, clock, log } = ports;
+  const pool = { name: "txpool", input: { pool: rest.pool } };
+  const actor = startInGroup(txpoolMachine, pool, { group: options, log });
+  return new TransactionFlow({ ...rest, groupId, chainId, self, actor, network, clock, log });
 }

@@ -1,18 +1,5 @@
 /** recoverGroup: a deleted group becomes stopped. */
-import { MANAGEMENT_ERRORS, manageGroup } from "../group-management.ts";
-import { defineMethod } from "../method.ts";
-import { GROUP_ID } from "../params.ts";
-import { presentOperation } from "../present-status.ts";
-import { reference } from "../schema.ts";
+import { groupOperation } from "../group-management.ts";
 
-/** The outcome is a code and a message. Source: rpc-semantics 10; groups 3 */
-export const recoverGroup = defineMethod({
-  name: "recoverGroup",
-  summary: "Makes a deleted group a stopped one",
-  params: [GROUP_ID],
-  result: { name: "outcome", schema: reference("GroupOperation") },
-  errors: MANAGEMENT_ERRORS,
-  changes: true,
-  run: async (call, [groupId]) =>
-    presentOperation(await manageGroup(call, "recoverGroup", groupId)),
-});
+/** Source: rpc-semantics 10; groups 3 */
+export const recoverGroup = groupOperation("recoverGroup", "Makes a deleted group a stopped one");

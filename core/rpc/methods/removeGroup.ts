@@ -1,17 +1,8 @@
 /** removeGroup: a running group is stopped in order first. */
-import { MANAGEMENT_ERRORS, manageGroup } from "../group-management.ts";
-import { defineMethod } from "../method.ts";
-import { GROUP_ID } from "../params.ts";
-import { presentOperation } from "../present-status.ts";
-import { reference } from "../schema.ts";
+import { groupOperation } from "../group-management.ts";
 
-/** The outcome is a code and a message. Source: rpc-semantics 10; groups 3 */
-export const removeGroup = defineMethod({
-  name: "removeGroup",
-  summary: "Marks a group deleted, stopping it first; its data is kept",
-  params: [GROUP_ID],
-  result: { name: "outcome", schema: reference("GroupOperation") },
-  errors: MANAGEMENT_ERRORS,
-  changes: true,
-  run: async (call, [groupId]) => presentOperation(await manageGroup(call, "removeGroup", groupId)),
-});
+/** Source: rpc-semantics 10; groups 3 */
+export const removeGroup = groupOperation(
+  "removeGroup",
+  "Marks a group deleted, stopping it first; its data is kept",
+);

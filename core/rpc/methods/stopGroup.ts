@@ -1,17 +1,5 @@
 /** stopGroup: answers when the group has stopped. */
-import { MANAGEMENT_ERRORS, manageGroup } from "../group-management.ts";
-import { defineMethod } from "../method.ts";
-import { GROUP_ID } from "../params.ts";
-import { presentOperation } from "../present-status.ts";
-import { reference } from "../schema.ts";
+import { groupOperation } from "../group-management.ts";
 
-/** The outcome is a code and a message. Source: rpc-semantics 10; groups 3 */
-export const stopGroup = defineMethod({
-  name: "stopGroup",
-  summary: "Stops a running group",
-  params: [GROUP_ID],
-  result: { name: "outcome", schema: reference("GroupOperation") },
-  errors: MANAGEMENT_ERRORS,
-  changes: true,
-  run: async (call, [groupId]) => presentOperation(await manageGroup(call, "stopGroup", groupId)),
-});
+/** Source: rpc-semantics 10; groups 3 */
+export const stopGroup = groupOperation("stopGroup", "Stops a running group");
