@@ -1,5 +1,6 @@
 /** What rpc, channel and tools may ask of a node: types only, no implementation. */
 import type { GroupId, Hash, NodeId } from "../bytes/ids.ts";
+import type { PoolRefusalName } from "../fault/transaction-status.ts";
 import type { EventFilterLimits } from "../model/config.ts";
 import type { SignedTransaction } from "../model/transaction.ts";
 import type { Version } from "../model/version.ts";
@@ -41,23 +42,8 @@ export interface SyncStatus {
   readonly quietMs?: number;
 }
 
-/**
- * Why a submission was refused; the key of the table in core/fault/transaction-status.ts.
- * Source: txpool 3.2; rpc-semantics 8
- */
-export type SubmitRefusal =
-  | "overGroupMemoryLimit"
-  | "txPoolIsFull"
-  | "alreadyKnown"
-  | "alreadyInChain"
-  | "chainNonceUsed"
-  | "poolNonceUsed"
-  | "blockLimitCheckFail"
-  | "malformedTx"
-  | "invalidChainId"
-  | "invalidGroupId"
-  | "notInGroup"
-  | "nodeIsSyncing";
+/** Why a submission was refused. Source: txpool 3.2; rpc-semantics 8 */
+export type SubmitRefusal = PoolRefusalName;
 
 /** What came of a submission. */
 export type SubmitOutcome =

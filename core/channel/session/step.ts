@@ -12,6 +12,7 @@ import type { ChannelVersion } from "../desk-session.ts";
 import { type Frame, fitsTopic, MESSAGE_TYPE, PUSH_SEQ, withTopic } from "../frame.ts";
 import {
   bytesOfTopics,
+  type CloseReason,
   IDLE_LIMIT_MS,
   MAX_HANDSHAKE_BYTES,
   MAX_REQUEST_BYTES,
@@ -64,10 +65,7 @@ export function step(state: SessionState, input: SessionInput, facts: SessionFac
   }
 }
 
-function close(
-  state: SessionState,
-  reason: "idle" | "malformed" | "versions" | "drained",
-): Effects {
+function close(state: SessionState, reason: CloseReason): Effects {
   state.closed = true;
   return [{ type: "close", reason }];
 }

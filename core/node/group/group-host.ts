@@ -10,26 +10,18 @@ import {
   statusOfState,
   type StatusWord,
 } from "../../actors/group.machine.ts";
-import {
-  describe,
-  type Inspector,
-  type Patience,
-  startSupervised,
-  until,
-} from "../../actors/supervise.ts";
+import { describe, type Patience, startSupervised, until } from "../../actors/supervise.ts";
 import type { GroupId, NodeId } from "../../bytes/ids.ts";
-import type { CryptoSuite } from "../../crypto/suite.ts";
 import { GroupFault } from "../../fault/group-fault.ts";
 import { invariant } from "../../fault/invariant.ts";
 import { prepareGenesis } from "../../ledger/genesis-block.ts";
 import { openLedger } from "../../ledger/ledger.ts";
 import { DEFAULT_ELECT_TIME_MS, type GenesisConfig } from "../../model/config.ts";
-import type { Version } from "../../model/version.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { Incoming } from "../../ports/network.ts";
 import type { Store } from "../../ports/store.ts";
 import type { GroupCatalog } from "./group-files.ts";
-import type { GroupOptions, RaftTimes, WrittenBlock } from "../options/group-options.ts";
+import type { GroupOptions, RaftTimes } from "../options/group-options.ts";
 import type { GroupRuntime } from "./group-runtime.ts";
 import { admitStore } from "./group-silence.ts";
 import type { GroupStatus } from "../../api/node-api.ts";
@@ -45,23 +37,11 @@ type Command = "group.generate" | "group.start" | "group.remove" | "group.recove
 const STARTING: ReadonlySet<string> = new Set(["starting", "announcing"]);
 
 /** What all groups of a node share. */
-export interface GroupSurroundings {
-  readonly self: NodeId;
-  readonly privateKey: Uint8Array;
-  readonly chainId: number;
-  readonly suite: CryptoSuite;
-  readonly version: Version;
-  readonly inspect: Inspector | undefined;
-  /** Limiter of what the node sends; absent: unlimited. Source: sync 10 */
-  readonly bandwidth: GroupOptions["bandwidth"];
-  /** Whether the node keeps quiet as a sealer for now. */
-  readonly isMuted: () => boolean;
-  /** How many empty rounds in a row share a record. */
-  readonly roundsPerRecord: number | undefined;
+export interface GroupSurroundings
+  extends Omit<GroupOptions, "groupId" | "raft" | "eventLimits" | "tuning" | "onFailure"> {
   readonly catalog: GroupCatalog;
   readonly ports: NodePorts;
   connected(): Iterable<NodeId>;
-  onWritten(block: WrittenBlock): void;
   /** A group that ran cannot go on. */
   onFailure(groupId: GroupId, cause: unknown): void;
 }
@@ -273,7 +253,8 @@ export class GroupHost {
   }
 
   async #openLedger(): Promise<void> {
-    const { catalog, ports, suite, version } = this.#shared;
+    const { catalog, ports, connected, onFailure: _, ...node } = this.#shared;
+    const { suite, version } = node;
     const genesis = await catalog.genesis(this.groupId, this.#genesisPath);
     const tuning = await catalog.tuning(genesis);
     const store = await ports.openStore(this.groupId);
@@ -291,29 +272,18 @@ export class GroupHost {
     };
     const executor = await ports.openExecutor(genesis, onDeath, tuning);
     this.#executor = executor;
-    const { self, privateKey, chainId, inspect, bandwidth, isMuted, onWritten } = this.#shared;
-    const { roundsPerRecord } = this.#shared;
     const runtime = await startGroup(
       {
+        ...node,
         groupId: this.groupId,
         raft: raftTimes(genesis),
         eventLimits: genesis.eventFilter,
-        chainId,
-        self,
-        privateKey,
-        suite,
-        version,
         tuning,
-        bandwidth,
-        isMuted,
-        roundsPerRecord,
-        inspect,
-        onWritten,
         onFailure: (cause) => this.#fail(cause),
       },
       { ...ports, store, executor, ledger },
     );
-    for (const peer of this.#shared.connected()) runtime.peerUp(peer);
+    for (const peer of connected()) runtime.peerUp(peer);
     // Nobody was there to hear of it before.
     this.#runtime = runtime;
     if (death.happened) throw death.cause;
