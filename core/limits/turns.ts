@@ -1,6 +1,6 @@
-/** Turns at work of which only so much is done at a time, so that no owner keeps another from it. */
+/** Turns at work of which so much is done at a time: no owner keeps another from it. */
 
-/** Gives each owner one turn at a time, and then others theirs. A class because it owns the line. */
+/** Gives each owner one turn, then others theirs. A class because it owns the line. */
 export class Turns {
   readonly #places: number;
   readonly #working = new Set<unknown>();

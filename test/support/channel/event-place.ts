@@ -46,9 +46,8 @@ export interface Push {
   readonly result: number;
 }
 
-/** A node with group 1, and everything that may change about it. */
-export function place() {
-  const facts = {
+function newFacts() {
+  return {
     heads: new Map([[1, 5]]),
     mayAccess: true,
     /** Whether answers leave at once. */
@@ -65,7 +64,12 @@ export function place() {
     /** How often it was looked at how a session stands. */
     looks: 0,
   };
-  const clock = createHandClock(1_000);
+}
+
+type Facts = ReturnType<typeof newFacts>;
+
+/** The groups of a node, and what is read of them. */
+function placeNode(facts: Facts) {
   const open: OpenRead[] = [];
   const readBlocks: number[] = [];
   const blockOf = (number: number) => {
@@ -112,6 +116,11 @@ export function place() {
       return group;
     },
   };
+  return { node, open, readBlocks };
+}
+
+/** Its sessions, and what they are sent. */
+function placeSessions(facts: Facts) {
   const frames: { readonly session: number; readonly frame: Frame }[] = [];
   const leaving: (() => void)[] = [];
   const sessions = new Map<number, DeskSession>();
@@ -134,6 +143,15 @@ export function place() {
     sessions.set(id, session);
     return session;
   };
+  return { frames, leaving, sessions, sessionOf };
+}
+
+/** A node with group 1, and everything that may change about it. */
+export function place() {
+  const facts = newFacts();
+  const clock = createHandClock(1_000);
+  const { node, open, readBlocks } = placeNode(facts);
+  const { frames, leaving, sessions, sessionOf } = placeSessions(facts);
   const events = new ChannelEvents({
     node,
     sessions: {
