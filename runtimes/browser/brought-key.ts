@@ -5,7 +5,8 @@
 import { numberKey } from "../../core/ledger/keys.ts";
 import { writeSilence } from "../../core/node/voting/silence-store.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { TabRecord, TabShelf } from "./tab-record.ts";
+import type { TabShelf } from "./kept-shelf.ts";
+import type { TabRecord } from "./tab-record.ts";
 
 /** Begins the silence when the ledger is new. */
 export async function distrustKey(store: Store): Promise<void> {
@@ -18,8 +19,8 @@ export function shelfOf(shelf: TabShelf, { isKeyBrought = false }: TabRecord): T
   if (!isKeyBrought) return shelf;
   return {
     ...shelf,
-    openStore: async (record, node, groupId) => {
-      const store = await shelf.openStore(record, node, groupId);
+    openStore: async (...place) => {
+      const store = await shelf.openStore(...place);
       await distrustKey(store);
       return store;
     },

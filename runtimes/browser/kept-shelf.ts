@@ -6,7 +6,7 @@ import { type ChainList, filesDatabase, openChains, storeDatabase } from "./stor
 import { openTabFiles, type TabFiles } from "./store/files.ts";
 import { openTabStore } from "./store/open.ts";
 import type { TabStore } from "./store/tab-store.ts";
-import { KeysLocked, type TabRecord, type TabShelf } from "./tab-record.ts";
+import { type KeptKeys, KeysLocked, type TabRecord } from "./tab-record.ts";
 
 /** The list that was open is lost, one that was just being opened may be too; and one to spare. */
 const DELETE_TRIES = 4;
@@ -21,6 +21,8 @@ function recordOf(value: unknown): TabRecord {
   if (record) return record;
   throw new StoreFault("corrupt", "the record of the chain in this browser is damaged");
 }
+
+type Named = Pick<TabRecord, "name">;
 
 /** Which stores are open, and which must be there. */
 interface Stores {
@@ -93,11 +95,15 @@ function openedList() {
   return { chains, deletingIn };
 }
 
+/** Where the data of a tab are; one chain at a time. */
+export type TabShelf = ReturnType<typeof createKeptShelf>;
+
 /** A shelf over the databases of this origin. */
-export function createKeptShelf(): TabShelf {
+export function createKeptShelf() {
   const files = new Map<string, TabFiles>();
   const stores = new Map<string, TabStore>();
   const { chains, deletingIn } = openedList();
+  /** Closes the files of all nodes. */
   const closeFiles = async (): Promise<void> => {
     const open = [...files.values()];
     files.clear();
@@ -108,31 +114,35 @@ export function createKeptShelf(): TabShelf {
     await deletingIn(work);
   };
   return {
-    async record() {
+    /** Undefined when nothing is kept. */
+    async record(): Promise<TabRecord | undefined> {
       const [first] = await (await chains()).list();
       return first && recordOf(first.settings);
     },
-    async keep(record, kept) {
+    /** Durable when it resolves; the keys of the nodes come along when the chain is new. */
+    async keep(record: TabRecord, kept?: KeptKeys): Promise<void> {
       const { name, kind, created, nodeIds } = record;
       // The keys come first: a record without them could not go on.
       if (kept) await keepNodeKeys(name, kept.keys, kept.passphrase);
       const settings: Settings = { record };
       await (await chains()).put({ name, kind, created, nodeIds, settings });
     },
-    keys: ({ name }, passphrase) =>
+    /** The keys of the nodes, in their order. @throws KeysLocked */
+    keys: ({ name }: TabRecord, passphrase: string | undefined) =>
       openNodeKeys(name, passphrase).catch((error: unknown) => {
         throw lockedKeys(error);
       }),
-    openStore: ({ name }, node, groupId) =>
+    openStore: ({ name }: TabRecord, node: number, groupId: number) =>
       openRemembered({ open: stores, chains }, storeDatabase(name, node, groupId)),
-    async borrowStore({ name }, node, groupId) {
+    /** A view of a store, whether its group runs or not: as it is now, it does not change. */
+    async borrowStore({ name }: TabRecord, node: number, groupId: number) {
       const database = storeDatabase(name, node, groupId);
       const open = stores.get(database);
       if (open) return { store: open.snapshot(), done: async () => undefined };
       const own = await openTabStore(database, { create: false });
       return { store: own.snapshot(), done: () => own.close() };
     },
-    async openFiles({ name }, node) {
+    async openFiles({ name }: TabRecord, node: number): Promise<TabFiles> {
       const database = filesDatabase(name, node);
       const known = files.get(database);
       if (known) return known;
@@ -144,11 +154,14 @@ export function createKeptShelf(): TabShelf {
       return opened;
     },
     closeFiles,
-    remove: ({ name }) => deleting((list) => list.wipe(name)),
+    /** Removes everything of a chain. */
+    remove: ({ name }: Named) => deleting((list) => list.wipe(name)),
+    /** Removes all chains, whatever state their records are in. */
     removeAll: () =>
       deleting(async (list) => {
         for (const { name } of await list.list()) await list.wipe(name);
       }),
-    clear: ({ name }) => deleting((list) => list.clear(name)),
+    /** Removes what an attempt that was cut short has left under a new chain's name. */
+    clear: ({ name }: Named) => deleting((list) => list.clear(name)),
   };
 }

@@ -21,7 +21,9 @@ import { createMemoryHub } from "../shared/memory-network.ts";
 import { createWatchPost, type WatchPost } from "../shared/theatre/live/watch-post.ts";
 import { BUILD_INFO } from "../shared/platform/build-info.ts";
 import { webClock, webEntropy } from "../shared/platform/web-platform.ts";
-import type { KeptStore, TabRecord, TabShelf } from "./tab-record.ts";
+import type { TabShelf } from "./kept-shelf.ts";
+import type { TabStore } from "./store/tab-store.ts";
+import type { TabRecord } from "./tab-record.ts";
 import { nextTurn, turn } from "./turn.ts";
 
 /** Shown as the peers' port: nodes of a chain in the tab listen on none. */
@@ -62,7 +64,7 @@ export async function createTabNode(
 ): Promise<RunningNode> {
   const { suite, compute, log, shelf } = machinery;
   const { record, index, privateKey, network, chainId, supportedVersion, listen } = parts;
-  const stores = new Map<number, KeptStore>();
+  const stores = new Map<number, TabStore>();
   const pace =
     parts.blockTimeMs === undefined ? {} : { minBlockGenerationTimeMs: parts.blockTimeMs };
   const post = createWatchPost({ suite, chainId, clock: webClock });

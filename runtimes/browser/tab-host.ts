@@ -21,17 +21,18 @@ import type {
 } from "./link/api.ts";
 import { Keeping } from "./backup/keeping.ts";
 import { createTabCompute } from "./compute.ts";
+import type { TabShelf } from "./kept-shelf.ts";
 import { createNodeEnd, type NodeEnd } from "./node-end.ts";
 import { nodeState } from "./node-state.ts";
 import { createTabChain, type TabMachinery } from "./tab-chain.ts";
-import { consensusIn } from "./joined-consensus.ts";
 import { createJoinedTab, findingOf, keptJoin } from "./tab-join.ts";
 import { type EvictionMark, evictedOf } from "./store/eviction-mark.ts";
-import { type KeptKeys, KeysLocked, type TabRecord, type TabShelf } from "./tab-record.ts";
+import { type KeptKeys, KeysLocked, type TabRecord } from "./tab-record.ts";
 import {
   CHAIN_NAME,
   chainFor,
   chainOf,
+  consensusIn,
   isLoss,
   type Made,
   keyOf,

@@ -50,7 +50,7 @@ export function newKeys(suite: CryptoSuite, count: number): readonly Uint8Array[
 /** Refuses to continue a chain as another one. */
 function requireSame(
   kept: TabRecord,
-  { nodes, consensus, sm }: Required<Omit<ChainWish, "passphrase" | "isNew" | "kind">>,
+  { nodes, consensus, sm }: Required<Pick<ChainWish, "nodes" | "consensus" | "sm">>,
 ): void {
   const { nodeIds } = kept;
   const isSame =
@@ -78,7 +78,7 @@ export function suiteOf({ sm }: Pick<TabRecord, "sm">): Promise<CryptoSuite> {
 /** What a page sees of a record. */
 export async function chainOf(record: TabRecord): Promise<TabChain> {
   const { kind, name, chainId, sm, consensus, created, nodeIds } = record;
-  const suite = await createTabSuite(sm ? "national" : "standard", { recovers: false });
+  const suite = await suiteOf(record);
   const accounts = kind === "chain" ? devAccounts(suite) : [];
   return { kind, name, chainId, sm, consensus, created, nodeIds, accounts };
 }
@@ -88,6 +88,12 @@ export function keyOf(text: string, { name }: CryptoSuite): Uint8Array {
   const { suite, privateKey } = readPem(text, name);
   if (suite === name) return privateKey;
   throw new TabFault(`this key is of the ${suite} suite, the chain of the ${name} one`);
+}
+
+/** How the groups of genesis files decide; by PBFT where they do not say it. */
+export function consensusIn(groups: readonly string[]): TabRecord["consensus"] {
+  const isRaft = groups.some((group) => /^\s*consensus_type\s*=\s*raft\b/im.test(group));
+  return isRaft ? "raft" : "pbft";
 }
 
 /** The one chain of a tab. */

@@ -3,8 +3,9 @@ import type { Store } from "../../../core/ports/store.ts";
 import type { BackupPiece, BackupStart, RestoreReport, RestoreWish } from "../link/api.ts";
 import { nodeKeyLock } from "../keys/node-keys.ts";
 import { databasesOf } from "../store/chains.ts";
-import type { TabRecord, TabShelf } from "../tab-record.ts";
-import { createTabSuite } from "../tab-suite.ts";
+import type { TabShelf } from "../kept-shelf.ts";
+import type { TabRecord } from "../tab-record.ts";
+import { suiteOf } from "../tab-wish.ts";
 
 /** A backup that is being fetched. */
 interface Running {
@@ -15,9 +16,6 @@ interface Running {
 /** A page that was closed leaves its backup behind: the oldest one ends. */
 const MOST_RUNNING = 3;
 const GROUP = /\/node0\/group(\d+)$/;
-
-const suiteOf = ({ sm }: TabRecord) =>
-  createTabSuite(sm ? "national" : "standard", { recovers: false });
 
 /** Groups that have data here. */
 export async function keptGroups({ name }: TabRecord): Promise<readonly number[]> {
@@ -48,14 +46,14 @@ export class Keeping {
   async #view(record: TabRecord, groupId: number) {
     const { store, done } = await this.#shelf.borrowStore(record, 0, groupId);
     const version = (await import("./tab-backup.ts")).versionOf(record);
-    return { store: store as Store, done, suite: await suiteOf(record), version };
+    return { store, done, suite: await suiteOf(record), version };
   }
 
   /** Begins a backup; its pieces are fetched one by one. */
   async open(record: TabRecord, groupId: number): Promise<BackupStart> {
     const { backupPieces } = await import("./tab-backup.ts");
     const { done, ...view } = await this.#view(record, groupId);
-    const pieces = backupPieces({ ...view, record, groupId, progress: () => undefined });
+    const pieces = backupPieces(view, record, groupId);
     const id = ++this.#count;
     this.#running.set(id, { pieces, done });
     const [oldest] = this.#running.keys();

@@ -1,6 +1,5 @@
 /** A group of this browser as a snapshot, and the chain file that goes with it. */
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import type { GenesisConfig } from "../../../core/model/config.ts";
 import { NEWEST_VERSION, parseVersion, type Version } from "../../../core/model/version.ts";
 import type { Files } from "../../../core/ports/files.ts";
 import type { Store } from "../../../core/ports/store.ts";
@@ -23,34 +22,29 @@ export function versionOf({ join }: TabRecord): Version {
   return (said === undefined ? undefined : parseVersion(said)) ?? NEWEST_VERSION;
 }
 
-/** What is backed up. */
-export interface BackupSource extends LedgerRules {
-  readonly record: TabRecord;
-  readonly groupId: number;
-  /** A view that nobody changes. */
+/** A ledger of this browser, as nobody changes it. */
+export interface LedgerView extends LedgerRules {
   readonly store: Store;
-  readonly progress: (place: string) => void;
 }
 
 /** The pieces of a snapshot, of about a MiB each; returns its sums. */
 export async function* backupPieces(
-  source: BackupSource,
+  view: LedgerView,
+  record: TabRecord,
+  groupId: number,
 ): AsyncGenerator<Uint8Array, SnapshotSums> {
-  const { record, groupId, store, suite, version, progress } = source;
-  const genesis = await genesisOfMark(source);
+  const genesis = await genesisOfMark(view);
   const consensusType = genesis?.consensusType ?? record.consensus;
   const facts = { chainId: record.chainId, groupId, consensusType };
-  return yield* writeSnapshot({ store, suite, version, ...facts, progress });
+  return yield* writeSnapshot({ ...view, ...facts, progress: () => undefined });
 }
 
 /**
  * The genesis file of a group, which a Node server wants beside the snapshot; undefined when block
  * 0 does not tell it.
  */
-export async function genesisText(
-  source: LedgerRules & { readonly store: Store },
-): Promise<string | undefined> {
-  const genesis: GenesisConfig | undefined = await genesisOfMark(source);
+export async function genesisText(view: LedgerView): Promise<string | undefined> {
+  const genesis = await genesisOfMark(view);
   return genesis && writeGenesisFile(genesis);
 }
 

@@ -11,7 +11,6 @@ import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { decodeHeader, headerHash } from "../../../core/model/header.ts";
 import { formatVersion } from "../../../core/model/version.ts";
-import type { Files } from "../../../core/ports/files.ts";
 import type { Store, StoreWrite } from "../../../core/ports/store.ts";
 import { DEV_GROUP_ID, devGenesis } from "../../shared/dev/dev-genesis.ts";
 import { jsonGroupFormat } from "../../shared/group-text.ts";
@@ -20,15 +19,9 @@ import { CHUNK, readChunks, SnapshotFault } from "../../shared/snapshot/chunk.ts
 import { decodeFacts, readBlocks, type SnapshotFacts } from "../../shared/snapshot/content.ts";
 import { type Restored, restoreSnapshot } from "../../shared/snapshot/restore-snapshot.ts";
 import { LARGE_PAGE } from "../../shared/store-pages.ts";
-import type { TabRecord } from "../tab-record.ts";
+import type { TabShelf } from "../kept-shelf.ts";
 import { type ChainFile, ChainFileFault, fileDigits, textOfDigits } from "./chain-file.ts";
 import { versionOf } from "./tab-backup.ts";
-
-/** Where a restored chain goes; nothing of it is there yet. */
-export interface RestoreShelf {
-  openStore(record: TabRecord, node: number, groupId: number): Promise<Store>;
-  openFiles(record: TabRecord, node: number): Promise<Files>;
-}
 
 /** What is restored. */
 export interface RestoreParts {
@@ -36,7 +29,8 @@ export interface RestoreParts {
   /** One per group, in any order. */
   readonly snapshots: readonly Blob[];
   readonly suite: CryptoSuite;
-  readonly shelf: RestoreShelf;
+  /** Where the chain goes; nothing of it is there yet. */
+  readonly shelf: TabShelf;
   readonly progress: (place: string) => void;
 }
 

@@ -5,55 +5,48 @@
 
 import type { LiveMessage } from "../../shared/theatre/api.ts";
 import type { JoinProblem } from "../network/join-fault.ts";
+import type { EvictionMark } from "../store/eviction-mark.ts";
 
-/** A chain whose nodes all run in the tab. */
-export interface ChainWish {
-  readonly kind: "chain";
-  /** 1 to 7. */
-  readonly nodes: number;
-  readonly consensus: "pbft" | "raft";
+/** What may be said of the keys of any node. */
+interface KeysWish {
   /** The national algorithms SM2 and SM3; false when absent. */
   readonly sm?: boolean;
-  /** Opens the keys of the nodes, where a passphrase was given to them. */
+  /** Opens the keys, where a passphrase was given to them; encrypts those that are new. */
   readonly passphrase?: string;
   /** Begins anew, with other keys, although the browser has thrown the data of a chain away. */
   readonly isNew?: boolean;
 }
 
+/** A key for joining: the one that is kept, the one that is given, or a new one. */
+export interface JoinKeyWish extends KeysWish {
+  /** PEM of a key that a user brings along. */
+  readonly privateKey?: string;
+}
+
+/** A chain whose nodes all run in the tab. */
+export interface ChainWish extends KeysWish {
+  readonly kind: "chain";
+  /** 1 to 7. */
+  readonly nodes: number;
+  readonly consensus: "pbft" | "raft";
+}
+
 /** A node of a real chain, over WebSocket peers. */
-export interface JoinWish {
+export interface JoinWish extends JoinKeyWish {
   readonly kind: "join";
   readonly chainId: number;
   /** Compatibility version of the chain, as `2.11.0`; the newest when absent. */
   readonly supportedVersion?: string;
-  /** The national algorithms SM2 and SM3; false when absent. */
-  readonly sm?: boolean;
-  /** PEM of the node's key; absent: the one that is kept in this browser, or a new one. */
-  readonly privateKey?: string;
-  readonly passphrase?: string;
-  /** As for a {@link ChainWish}. */
-  readonly isNew?: boolean;
   /** PEM of the node's certificate and of those between it and the chain's. */
   readonly certificate: string;
   /** PEM of the chain's certificate. */
   readonly authority: string;
-  /** Addresses of peers: `wss://host:port`, or multiaddresses. */
+  /** Addresses of peers: `wss://host:port`, `ws://host:port`, `host:port`, or multiaddresses. */
   readonly peers: readonly string[];
   /** The genesis file of each group. */
   readonly groups: readonly string[];
   /** Hash of each group's block 0, where it is known from elsewhere; by group. */
   readonly genesisHashes?: Readonly<Record<number, string>>;
-}
-
-/** A key for joining: the one that is kept, the one that is given, or a new one. */
-export interface JoinKeyWish {
-  readonly sm?: boolean;
-  /** PEM of a key that a user brings along. */
-  readonly privateKey?: string;
-  /** Encrypts a key that is not kept yet. */
-  readonly passphrase?: string;
-  /** The user's word that lost data shall not be waited for. */
-  readonly isNew?: boolean;
 }
 
 /** Block 0 of a group, as a node of the chain shows it. */
@@ -175,13 +168,8 @@ export interface TabNodeState {
   readonly failures: readonly { readonly groupId: number | undefined; readonly reason: string }[];
 }
 
-/** What the browser has thrown away. */
-export interface TabLoss {
-  /** Of the first node that ran here. */
-  readonly nodeId: string;
-  /** Of its first group, about. */
-  readonly height: number;
-}
+/** What the browser has thrown away: of the first node that ran here, and of its first group. */
+export type TabLoss = Omit<EvictionMark, "chain">;
 
 /** How the node in the tab stands. */
 export interface TabStatus {

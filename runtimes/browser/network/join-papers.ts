@@ -22,24 +22,11 @@ import {
 import { readGenesisFile } from "../../formats/config/genesis-file.ts";
 import { decodePem } from "../../formats/keys/pem.ts";
 import { parseEndpoint } from "../../shared/p2p/endpoint.ts";
+import type { JoinKeyWish, JoinWish } from "../link/api.ts";
 import { JoinFault, type JoinProblem } from "./join-fault.ts";
 
 /** What is handed in. */
-export interface JoinRequest {
-  readonly chainId: number;
-  /** PEM of the node's certificate and of those between it and the chain's. */
-  readonly certificate: string;
-  /** PEM of the chain's certificate. */
-  readonly authority: string;
-  /** `wss://host:port`, `ws://host:port`, `host:port`, or multiaddresses. */
-  readonly peers: readonly string[];
-  /** The genesis file of each group. */
-  readonly groups: readonly string[];
-  /** Hash of each group's block 0, where it is known from elsewhere; by group. */
-  readonly genesisHashes?: Readonly<Record<number, string>>;
-  /** Compatibility version of the chain; the newest when absent. */
-  readonly supportedVersion?: string;
-}
+export type JoinRequest = Omit<JoinWish, "kind" | keyof JoinKeyWish>;
 
 /** By what the papers are judged. */
 export interface PapersContext {

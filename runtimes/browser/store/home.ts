@@ -1,17 +1,10 @@
 /** The database that is not of one chain: which chains there are, and the vault of keys. */
 import type { DBSchema, IDBPDatabase } from "idb";
+import type { TabRecord } from "../tab-record.ts";
 import { openDatabase } from "./database.ts";
 
 /** A chain in this browser. */
-export interface ChainRecord {
-  /** Names its databases: letters, digits, points, dashes, up to 64. */
-  readonly name: string;
-  /** Wholly in this browser, or a member of a chain of others. */
-  readonly kind: "chain" | "join";
-  /** Milliseconds since 1970. */
-  readonly created: number;
-  /** Of the nodes that run here, in order. */
-  readonly nodeIds: readonly string[];
+export interface ChainRecord extends Pick<TabRecord, "name" | "kind" | "created" | "nodeIds"> {
   /** What its runtime needs to start it again; anything that JSON can hold. */
   readonly settings?: unknown;
   /** It is being deleted: what is left of it is nobody's. */

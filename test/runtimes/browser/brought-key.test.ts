@@ -7,7 +7,8 @@ import { NEWEST_VERSION } from "../../../core/model/version.ts";
 import { readSilence } from "../../../core/node/voting/silence-store.ts";
 import { distrustKey, shelfOf } from "../../../runtimes/browser/brought-key.ts";
 import { openMemoryStore } from "../../../core/storage/memory-store.ts";
-import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";
+import type { TabShelf } from "../../../runtimes/browser/kept-shelf.ts";
+import type { TabRecord } from "../../../runtimes/browser/tab-record.ts";
 import { GENESIS, SUITE } from "../../support/execution/test-chain.ts";
 
 const RECORD: TabRecord = {

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { JoinKeyWish } from "../../../runtimes/browser/link/api.ts";
+import type { TabShelf } from "../../../runtimes/browser/kept-shelf.ts";
 import { TabHost } from "../../../runtimes/browser/tab-host.ts";
-import type { TabRecord, TabShelf } from "../../../runtimes/browser/tab-record.ts";
+import type { TabRecord } from "../../../runtimes/browser/tab-record.ts";
 
 const KEPT: TabRecord = {
   name: "tab",
