@@ -1,7 +1,7 @@
 /** One page's connection to the host, as comlink exposes it. */
 import type { LiveMessage } from "../shared/theatre/api.ts";
 import { type PulledWatch, pullWatch } from "../shared/theatre/live/pulled.ts";
-import type { RestoreWish, TabStatus, WorkerApi } from "./link/api.ts";
+import type { TabStatus, WorkerApi } from "./link/api.ts";
 import { keptGroups } from "./backup/keeping.ts";
 import { landedAnswer } from "./landed.ts";
 import type { NodeLine } from "./node-end.ts";
@@ -20,45 +20,6 @@ export interface Connection {
 /** The host knows no pages: to each it seems to be in another tab. */
 function asSeen(status: ReturnType<TabHost["status"]>): TabStatus {
   return { ...status, owner: "other" };
-}
-
-/** What is asked about the life of the chain. */
-function lifeCalls(
-  host: TabHost,
-): Pick<
-  WorkerApi,
-  "start" | "resume" | "joinKey" | "genesisOf" | "checkJoin" | "setHidden" | "stop" | "wipe"
-> {
-  return {
-    start: (wish) => host.start(wish),
-    resume: (passphrase) => host.resume(passphrase),
-    joinKey: (wish) => host.joinKey(wish),
-    genesisOf: (shown) => genesisText(shown),
-    checkJoin: (wish) => host.checkJoin(wish),
-    setHidden: (isHidden) => host.setHidden(isHidden),
-    stop: () => host.stop(),
-    wipe: () => host.wipe(),
-  };
-}
-
-/** What is asked about the data. */
-function keepingCalls(host: TabHost) {
-  const { keeping } = host;
-  return {
-    keptGroups: async () => {
-      const record = host.record();
-      return record ? keptGroups(record) : [];
-    },
-    openBackup: (groupId: number) => keeping.open(host.requireRecord(), groupId),
-    nextPiece: (id: number) => keeping.next(id),
-    endBackup: (id: number) => keeping.end(id),
-    genesisFile: (groupId: number) => keeping.genesis(host.requireRecord(), groupId),
-    chainFile: ({ ofKeys, ofFile }: Parameters<WorkerApi["chainFile"]>[0]) =>
-      keeping.chainFile(host.requireRecord(), { ofKeys, ofFile }),
-    restore: (wish: RestoreWish) => host.restore(wish),
-    restorePlace: () => keeping.place,
-    confirmOnlyCopy: () => host.confirmOnlyCopy(),
-  };
 }
 
 /** The frames of running nodes, as the page pulls them. */
@@ -128,6 +89,7 @@ class Lines {
 
 /** Connects a page to the host. */
 export function createConnection(host: TabHost, send: (event: WorkerEvent) => void): Connection {
+  const { keeping } = host;
   const lines = new Lines(host, send);
   const watches = watchCalls(host);
   let stop = (): void => undefined;
@@ -144,9 +106,28 @@ export function createConnection(host: TabHost, send: (event: WorkerEvent) => vo
       landed: async (body, node) => landedAnswer(host.end(node).node.api, body),
       heard: (count, node) => lines.heard(count, node),
       fetch: async (request, node) => host.end(node).fetch(request),
-      ...lifeCalls(host),
+      start: (wish) => host.start(wish),
+      resume: (passphrase) => host.resume(passphrase),
+      joinKey: (wish) => host.joinKey(wish),
+      genesisOf: genesisText,
+      checkJoin: (wish) => host.checkJoin(wish),
+      setHidden: (isHidden) => host.setHidden(isHidden),
+      stop: () => host.stop(),
+      wipe: () => host.wipe(),
       status: () => asSeen(host.status()),
-      ...keepingCalls(host),
+      keptGroups: async () => {
+        const record = host.record();
+        return record ? keptGroups(record) : [];
+      },
+      openBackup: async (groupId) => keeping.open(host.requireRecord(), groupId),
+      nextPiece: (id) => keeping.next(id),
+      endBackup: (id) => keeping.end(id),
+      genesisFile: async (groupId) => keeping.genesis(host.requireRecord(), groupId),
+      chainFile: async ({ ofKeys, ofFile }) =>
+        keeping.chainFile(host.requireRecord(), { ofKeys, ofFile }),
+      restore: (wish) => host.restore(wish),
+      restorePlace: () => keeping.place,
+      confirmOnlyCopy: () => host.confirmOnlyCopy(),
       watch: watches.watch,
       unwatch: watches.unwatch,
     },

@@ -66,8 +66,7 @@ interface Visible extends EventTarget {
 class Connection implements TabNode {
   readonly worker: TabNode["worker"];
   readonly #client = crypto.randomUUID();
-  readonly #base: URL;
-  readonly #timeoutMs: number;
+  readonly #options: { readonly base: URL; readonly timeoutMs: number };
   readonly #providers = new Map<number, NodeProvider>();
   readonly #listeners = new Set<(status: TabStatus) => void>();
   readonly #hall = new BroadcastChannel(HALL);
@@ -75,13 +74,14 @@ class Connection implements TabNode {
   readonly #closing = new AbortController();
   readonly #marks = new MarkKeeper();
   #link: Link | undefined;
+  /** A link whose worker has not said yet that it serves. */
+  #pending: Link | undefined;
   #worker: Worker | undefined;
   #status = NOTHING;
-  #leave: (() => void) | undefined;
 
   constructor(options: ConnectOptions) {
-    this.#base = new URL(options.base ?? ".", location.href);
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    const { base = ".", timeoutMs = TIMEOUT_MS } = options;
+    this.#options = { base: new URL(base, location.href), timeoutMs };
     this.worker = new Proxy({} as TabNode["worker"], {
       get:
         (_, name: keyof WorkerApi) =>
@@ -107,9 +107,7 @@ class Connection implements TabNode {
     await new Promise<void>((held) => {
       void navigator.locks.request(clientName(this.#client), () => {
         held();
-        return new Promise<void>((leave) => {
-          this.#leave = leave;
-        });
+        return this.#closed();
       });
     });
     this.#hall.onmessage = ({ data }: MessageEvent<HallMessage>) => {
@@ -125,7 +123,9 @@ class Connection implements TabNode {
 
   /** A tab that sleeps may hold the node: the page is told, and connects when it wakes up. */
   async #patience(): Promise<void> {
-    await new Promise((resume) => setTimeout(resume, Math.min(PATIENCE_MS, this.#timeoutMs)));
+    await new Promise((resume) =>
+      setTimeout(resume, Math.min(PATIENCE_MS, this.#options.timeoutMs)),
+    );
     if (this.#status.phase === "connecting") this.#show({ ...NOTHING, reason: NOBODY });
   }
 
@@ -180,7 +180,6 @@ class Connection implements TabNode {
     this.#link = undefined;
     this.#worker?.terminate();
     this.#hall.close();
-    this.#leave?.();
     for (const resume of this.#waiting) resume(undefined);
   }
 
@@ -193,7 +192,7 @@ class Connection implements TabNode {
   /** This tab keeps the worker from now on, until it goes. */
   async #sit(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    const url = new URL("node-worker.js", this.#base);
+    const url = new URL("node-worker.js", this.#options.base);
     url.hash = encodeURIComponent(JSON.stringify(this.#beginning()));
     const worker = new Worker(url, { type: "module", name: "chain-node" });
     this.#worker = worker;
@@ -210,6 +209,11 @@ class Connection implements TabNode {
     };
     this.#join(wire, "this");
     this.#tellHidden();
+    await this.#closed();
+  }
+
+  /** As long as this tab keeps its place. */
+  async #closed(): Promise<void> {
     await new Promise((over) => this.#closing.signal.addEventListener("abort", over));
   }
 
@@ -236,9 +240,6 @@ class Connection implements TabNode {
     this.#pending?.lose("another tab runs the node");
     this.#pending = link;
   }
-
-  /** A link whose worker has not said yet that it serves. */
-  #pending: Link | undefined;
 
   #hear(event: WorkerEvent, link: Link, owner: "this" | "other"): void {
     if (event.event === "serving") {
@@ -271,7 +272,10 @@ class Connection implements TabNode {
       (await new Promise<Link | undefined>((resume) => {
         if (this.#closing.signal.aborted) resume(undefined);
         else this.#waiting.add(resume);
-        setTimeout(() => this.#waiting.delete(resume) && resume(undefined), this.#timeoutMs);
+        setTimeout(
+          () => this.#waiting.delete(resume) && resume(undefined),
+          this.#options.timeoutMs,
+        );
       }));
     if (link) return link;
     const reason = this.#closing.signal.aborted ? "the connection was closed" : NOBODY;
@@ -309,7 +313,7 @@ class Connection implements TabNode {
     if (this.#worker) return answer;
     return new Promise((resolve, reject) => {
       const late = () => reject(new ProviderError(DISCONNECTED, NOBODY));
-      const timer = setTimeout(late, this.#timeoutMs);
+      const timer = setTimeout(late, this.#options.timeoutMs);
       answer.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }

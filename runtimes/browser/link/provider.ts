@@ -1,4 +1,5 @@
 /** JSON-RPC in the page, in the form of EIP-1193. */
+import { requestText } from "../../../core/client/transport.ts";
 import type { ProviderRequest, TabProvider } from "./api.ts";
 
 /** What EIP-1193 has for a provider that reaches no chain. */
@@ -59,9 +60,9 @@ export class NodeProvider implements TabProvider {
 
   async request(asked: ProviderRequest): Promise<unknown> {
     // Pages of anybody ask: what is no request is refused by the node, with its code.
-    const { method, params = [] } = (asked ?? {}) as Partial<ProviderRequest>;
+    const { method, params = [] } = (asked ?? {}) as ProviderRequest;
     this.#asked += 1;
-    const body = JSON.stringify({ jsonrpc: "2.0", id: this.#asked, method, params }, plain);
+    const body = requestText(this.#asked, { method, params });
     const { error, result } = JSON.parse(await this.#line.post(body, String(method))) as Answer;
     if (error) throw new ProviderError(error.code, error.message, error.data);
     return result;
@@ -125,9 +126,4 @@ export class NodeProvider implements TabProvider {
     this.#byId.delete(id);
     this.request({ method: "unsubscribe", params: [id] }).catch(() => undefined);
   }
-}
-
-/** Big integers become decimal texts, as in core/client. */
-function plain(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? value.toString() : value;
 }
