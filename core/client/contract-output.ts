@@ -13,7 +13,7 @@ import {
 } from "./abi-item.ts";
 import { fromAbiValue, fromAbiValues, listOfAbiValues } from "./abi-value.ts";
 import { UsageFault } from "./client-fault.ts";
-import type { Hex } from "./rpc-objects.ts";
+import type { Hex, Receipt } from "./rpc-objects.ts";
 
 const SELECTOR_DIGITS = 8;
 const EMPTY: Hex = "0x";
@@ -39,11 +39,7 @@ export function decodeResult(item: JsonItem, output: Hex): unknown {
 }
 
 /** A log as nodes answer it. */
-export interface RawLog {
-  readonly address: Hex;
-  readonly topics: readonly Hex[];
-  readonly data: Hex;
-}
+export type RawLog = Receipt["logs"][number];
 
 /** Indexed values of these types are in the log as their hash only. */
 function isHashed(type: AbiType): boolean {

@@ -1,7 +1,8 @@
 /** Forms of what nodes tell that no method has by itself: types only. */
 import type { CryptoSuite } from "../crypto/suite.ts";
 import type { Version } from "../model/version.ts";
-import type { Hex, Proof, ProvedReceipt, Transaction } from "./rpc-objects.ts";
+import type { Hex, Proof, ProvedReceipt } from "./rpc-objects.ts";
+import type { RpcSchema } from "./rpc-schema.ts";
 
 /** A header that is trusted. */
 export interface TrailStep {
@@ -20,10 +21,9 @@ export interface ProofRules {
 }
 
 /** What getTransactionByHashWithProof answers. */
-export interface TransactionWithProof {
-  readonly transaction: Transaction;
-  readonly txProof: Proof;
-}
+export type TransactionWithProof = NonNullable<
+  RpcSchema["getTransactionByHashWithProof"]["result"]
+>;
 
 /**
  * What getTransactionReceiptByHashWithProof answers. From 2.9.0 on the hash of a receipt covers its

@@ -59,12 +59,10 @@ export async function askReceiptWithProof(
 }
 
 /** The source of a trail over requests; `rules` is asked when a block is looked into. */
-export function trailSource(
-  { request, groupId }: TrailReads,
-  rules: () => Promise<ProofRules>,
-): TrailSource {
+export function trailSource(reads: TrailReads, rules: () => Promise<ProofRules>): TrailSource {
+  const { request, groupId } = reads;
   return {
-    header: (number) => askHeader({ request, groupId }, number),
+    header: (number) => askHeader(reads, number),
     async changes(header, before) {
       const params = [groupId, header.number, true] as const;
       const block = toldMembers(await request("getBlockByNumber", params), "a block");
@@ -76,7 +74,7 @@ export function trailSource(
       if (calls.length > MOST_CALLS) return undefined;
       const receipts = new Map<string, ReceiptWithProof>();
       for (const { hash } of calls) {
-        const receipt = await askReceiptWithProof({ request, groupId }, hash, known);
+        const receipt = await askReceiptWithProof(reads, hash, known);
         if (receipt !== null) receipts.set(hash, receipt);
       }
       return sealerChange({ header, transactions, receipts }, before, known);
@@ -93,7 +91,7 @@ export type TrailRoot =
   /** What an earlier trail has found. */
   | KeptTrail;
 
-/** What trails of a client are made with. */
+/** What trails and checked reads of a client are made with. */
 export interface FollowParts extends TrailReads {
   readonly suite: CryptoSuite;
   readonly view: ChainView;

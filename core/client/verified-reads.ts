@@ -1,14 +1,18 @@
 /** Reads whose answers are checked: for a program that trusts the sealers, but not the node. */
 import { ZERO_ADDRESS } from "../bytes/ids.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
-import type { ChainView } from "./chain-view.ts";
 import { ProofFault } from "./client-fault.ts";
-import type { TypedRequest } from "./rpc-methods.ts";
 import type { BlockHeader, Hex, Receipt, Transaction } from "./rpc-objects.ts";
 import type { NumberText } from "./rpc-schema.ts";
 import type { SealerTrail } from "./sealer-trail.ts";
 import { toldTransactionWithProof } from "./told-objects.ts";
-import { askHeader, askReceiptWithProof, followSealers, type TrailRoot } from "./trail-reads.ts";
+import {
+  askHeader,
+  askReceiptWithProof,
+  type FollowParts,
+  followSealers,
+  type TrailRoot,
+} from "./trail-reads.ts";
 import {
   signersOf,
   verifyHeader,
@@ -55,23 +59,11 @@ export interface VerifiedReads {
   getVerifiedReceipt(hash: Hex, trust: Trust): Promise<VerifiedReceipt | null>;
 }
 
-/** What the reads are made with. */
-export interface VerifiedReadsParts {
-  readonly request: TypedRequest;
-  readonly groupId: number;
-  readonly suite: CryptoSuite;
-  readonly view: ChainView;
-}
-
 /** The reads over requests. */
-export function verifiedReads({
-  request,
-  groupId,
-  suite,
-  view,
-}: VerifiedReadsParts): VerifiedReads {
+export function verifiedReads(parts: FollowParts): VerifiedReads {
+  const { request, groupId, suite, view } = parts;
   const getVerifiedHeader = async (number: NumberText, trust: Trust): Promise<BlockHeader> => {
-    const header = await askHeader({ request, groupId }, number);
+    const header = await askHeader(parts, number);
     requireNumber(header, number);
     if ("certify" in trust) await trust.certify(header);
     else verifyHeader(header, trust.sealers, suite);
@@ -89,7 +81,7 @@ export function verifiedReads({
     return { answer, header, receiver: receiverOf(transaction, suite) };
   };
   return {
-    followSealers: (root) => followSealers(root, { request, groupId, suite, view }),
+    followSealers: (root) => followSealers(root, parts),
     getVerifiedHeader,
     async getVerifiedTransaction(hash, trust) {
       const found = await proved(hash, trust);
@@ -98,7 +90,7 @@ export function verifiedReads({
     async getVerifiedReceipt(hash, trust) {
       const found = await proved(hash, trust);
       const known = await rules();
-      const receipt = await askReceiptWithProof({ request, groupId }, hash, known);
+      const receipt = await askReceiptWithProof(parts, hash, known);
       if (found === null || receipt === null) return null;
       const { answer, header, receiver } = found;
       verifyReceiptProof({ ...receipt, transaction: answer }, header, known);

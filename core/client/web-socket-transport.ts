@@ -115,31 +115,30 @@ class SocketTransport implements Transport {
 
   #open(onClosed: () => void): Promise<Connection> {
     const { url, open, clock } = this.#parts;
-    const waiting: Connection["waiting"] = new Map();
-    const subscriptions: Connection["subscriptions"] = new Map();
     return new Promise((resolve, reject) => {
-      let socket: Socket | undefined;
+      let connection: Connection | undefined;
       const fail = (why: string, cause?: unknown): void => {
         late();
         onClosed();
         const fault = new TransportFault(`${url} ${why}`, cause === undefined ? {} : { cause });
         reject(fault);
-        if (socket) end({ socket, waiting, subscriptions }, fault);
+        if (connection) end(connection, fault);
       };
       const late = clock.after(this.#timeoutMs, () => {
         fail(`did not open in ${this.#timeoutMs} ms`);
-        socket?.close();
+        connection?.socket.close();
       });
       const listener: SocketListener = {
         onOpen: () => {
           late();
-          if (socket) resolve({ socket, waiting, subscriptions });
+          if (connection) resolve(connection);
         },
-        onText: (text) => socket && receive({ socket, waiting, subscriptions }, text),
+        onText: (text) => connection && receive(connection, text),
         onClose: (reason) => fail(`closed the connection: ${reason}`),
       };
       try {
-        socket = open(url, listener);
+        const socket = open(url, listener);
+        connection = { socket, waiting: new Map(), subscriptions: new Map() };
       } catch (cause) {
         fail(`cannot be opened: ${String(cause)}`, cause);
       }

@@ -3,8 +3,11 @@
  * names of other files leave here and nowhere else.
  */
 import { type Account, accountOf } from "../../../core/client/account.ts";
-import { type Client, clientOver } from "../../../core/client/create-client.ts";
-import type { Transport } from "../../../core/client/transport.ts";
+import {
+  type Client,
+  type ClientSettings,
+  clientOver,
+} from "../../../core/client/create-client.ts";
 import { createSmSuite } from "../../../core/crypto/national.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
@@ -80,19 +83,11 @@ export const standardSuite: CryptoSuite = /* @__PURE__ */ createStandardSuite();
 export const nationalSuite: CryptoSuite = /* @__PURE__ */ createSmSuite();
 
 /** What a client talks to, and for whom. */
-export interface ClientOptions {
-  readonly transport: Transport;
+export interface ClientOptions extends Omit<ClientSettings, "groupId" | "suite"> {
   /** The group that its methods ask; 1 when absent. */
   readonly groupId?: number;
   /** The algorithms of the chain; {@link standardSuite} when absent. */
   readonly suite?: CryptoSuite;
-  /** Who signs and asks, unless a call names somebody else. */
-  readonly account?: Account;
-  /**
-   * Whose hash makes selectors and topics; that of the chain when absent. Contracts that a compiler
-   * for Keccak-256 made for a chain of the national suite have those of {@link standardSuite}.
-   */
-  readonly selectorSuite?: CryptoSuite;
 }
 
 /** The group that most chains have. */
@@ -104,10 +99,8 @@ const FIRST_GROUP = 1;
  * @throws UsageFault when the account is of the other suite than the client
  */
 export function createClient(options: ClientOptions): Client {
-  const { transport, groupId = FIRST_GROUP, suite = standardSuite } = options;
-  const { account, selectorSuite } = options;
-  const settings = { transport, groupId, suite, account, selectorSuite };
-  return clientOver(settings, { clock: webClock, entropy: webEntropy });
+  const { groupId = FIRST_GROUP, suite = standardSuite } = options;
+  return clientOver({ ...options, groupId, suite }, { clock: webClock, entropy: webEntropy });
 }
 
 /**
