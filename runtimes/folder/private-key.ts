@@ -1,14 +1,11 @@
 /** Private keys of nodes, agencies and chains as PEM text. Source: generator 5 */
-import { createPrivateKey } from "node:crypto";
 import { nodeIdOf } from "../../core/bytes/hex.ts";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";
 import { InvariantFault } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { keyPem } from "../formats/keys/key-pem.ts";
-import { decodePem } from "../formats/keys/pem.ts";
-import { parseSm2Key } from "../formats/keys/sm2-key.ts";
+import { keyPem, readKeyText } from "../formats/keys/key-pem.ts";
 
 /** A key pair. */
 export interface KeyPair {
@@ -25,8 +22,6 @@ const KEY_BYTES = 32;
 /** Draws before the generator itself is held to be broken: one in 256 is refused. */
 const MAX_DRAWS = 64;
 const CURVE = "secp256k1";
-/** Labels of keys, by the structure that they hold. */
-const STRUCTURES = { "PRIVATE KEY": "pkcs8", "EC PRIVATE KEY": "sec1" } as const;
 
 /** The pair of a private key; undefined when the bytes are no key of the curve. */
 export function keyPairOf(
@@ -67,28 +62,8 @@ export function curveName(suite: SuiteName): string {
 
 /** The key of a PEM text, PKCS #8 or SEC 1; undefined when it holds none of the suite's curve. */
 export function parsePrivateKey(text: string, suite: SuiteName = "standard"): KeyPair | undefined {
-  if (suite === "national") {
-    const found = parseSm2Key(text);
-    return found && keyPairOf(found, suite);
-  }
-  for (const { label, bytes } of decodePem(text)) {
-    if (label !== "PRIVATE KEY" && label !== "EC PRIVATE KEY") continue;
-    const privateKey = parseStructure(bytes, STRUCTURES[label]);
-    return privateKey && keyPairOf(privateKey);
-  }
-  return undefined;
-}
-
-function parseStructure(der: Uint8Array, type: "pkcs8" | "sec1"): Uint8Array | undefined {
-  try {
-    const key = createPrivateKey({ key: Buffer.from(der), format: "der", type });
-    const { crv, d } = key.export({ format: "jwk" });
-    if (crv !== CURVE || d === undefined) return undefined;
-    const digits = Buffer.from(d, "base64url");
-    const bytes = new Uint8Array(KEY_BYTES);
-    bytes.set(digits, KEY_BYTES - digits.length);
-    return bytes;
-  } catch {
-    return undefined;
-  }
+  // Digits alone are no file of a key here.
+  const found = text.includes("-----BEGIN ") ? readKeyText(text, suite) : "unusable";
+  if (typeof found === "string" || found.suite !== suite) return undefined;
+  return keyPairOf(found.privateKey, suite);
 }

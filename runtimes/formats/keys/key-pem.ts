@@ -6,7 +6,6 @@ import { concatBytes, equalBytes } from "../../../core/bytes/bytes.ts";
 import { fromHex, hexBytes } from "../../../core/bytes/hex.ts";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { decodePem, encodePem } from "./pem.ts";
-import { sm2KeyPem } from "./sm2-key.ts";
 
 /** A key and its curve. */
 export interface PemKey {
@@ -19,8 +18,11 @@ export interface PemKey {
 export type PemProblem = "encrypted" | "unusable";
 
 const KEY_BYTES = 32;
-/** What stands before the key in PKCS #8 of secp256k1 as openssl writes it, and behind it. */
-const PKCS8_HEAD = hexBytes("308184020100301006072a8648ce3d020106052b8104000a046d306b0201010420");
+/** What stands before the key in PKCS #8 as openssl writes it, by the curve, and behind it. */
+const PKCS8_HEADS: Readonly<Record<SuiteName, Uint8Array>> = {
+  standard: hexBytes("308184020100301006072a8648ce3d020106052b8104000a046d306b0201010420"),
+  national: hexBytes("308187020100301306072a8648ce3d020106082a811ccf5501822d046d306b0201010420"),
+};
 const PKCS8_POINT = hexBytes("a14403420004");
 /** Object identifiers, without tag and length. */
 const SECP256K1 = hexBytes("2b8104000a");
@@ -30,8 +32,8 @@ const TAG = { octets: 0x04, oid: 0x06, sequence: 0x30, parameters: 0xa0 } as con
 
 /** Unencrypted PKCS #8, the same bytes that openssl writes. @param publicKey 64 bytes X and Y */
 export function keyPem(suite: SuiteName, privateKey: Uint8Array, publicKey: Uint8Array): string {
-  if (suite === "national") return sm2KeyPem(privateKey, publicKey);
-  return encodePem("PRIVATE KEY", concatBytes(PKCS8_HEAD, privateKey, PKCS8_POINT, publicKey));
+  const der = concatBytes(PKCS8_HEADS[suite], privateKey, PKCS8_POINT, publicKey);
+  return encodePem("PRIVATE KEY", der);
 }
 
 interface Element {

@@ -28,11 +28,10 @@ import {
   readChannelFiles,
   RSA_FOLDER,
 } from "../../folder/channel-files.ts";
-import { keyPairOf } from "../../folder/private-key.ts";
+import type { KeyPair } from "../../folder/private-key.ts";
 import { createRsaSet, rsaNodeFiles, rsaSdkFiles } from "../../folder/rsa-certificate.ts";
 import { type FileToWrite, readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
 import { type ChannelPort, openChannelPort } from "../server/channel-port.ts";
-import type { NodeKey } from "./keys.ts";
 import type { Undo } from "../machine/undo.ts";
 
 /** The agency of every dev chain. */
@@ -46,7 +45,7 @@ const SDK_FOLDER = "sdk";
 export interface DevFolder {
   /** The data folder, absolute. */
   readonly path: string;
-  readonly keys: readonly NodeKey[];
+  readonly keys: readonly KeyPair[];
   /** Whether node keys are SM2, which TLS cannot use. */
   readonly sm: boolean;
   /** RSA certificates in place of secp256k1 ones. */
@@ -84,11 +83,10 @@ async function makeStandard(folder: DevFolder, source: string): Promise<void> {
   const { path, keys, sm, entropy, now } = folder;
   const context: IssueContext = { entropy, now, days: LEAF_DAYS };
   const agency = await ensureAgency(join(path, AUTHORITY_FOLDER), context);
-  for (const [i, { privateKey }] of keys.entries()) {
-    const key = sm ? undefined : keyPairOf(privateKey);
+  for (const [i, key] of keys.entries()) {
     // On a standard chain the port has the node's own key, as nodes with files of their own do.
     const issued = issue(
-      { kind: "node", name: `node${i}`, ...(key ? { key } : {}) },
+      { kind: "node", name: `node${i}`, ...(sm ? {} : { key }) },
       agency,
       context,
     );

@@ -24,7 +24,7 @@ import { certificatesPem } from "../../folder/certificate.ts";
 import { LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
 import { createChainVerifier } from "../../formats/certificates/certificate-chain.ts";
 import { writeGenesisFile } from "../../formats/config/genesis-file.ts";
-import { keyPairOf } from "../../folder/private-key.ts";
+import type { KeyPair } from "../../folder/private-key.ts";
 import { parsePublicKey } from "../../formats/keys/public-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { readText, writeAll, writeWhole } from "../../folder/whole-files.ts";
@@ -32,7 +32,6 @@ import { DEV_CHAIN_ID } from "../../shared/dev/dev-genesis.ts";
 import type { Door } from "../../shared/http-app.ts";
 import type { JointNetwork } from "../../shared/joint-network.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import type { NodeKey } from "./keys.ts";
 import { logWith } from "../log/log.ts";
 import type { Machinery } from "../threads/machinery.ts";
 
@@ -52,7 +51,7 @@ const PORTS_FILE = "ports.json";
 export interface DevJoinOptions {
   /** The data folder, absolute. */
   readonly path: string;
-  readonly keys: readonly NodeKey[];
+  readonly keys: readonly KeyPair[];
   readonly networks: readonly JointNetwork[];
   readonly machinery: Pick<Machinery, "suite" | "entropy">;
   readonly genesis: GenesisConfig;
@@ -181,13 +180,13 @@ class Joining implements DevJoin {
     const agency = await this.#agency();
     const wanted = parsePorts(await readText(join(this.#home, PORTS_FILE)));
     const ports: number[] = [];
-    for (const [index, { privateKey }] of keys.entries()) {
+    for (const [index, key] of keys.entries()) {
       const joint = networks[index];
       if (!joint) continue;
       const make = (port: number) =>
         p2p.createNodeP2pNetwork({
           transports: p2p.nodeTransports(),
-          ...this.#terms(agency, { privateKey, index, port }),
+          ...this.#terms(agency, { key, index, port }),
         });
       let network = this.#listening.get(index);
       if (!network) {
@@ -210,19 +209,18 @@ class Joining implements DevJoin {
 
   #terms(
     agency: Agency,
-    node: { readonly privateKey: Uint8Array; readonly index: number; readonly port: number },
+    node: { readonly key: KeyPair; readonly index: number; readonly port: number },
   ) {
     const { machinery, host, log } = this.#options;
     const { suite, entropy } = machinery;
-    const { privateKey, index, port } = node;
-    const key = keyPairOf(privateKey, suite.name);
+    const { key, index, port } = node;
     const name = `node${index}`;
-    const holder = { kind: "node", name, ...(key ? { key } : {}) } as const;
+    const holder = { kind: "node", name, key } as const;
     const { certificate } = issue(holder, agency, this.#context());
     return {
       chainId: DEV_CHAIN_ID,
       suite,
-      privateKey,
+      privateKey: key.privateKey,
       certificates: [certificate, agency.certificate],
       verifyChain: createChainVerifier([agency.ca]),
       listen: { host, webSocketPort: port },

@@ -6,13 +6,13 @@ import type { GroupFormat } from "../../../core/node/group/group-files.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import { warningText } from "../../formats/config/config-fault.ts";
 import { iniGroupFormat } from "../../formats/config/group-ini-format.ts";
+import type { KeyPair } from "../../folder/private-key.ts";
 import { DEV_CHAIN_ID, DEV_ROUNDS_PER_RECORD } from "../../shared/dev/dev-genesis.ts";
 import { createJointNetwork, type JointNetwork } from "../../shared/joint-network.ts";
 import type { MemoryHub } from "../../shared/memory-network.ts";
 import { logWith } from "../log/log.ts";
 import type { Machinery } from "../threads/machinery.ts";
 import { createWatchedNode, type WatchedNode } from "../threads/watched-node.ts";
-import type { NodeKey } from "./keys.ts";
 
 /** Shown as the peers' port: nodes of a dev chain are joined in memory and listen on none. */
 const DEV_P2P_PORT = 30_300;
@@ -34,7 +34,7 @@ export interface DevNodeMade extends WatchedNode {
 }
 
 /** Makes a node and joins it to the others. */
-export function makeDevNode(parts: DevNodeParts, key: NodeKey, index: number): DevNodeMade {
+export function makeDevNode(parts: DevNodeParts, key: KeyPair, index: number): DevNodeMade {
   const { machinery, genesis, path, blockTimeMs } = parts;
   const node = `node${index}`;
   const home = join(path, node);

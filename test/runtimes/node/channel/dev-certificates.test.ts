@@ -10,12 +10,11 @@ import { afterAll, beforeAll, test } from "vitest";
 import { sdkIdOf } from "../../../../runtimes/node/server/channel-server.ts";
 import { ensureDevCertificates } from "../../../../runtimes/node/dev/dev-channel.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
-import { createNodeKey } from "../../../../runtimes/node/dev/keys.ts";
+import { createKeyPair } from "../../../../runtimes/folder/private-key.ts";
 import { readChannelFiles } from "../../../../runtimes/folder/channel-files.ts";
-import { STANDARD_SUITE } from "../../../support/suites.ts";
 
 const entropy = createNodeEntropy();
-const keys = [0, 1].map(() => createNodeKey(STANDARD_SUITE, entropy));
+const keys = [0, 1].map(() => createKeyPair(entropy));
 
 let place = "";
 let count = 0;

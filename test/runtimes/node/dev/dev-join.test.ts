@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { parseCertificates } from "../../../../runtimes/folder/certificate.ts";
+import { keyPairOf } from "../../../../runtimes/folder/private-key.ts";
 import { verifyChain } from "../../../../runtimes/formats/certificates/certificate-chain.ts";
 import { createDevJoin, type JoinOffer } from "../../../../runtimes/node/dev/dev-join.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
@@ -34,7 +35,7 @@ function doorOf(failures: number) {
       await network.start({ message() {}, peerUp() {}, peerDown() {} });
     },
   })) as unknown as readonly JointNetwork[];
-  const keys = [0, 1].map((index) => ({ privateKey: testKey(index), nodeId: testId(index) }));
+  const keys = [0, 1].map((index) => keyPairOf(testKey(index)) ?? assert.fail());
   const machinery = { suite: SUITE, entropy: createNodeEntropy() };
   const log = collectLog();
   const host = "127.0.0.1";

@@ -6,18 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, test } from "vitest";
-import { createSmSuite } from "../../../../core/crypto/national.ts";
-import { createStandardSuite } from "../../../../core/crypto/standard.ts";
 import { StoreFault } from "../../../../core/fault/store-fault.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
-import {
-  createNodeKey,
-  ensureNodeKey,
-  readNodeKey,
-  writeNodeKey,
-} from "../../../../runtimes/node/dev/keys.ts";
+import { createKeyPair, keyPairOf } from "../../../../runtimes/folder/private-key.ts";
+import { ensureNodeKey, readNodeKey, writeNodeKey } from "../../../../runtimes/node/dev/keys.ts";
 
-const suite = createStandardSuite();
+const suite = "standard";
 const entropy = createNodeEntropy();
 let root = "";
 beforeAll(async () => {
@@ -40,13 +34,13 @@ test("keys with leading zero bytes survive the round trip", async () => {
   const file = join(root, "small.key");
   const privateKey = new Uint8Array(32);
   privateKey[31] = 5;
-  const key = createNodeKey(suite, { bytes: () => privateKey });
-  await writeNodeKey(file, key, suite);
+  const key = keyPairOf(privateKey) ?? assert.fail();
+  await writeNodeKey(file, key);
   assert.deepEqual(await readNodeKey(file, suite), key);
 });
 
 test("key files in hexadecimal, SEC 1 and PKCS 8 form hold the same key", async () => {
-  const key = createNodeKey(suite, entropy);
+  const key = createKeyPair(entropy, suite);
   const hexFile = join(root, "hex.key");
   await writeFile(hexFile, `${Buffer.from(key.privateKey).toString("hex").toUpperCase()}\n`);
   assert.deepEqual(await readNodeKey(hexFile, suite), key);
@@ -60,7 +54,7 @@ test("key files in hexadecimal, SEC 1 and PKCS 8 form hold the same key", async 
 });
 
 test("keys of the national curve are written and read in the forms of the platform", async () => {
-  const national = createSmSuite();
+  const national = "national";
   const made = join(root, "sm2.key");
   const key = await ensureNodeKey(made, national, entropy);
   assert.deepEqual(await readNodeKey(made, national), key);
@@ -108,5 +102,5 @@ for (const { name, text } of DAMAGED) {
 }
 
 test("a source of randomness that only gives zeros is found out", () => {
-  assert.throws(() => createNodeKey(suite, { bytes: (count) => new Uint8Array(count) }), /random/);
+  assert.throws(() => createKeyPair({ bytes: (count) => new Uint8Array(count) }), /random/);
 });
