@@ -21,7 +21,7 @@ import {
 } from "./authority.ts";
 import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
 import { ORIGIN_FOLDER } from "./channel-files.ts";
-import { FolderFault } from "./folder-fault.ts";
+import { FolderFault, reasonOf } from "./folder-fault.ts";
 import {
   launcherScript,
   type ProgramPlace,
@@ -30,7 +30,8 @@ import {
   STOP_ALL_SCRIPT,
   STOP_SCRIPT,
 } from "./node-scripts.ts";
-import { genesisText, groupIniText, nodeConfigText } from "./node-texts.ts";
+import { genesisText, nodeConfigText } from "./node-texts.ts";
+import { writeGroupFile } from "../formats/config/group-file.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
 import { type FileToWrite, writeAll } from "./whole-files.ts";
 
@@ -146,7 +147,7 @@ function groupFiles(
 ): FileToWrite[] {
   return groups.flatMap(({ id, genesis }): FileToWrite[] => [
     { path: `group.${id}.genesis`, text: genesis, use: "text" },
-    { path: `group.${id}.ini`, text: groupIniText(), use: "text" },
+    { path: `group.${id}.ini`, text: writeGroupFile(), use: "text" },
   ]);
 }
 
@@ -242,7 +243,7 @@ export async function createChainFolder(
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     await removeIfEmpty(home);
     if (error instanceof FolderFault) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new FolderFault("unusable", `${home} cannot be written: ${reason}.`, { cause: error });
   }
   return nodes;

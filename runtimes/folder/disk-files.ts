@@ -6,6 +6,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreFault, type StoreFaultKind } from "../../core/fault/store-fault.ts";
 import type { Files } from "../../core/ports/files.ts";
+import { reasonOf } from "./folder-fault.ts";
 import { codeOf, flushFolder, presentFile } from "./durable-folder.ts";
 
 /** Ends the name of a file that is being written; a crash may leave one for the next write. */
@@ -21,7 +22,7 @@ const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
 function faultOf(path: string, error: unknown): StoreFault {
   if (error instanceof StoreFault) return error;
   const kind = KIND_OF_CODE[codeOf(error)] ?? "io";
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new StoreFault(kind, `${path} cannot be read or written: ${reason}`, { cause: error });
 }
 

@@ -13,3 +13,8 @@ export class FolderFault extends Error {
     this.kind = kind;
   }
 }
+
+/** What was thrown, in words. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -7,7 +7,6 @@ import {
   type PlannedNode,
 } from "./chain-layout.ts";
 import { writeGenesisFile } from "../formats/config/genesis-file.ts";
-import { writeGroupFile } from "../formats/config/group-file.ts";
 import { writeNodeConfig } from "../formats/config/node-config.ts";
 import { suiteFile } from "../formats/config/suite-files.ts";
 
@@ -59,9 +58,4 @@ export function genesisText(
     freeStorage: false,
     ...(group.consensus === "raft" ? { minElectTimeMs: 1000, maxElectTimeMs: 2000 } : {}),
   });
-}
-
-/** group.N.ini: tuning of one node. Source: groups 7; generator 6.2 */
-export function groupIniText(): string {
-  return writeGroupFile();
 }

@@ -2,7 +2,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flushFolder, presentFile } from "./durable-folder.ts";
-import { FolderFault } from "./folder-fault.ts";
+import { FolderFault, reasonOf } from "./folder-fault.ts";
 
 /** Who may read a file: keys belong to their owner, scripts can be run. */
 export type FileUse = "key" | "script" | "text";
@@ -17,10 +17,6 @@ export interface FileToWrite {
 const MODES: Readonly<Record<FileUse, number>> = { key: 0o600, script: 0o755, text: 0o644 };
 /** Folders that hold keys. Source: generator 5 */
 const KEY_FOLDER_MODE = 0o700;
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /**
  * Writes a file and the folders above it, through a draft beside it that takes its name when it is

@@ -1,6 +1,7 @@
 /** `chain-node doctor`: looks for what is wrong with nodes and says what to do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { reasonOf } from "../../folder/folder-fault.ts";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
 import { colours } from "../dev/dev-screen.ts";
 import {
@@ -17,15 +18,7 @@ import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/docto
 import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
 import { isColourful, type LookOptions } from "./status.ts";
-import {
-  failure,
-  messageOf,
-  note,
-  ok,
-  type Outcome,
-  type Verdict,
-  warning,
-} from "../observe/verdict.ts";
+import { failure, note, ok, type Outcome, type Verdict, warning } from "../observe/verdict.ts";
 
 /** What was found at one node. */
 export interface Diagnosis {
@@ -80,7 +73,7 @@ async function checkOthers(probe: NodeProbe, identity: Identity): Promise<readon
       const says = `another node with this node's key runs at ${cause.copy.endpoint}`;
       return [failure("peers", says, STOP_COPY)];
     }
-    return [failure("peers", messageOf(cause), "Correct the network of this host.")];
+    return [failure("peers", reasonOf(cause), "Correct the network of this host.")];
   }
 }
 

@@ -5,7 +5,7 @@ import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import { genesisBlock } from "../../../core/ledger/genesis-block.ts";
 import type { GenesisConfig } from "../../../core/model/config.ts";
 import { formatVersion } from "../../../core/model/version.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import {
   CHUNK,
   isSnapshot,
@@ -43,7 +43,7 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: 256 * 1024 });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new SnapshotFault(`it cannot be read: ${reason}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 /** The log of a node from the section `log` of its config.ini. Source: groups 8 (log) */
 import { resolve } from "node:path";
 import type { Log } from "../../../core/ports/log.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { createLog, logToAll } from "./log.ts";
 import { LogFile } from "./log-file.ts";
@@ -28,10 +29,6 @@ export interface NodeLogOptions {
   readonly terminal: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function fileOf({ home, settings, terminal, now }: NodeLogOptions): LogFile {

@@ -1,4 +1,5 @@
 /** What the doctor can see in a node's folder. */
+import { reasonOf } from "../../folder/folder-fault.ts";
 import { readdir, readFile, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
@@ -11,7 +12,7 @@ import type { KeyPair } from "../../folder/private-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
-import { failure, messageOf, ok, type Verdict, warning } from "./verdict.ts";
+import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Less free space stops the group soon. */
@@ -106,7 +107,7 @@ export async function checkLists(
 
 /** A fault of keys: what is wrong, and what to do where the message says it. */
 function keyFault(cause: unknown, key: string): Verdict {
-  const text = messageOf(cause);
+  const text = reasonOf(cause);
   const end = /\. (?=[A-Z])/.exec(text)?.index;
   if (end !== undefined) return failure("keys", text.slice(0, end), text.slice(end + 2));
   const next = text.startsWith(key)

@@ -1,4 +1,5 @@
 /** What the doctor can see of groups: files, ledgers, how they run. */
+import { reasonOf } from "../../folder/folder-fault.ts";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { GenesisConfig } from "../../../core/model/config.ts";
@@ -12,7 +13,7 @@ import { copySuspicion } from "../store/copy-guard.ts";
 import { configStep } from "./doctor-folder.ts";
 import type { NodeFolder } from "./node-folders.ts";
 import type { NodeProbe } from "./node-probe.ts";
-import { failure, messageOf, note, ok, type Verdict, warning } from "./verdict.ts";
+import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 
 /** The words of a status file, and what a start makes of them. Source: groups 2 */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
@@ -72,7 +73,7 @@ async function readGroup(config: NodeConfig, path: string): Promise<FoundGenesis
     return { path, genesis, remarks };
   } catch (cause) {
     const next = "Correct the file; a genesis file must equal that of the other nodes.";
-    return failure("groups", messageOf(cause), next);
+    return failure("groups", reasonOf(cause), next);
   }
 }
 
@@ -242,7 +243,7 @@ async function checkLedger(groupId: number, data: string): Promise<readonly Verd
   if (!(await exists(join(ledger, current)))) {
     return [failure(check, `${ledger} is damaged: ${current} is missing`, restore)];
   }
-  const copied = await copySuspicion(ledger).catch(messageOf);
+  const copied = await copySuspicion(ledger).catch(reasonOf);
   if (copied === undefined) return [ok(check, "its marks are in place")];
   const says = `${copied}: a start follows as a silent observer until it is past its votes`;
   const next = "See docs/copies.md. Stop the node that this is a copy of, if it runs.";
@@ -255,7 +256,7 @@ export async function holdsCopy({ path }: NodeFolder, config: NodeConfig): Promi
   for (const name of await namesIn(data)) {
     const ledger = join(data, name, "block");
     if (!DATA_FOLDER.test(name) || !(await exists(ledger))) continue;
-    if ((await copySuspicion(ledger).catch(messageOf)) !== undefined) return true;
+    if ((await copySuspicion(ledger).catch(reasonOf)) !== undefined) return true;
   }
   return false;
 }

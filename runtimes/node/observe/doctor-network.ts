@@ -1,36 +1,27 @@
 /** What the doctor can see of ports, peers and clocks. */
-import { connect, createServer } from "node:net";
+import { reasonOf } from "../../folder/folder-fault.ts";
+import { connect } from "node:net";
 import { CLOCK_WARN_MS } from "../../../core/network/clock-skew.ts";
 import type { ListenAddress, NodeConfig } from "../../formats/config/node-config.ts";
+import { codeOf } from "../../folder/durable-folder.ts";
 import { median, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { type KeyedPort, portsOf, tryPort } from "./keyed-ports.ts";
 import { type PortUser, reachable, userText } from "./port-user.ts";
 import { portHolder, processText } from "../machine/processes.ts";
 import type { NodeProbe } from "./node-probe.ts";
 import { failure, note, ok, type Verdict, warning } from "./verdict.ts";
 
-/** A port that the configuration names. */
-interface NamedPort {
-  readonly key: string;
-  readonly ip: string;
-  readonly port: number;
-}
-
 const PATIENCE_MS = 2_000;
 
-function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly NamedPort[] {
-  return [
-    { key: "[rpc] jsonrpc_listen_port", ...rpc.jsonrpc },
-    { key: "[rpc] channel_listen_port", ...rpc.channel },
-    { key: "[p2p] listen_port", ...p2p.listen },
-    ...(p2p.webSocket ? [{ key: "[p2p] ws_listen_port", ...p2p.webSocket }] : []),
-    ...(metrics ? [{ key: "[metrics] listen_port", ...metrics }] : []),
-  ];
+/** As operators read it in config.ini. */
+function keyOf({ section, portKey }: KeyedPort): string {
+  return `[${section}] ${portKey}`;
 }
 
 /** Whether somebody listens at an address. */
-function answers(address: { readonly ip: string; readonly port: number }): Promise<boolean> {
-  const { ip: host, port } = reachable(address);
+function answers(address: KeyedPort): Promise<boolean> {
+  const { ip: host, port } = reachable({ ip: address.host, port: address.port });
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: PATIENCE_MS });
     const end = (found: boolean) => {
@@ -40,17 +31,6 @@ function answers(address: { readonly ip: string; readonly port: number }): Promi
     socket.once("connect", () => end(true));
     socket.once("timeout", () => end(false));
     socket.once("error", () => end(false));
-  });
-}
-
-/** Why an address cannot be listened on; undefined when it can. */
-function obstacle({ ip, port }: NamedPort): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ host: ip, port, exclusive: true }, () =>
-      server.close(() => resolve(undefined)),
-    );
   });
 }
 
@@ -76,8 +56,8 @@ function checkRpcUser({ user }: NodeProbe, { ip, port }: ListenAddress): Verdict
 }
 
 /** A port of a node that runs: whether somebody listens, and whether it is the node. */
-async function checkHeldPort(named: NamedPort, nodePid: number | undefined): Promise<Verdict> {
-  const place = `${named.key} = ${named.port}`;
+async function checkHeldPort(named: KeyedPort, nodePid: number | undefined): Promise<Verdict> {
+  const place = `${keyOf(named)} = ${named.port}`;
   const next = "Restart the node and read its log.";
   if (!(await answers(named))) return failure("ports", `${place} does not answer`, next);
   const holder = nodePid === undefined ? undefined : await portHolder(named.port);
@@ -87,11 +67,13 @@ async function checkHeldPort(named: NamedPort, nodePid: number | undefined): Pro
 }
 
 /** A port of a node that does not run: whether it is free. */
-async function checkFreePort(named: NamedPort, user: PortUser | undefined): Promise<Verdict> {
-  const { key, ip, port } = named;
+async function checkFreePort(named: KeyedPort, user: PortUser | undefined): Promise<Verdict> {
+  const { host: ip, port } = named;
+  const key = keyOf(named);
   const place = `${key} = ${port}`;
-  const code = await obstacle(named);
-  if (code === undefined) return ok("ports", `${place} is free`);
+  const fault = await tryPort(named);
+  if (!fault) return ok("ports", `${place} is free`);
+  const code = codeOf(fault.cause) || reasonOf(fault.cause);
   const holder = code === "EADDRINUSE" ? await portHolder(port) : undefined;
   if (holder && user?.kind === "copy" && holder.pid === user.health.pid)
     return failure("ports", `${place} at ${ip}: the node with the same key has it`, STOP_COPY);

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { isNodeId } from "../../../core/bytes/hex.ts";
 import { ConfigFault, warningText } from "../../formats/config/config-fault.ts";
 import { type NodeConfig, readNodeConfig } from "../../formats/config/node-config.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
 import { parsePrivateKey } from "../../folder/private-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { lockFile, lockOwner } from "../store/data-folder.ts";
@@ -71,7 +72,7 @@ async function readConfig(path: string): Promise<Pick<NodeProbe, "config" | "pro
     const notes = warnings.filter(({ level }) => level === "warning");
     return { config: value, problems: notes.map(warningText) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     const problems = error instanceof ConfigFault ? message.split("\n") : [message];
     return { config: undefined, problems };
   }

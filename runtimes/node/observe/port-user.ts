@@ -4,6 +4,8 @@
 import { stat } from "node:fs/promises";
 import { get } from "node:http";
 import { isNodeId } from "../../../core/bytes/hex.ts";
+import { codeOf } from "../../folder/durable-folder.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
 import type { ListenAddress } from "../../formats/config/node-config.ts";
 import type { NodeHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
@@ -69,13 +71,8 @@ export async function folderNumber(folder: string): Promise<string | undefined> 
   return found === undefined ? undefined : `${found.ino}`;
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-function reasonOf(error: unknown): string {
-  if (codeOf(error) === "ECONNREFUSED") return "nobody listens there";
-  return error instanceof Error ? error.message : String(error);
+function silenceOf(error: unknown): string {
+  return codeOf(error) === "ECONNREFUSED" ? "nobody listens there" : reasonOf(error);
 }
 
 /** An address that listens, as one to connect to. */
@@ -135,7 +132,7 @@ export async function askPort(address: ListenAddress, expected: ExpectedNode): P
   try {
     health = await healthAt(urlOf(address));
   } catch (error) {
-    return { kind: "silent", reason: reasonOf(error) };
+    return { kind: "silent", reason: silenceOf(error) };
   }
   if (!health) return { kind: "program", process: await portHolder(address.port) };
   const { nodeId, home } = expected;

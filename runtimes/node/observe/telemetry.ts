@@ -2,9 +2,7 @@
  * Spans for the life of a transaction, switched on by the standard variables of OpenTelemetry.
  * While they are off, none of its packages is evaluated.
  */
-import type { Environment } from "./telemetry-terms.ts";
-import type { TelemetryOptions } from "./telemetry-terms.ts";
-import type { Telemetry } from "./telemetry-terms.ts";
+import type { Environment, Telemetry, TelemetryOptions } from "./telemetry-terms.ts";
 
 const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 const PROTOCOLS = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];

@@ -33,8 +33,3 @@ export function warning(check: string, says: string, next: string): Verdict {
 export function failure(check: string, says: string, next: string): Verdict {
   return { check, outcome: "failure", says, next };
 }
-
-/** The message of what was thrown. */
-export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}

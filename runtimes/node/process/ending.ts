@@ -1,4 +1,5 @@
 /** How a command that runs until it is told to ends: signals, failures, readers that left. */
+import { reasonOf } from "../../folder/folder-fault.ts";
 
 /**
  * A second signal this long after the first one ends the process without waiting. At a terminal,
@@ -38,7 +39,7 @@ export function untilAsked(kind: "session" | "server"): {
       if (hasTerminal || kind === "session") ask(PATIENCE_MS[kind]);
     });
     fail = (cause) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = reasonOf(cause);
       process.stderr.write(`a node cannot go on: ${message}\n`);
       resolve(1);
     };

@@ -1,57 +1,12 @@
 /** The ports of a node before they are used: which keys of config.ini name busy ones. */
-import { createServer } from "node:net";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
-import { type ListenAddress, listenFault } from "../server/http-server.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
+import { type KeyedPort, portsOf, tryPort } from "../observe/keyed-ports.ts";
 import { askPort, type ExpectedNode, nodeText, type PortUser } from "../observe/port-user.ts";
 import { portHolder, processText } from "../machine/processes.ts";
 
-/** A port of a node and the keys that set it. */
-export interface KeyedPort extends ListenAddress {
-  readonly section: string;
-  readonly portKey: string;
-  readonly ipKey: string;
-}
-
 const JSON_RPC_KEY = "jsonrpc_listen_port";
-
-/** All ports that config.ini opens. */
-export function portsOf({ rpc, p2p, metrics }: NodeConfig): readonly KeyedPort[] {
-  const ports: KeyedPort[] = [
-    {
-      host: rpc.jsonrpc.ip,
-      port: rpc.jsonrpc.port,
-      section: "rpc",
-      portKey: JSON_RPC_KEY,
-      ipKey: "jsonrpc_listen_ip",
-    },
-    {
-      host: rpc.channel.ip,
-      port: rpc.channel.port,
-      section: "rpc",
-      portKey: "channel_listen_port",
-      ipKey: "channel_listen_ip",
-    },
-    {
-      host: p2p.listen.ip,
-      port: p2p.listen.port,
-      section: "p2p",
-      portKey: "listen_port",
-      ipKey: "listen_ip",
-    },
-  ];
-  if (p2p.webSocket) {
-    const { ip, port } = p2p.webSocket;
-    const keys = { section: "p2p", portKey: "ws_listen_port", ipKey: "ws_listen_ip" };
-    ports.push({ host: ip, port, ...keys });
-  }
-  if (metrics) {
-    const keys = { section: "metrics", portKey: "listen_port", ipKey: "listen_ip" };
-    ports.push({ host: metrics.ip, port: metrics.port, ...keys });
-  }
-  return ports;
-}
 
 function nextStep(
   problem: Exclude<ListenProblem, "inUse">,
@@ -66,15 +21,6 @@ function nextStep(
     case "failed":
       return `Look at [${section}] ${ipKey} and ${portKey}`;
   }
-}
-
-/** Why a port cannot be listened on; it is free again afterwards. */
-export function tryPort(address: ListenAddress): Promise<ListenFault | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", (cause) => resolve(listenFault(address, cause)));
-    server.listen(address.port, address.host, () => server.close(() => resolve(undefined)));
-  });
 }
 
 /** Only there a node says who it is. */
@@ -102,18 +48,18 @@ async function busyText(port: KeyedPort, user: PortUser, path: string): Promise<
 }
 
 /**
- * Tries every port.
+ * Tries every port that config.ini opens.
  *
- * @param path config.ini, for the message
+ * @param path of config.ini, for the message
  * @throws ListenFault with one line for each port that cannot be used: who has it, what to do
  */
 export async function requireFreePorts(
-  ports: readonly KeyedPort[],
+  config: NodeConfig,
   path: string,
   expected: ExpectedNode,
 ): Promise<void> {
   const faults = await Promise.all(
-    ports.map(async (port) => {
+    portsOf(config).map(async (port) => {
       const fault = await tryPort(port);
       return fault && { fault, port };
     }),

@@ -9,7 +9,7 @@ import type { ObserveCall } from "../../../core/rpc/dispatch.ts";
 import { channelPaths, readChannelFiles } from "../../folder/channel-files.ts";
 import { ConfigFault } from "../../formats/config/config-fault.ts";
 import { codeOf } from "../../folder/durable-folder.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { readGroupFile } from "../../formats/config/group-file.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import { type ChannelPort, openChannelPort } from "../server/channel-port.ts";
@@ -63,10 +63,6 @@ async function groupRules(
       log.write("warning", said, { file, cause: reasonOf(cause) });
     return before?.get(groupId) ?? CLOSED;
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Rules of the groups that have a file; the folder of a node that runs has to be there. */

@@ -4,6 +4,8 @@
  */
 import { readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../../folder/durable-folder.ts";
+import { reasonOf } from "../../folder/folder-fault.ts";
 import type { Log } from "../../../core/ports/log.ts";
 
 /** A file that asks for something, and what is done about it. */
@@ -20,14 +22,6 @@ const POLL_MS = 100;
 const POLLS_AFTER_CHANGE = 20;
 /** A folder whose time says nothing, as on some file systems, is searched by every so many. */
 const POLLS_BETWEEN = 20;
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function isAbsence(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-}
 
 /** The signal files of one folder; a class because it owns a timer. */
 class SignalWatch {
@@ -87,7 +81,7 @@ class SignalWatch {
     try {
       return await readFile(join(this.#folder, file), "utf8");
     } catch (cause) {
-      if (!isAbsence(cause)) return "";
+      if (codeOf(cause) !== "ENOENT") return "";
       this.#stuck.delete(file);
       return undefined;
     }
@@ -100,7 +94,7 @@ class SignalWatch {
       this.#stuck.delete(file);
       return true;
     } catch (cause) {
-      if (isAbsence(cause)) {
+      if (codeOf(cause) === "ENOENT") {
         this.#stuck.delete(file);
         return false;
       }

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import type { NodeIdentity } from "../../folder/node-identity.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
 import { createNodeClock } from "../machine/clock.ts";
@@ -16,7 +16,7 @@ import { readOwnIdentity, watchCertificates } from "../observe/own-certificates.
 import { type Machinery, startMachinery } from "../threads/machinery.ts";
 import { CopyAlarm } from "./copy-alarm.ts";
 import { reportGroups, troubleText } from "./group-report.ts";
-import { portsOf, requireFreePorts } from "./listen-keys.ts";
+import { requireFreePorts } from "./listen-keys.ts";
 import { makeNode, telemetryOf } from "./make-node.ts";
 import { type NodeEnds, openEnds } from "./node-ends.ts";
 import { type NetworkParts, openNetwork } from "./node-network.ts";
@@ -74,7 +74,7 @@ async function startIn(folder: OpenFolder, start: NodeStart, undo: Undo): Promis
   const { log } = lines;
   const { onFailure } = start;
   const identity = await identify(folder, undo);
-  await requireFreePorts(portsOf(config), path, { nodeId: identity.key.nodeId, home });
+  await requireFreePorts(config, path, { nodeId: identity.key.nodeId, home });
   const { machinery = await startMachinery(log, undo, config.identity.suite) } = start;
   const endUnused = machinery.threads.begin();
   undo.add(endUnused);
@@ -113,7 +113,7 @@ async function startAll(start: NodeStart, undo: Undo): Promise<StartedNode> {
   try {
     return await startIn(folder, start, undo);
   } catch (cause) {
-    const text = cause instanceof Error ? cause.message : String(cause);
+    const text = reasonOf(cause);
     folder.lines.files.write("error", "the node cannot start", { cause: text });
     throw cause;
   }
