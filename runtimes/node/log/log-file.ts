@@ -52,15 +52,18 @@ interface OpenFile {
   bytes: number;
 }
 
+/** Lines that are not written yet, and how many more there was no room for. */
+function nothingWaits() {
+  return { lines: [] as string[], bytes: 0, lost: 0 };
+}
+
 /** A log in files; a class because it owns one. */
 export class LogFile {
   readonly #options: LogFileOptions;
   readonly #archive: LogArchive;
   readonly #flushAtExit = () => this.#flush(true);
   #file: OpenFile | undefined;
-  #waiting: string[] = [];
-  #waitingBytes = 0;
-  #lost = 0;
+  #waiting = nothingWaits();
   #isTroubled = false;
   #notBefore = 0;
   #lookedAt = 0;
@@ -87,14 +90,15 @@ export class LogFile {
   /** Takes a line with its end. Never throws. */
   write(line: string): void {
     if (this.#isClosed) return;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) {
-      this.#lost += 1;
+    const waiting = this.#waiting;
+    if (waiting.bytes > MAX_WAITING_BYTES) {
+      waiting.lost += 1;
     } else {
-      this.#waiting.push(line);
-      this.#waitingBytes += Buffer.byteLength(line);
+      waiting.lines.push(line);
+      waiting.bytes += Buffer.byteLength(line);
     }
-    if (this.#waitingBytes >= BATCH_BYTES) this.#flush(false);
-    if (this.#waiting.length > 0) this.#schedule();
+    if (waiting.bytes >= BATCH_BYTES) this.#flush(false);
+    if (this.#waiting.lines.length > 0) this.#schedule();
   }
 
   /** Writes what waits; the files are complete afterwards. */
@@ -118,7 +122,7 @@ export class LogFile {
     const run = () => {
       this.#cancel = undefined;
       this.#flush(false);
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#waiting.lines.length > 0) this.#schedule();
     };
     if (this.#options.flushAtOnce && !this.#isTroubled) {
       const immediate = setImmediate(run);
@@ -130,18 +134,15 @@ export class LogFile {
   }
 
   #flush(isLast: boolean): void {
-    if (this.#isClosed || this.#waiting.length === 0) return;
+    const { lines, lost } = this.#waiting;
+    if (this.#isClosed || lines.length === 0) return;
     if (!isLast && this.#isTroubled && performance.now() < this.#notBefore) return;
-    const text = this.#waiting.join("");
     const wroteAll = this.#guarded(() => {
-      const lost = this.#lost > 0 ? this.#options.lostLine(this.#lost) : "";
-      const bytes = Buffer.from(`${text}${lost}`);
+      const last = lost > 0 ? this.#options.lostLine(lost) : "";
+      const bytes = Buffer.from(`${lines.join("")}${last}`);
       this.#append(this.#ensureFile(bytes.length), bytes);
     });
-    if (!wroteAll) return;
-    this.#lost = 0;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    if (wroteAll) this.#waiting = nothingWaits();
   }
 
   /** Whether the work was done; the first failure after a success is reported. */
