@@ -80,37 +80,68 @@ export function issueCertificate(
   invariant(isCertificateName(request.name), "a certificate's name was checked before");
   const { suite, privateKey } = issuer.key;
   const form = CERTIFICATE_FORMS[suite];
-  const algorithm = new AlgorithmIdentifier({ algorithm: form.signature });
   const parent = issuer.certificate && AsnConvert.parse(issuer.certificate, Certificate);
-  const subject = nameOf(request);
+  const subject = nameOf({ name: request.name, organisation: ORGANISATION, unit: request.kind });
   // Certificates count whole seconds.
   const wanted = Math.ceil(request.validUntil / 1000) * 1000;
   const limit = parent?.tbsCertificate.validity.notAfter.getTime().getTime() ?? wanted;
-  const tbs = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: arrayBuffer(serialOf(entropy)),
-    signature: algorithm,
+  const terms = {
     issuer: parent?.tbsCertificate.subject ?? subject,
     subject,
-    validity: new Validity({
-      notBefore: new Date(request.validFrom),
-      notAfter: new Date(Math.min(wanted, limit)),
-    }),
-    subjectPublicKeyInfo: new SubjectPublicKeyInfo({
+    validFrom: request.validFrom,
+    validUntil: Math.min(wanted, limit),
+    publicKey: new SubjectPublicKeyInfo({
       algorithm: new AlgorithmIdentifier({
         algorithm: OID.ecPublicKey,
         parameters: arrayBuffer(form.curve),
       }),
       subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...request.publicKey)),
     }),
-    extensions: new Extensions(extensionsOf(request, issuer)),
-  });
+    extensions: extensionsOf(request, issuer),
+  };
   const { sign } = CERTIFICATE_CRYPTO[suite];
-  const signature = sign(new Uint8Array(AsnConvert.serialize(tbs)), privateKey);
+  const algorithm = new AlgorithmIdentifier({ algorithm: form.signature });
+  return signed(terms, { algorithm, sign: (bytes) => sign(bytes, privateKey) }, entropy);
+}
+
+/** What a certificate says, whatever signs it. */
+export interface CertificateTerms {
+  readonly issuer: Name;
+  readonly subject: Name;
+  /** First and last moment of validity, milliseconds since 1970. */
+  readonly validFrom: number;
+  readonly validUntil: number;
+  readonly publicKey: SubjectPublicKeyInfo;
+  readonly extensions: readonly Extension[];
+}
+
+/** How certificates are signed. */
+export interface CertificateSigner {
+  readonly algorithm: AlgorithmIdentifier;
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** A certificate in DER. */
+export function signed(
+  terms: CertificateTerms,
+  { algorithm, sign }: CertificateSigner,
+  entropy: Entropy,
+): Uint8Array {
+  const { issuer, subject, validFrom, validUntil, publicKey, extensions } = terms;
+  const tbs = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: arrayBuffer(serialOf(entropy)),
+    signature: algorithm,
+    issuer,
+    subject,
+    validity: new Validity({ notBefore: new Date(validFrom), notAfter: new Date(validUntil) }),
+    subjectPublicKeyInfo: publicKey,
+    ...(extensions.length > 0 ? { extensions: new Extensions([...extensions]) } : {}),
+  });
   const certificate = new Certificate({
     tbsCertificate: tbs,
     signatureAlgorithm: algorithm,
-    signatureValue: arrayBuffer(signature),
+    signatureValue: arrayBuffer(sign(new Uint8Array(AsnConvert.serialize(tbs)))),
   });
   return new Uint8Array(AsnConvert.serialize(certificate));
 }
@@ -122,19 +153,30 @@ function serialOf(entropy: Entropy): Uint8Array {
   return serial;
 }
 
+/** Whose a certificate is. */
+export interface HolderName {
+  readonly name: string;
+  readonly organisation: string;
+  readonly unit: string;
+}
+
 /** CN, O, OU in this order. Source: generator 5 */
-function nameOf({ name, kind }: CertificateRequest): Name {
-  const parts: readonly (readonly [string, string])[] = [
-    [OID.commonName, name],
-    [OID.organisation, ORGANISATION],
-    [OID.unit, kind],
-  ];
-  return new Name(
-    parts.map(([type, text]) => {
-      const value = new AttributeValue({ utf8String: text });
-      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
-    }),
-  );
+export function nameOf({ name, organisation, unit }: HolderName): Name {
+  const part = (type: string, text: string) => {
+    const value = new AttributeValue({ utf8String: text });
+    return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })]);
+  };
+  return new Name([
+    part(OID.commonName, name),
+    part(OID.organisation, organisation),
+    part(OID.unit, unit),
+  ]);
+}
+
+/** One extension. */
+export function extension(extnID: string, value: unknown, critical = false): Extension {
+  const extnValue = new OctetString(AsnConvert.serialize(value));
+  return new Extension({ extnID, critical, extnValue });
 }
 
 /**
@@ -150,8 +192,6 @@ function extensionsOf({ kind, publicKey }: CertificateRequest, issuer: Issuer): 
   const usage = isCa
     ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
     : KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation | KeyUsageFlags.keyEncipherment;
-  const extension = (extnID: string, value: unknown, critical = false) =>
-    new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
   return [
     extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyId)),
     extension(id_ce_authorityKeyIdentifier, authority),

@@ -2,15 +2,12 @@
  * The Files port over the file system: each write is a temporary file, flushed and renamed, and a
  * flush of the folder. Source: groups 2 (generateGroup)
  */
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { StoreFault, type StoreFaultKind } from "../../core/fault/store-fault.ts";
 import type { Files } from "../../core/ports/files.ts";
 import { reasonOf } from "./folder-fault.ts";
-import { codeOf, flushFolder, presentFile } from "./durable-folder.ts";
-
-/** Ends the name of a file that is being written; a crash may leave one for the next write. */
-const DRAFT = ".new";
+import { codeOf, DRAFT, flushFolder, replaceFile } from "./durable-folder.ts";
 
 const KIND_OF_CODE: Readonly<Record<string, StoreFaultKind>> = {
   EACCES: "unwritable",
@@ -62,25 +59,9 @@ async function makeFolder(folder: string): Promise<void> {
   await flushFolder(dirname(folder));
 }
 
-/** A file that is there keeps its permissions, and links to it stay links. */
-async function writeDurably(asked: string, bytes: Uint8Array): Promise<void> {
-  await makeFolder(dirname(asked));
-  const present = await presentFile(asked);
-  const path = present?.path ?? asked;
-  const folder = dirname(path);
-  const draft = `${path}${DRAFT}`;
-  // One of a crashed run may have other permissions.
-  await rm(draft, { force: true });
-  const handle = await open(draft, "w");
-  try {
-    if (present) await handle.chmod(present.mode);
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, path);
-  await flushFolder(folder);
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await makeFolder(dirname(path));
+  await replaceFile(path, bytes, { keeps: true });
 }
 
 async function removeDurably(path: string): Promise<void> {

@@ -1,5 +1,6 @@
-/** What a write of a whole file needs besides the file: its real place, and a flushed folder. */
-import { open, realpath, stat } from "node:fs/promises";
+/** Writes of whole files: each through a draft beside the file, flushed with its folder. */
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** What systems answer that cannot flush a folder. */
 const NO_FOLDER_FLUSH = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"]);
@@ -11,7 +12,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** A file that is there already. */
-export interface PresentFile {
+interface PresentFile {
   /** Behind all links. */
   readonly path: string;
   /** Its permissions. */
@@ -19,7 +20,7 @@ export interface PresentFile {
 }
 
 /** The file that a path leads to; undefined when there is none. */
-export async function presentFile(path: string): Promise<PresentFile | undefined> {
+async function presentFile(path: string): Promise<PresentFile | undefined> {
   try {
     const real = await realpath(path);
     const { mode } = await stat(real);
@@ -42,4 +43,44 @@ export async function flushFolder(folder: string): Promise<void> {
   } catch (error) {
     if (!NO_FOLDER_FLUSH.has(codeOf(error))) throw error;
   }
+}
+
+/** Ends the name of a file that is being written; a crash may leave one for the next write. */
+export const DRAFT = ".new";
+
+/** How a file is replaced. */
+export interface Replacement {
+  /** Permissions of a new file; the system's usual ones when absent. */
+  readonly mode?: number;
+  /** A file that is there keeps its permissions, and a link to it stays a link. */
+  readonly keeps: boolean;
+}
+
+/** Writes a file in a folder that is there; it is complete and on disk, or what it was before. */
+export async function replaceFile(
+  asked: string,
+  content: string | Uint8Array,
+  { mode, keeps }: Replacement,
+): Promise<void> {
+  const present = keeps ? await presentFile(asked) : undefined;
+  const path = present?.path ?? asked;
+  const draft = `${path}${DRAFT}`;
+  // One of a crashed run may have other permissions.
+  await rm(draft, { force: true });
+  try {
+    const handle = await open(draft, "wx", mode);
+    try {
+      const wanted = present?.mode ?? mode;
+      if (wanted !== undefined) await handle.chmod(wanted);
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await flushFolder(dirname(path));
 }

@@ -4,26 +4,15 @@
  */
 import { createPublicKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
+import { AsnConvert } from "@peculiar/asn1-schema";
 import {
   AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
   BasicConstraints,
-  Certificate,
-  Extension,
-  Extensions,
   id_ce_basicConstraints,
-  Name,
-  RelativeDistinguishedName,
   SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
 } from "@peculiar/asn1-x509";
 import type { Entropy } from "../../core/ports/entropy.ts";
-import { OID } from "../formats/certificates/parsed-certificate.ts";
-import { encodePem } from "../formats/keys/pem.ts";
+import { certificatesPem, extension, nameOf, signed } from "./certificate.ts";
 import type { FileToWrite } from "./whole-files.ts";
 
 const KEY_BITS = 2_048;
@@ -33,7 +22,6 @@ const NULL_PARAMETERS = Uint8Array.of(5, 0).buffer;
 const ORGANISATION = "fisco-bcos";
 /** CN of all leaves. Source: channel-protocol 2.2.1 */
 const LEAF_NAME = "FISCO-BCOS";
-const SERIAL_BYTES = 16;
 const BACKDATE_MS = 60 * 60 * 1000;
 const DAYS_MS = 3_650 * 24 * 60 * 60 * 1000;
 
@@ -66,55 +54,28 @@ interface Subject {
 
 const makeKeys = promisify(generateKeyPair);
 
-function nameOf({ name, unit }: Pick<Subject, "name" | "unit">): Name {
-  const part = (type: string, text: string) =>
-    new RelativeDistinguishedName([
-      new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String: text }) }),
-    ]);
-  return new Name([
-    part(OID.commonName, name),
-    part(OID.organisation, ORGANISATION),
-    part(OID.unit, unit),
-  ]);
-}
-
 function issueRsa(
-  subject: Subject,
-  issuer: { readonly name: string; readonly unit: string; readonly key: KeyObject },
+  { name, unit, key, isRoot }: Subject,
+  issuer: Omit<Subject, "isRoot">,
   { entropy, now }: RsaContext,
 ): string {
-  const serial = entropy.bytes(SERIAL_BYTES);
-  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
+  const terms = {
+    issuer: nameOf({ name: issuer.name, organisation: ORGANISATION, unit: issuer.unit }),
+    subject: nameOf({ name, organisation: ORGANISATION, unit }),
+    validFrom: now - BACKDATE_MS,
+    validUntil: now + DAYS_MS,
+    publicKey: AsnConvert.parse(new Uint8Array(publicKey), SubjectPublicKeyInfo),
+    extensions: isRoot
+      ? [extension(id_ce_basicConstraints, new BasicConstraints({ cA: true }), true)]
+      : [],
+  };
   const algorithm = new AlgorithmIdentifier({
     algorithm: SHA256_WITH_RSA,
     parameters: NULL_PARAMETERS,
   });
-  const publicKey = createPublicKey(subject.key).export({ format: "der", type: "spki" });
-  const root = new Extension({
-    extnID: id_ce_basicConstraints,
-    critical: true,
-    extnValue: new OctetString(AsnConvert.serialize(new BasicConstraints({ cA: true }))),
-  });
-  const tbs = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: new Uint8Array(serial).buffer,
-    signature: algorithm,
-    issuer: nameOf(issuer),
-    subject: nameOf(subject),
-    validity: new Validity({
-      notBefore: new Date(now - BACKDATE_MS),
-      notAfter: new Date(now + DAYS_MS),
-    }),
-    subjectPublicKeyInfo: AsnConvert.parse(new Uint8Array(publicKey), SubjectPublicKeyInfo),
-    ...(subject.isRoot ? { extensions: new Extensions([root]) } : {}),
-  });
-  const content = new Uint8Array(AsnConvert.serialize(tbs));
-  const certificate = new Certificate({
-    tbsCertificate: tbs,
-    signatureAlgorithm: algorithm,
-    signatureValue: new Uint8Array(sign("sha256", content, issuer.key)).buffer,
-  });
-  return encodePem("CERTIFICATE", new Uint8Array(AsnConvert.serialize(certificate)));
+  const signer = { algorithm, sign: (bytes: Uint8Array) => sign("sha256", bytes, issuer.key) };
+  return certificatesPem(signed(terms, signer, entropy));
 }
 
 /** A new root with one pair for nodes and one for SDKs. Source: channel-protocol 2.2.1 */

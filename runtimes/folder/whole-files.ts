@@ -1,7 +1,7 @@
 /** Files of a chain on disk: written whole or not at all, keys readable by their owner only. */
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { flushFolder, presentFile } from "./durable-folder.ts";
+import { replaceFile } from "./durable-folder.ts";
 import { FolderFault, reasonOf } from "./folder-fault.ts";
 
 /** Who may read a file: keys belong to their owner, scripts can be run. */
@@ -27,27 +27,11 @@ const KEY_FOLDER_MODE = 0o700;
  */
 export async function writeWhole(folder: string, file: FileToWrite): Promise<void> {
   const asked = join(folder, file.path);
-  let draft: string | undefined;
+  const isKey = file.use === "key";
   try {
-    const mode = file.use === "key" ? KEY_FOLDER_MODE : undefined;
-    await mkdir(dirname(asked), { recursive: true, ...(mode === undefined ? {} : { mode }) });
-    const present = file.use === "key" ? undefined : await presentFile(asked);
-    const path = present?.path ?? asked;
-    draft = `${path}.new`;
-    // A draft of a crashed run may have another mode.
-    await rm(draft, { force: true });
-    const handle = await open(draft, "wx", MODES[file.use]);
-    try {
-      await handle.chmod(present?.mode ?? MODES[file.use]);
-      await handle.writeFile(file.text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-    await flushFolder(dirname(path));
+    await mkdir(dirname(asked), { recursive: true, ...(isKey ? { mode: KEY_FOLDER_MODE } : {}) });
+    await replaceFile(asked, file.text, { mode: MODES[file.use], keeps: !isKey });
   } catch (error) {
-    if (draft !== undefined) await rm(draft, { force: true }).catch(() => undefined);
     const message = `${asked} cannot be written: ${reasonOf(error)}.`;
     throw new FolderFault("unusable", message, { cause: error });
   }
