@@ -1,6 +1,7 @@
 /** What `chain-node check` says of ledgers. */
 import type { Defect, DefectKind } from "../../shared/ledger-check/defect.ts";
 import type { LedgerCheck } from "../../shared/ledger-check/ledger-check.ts";
+import { columns } from "../log/terminal.ts";
 import { excerpts } from "./excerpts.ts";
 
 /** Options of `chain-node check`. */
@@ -88,17 +89,6 @@ function defectLines({ block, kind, what, stored, expected }: Defect): string[] 
   return [`${kinds}: ${what}`, `  stored   ${left}`, `  expected ${right}`];
 }
 
-/** Columns as wide as their widest cell. */
-function tableLines(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
 const HEADING = [
   "node",
   "group",
@@ -133,7 +123,7 @@ export function reportText({ ledgers, skipped }: CheckedNodes, options: CheckOpt
     shown.push(...notes.map((sentence) => `note: ${sentence}`));
     return shown.length === 0 ? [] : [`${node} group ${group}:`, ...shown];
   });
-  lines.push(...tableLines([HEADING, ...ledgers.map(rowOf)]));
+  lines.push(...columns([HEADING, ...ledgers.map(rowOf)]));
   const bad = ledgers.filter(({ defects }) => defects > 0);
   lines.push(...bad.map(nextStep));
   if (bad.length === 0) lines.push(cleanText(options, skipped.length > 0));

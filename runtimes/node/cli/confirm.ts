@@ -6,7 +6,7 @@
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONFIRM_FILE, confirmText } from "../process/confirm-file.ts";
+import { CONFIRM_FILE, confirmText } from "../process/node-signals.ts";
 import { readSettings } from "../process/node-settings.ts";
 
 /** Options of `chain-node confirm`. */

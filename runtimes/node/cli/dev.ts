@@ -10,6 +10,7 @@ import { blockLine, firstScreen, readyLine, type ScreenFacts } from "../dev/dev-
 import { endpointText } from "../machine/endpoint-text.ts";
 import { outliveReaders, untilAsked } from "../process/ending.ts";
 import { createLog } from "../log/log.ts";
+import { isColourful } from "../log/terminal.ts";
 import { openBrowser, thisDesktop } from "../dev/open-browser.ts";
 
 /** Options of `chain-node dev`. */
@@ -149,12 +150,6 @@ function hotKeys(page: string): readonly HotKey[] {
   ];
 }
 
-/** A terminal that was not asked to stay plain. */
-function wantsColours(): boolean {
-  const { NO_COLOR = "", TERM = "" } = process.env;
-  return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
-}
-
 /** Nodes whose group is not running: the first screen must not look as if all were well. */
 async function warnAboutStoppedGroups(chain: StartedChain): Promise<void> {
   for (const [index, { api }] of chain.nodes.entries()) {
@@ -174,7 +169,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   warnAboutHost(options.host);
   warnAboutPages(options);
   if (options.reset) await reset(options.data);
-  const isTerminal = wantsColours();
+  const isTerminal = isColourful();
   let ready = false;
   const chain = await startDevChain({
     nodes: options.nodes,

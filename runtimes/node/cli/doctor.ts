@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { reasonOf } from "../../folder/folder-fault.ts";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
-import { colours } from "../dev/dev-screen.ts";
+import { colours, isColourful } from "../log/terminal.ts";
 import {
   checkConfig,
   checkDisk,
@@ -17,7 +17,7 @@ import { checkLog } from "../observe/doctor-log.ts";
 import { checkClocks, checkPeers, checkPorts, STOP_COPY } from "../observe/doctor-network.ts";
 import { findNodeFolders, type NodeFolder } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
-import { isColourful, type LookOptions } from "./status.ts";
+import type { LookOptions } from "./status.ts";
 import { failure, note, ok, type Outcome, type Verdict, warning } from "../observe/verdict.ts";
 
 /** What was found at one node. */
@@ -110,8 +110,7 @@ const OUTCOME_WIDTH = 4;
 
 /** All verdicts, and how many of each. */
 export function doctorScreen(found: readonly Diagnosis[], isTerminal: boolean): string {
-  const { bold, dim, green, yellow } = colours(isTerminal);
-  const red = (text: string) => (isTerminal ? `\u001b[31m${text}\u001b[0m` : text);
+  const { bold, dim, green, red, yellow } = colours(isTerminal);
   const paint = { ok: green, note: dim, warning: yellow, failure: red };
   const all = found.flatMap(({ verdicts }) => verdicts);
   const width = Math.max(0, ...all.map(({ check }) => check.length));

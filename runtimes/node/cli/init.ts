@@ -16,7 +16,7 @@ import {
   planChain,
 } from "../../folder/chain-layout.ts";
 import type { ProgramPlace } from "../../folder/node-scripts.ts";
-import { colours } from "../dev/dev-screen.ts";
+import { colours, columns, isColourful } from "../log/terminal.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
 import { portWarnings } from "./init-ports.ts";
 
@@ -66,19 +66,6 @@ export function initJson({ folder, plan, nodes, warnings }: WrittenChain): strin
   const certificates = join(folder, "cert");
   const written = { folder, certificates, agencies, groups, sm, nodes: list, warnings };
   return `${JSON.stringify(written)}\n`;
-}
-
-/** Text in columns, each as wide as its widest cell. */
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 /** Something to ask the first node. */
@@ -153,7 +140,5 @@ export async function runInit(folder: string, options: InitOptions): Promise<voi
   const warnings = [...besideOthers(home, others), ...(await portWarnings(home, plan))];
   for (const text of warnings) process.stderr.write(`warning: ${text}\n`);
   const written = { folder: home, plan, nodes, warnings };
-  const { NO_COLOR = "", TERM = "" } = process.env;
-  const isTerminal = process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
-  process.stdout.write(options.json ? initJson(written) : initScreen(written, isTerminal));
+  process.stdout.write(options.json ? initJson(written) : initScreen(written, isColourful()));
 }

@@ -2,7 +2,7 @@
  * `chain-node replay`: executes a recorded ledger from its genesis and compares everything that the
  * record shows.
  */
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { GenesisConfig } from "../../../core/model/config.ts";
@@ -22,6 +22,7 @@ import { readRecordedBlock } from "../../shared/ledger-file/recorded-block.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import { excerpts } from "./excerpts.ts";
+import { textOf } from "../store/ledger-place.ts";
 import { ledgerLines } from "../store/ledger-lines.ts";
 import { openLevelStore } from "../store/store.ts";
 
@@ -53,13 +54,6 @@ interface Tally {
   transactions: number;
   differences: number;
   readonly first: Difference[];
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return undefined;
-    throw new FolderFault("unusable", `${path} cannot be read (${cause.code})`, { cause });
-  });
 }
 
 /** The name of a ledger without its endings. */

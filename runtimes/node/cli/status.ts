@@ -1,7 +1,7 @@
 /** `chain-node status`: a table of nodes and their groups. */
 import type { GroupHealth } from "../../shared/health.ts";
 import { readOwnIdentity, certificateDaysLeft } from "../observe/own-certificates.ts";
-import { colours } from "../dev/dev-screen.ts";
+import { colours, columns, isColourful } from "../log/terminal.ts";
 import { findNodeFolders } from "../observe/node-folders.ts";
 import { type NodeProbe, probeNode } from "../observe/node-probe.ts";
 
@@ -179,8 +179,7 @@ function rowsOf(node: NodeStatus): string[][] {
 }
 
 function painterFor(column: number, cell: string, isTerminal: boolean) {
-  const { green, yellow } = colours(isTerminal);
-  const red = (text: string) => (isTerminal ? `\u001b[31m${text}\u001b[0m` : text);
+  const { green, red, yellow } = colours(isTerminal);
   const plain = (text: string) => text;
   if (column === PROCESS_COLUMN) {
     if (cell.startsWith("running")) return green;
@@ -207,20 +206,10 @@ function withNames(text: string, nodes: readonly NodeStatus[]): string {
 
 /** The table, and below it what is wrong. */
 export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean): string {
-  const rows = nodes.flatMap(rowsOf);
-  const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[], paint: (column: number, cell: string) => string) =>
-    cells
-      .map((cell, column) => paint(column, cell) + " ".repeat((widths[column] ?? 0) - cell.length))
-      .join("  ")
-      .trimEnd();
   const { bold } = colours(isTerminal);
-  const lines = [
-    line(HEAD, (_, cell) => bold(cell)),
-    ...rows.map((row) => line(row, (column, cell) => painterFor(column, cell, isTerminal)(cell))),
-  ];
+  const lines = columns([HEAD, ...nodes.flatMap(rowsOf)], (cell, column, row) =>
+    row === 0 ? bold(cell) : painterFor(column, cell, isTerminal)(cell),
+  );
   const others = (own: string) => nodes.filter(({ name }) => name !== own);
   const trouble = nodes.flatMap(({ name, reasons, warnings }) =>
     [...reasons, ...warnings].map((text) => `${name}: ${withNames(text, others(name))}`),
@@ -228,12 +217,6 @@ export function statusScreen(nodes: readonly NodeStatus[], isTerminal: boolean):
   if (trouble.length === 0) return `${lines.join("\n")}\n`;
   const next = "chain-node doctor says what to do.";
   return `${[...lines, "", ...trouble, "", next].join("\n")}\n`;
-}
-
-/** Whether stdout shows colours. */
-export function isColourful(): boolean {
-  const { NO_COLOR = "", TERM = "" } = process.env;
-  return process.stdout.isTTY === true && NO_COLOR === "" && TERM !== "dumb";
 }
 
 /**

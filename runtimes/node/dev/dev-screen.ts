@@ -4,6 +4,7 @@
  */
 import type { DevAccount } from "../../shared/dev/dev-accounts.ts";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
+import { colours } from "../log/terminal.ts";
 
 /** What the first screen shows. */
 export interface ScreenFacts {
@@ -24,21 +25,6 @@ export interface ScreenFacts {
   readonly rsa: boolean;
   /** Keys that are read, as one line; undefined without a terminal. */
   readonly keys: string | undefined;
-}
-
-const CODES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
-
-/** Colours for a terminal; identity functions when the output is piped. */
-export function colours(isTerminal: boolean) {
-  const paint = (code: number) => (text: string) =>
-    isTerminal ? `\u001b[${code}m${text}\u001b[0m` : text;
-  return {
-    bold: paint(CODES.bold),
-    dim: paint(CODES.dim),
-    green: paint(CODES.green),
-    yellow: paint(CODES.yellow),
-    cyan: paint(CODES.cyan),
-  };
 }
 
 /** The request of the example line. */

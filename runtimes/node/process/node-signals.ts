@@ -3,9 +3,25 @@ import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { Log } from "../../../core/ports/log.ts";
 import type { NodeConfig } from "../../formats/config/node-config.ts";
 import type { P2pNetwork } from "../../shared/p2p/p2p-options.ts";
-import { CONFIRM_FILE, confirmedGroups } from "./confirm-file.ts";
 import { readSettings } from "./node-settings.ts";
 import type { Signal } from "./signal-files.ts";
+
+/** The file that `chain-node confirm` leaves. Source: decision 25 */
+export const CONFIRM_FILE = "config.ini.confirm_only_copy";
+/** What it says for all groups. */
+const ALL_GROUPS = "all";
+
+/** What the file says. */
+export function confirmText(group: number | undefined): string {
+  return `${group ?? ALL_GROUPS}\n`;
+}
+
+/** Which groups a file means; undefined: all. A file that says nothing means none. */
+export function confirmedGroups(text: string): readonly number[] | undefined {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  if (words.includes(ALL_GROUPS)) return undefined;
+  return words.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
+}
 
 /** What signals act on. */
 export interface SignalTargets {

@@ -1,5 +1,5 @@
 /** What `chain-node confirm` leaves for a node that does not run. */
-import { confirmedGroups } from "../../../../runtimes/node/process/confirm-file.ts";
+import { confirmedGroups } from "../../../../runtimes/node/process/node-signals.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
