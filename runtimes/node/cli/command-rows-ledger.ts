@@ -52,7 +52,9 @@ export const EXPORT: CommandRow = {
     },
     {
       flags: "--rpc <url>",
-      says: "RPC port of any 2.x node; its public methods are asked, block 0 gives the genesis file",
+      says:
+        "RPC port of any 2.x node; its public methods are asked, " +
+        "block 0 gives the genesis file",
     },
     GROUP,
     JSON_LINE,

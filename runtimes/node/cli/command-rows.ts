@@ -338,7 +338,9 @@ export const CERT_ISSUE: CommandRow = {
     },
     {
       flags: "--public-key <key>",
-      says: "public key to certify, in PEM or as a node ID: its key stays where it is, in a browser",
+      says:
+        "public key to certify, in PEM or as a node ID: " +
+        "its key stays where it is, in a browser",
     },
     DAYS,
     JSON_LINE,

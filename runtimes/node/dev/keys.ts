@@ -2,7 +2,7 @@
  * Private keys of nodes in files: PEM as the deployment tools write it, or 64 hexadecimal digits.
  */
 import { mkdir, readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { Entropy } from "../../../core/ports/entropy.ts";
@@ -69,4 +69,17 @@ export async function ensureNodeKey(
   const key = createKeyPair(entropy, suite);
   await writeNodeKey(file, key);
   return key;
+}
+
+/** The keys of the nodes below a folder, in their order. @throws StoreFault */
+export async function ensureNodeKeys(
+  folder: string,
+  count: number,
+  suite: SuiteName,
+  entropy: Entropy,
+): Promise<readonly KeyPair[]> {
+  const keys: KeyPair[] = [];
+  for (let i = 0; i < count; i++)
+    keys.push(await ensureNodeKey(join(folder, `node${i}`, "node.key"), suite, entropy));
+  return keys;
 }

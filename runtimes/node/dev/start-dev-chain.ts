@@ -4,7 +4,6 @@ import { StoreFault } from "../../../core/fault/store-fault.ts";
 import type { RunningNode } from "../../../core/node/create-node.ts";
 import type { WrittenBlock } from "../../../core/node/options/group-options.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import type { KeyPair } from "../../folder/private-key.ts";
 import { type DevAccount, devAccounts } from "../../shared/dev/dev-accounts.ts";
 import { DEV_GROUP_ID, devGenesis } from "../../shared/dev/dev-genesis.ts";
 import type { PageLists } from "../../shared/http-caller.ts";
@@ -20,7 +19,7 @@ import { openDevChannels } from "./dev-channel.ts";
 import { type DevFolderOptions, openDevFolder } from "./dev-folder.ts";
 import { createDevJoin, type DevJoin, JOIN_PATH } from "./dev-join.ts";
 import { makeDevNode } from "./dev-node.ts";
-import { ensureNodeKey } from "./keys.ts";
+import { ensureNodeKeys } from "./keys.ts";
 
 /** What `chain-node dev` can set of a chain. */
 export interface StartOptions extends DevFolderOptions {
@@ -59,10 +58,7 @@ async function startAll(options: StartOptions, undo: Undo): Promise<StartedChain
   const { log, onFailure } = options;
   const own = await startMachinery(log, undo, options.sm ? "national" : "standard");
   const { suite, entropy } = own;
-  const keys: KeyPair[] = [];
-  for (let i = 0; i < options.nodes; i++) {
-    keys.push(await ensureNodeKey(join(path, `node${i}`, "node.key"), suite.name, entropy));
-  }
+  const keys = await ensureNodeKeys(path, options.nodes, suite.name, entropy);
   const sealers = keys.map(({ nodeId }) => nodeId);
   const genesis = devGenesis({ created: folder.marker.created, consensus: "pbft", sealers });
   const hub = createMemoryHub({ schedule: (run) => void setImmediate(run) });

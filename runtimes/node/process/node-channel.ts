@@ -166,13 +166,14 @@ export async function openNodeChannel(
   const files = await filesOf(channel);
   if (!files) return undefined;
   const { ip, port } = config.rpc.channel;
+  const { sessions, heldBytes, unsentBytes } = config.rpc.channelLimits;
   const opened = await openChannelPort({
     node,
     api,
     address: { host: ip, port },
     files,
     rules: await readAccessRules(channel.rules),
-    limits: config.rpc.channelLimits,
+    limits: { sessions, heldBytes, unsentBytes },
     checkIssuer: config.checkCertIssuer,
     observe,
     log,

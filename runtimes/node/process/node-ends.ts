@@ -41,6 +41,7 @@ export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEn
   const { path, home, config } = folder;
   const { log } = folder.lines;
   const { jsonrpc, liveView: access, httpRequestsPerSecond: rate } = config.rpc;
+  const { allowedHosts, allowedOrigins } = config.rpc;
   const { observe, health } = shown;
   const rules = { path, folder: resolve(home, config.groups.configPath), log };
   let channel: ChannelPort | undefined;
@@ -55,7 +56,8 @@ export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEn
     observe,
     health,
   };
-  const address = { host: jsonrpc.ip, port: jsonrpc.port, lists: config.rpc };
+  const lists = { allowedHosts, allowedOrigins };
+  const address = { host: jsonrpc.ip, port: jsonrpc.port, lists };
   const live = { post, access };
   const { server, webSockets } = await openRpcEnd({ node, address, rpc, live }, undo);
   shown.webSocketsOpened(webSockets);
