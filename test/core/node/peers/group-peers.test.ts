@@ -1,4 +1,4 @@
-/** Who is connected, and who of them is a member. Peers that send what no honest peer sends are not listened to; honest ones are not shut out. */
+/** Who is connected, who of them is a member, and who is not listened to any more. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { NodeId } from "../../../../core/bytes/ids.ts";
