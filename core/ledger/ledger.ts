@@ -1,13 +1,14 @@
 /** Committed data of a group, read from its store. Source: storage 2; interface 2 */
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
-import { hashOf } from "../bytes/hex.ts";
+import { hashOf, idBytes } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
 import { openRlpList } from "../bytes/rlp.ts";
-import type { MerkleTree, ProofLevel } from "../crypto/merkle.ts";
+import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { decodeReceipt, type Receipt } from "../model/receipt.ts";
 import { decodeTransaction, type SignedTransaction, withSender } from "../model/transaction.ts";
+import { MERKLE_FROM } from "../model/roots.ts";
 import type { Version } from "../model/version.ts";
 import type { Store } from "../ports/store.ts";
 import { CODE_KEY, rowToBytes } from "../storage/account-rows.ts";
@@ -16,9 +17,7 @@ import { accountTable } from "../storage/system-tables.ts";
 import { ROW_NORMAL, type RowSource } from "../storage/table.ts";
 import { createBoundedCache } from "../limits/bounded-cache.ts";
 import { bodyKey, headerKey, noncesKey, numberKey, receiptsKey, transactionKey } from "./keys.ts";
-import type { Head, LocatedTransaction } from "../ports/ledger.ts";
 import type { BlockNonces, Ledger, RawBody } from "./ledger-view.ts";
-import { proofOf, treeOf } from "./proof.ts";
 import {
   corrupt,
   decodeBody,
@@ -199,7 +198,7 @@ function blockReaders(
   const transactionAt = async (
     blockHash: Hash,
     index: number,
-  ): Promise<LocatedTransaction | undefined> => {
+  ): ReturnType<Ledger["transactionAt"]> => {
     const record = await records.header(blockHash);
     const body = await records.body(blockHash);
     const transaction = body === undefined ? undefined : decodedAt(body, index, suite);
@@ -255,19 +254,25 @@ function proofReaders(options: LedgerOptions, records: Records): ProofReaders {
   };
 }
 
-/** Whoever wants proofs mostly wants those of one block, one after the other: its tree is kept. */
+/**
+ * Whoever wants proofs mostly wants those of one block, one after the other: its tree is kept.
+ * There are no proofs below 2.2.0, and none for an index outside of the block.
+ * Source: tx-block-codec 8.4
+ */
 function proofReader(
-  options: LedgerOptions,
+  { suite, version }: LedgerOptions,
   hashesOf: (block: Hash) => Promise<readonly Hash[] | undefined>,
 ): (block: Hash, index: number) => Promise<readonly ProofLevel[]> {
-  let kept: { readonly block: Hash; readonly tree: MerkleTree | undefined } | undefined;
+  let kept: { readonly block: Hash; readonly tree: MerkleTree } | undefined;
   return async (block, index) => {
-    if (kept?.block === block) return proofOf(kept.tree, index);
-    const hashes = await hashesOf(block);
-    if (hashes === undefined) return [];
-    const tree = treeOf(hashes, options);
-    kept = { block, tree };
-    return proofOf(tree, index);
+    if (kept?.block !== block) {
+      const hashes = await hashesOf(block);
+      if (hashes === undefined || version < MERKLE_FROM) return [];
+      kept = { block, tree: merkleTree(hashes.map(idBytes), suite.hash) };
+    }
+    const count = kept.tree[0]?.length ?? 0;
+    const isInside = Number.isInteger(index) && index >= 0 && index < count;
+    return isInside ? proofIn(kept.tree, index) : [];
   };
 }
 
@@ -337,7 +342,7 @@ function decodeNonces(bytes: Uint8Array): bigint[] {
   return nonces;
 }
 
-function readHead(store: Store, rows: RowSource): Head {
+function readHead(store: Store, rows: RowSource): ReturnType<Ledger["head"]> {
   const number = currentNumber(rows);
   if (number === undefined) throw new StoreFault("corrupt", "the store holds no block");
   return { number, hash: readHash(store, number) };

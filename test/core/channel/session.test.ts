@@ -16,7 +16,6 @@ import {
   type SessionState,
 } from "../../../core/channel/session/state.ts";
 import { step } from "../../../core/channel/session/step.ts";
-import { brokenInvariant } from "../../support/world/invariants.ts";
 
 /** What must hold after every step. @returns the first sentence that does not */
 function brokenInvariant(state: SessionState): string | undefined {

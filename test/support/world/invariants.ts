@@ -1,5 +1,4 @@
 /** What must hold of each core after every step. Source: pbft 15; raft 10; sync 4, 9 */
-import type { SessionState } from "../../../core/channel/session/state.ts";
 import { isSealer as isPbftSealer, type PbftState } from "../../../core/consensus/pbft/state.ts";
 import { isSealer, type RaftState } from "../../../core/consensus/raft/state.ts";
 import { invariant } from "../../../core/fault/invariant.ts";
@@ -69,18 +68,4 @@ export function checkSyncInvariants(state: SyncState): void {
   );
   invariant(state.downloading || shards.length === 0, "an idle node has no request under way");
   invariant(state.downloading || queue.size === 0, "an idle node has no blocks waiting");
-}
-
-/** What must hold after every step of a session. @returns the first sentence that does not */
-export function brokenInvariant(state: SessionState): string | undefined {
-  const open = [...state.requests.values()];
-  const running = open.filter(({ answered }) => !answered);
-  if (running.length !== state.running) return "running counts the unanswered requests";
-  const bytes = running.reduce((sum, request) => sum + request.bytes, 0);
-  if (bytes !== state.runningBytes) return "runningBytes counts their bytes";
-  if (open.some(({ answered, held }) => answered && held.length > 0))
-    return "nothing is held back after the answer";
-  if (open.some(({ answered, awaited }) => answered && awaited <= 0))
-    return "an answered request stays only while receipts are awaited";
-  return undefined;
 }
