@@ -2,7 +2,6 @@
 import { EMPTY_BYTES } from "../bytes/bytes.ts";
 import { hashOf, idBytes } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
-import { openRlpList } from "../bytes/rlp.ts";
 import { type MerkleTree, merkleTree, proofIn, type ProofLevel } from "../crypto/merkle.ts";
 import type { CryptoSuite } from "../crypto/suite.ts";
 import { StoreFault } from "../fault/store-fault.ts";
@@ -22,6 +21,7 @@ import {
   corrupt,
   decodeBody,
   decodeHeaderRecord,
+  decodeNonces,
   decodePlace,
   decodeReceiptTable,
   type HeaderRecord,
@@ -333,13 +333,6 @@ async function readNonces(store: Store, from: number, to: number): Promise<Block
     }
   }
   return found;
-}
-
-function decodeNonces(bytes: Uint8Array): bigint[] {
-  const items = openRlpList(bytes);
-  const nonces = items?.all((reader) => reader.uint());
-  if (items === undefined || nonces === undefined || !items.complete()) throw corrupt("nonce list");
-  return nonces;
 }
 
 function readHead(store: Store, rows: RowSource): ReturnType<Ledger["head"]> {

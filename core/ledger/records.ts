@@ -6,7 +6,7 @@ import { joinBytes } from "../bytes/bytes.ts";
 import { ByteReader, ByteWriter } from "../bytes/cursor.ts";
 import { addressOf, hashOf, idBytes } from "../bytes/hex.ts";
 import type { Address, Hash } from "../bytes/ids.ts";
-import { wrapRlpList } from "../bytes/rlp.ts";
+import { openRlpList, wrapRlpList } from "../bytes/rlp.ts";
 import { StoreFault } from "../fault/store-fault.ts";
 import { decodeHeader, decodeSeals, encodeSeals, type Header, type Seal } from "../model/header.ts";
 import { decodeOffsetTable, encodeOffsetTable } from "../model/offset-table.ts";
@@ -111,6 +111,14 @@ export function encodePlace(place: TransactionPlace): Uint8Array {
   view.setUint32(4, place.number % HALF);
   view.setUint32(8, place.index);
   return bytes;
+}
+
+/** The nonces of a block. @throws StoreFault `corrupt` when the bytes are no list of them */
+export function decodeNonces(bytes: Uint8Array): bigint[] {
+  const items = openRlpList(bytes);
+  const nonces = items?.all((reader) => reader.uint());
+  if (items === undefined || nonces === undefined || !items.complete()) throw corrupt("nonce list");
+  return nonces;
 }
 
 /** @throws StoreFault `corrupt` when the bytes are not a place */

@@ -1,12 +1,11 @@
 /** The nodes that a tab runs, wired over the ports of a browser. */
 import type { NodeId } from "../../core/bytes/ids.ts";
-import type { CryptoSuite } from "../../core/crypto/suite.ts";
 import { createBlockProcessor } from "../../core/execution/block-processor.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import { bodyKey } from "../../core/ledger/keys.ts";
 import type { GenesisConfig } from "../../core/model/config.ts";
 import { NEWEST_VERSION, type Version } from "../../core/model/version.ts";
-import { RunningNode } from "../../core/node/create-node.ts";
+import { type NodeOptions, RunningNode } from "../../core/node/create-node.ts";
 import type { Compute } from "../../core/ports/compute.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Network, PeerInfo } from "../../core/ports/network.ts";
@@ -32,8 +31,7 @@ const FIRST_PORT = 30_300;
 const ROW_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** What the nodes of a tab share. */
-export interface TabMachinery {
-  readonly suite: CryptoSuite;
+export interface TabMachinery extends Pick<NodeOptions, "suite"> {
   readonly compute: Compute;
   readonly log: Log;
   readonly shelf: TabShelf;

@@ -3,7 +3,6 @@
  * same scenario gives the same steps on every platform.
  */
 import type { LogFields } from "../../../../core/ports/log.ts";
-import type { GenesisConfig } from "../../../../core/model/config.ts";
 import type { WrittenBlock } from "../../../../core/node/options/group-options.ts";
 import type { Cause, Frame } from "../frame.ts";
 import { createMessageReader } from "../message-view.ts";
@@ -17,7 +16,7 @@ import { CHAIN_ID, genesisOf, GROUP_ID } from "./chain-setup.ts";
 import { Client } from "./client.ts";
 import { Liar } from "./liar.ts";
 import { LinkRules } from "./link-rules.ts";
-import { Machine } from "./machine.ts";
+import { Machine, type MachineOptions } from "./machine.ts";
 import { Random } from "./random.ts";
 import { createSettle } from "./settle.ts";
 import { createStageSuite } from "./suite.ts";
@@ -31,9 +30,8 @@ export class Stage implements Scene {
   readonly rules: LinkRules;
   readonly client: Client;
   readonly #machines: Machine[] = [];
-  readonly #scenario: Scenario;
-  readonly #suite = createStageSuite();
-  readonly #genesis: GenesisConfig;
+  /** What all machines are made with. */
+  readonly #with: Pick<MachineOptions, "scenario" | "suite" | "genesis">;
   readonly #settle = createSettle();
   readonly #trace: Trace;
   readonly #projector: Projector;
@@ -47,10 +45,9 @@ export class Stage implements Scene {
   #actionDone = true;
 
   constructor(scenario: Scenario) {
-    this.#scenario = scenario;
     this.protocol = scenario.protocol;
-    const suite = this.#suite;
-    this.#genesis = genesisOf(scenario, suite);
+    const suite = createStageSuite();
+    this.#with = { scenario, suite, genesis: genesisOf(scenario, suite) };
     this.client = new Client(suite);
     this.rules = new LinkRules(scenario.delayMs);
     this.#trace = new Trace(suite);
@@ -88,13 +85,14 @@ export class Stage implements Scene {
 
   /** Starts the nodes, which takes no virtual time, and gives the frame of step 0. */
   async begin(): Promise<Frame> {
-    for (let number = 0; number < this.#scenario.nodes; number++) this.addMachine();
+    const { nodes, actions } = this.#with.scenario;
+    for (let number = 0; number < nodes; number++) this.addMachine();
     for (const machine of this.#machines) machine.start();
     await this.#settle();
     while (this.agenda.advance(0)) await this.#settle();
     this.wire.quick = false;
     this.#notices = [];
-    for (const { when, action } of this.#scenario.actions)
+    for (const { when, action } of actions)
       if (!("afterStep" in when)) this.#planAction(when.atMs, action);
     this.#planLoad();
     return this.#show({ kind: "begin" }, undefined);
@@ -126,15 +124,14 @@ export class Stage implements Scene {
 
   addMachine(): Machine {
     const number = this.#machines.length;
+    const { suite, genesis } = this.#with;
     this.wire.addNode();
     const network = this.wire.portOf(number, (to, message) =>
       machine.lie ? liar.leaving(machine.lie, to, message) : [{ bytes: message.bytes, lie: false }],
     );
     const machine: Machine = new Machine({
+      ...this.#with,
       number,
-      scenario: this.#scenario,
-      suite: this.#suite,
-      genesis: this.#genesis,
       agenda: this.agenda,
       network,
       isQuick: () => this.wire.quick,
@@ -144,8 +141,8 @@ export class Stage implements Scene {
       onStarted: (cause) => this.#started(machine, cause),
     });
     const { privateKey } = machine;
-    const sealers = this.#genesis.sealers.map((nodeId) => this.#numbers.get(nodeId) ?? -1);
-    const liar = new Liar({ suite: this.#suite, chainId: CHAIN_ID, number, privateKey, sealers });
+    const sealers = genesis.sealers.map((nodeId) => this.#numbers.get(nodeId) ?? -1);
+    const liar = new Liar({ suite, chainId: CHAIN_ID, number, privateKey, sealers });
     this.#machines.push(machine);
     return machine;
   }
@@ -197,9 +194,9 @@ export class Stage implements Scene {
   }
 
   #planLoad(): void {
-    const { loadMs } = this.#scenario;
+    const { loadMs, nodes } = this.#with.scenario;
     if (loadMs === 0) return;
-    const node = this.#loaded % this.#scenario.nodes;
+    const node = this.#loaded % nodes;
     this.agenda.plan(loadMs, { kind: "load", node }, () => {
       this.#loaded++;
       this.#planLoad();
@@ -212,7 +209,7 @@ export class Stage implements Scene {
   // --- what machines tell
 
   #identity(number: number) {
-    const identity = this.#suite.identities[number];
+    const identity = this.#with.suite.identities[number];
     if (!identity) throw new RangeError(`no identity for node ${number}`);
     return identity.nodeId;
   }
