@@ -95,6 +95,8 @@ export class ChannelEvents implements ChannelGuest {
   readonly #ports: EventPorts;
   readonly #blocks: RecentBlocks;
   readonly #breather: Breather;
+  /** Of those who wake filters: reading does not wait for it. */
+  readonly #waking: Breather;
   /** History holds up nobody who is near the head. */
   readonly #turns = { near: new Turns(EVENT_BOUNDS.reads), far: new Turns(EVENT_BOUNDS.reads) };
   readonly #owners = new Map<number, Owner>();
@@ -106,6 +108,7 @@ export class ChannelEvents implements ChannelGuest {
     this.#ports = ports;
     this.#blocks = new RecentBlocks(ports.node, ports.clock);
     this.#breather = new Breather(ports.clock);
+    this.#waking = new Breather(ports.clock);
   }
 
   /** Filters that are registered, for figures. */
@@ -137,12 +140,13 @@ export class ChannelEvents implements ChannelGuest {
 
   onTopicsChanged(): void {}
 
-  /** A group has one block more. */
-  onBlock({ groupId }: { readonly groupId: GroupId }): void {
-    for (const { filters } of this.#owners.values()) {
+  /** A group has one block more: its filters go on, those of many sessions in several turns. */
+  async onBlock({ groupId }: { readonly groupId: GroupId }): Promise<void> {
+    for (const { filters } of [...this.#owners.values()]) {
       for (const active of filters.values()) {
         if (active.groupId === groupId) void active.cursor.run();
       }
+      await this.#waking.pause();
     }
   }
 

@@ -63,6 +63,9 @@ function newFacts() {
     logs: new Map<number, readonly number[]>(),
     /** How often it was looked at how a session stands. */
     looks: 0,
+    /** How long such a look takes, and what all took together. */
+    lookMs: 0,
+    spentMs: 0,
   };
 }
 
@@ -158,11 +161,12 @@ export function place() {
       sessions: () => sessions.values(),
       mayAccess: () => {
         facts.looks += 1;
+        facts.spentMs += facts.lookMs;
         return facts.mayAccess;
       },
       spareBytes: () => 0,
     },
-    clock,
+    clock: { ...clock, steady: () => clock.steady() + facts.spentMs },
     log: { write: () => undefined },
   });
   /** Answers leave. */
@@ -189,7 +193,7 @@ export function place() {
   /** The head of group 1 moves. @returns what is sent for it */
   const write = async (number: number) => {
     facts.heads.set(1, number);
-    events.onBlock({ groupId: 1 });
+    void events.onBlock({ groupId: 1 });
     return wake(0);
   };
   const close = (session: number) => events.onSessionClosed(sessionOf(session));

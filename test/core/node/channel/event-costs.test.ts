@@ -76,6 +76,21 @@ test("history holds up nobody who is near the head, nor one session another", as
   assert.ok(before.length <= 4 * 3 + 3 + 1, `${before}`);
 });
 
+test("a block wakes the filters of many sessions in short turns", async () => {
+  const { ask, wake, events, facts } = place();
+  for (let session = 0; session < 200; session++) ask({ filterID: "f" }, REGISTER, session);
+  for (let i = 0; i < 300; i++) await wake(100);
+  facts.heads.set(1, 6);
+  facts.logs.set(6, [1]);
+  Object.assign(facts, { looks: 0, lookMs: 1 });
+  const done = events.onBlock({ groupId: 1 });
+  assert.ok(facts.looks < 50, `${facts.looks} looks in the first turn`);
+  let pushed = 0;
+  for (let i = 0; i < 500; i++) pushed += pushes(await wake(1)).length;
+  await done;
+  assert.equal(pushed, 200);
+});
+
 test("the work for a filter does not grow with the number of filters", async () => {
   const workFor = async (sessions: number) => {
     const { ask, wake, facts, taken } = place();
