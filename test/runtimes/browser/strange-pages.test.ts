@@ -192,7 +192,8 @@ for (const [who, addressOf] of STRANGERS) {
       `${url}/`,
     );
     const [frame] = page.mainFrame().childFrames();
-    assert.equal(frame?.url(), "chrome-error://chromewebdata/");
+    // The page hears of it before the driver does.
+    await frame?.waitForURL("chrome-error://chromewebdata/");
     await page.close();
   });
 }

@@ -13,6 +13,7 @@ import { WebSocketServer } from "ws";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { nodeTransports } from "../../../../runtimes/node/p2p/p2p-node.ts";
 import { CopyCheck } from "../../../../runtimes/shared/p2p/copy-check.ts";
+import { inFrontOf } from "../../../../runtimes/shared/p2p/in-front.ts";
 import type { P2pTransports } from "../../../../runtimes/shared/p2p/p2p-options.ts";
 import {
   CHAIN_ID,
@@ -51,13 +52,13 @@ afterAll(lendWebSocket());
 
 /** An upgrader before which more waits on a connection than its other end reads. */
 function filling(upgrader: Upgrader, filled: MultiaddrConnection[]): Upgrader {
-  const own: Upgrader = Object.create(upgrader);
-  own.upgradeInbound = (raw: MultiaddrConnection, options: UpgraderOptions) => {
-    filled.push(raw);
-    raw.send(FILLING);
-    return upgrader.upgradeInbound(raw, options);
-  };
-  return own;
+  return inFrontOf(upgrader, {
+    upgradeInbound(raw: MultiaddrConnection, options: UpgraderOptions) {
+      filled.push(raw);
+      raw.send(FILLING);
+      return upgrader.upgradeInbound(raw, options);
+    },
+  });
 }
 
 /** The transports of a node, whose WebSockets are all filled. */
