@@ -100,8 +100,15 @@ function methodCall<Target>(
     values ??= decodeAbiLeniently(inputs, call.input.subarray(SELECTOR_BYTES));
     return values[position];
   };
+  // Named one by one: a copy by spreading costs more than most methods.
+  const { scope, input, origin, sender, gas, work } = call;
   return {
-    ...call,
+    scope,
+    input,
+    origin,
+    sender,
+    gas,
+    work,
     target,
     text: (position) => String(argument(position) ?? ""),
     integer: (position) => (argument(position) ?? 0n) as bigint,
