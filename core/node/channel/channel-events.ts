@@ -249,8 +249,13 @@ export class ChannelEvents implements ChannelGuest {
   /** All filters of a session wait together until its client has read. */
   async #untilRead(owner: Owner): Promise<void> {
     do await sleep(this.#ports.clock, PAUSE_MS);
-    while (!this.#isClosed && owner.session.unsentBytes > UNSENT_BYTES);
+    while (this.#isUnread(owner));
     owner.rest = undefined;
+  }
+
+  /** Of a session that has ended nothing is read any more: its filters are gone. */
+  #isUnread({ filters, session }: Owner): boolean {
+    return !this.#isClosed && filters.size > 0 && session.unsentBytes > UNSENT_BYTES;
   }
 
   /** A step, when it is the turn of the session. */

@@ -199,7 +199,7 @@ export function place() {
   const close = (session: number) => events.onSessionClosed(sessionOf(session));
   /** Blocks that were read since it was asked last. */
   const taken = () => readBlocks.splice(0);
-  return { events, facts, open, tell, ask, leave, wake, write, close, taken };
+  return { clock, events, facts, open, tell, ask, leave, wake, write, close, taken };
 }
 
 export function codeOf(frames: readonly Frame[]): number {

@@ -76,6 +76,18 @@ test("history holds up nobody who is near the head, nor one session another", as
   assert.ok(before.length <= 4 * 3 + 3 + 1, `${before}`);
 });
 
+test("a session that ends with much unread leaves no timer behind", async () => {
+  const { ask, wake, close, clock, facts } = place();
+  ask({ filterID: "f" });
+  facts.unsent = UNSENT_BYTES + 1;
+  await wake(100);
+  await wake(100);
+  assert.equal(clock.waiting, 1);
+  close(7);
+  await wake(100);
+  assert.equal(clock.waiting, 0);
+});
+
 test("a block wakes the filters of many sessions in short turns", async () => {
   const { ask, wake, events, facts } = place();
   for (let session = 0; session < 200; session++) ask({ filterID: "f" }, REGISTER, session);
