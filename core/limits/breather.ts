@@ -25,7 +25,7 @@ export class Breather {
     const now = this.#clock.steady();
     const worked = now - this.#begun;
     if (worked < STRETCH_MS) return;
-    if (worked > REST_MS) {
+    if (worked >= REST_MS) {
       this.#begun = now;
       return;
     }

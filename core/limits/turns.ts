@@ -4,23 +4,27 @@
 export class Turns {
   readonly #places: number;
   readonly #working = new Set<unknown>();
-  /** By owner, however many turns it waits for; whoever has had one goes behind the others. */
-  readonly #waiting = new Map<unknown, ((isWanted: boolean) => void)[]>();
+  /** What each owner waits with; whoever has had a turn goes behind the others. */
+  readonly #waiting = new Map<unknown, Map<unknown, (isWanted: boolean) => void>>();
 
   /** @param places turns at one time */
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** @returns true at its turn, which the owner has to give back; false when it is forgotten */
-  async take(owner: unknown): Promise<boolean> {
+  /**
+   * @param wait what it waits with, to {@link withdraw} it by
+   * @returns true at its turn, which the owner has to give back; false when it is not wanted any
+   *   more
+   */
+  async take(owner: unknown, wait: object = {}): Promise<boolean> {
     if (this.#working.size < this.#places && !this.#working.has(owner)) {
       this.#working.add(owner);
       return true;
     }
-    return new Promise<boolean>((resolve) => {
-      this.#waiting.set(owner, [...(this.#waiting.get(owner) ?? []), resolve]);
-    });
+    const waits = this.#waiting.get(owner) ?? new Map<unknown, (isWanted: boolean) => void>();
+    this.#waiting.set(owner, waits);
+    return new Promise<boolean>((resolve) => void waits.set(wait, resolve));
   }
 
   /** The turn of an owner is over: it goes to who has waited longest. */
@@ -28,20 +32,29 @@ export class Turns {
     this.#working.delete(owner);
     const own = this.#waiting.get(owner);
     if (own && this.#waiting.delete(owner)) this.#waiting.set(owner, own);
-    for (const [next, [begin, ...rest]] of this.#waiting) {
+    for (const [next, waits] of this.#waiting) {
       if (this.#working.has(next)) continue;
-      if (rest.length > 0) this.#waiting.set(next, rest);
-      else this.#waiting.delete(next);
       this.#working.add(next);
-      begin?.(true);
-      return;
+      const [wait] = waits.keys();
+      return this.#end(next, wait, true);
     }
+  }
+
+  /** What an owner waits with is wanted no more; nothing when it does not wait. */
+  withdraw(owner: unknown, wait: object): void {
+    this.#end(owner, wait, false);
   }
 
   /** The owner is gone: it has no further turn. */
   forget(owner: unknown): void {
-    const own = this.#waiting.get(owner) ?? [];
-    this.#waiting.delete(owner);
-    for (const begin of own) begin(false);
+    for (const wait of this.#waiting.get(owner)?.keys() ?? []) this.#end(owner, wait, false);
+  }
+
+  #end(owner: unknown, wait: unknown, isWanted: boolean): void {
+    const waits = this.#waiting.get(owner);
+    const resolve = waits?.get(wait);
+    waits?.delete(wait);
+    if (waits?.size === 0) this.#waiting.delete(owner);
+    resolve?.(isWanted);
   }
 }

@@ -88,6 +88,8 @@ interface Owner {
   values: number;
   /** Until its client has read what it was sent. */
   rest: Promise<void> | undefined;
+  /** Until filters are looked at again whose group or permission is gone. */
+  longRest: Promise<void> | undefined;
 }
 
 /** The event filters of all sessions. A class because it owns them. */
@@ -227,6 +229,7 @@ export class ChannelEvents implements ChannelGuest {
   #drop(active: ActiveFilter): void {
     const { owner, filter, cursor } = active;
     cursor.close();
+    for (const turns of Object.values(this.#turns)) turns.withdraw(owner.session.id, active);
     if (!owner.filters.delete(nameOf(active))) return;
     this.#count -= 1;
     owner.values -= sizeOfFilter(filter);
@@ -240,10 +243,19 @@ export class ChannelEvents implements ChannelGuest {
 
   #hold(active: ActiveFilter, behind: number | undefined): Promise<void> | undefined {
     const { owner } = active;
-    if (behind === undefined || !this.#mayAccess(active))
-      return sleep(this.#ports.clock, LONG_PAUSE_MS);
+    if (behind === undefined || !this.#mayAccess(active)) {
+      owner.longRest ??= this.#restLong(owner);
+      return owner.longRest;
+    }
     if (owner.session.unsentBytes > UNSENT_BYTES) owner.rest ??= this.#untilRead(owner);
     return owner.rest;
+  }
+
+  /** Filters of a session that cannot go on are looked at together. */
+  async #restLong(owner: Owner): Promise<void> {
+    await sleep(this.#ports.clock, LONG_PAUSE_MS);
+    await this.#waking.pause();
+    owner.longRest = undefined;
   }
 
   /** All filters of a session wait together until its client has read. */
@@ -265,7 +277,7 @@ export class ChannelEvents implements ChannelGuest {
     const group = this.#ports.node.group(groupId);
     const behind = (group?.ledger.head().number ?? last) - next;
     const turns = behind < NEW_BLOCKS ? this.#turns.near : this.#turns.far;
-    if (!(await turns.take(session.id))) return next;
+    if (!(await turns.take(session.id, active))) return next;
     try {
       // Others of the session may have had theirs before it.
       const mustRead = session.unsentBytes > UNSENT_BYTES;
@@ -339,7 +351,7 @@ export class ChannelEvents implements ChannelGuest {
 }
 
 function newOwner(session: DeskSession): Owner {
-  return { session, filters: new Map(), values: 0, rest: undefined };
+  return { session, filters: new Map(), values: 0, rest: undefined, longRest: undefined };
 }
 
 /** What distinguishes the filters of a session. Source: channel-protocol 7.3 (unregister) */

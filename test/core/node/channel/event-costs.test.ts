@@ -88,6 +88,21 @@ test("a session that ends with much unread leaves no timer behind", async () => 
   assert.equal(clock.waiting, 0);
 });
 
+test("filters of a session that may not go on wait on one timer, and go on together", async () => {
+  const { ask, wake, clock, facts } = place();
+  facts.logs.set(5, [1]);
+  for (let i = 0; i < 50; i++) ask({ filterID: `f${i}` });
+  facts.mayAccess = false;
+  await wake(100);
+  assert.equal(clock.waiting, 1);
+  await wake(1_000);
+  assert.ok(clock.waiting <= 1);
+  facts.mayAccess = true;
+  let pushed = 0;
+  for (let i = 0; i < 30; i++) pushed += pushes(await wake(100)).length;
+  assert.equal(pushed, 50);
+});
+
 test("a block wakes the filters of many sessions in short turns", async () => {
   const { ask, wake, events, facts } = place();
   for (let session = 0; session < 200; session++) ask({ filterID: "f" }, REGISTER, session);
