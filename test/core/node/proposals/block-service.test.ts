@@ -8,11 +8,13 @@ import { transactionsRoot } from "../../../../core/model/roots.ts";
 import { BlockService } from "../../../../core/node/proposals/block-service.ts";
 import { Intake } from "../../../../core/node/txpool/intake.ts";
 import { ProposalBook } from "../../../../core/node/proposals/proposal-book.ts";
+import type { Clock } from "../../../../core/ports/clock.ts";
 import { decodeBlockMessage, encodeBlockMessage } from "../../../../core/sync/block-exchange.ts";
 import { SERVED_BURST_BYTES } from "../../../../core/sync/serving-budget.ts";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { createInlineCompute } from "../../../../runtimes/shared/inline-compute.ts";
 import { createMemoryHub } from "../../../../runtimes/shared/memory-network.ts";
+import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { nodeIdOfNumber } from "../../../support/world/pool-builders.ts";
 import { PROPOSAL_RULES, proposalHeader } from "../../../support/world/proposals.ts";
 import { smallTransaction } from "../../../support/ledger/small-chain.ts";
@@ -30,7 +32,11 @@ const HEADER = proposalHeader({
 const PROPOSAL = headerHash(HEADER, suite);
 const TRUE_BODY = encodeBlockMessage({ type: "body", header: HEADER, transactions: RAWS });
 
-function serviceAt(self: NodeId, hub = createMemoryHub({ schedule: later })) {
+function serviceAt(
+  self: NodeId,
+  hub = createMemoryHub({ schedule: later }),
+  clock: Clock = createNodeClock(),
+) {
   const completed: Hash[] = [];
   const rejected: string[] = [];
   const book = new ProposalBook(PROPOSAL_RULES);
@@ -43,7 +49,7 @@ function serviceAt(self: NodeId, hub = createMemoryHub({ schedule: later })) {
     book,
     intake: new Intake({ suite, compute }),
     network,
-    clock: createNodeClock(),
+    clock,
     onComplete: ({ proposal }) => completed.push(proposal),
     onRejected: (_, reason) => rejected.push(reason),
     onError: (cause) => assert.fail(String(cause)),
@@ -100,7 +106,8 @@ test("whoever holds all of a proposal serves it", async () => {
 });
 
 test("who has had its share of bodies is not answered, others are", async () => {
-  const { service, book, network } = serviceAt(SELF);
+  // A share grows with the time: here none passes.
+  const { service, book, network } = serviceAt(SELF, undefined, createHandClock());
   const sent: NodeId[] = [];
   network.send = (to) => void sent.push(to);
   const raw = new Uint8Array((3 * SERVED_BURST_BYTES) / 4);
