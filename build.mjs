@@ -293,7 +293,9 @@ async function bundleTarget(esbuild, target, { key, info }) {
       write: false,
       legalComments: "none",
       logLevel: "silent",
-      define: { __BUILD_INFO__: JSON.stringify({ ...info, buildType: buildType(target) }) },
+      define: {
+        __BUILD_INFO__: JSON.stringify(JSON.stringify({ ...info, buildType: buildType(target) })),
+      },
       ...TARGETS[target].options,
     });
   const sets = entrySets(TARGETS[target].entries, TARGETS[target].apart);

@@ -2,11 +2,10 @@
 import type { Clock } from "../ports/clock.ts";
 import { TransportFault } from "./client-fault.ts";
 import { abortable, type Signal } from "./platform.ts";
+import { type RpcCall, requestText } from "./request.ts";
 import {
-  type RpcCall,
   type RpcMessage,
   readMessage,
-  requestText,
   resultOf,
   type Subscription,
   type SubscriptionListener,

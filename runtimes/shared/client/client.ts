@@ -55,8 +55,8 @@ export type {
   PreparedTransaction,
   TransactionRequest,
 } from "../../../core/client/transaction-builder.ts";
+export type { RpcCall } from "../../../core/client/request.ts";
 export type {
-  RpcCall,
   Submission,
   Subscription,
   SubscriptionListener,

@@ -1,7 +1,8 @@
 /** Facts about this build, injected by the bundler. Source: interface 2.6 (getClientVersion) */
 import type { BuildInfo } from "../../../core/api/node-api.ts";
 
-declare const __BUILD_INFO__: BuildInfo | undefined;
+/** Its JSON: the bundler puts a text where it is read, but an object into each chunk. */
+declare const __BUILD_INFO__: string | undefined;
 
 /** What the bundler injects; a run from sources says so. */
 export const BUILD_INFO: BuildInfo =
@@ -13,4 +14,4 @@ export const BUILD_INFO: BuildInfo =
         gitBranch: "unknown",
         gitCommit: "unknown",
       }
-    : __BUILD_INFO__;
+    : (JSON.parse(__BUILD_INFO__) as BuildInfo);
