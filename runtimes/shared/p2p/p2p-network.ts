@@ -4,7 +4,7 @@
  */
 import "./polyfills.ts";
 import { privateKeyFromRaw } from "@libp2p/crypto/keys";
-import type { Connection, Libp2p, PeerId, Stream } from "@libp2p/interface";
+import type { Connection, Libp2p, PeerId, PrivateKey, Stream } from "@libp2p/interface";
 import { createLibp2p } from "libp2p";
 import { nodeIdOf } from "../../../core/bytes/hex.ts";
 import type { NodeId } from "../../../core/bytes/ids.ts";
@@ -56,6 +56,8 @@ class P2pNode implements LinkHost, RelayHost {
   readonly peers: StaticPeers;
   readonly #options: P2pOptions & { readonly timing: P2pTiming };
   readonly #gate: PeerGate;
+  /** Of the channels. */
+  readonly #key: PrivateKey;
   /** The link that stands for a peer: active, or past the own proof. */
   readonly #sessions = new Map<NodeId, PeerLink>();
   readonly #links = new Set<PeerLink>();
@@ -71,6 +73,7 @@ class P2pNode implements LinkHost, RelayHost {
     this.#options = { ...options, timing: { ...DEFAULT_TIMING, ...options.timing } };
     const { suite, privateKey, entropy, clock } = options;
     this.self = nodeIdOf(suite.publicKey(privateKey));
+    this.#key = privateKeyFromRaw(suite.name === "standard" ? privateKey : entropy.bytes(32));
     this.#gate = new PeerGate(options);
     this.#copies = new CopyWatch({
       ...options,
@@ -94,9 +97,9 @@ class P2pNode implements LinkHost, RelayHost {
   }
 
   async start(events: NetworkEvents): Promise<void> {
-    const { suite, privateKey, entropy, timing } = this.#options;
+    const { timing } = this.#options;
     const parts = {
-      key: privateKeyFromRaw(suite.name === "standard" ? privateKey : entropy.bytes(32)),
+      key: this.#key,
       handshakeMs: timing.handshakeMs,
       relay: this.#relay,
       certificates: this.certificates,

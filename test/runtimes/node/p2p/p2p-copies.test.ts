@@ -142,4 +142,16 @@ for (const suite of ["standard", "national"] as const) {
       assert.equal(node.lines.filter(({ level }) => level === "warning").length, 0);
     });
   });
+
+  test(`a network of the ${suite} suite that starts again is reached as the same peer`, async () => {
+    const { node } = await copyNode(await freePort(), [], suite);
+    await withNodes([node], async () => {
+      await node.start();
+      const before = node.network.addresses();
+      await node.network.stop();
+      await node.start();
+      assert.deepEqual(node.network.addresses(), before);
+      assert.match(before[0] ?? "", /\/p2p\/16Uiu2/);
+    });
+  });
 }
