@@ -225,12 +225,14 @@ function waitsOutPromise({ options, machines, sights }: World, operator: Operato
   if (sights.seen.has("promiseWaits")) return false;
   const { roundsPerRecord, liarStays, liar } = options;
   if (roundsPerRecord === 1 || !liarStays || liar === undefined) return false;
-  return machines.some((machine) => {
-    const status = operator.group(machine, FIRST_GROUP)?.consensusStatus();
+  const waits = (machine: Machine, groupId: GroupId): boolean => {
+    const status = operator.group(machine, groupId)?.consensusStatus();
     if (status?.kind !== "pbft") return false;
     const { currentView, toView } = status;
     return toView > currentView + 1 && toView % roundsPerRecord === 0;
-  });
+  };
+  const groups = [FIRST_GROUP, SECOND_GROUP];
+  return machines.some((machine) => groups.some((groupId) => waits(machine, groupId)));
 }
 
 /** Operators let free nodes read for a while, and start all nodes again. */
