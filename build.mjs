@@ -437,6 +437,11 @@ function checkSteps(write) {
 }
 
 async function check(args) {
+  const unknown = args.find((option) => option !== "--write" && option !== "--list");
+  if (unknown !== undefined)
+    throw new Failure(
+      `check has no option "${unknown}": it has --write, which formats, and --list.`,
+    );
   const began = Date.now();
   const write = args.includes("--write") ? ["--write"] : [];
   // The formatter leaves comments alone, so they are wrapped first.

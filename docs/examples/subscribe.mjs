@@ -29,4 +29,8 @@ socket.onmessage = ({ data }) => {
   }
 };
 
+socket.onerror = ({ message = "no connection" }) => {
+  console.error(message);
+  process.exitCode = 1;
+};
 socket.onclose = ({ code, reason }) => console.log("closed", code, reason);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { assertNone, ROOT } from "./source-tree.ts";
+import { assertNone, importsOf, ROOT, sources } from "./source-tree.ts";
 
 /** `a/{b,c}.ts` as a/b.ts and a/c.ts. */
 function expandBraces(path: string): string[] {
@@ -37,9 +37,13 @@ test("paths are found in prose, with braces, and other spans are left alone", ()
   assert.deepEqual(pathsIn(text), ["core/a.ts", "test/b.ts", "test/c.ts", "build.mjs", "core"]);
 });
 
-test("each dependency has its line under Dependencies", () => {
+function dependencySection(): string {
   const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
-  const section = /^## Dependencies$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1] ?? "";
+  return /^## Dependencies$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text)?.[1] ?? "";
+}
+
+test("each dependency has its line under Dependencies", () => {
+  const section = dependencySection();
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<
     string,
     Record<string, string>
@@ -49,4 +53,26 @@ test("each dependency has its line under Dependencies", () => {
   );
   const missing = names.filter((name) => !section.includes(`\`${name}\``));
   assertNone(missing, "say what for, why this one, who may import it");
+});
+
+test("the folders beside a dependency are those that import it", () => {
+  const edges = sources("core", "runtimes", "web").flatMap(importsOf);
+  const offences: string[] = [];
+  // Rows that name folders only: others say in words who uses it.
+  const rows = /^\| `([^`]+)` \|.*\| ((?:`[\w/]+`(?:, )?)+) \|$/gm;
+  let checked = 0;
+  for (const [, name = "", where = ""] of dependencySection().matchAll(rows)) {
+    checked += 1;
+    const folders = pathsIn(where);
+    const users = edges
+      .filter(({ specifier }) => specifier === name || specifier.startsWith(`${name}/`))
+      .map(({ from }) => from);
+    const isBelow = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
+    for (const folder of folders)
+      if (!users.some(isBelow(folder))) offences.push(`${name}: nothing in ${folder} imports it`);
+    for (const file of users)
+      if (!folders.some((folder) => isBelow(folder)(file))) offences.push(`${name}: ${file}`);
+  }
+  assert.ok(checked > 20, `${checked} rows`);
+  assertNone(offences, "say under Dependencies which folders import it");
 });

@@ -47,7 +47,7 @@ export async function leaveWord(home: string, group: number | undefined): Promis
 /** Leaves the word for the node of a folder. @throws ConfigFault, FolderFault */
 export async function runConfirm(folder: string, options: ConfirmOptions): Promise<void> {
   const config = resolve(folder, "config.ini");
-  await readSettings(config);
+  await readSettings(config, "Name a node's folder: chain-node confirm DIR");
   const taken = await isTaken(await leaveWord(dirname(config), options.group));
   const { group = null } = options;
   const meant = group === null ? "all groups" : `group ${group}`;

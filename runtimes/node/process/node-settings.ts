@@ -9,14 +9,19 @@ import {
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { type NodeConfig, readNodeConfig } from "../../formats/config/node-config.ts";
 
+const START_NEXT =
+  "Run it in a node's folder, or name the file: chain-node start -c DIR/config.ini";
+
 /**
- * Reads config.ini.
+ * Reads config.ini; `next` is what to do where there is none.
  *
  * @throws ConfigFault, FolderFault; the message names the file and what to do
  */
-export async function readSettings(path: string): Promise<Reading<NodeConfig>> {
+export async function readSettings(
+  path: string,
+  next: string = START_NEXT,
+): Promise<Reading<NodeConfig>> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    const next = "Run it in a node's folder, or name the file: chain-node start -c DIR/config.ini";
     throw new FolderFault("missing", `${path}: there is no such file. ${next}`, { cause });
   });
   return readNodeConfig(text, path);

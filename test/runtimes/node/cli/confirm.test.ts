@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
-import { leaveWord } from "../../../../runtimes/node/cli/confirm.ts";
+import { leaveWord, runConfirm } from "../../../../runtimes/node/cli/confirm.ts";
 
 test("groups that are confirmed one after the other are all confirmed at the start", async () => {
   const home = await mkdtemp(join(tmpdir(), "chain-confirm-"));
@@ -24,4 +24,12 @@ test("groups that are confirmed one after the other are all confirmed at the sta
 test("a file that says nothing, or nonsense, confirms no group", () => {
   for (const text of ["", "\n", "0", "-1", "1.5", "everything"])
     assert.deepEqual(confirmedGroups(text), []);
+});
+
+test("where there is no node, it says which command wants which folder", async () => {
+  const folder = join(tmpdir(), "no-such-node");
+  await assert.rejects(runConfirm(folder, { json: false }), {
+    name: "FolderFault",
+    message: /config\.ini: there is no such file\. Name a node's folder: chain-node confirm DIR$/,
+  });
 });
