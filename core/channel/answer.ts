@@ -7,7 +7,7 @@ import { RpcFault } from "../fault/rpc-fault.ts";
 import { POOL_REFUSALS, type TransactionStatus } from "../fault/transaction-status.ts";
 import type { NodeApi } from "../api/node-api.ts";
 import type { Log } from "../ports/log.ts";
-import { dispatch, type ObserveCall } from "../rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch, type ObserveCall } from "../rpc/dispatch.ts";
 import { failureText } from "../rpc/envelope.ts";
 import type { Submitted } from "../rpc/method.ts";
 import type { Pace } from "../limits/pace.ts";
@@ -54,8 +54,9 @@ export function answerRequest(context: AnswerContext, request: ChannelRequest): 
   const { node, access, now, log, observe, pace } = context;
   const { text, sdkId, version, onAdmitted, onRefused, onGrown } = request;
   return dispatch(node, text, {
-    // No page of the web opens such a connection. Source: decision 24
-    originAllowed: true,
+    // No page of the web opens such a connection, and clients have certificates.
+    // Source: decision 24; decision 31
+    ...ALL_LEAVE,
     log,
     observe,
     pace,

@@ -47,6 +47,8 @@ export const MAX_BATCH_ANSWER = 32 * 1024 * 1024;
 export interface DispatchOptions {
   /** False for a stranger's web page: it may change nothing. Source: decision 24 */
   readonly originAllowed: boolean;
+  /** Whether the caller may change groups and peers. Source: decision 31 */
+  readonly mayManage: () => boolean;
   /** Told of failures that are not the caller's. */
   readonly log?: Log | undefined;
   readonly observe?: ObserveCall | undefined;
@@ -67,6 +69,9 @@ export interface DispatchOptions {
   /** Characters of the longest answer that can be sent; in place of a longer one is an error. */
   readonly maxAnswer?: number | undefined;
 }
+
+/** Of a caller who may do all. */
+export const ALL_LEAVE = { originAllowed: true, mayManage: () => true } as const;
 
 /** Errors of steps 1 to 9, which carry no data. */
 const FRAMEWORK = {
@@ -178,7 +183,7 @@ async function answer(exchange: Exchange, value: Json, place: RequestPlace): Pro
   if (values === undefined) return failureText(envelope.id, FRAMEWORK.params);
   const end = exchange.options.observe?.(method.name);
   try {
-    if (method.changes && !exchange.options.originAllowed) throw strangerFault();
+    requireLeave(method, exchange.options);
     requireConversions(method, values);
     requireBatchRoom(exchange);
     const text = successText(envelope.id, await resultText(exchange, method, values));
@@ -237,10 +242,20 @@ function requireBatchRoom({ batchRoom }: Exchange): void {
   throw new RpcFault("internalError", `Not run in this batch: ${bound}`);
 }
 
+const PAGES_READ = "web pages of this origin may only read, unless rpc.allowed_origins lists it";
+const NOT_MANAGED_HERE =
+  "ask from the node's own host and through no proxy, or over the port of SDKs; " +
+  "rpc.management lets others in";
+
+/** @throws RpcFault -100001. Source: decision 24; decision 31 */
+function requireLeave(method: Method, { originAllowed, mayManage }: DispatchOptions): void {
+  if (method.changes && !originAllowed) throw forbidden(PAGES_READ);
+  if (method.manages && !mayManage()) throw forbidden(NOT_MANAGED_HERE);
+}
+
 /** With the table's text in front. */
-function strangerFault(): RpcFault {
+function forbidden(advice: string): RpcFault {
   const { message } = new RpcFault("dynamicGroupForbidden");
-  const advice = "web pages of this origin may only read, unless rpc.allowed_origins lists it";
   return new RpcFault("dynamicGroupForbidden", `${message}: ${advice}`);
 }
 

@@ -55,6 +55,7 @@ export function groupOperation(name: GroupOperation, summary: string): Method {
     result: { name: "outcome", schema: reference("GroupOperation") },
     errors: MANAGEMENT_ERRORS,
     changes: true,
+    manages: true,
     run: async (call, [groupId]) => presentOperation(await manageGroup(call, name, groupId)),
   });
 }

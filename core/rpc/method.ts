@@ -56,6 +56,8 @@ export interface About {
   readonly isLong?: true;
   /** It changes the chain or the node: web pages of strangers may not. Source: decision 24 */
   readonly changes?: true;
+  /** It changes groups or peers of the node, so it changes. Source: decision 31 */
+  readonly manages?: true;
 }
 
 /**

@@ -3,9 +3,10 @@ import type { RunningNode } from "../../core/node/create-node.ts";
 import { type SubscriberLine, SubscriptionDesk } from "../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Log } from "../../core/ports/log.ts";
-import { dispatch } from "../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";
 import { createPace } from "../../core/limits/pace.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../shared/http-app.ts";
+import { ALL_MANAGE } from "../shared/http-caller.ts";
 import type { PlainRequest, PlainResponse } from "./link/api.ts";
 import { nextTurn } from "./turn.ts";
 
@@ -55,7 +56,8 @@ export function createNodeEnd<Node extends EndedNode>(
   const { clock, log, mostUnheard = MOST_UNHEARD } = options;
   const pace = createPace(clock);
   const { api } = node;
-  const { app } = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES, log, pace });
+  const maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
+  const { app } = createHttpApp({ node: api, maxBodyBytes, lists: ALL_MANAGE, log, pace });
   const desk = new SubscriptionDesk(api, { clock, log });
   node.onBlock((block) => desk.onBlock(block));
   const answer = async (body: string, line: SubscriberLine): Promise<string> => {
@@ -66,7 +68,7 @@ export function createNodeEnd<Node extends EndedNode>(
       isOwn ||= own !== undefined;
       return own;
     };
-    const text = await dispatch(api, body, { originAllowed: true, log, pace, ownMethod });
+    const text = await dispatch(api, body, { ...ALL_LEAVE, log, pace, ownMethod });
     // The answer goes first.
     if (isOwn) nextTurn(answered);
     return text;

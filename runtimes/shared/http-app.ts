@@ -157,7 +157,8 @@ function answerRpc(options: HttpAppOptions, callerIn: (c: Context) => Caller): H
         return respond(c, { status: 413, headers, body: oversizeText(maxBodyBytes) });
       const { onGrown } = serverEnv(c);
       const originAllowed = caller.leave === "all";
-      const how = { originAllowed, log, observe, admit, pace, onGrown };
+      const { mayManage } = caller;
+      const how = { originAllowed, mayManage, log, observe, admit, pace, onGrown };
       return respond(c, { status: 200, headers, body: await dispatch(node, body, how) });
     } catch (cause) {
       return respond(c, failedAnswer(log, cause));

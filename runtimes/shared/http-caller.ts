@@ -2,17 +2,18 @@
  * Who asks over HTTP, as far as web pages are concerned: one function decides, and every door of
  * every runtime asks it. Source: decision 24
  */
+import { LOCAL_MANAGEMENT, type Management, mayManage } from "./management.ts";
+import { type RequestHeaders, textOf } from "./request-headers.ts";
 
-/** What an operator lists. */
+/** What an operator lists, and whom he lets change groups and peers. */
 export interface PageLists {
   /** `rpc.allowed_hosts`: names of the node beside the local ones; `*` for every name. */
   readonly allowedHosts: readonly string[];
   /** `rpc.allowed_origins`: pages that may do what the node's own may; `*` for every page. */
   readonly allowedOrigins: readonly string[];
+  /** {@link LOCAL_MANAGEMENT} when absent. */
+  readonly management?: Management | undefined;
 }
-
-/** The headers of a request by name in lower case, as Node parses them. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What a caller may do: all, all that changes nothing, or not even ask. */
 export type Leave = "all" | "reads" | "nothing";
@@ -27,12 +28,17 @@ export interface Caller {
    * origin shows nothing else of it: the live view is kept from it by this.
    */
   readonly isSentHere: boolean;
+  /** Whether this caller may change groups and peers. Source: decision 31 */
+  readonly mayManage: () => boolean;
   /** What lets a page of another origin read the answer. */
   readonly cors: Readonly<Record<string, string>>;
 }
 
 /** No name of the node is listed, and no page. */
 export const NOTHING_LISTED: PageLists = { allowedHosts: [], allowedOrigins: [] };
+
+/** Where nobody can ask but those who may do all: pages of the tab that a node runs in. */
+export const ALL_MANAGE: PageLists = { ...NOTHING_LISTED, management: { mode: "open" } };
 
 /** Of every answer: a browser must take none for something else than it says it is. */
 export const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" } as const;
@@ -45,21 +51,31 @@ const ADDRESS = /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/;
 const LOCAL_ZONE = /\.(local|internal)$/;
 const FETCH_METADATA = "sec-fetch-";
 
-/**
- * Who sent a request with these headers.
- *
- * @param hostOf where a browser sent it to, when `Host` alone does not tell
- */
+/** What the headers do not tell of a request. */
+export interface Delivery {
+  /** Where a browser sent it to, when `Host` alone does not tell. */
+  readonly hostOf?: () => string | undefined;
+  /** Whether it comes from the node's own host; it does not when absent. */
+  readonly isOfThisHost?: () => boolean;
+}
+
+/** Who sent a request with these headers. */
 export function callerOf(
   headers: RequestHeaders,
   lists: PageLists,
-  hostOf = () => textOf(headers["host"]),
+  { hostOf = () => textOf(headers["host"]), isOfThisHost = () => false }: Delivery = {},
 ): Caller {
   const isBrowser = isOfBrowser(headers);
   const host = isBrowser ? hostOf() : textOf(headers["host"]);
   const isSentHere = host === undefined ? !isBrowser : isOwnHost(host, lists.allowedHosts);
   const leave = isBrowser ? leaveOf(headers, lists, isSentHere ? host : undefined) : "all";
-  return { leave, host, isSentHere, cors: corsOf(textOf(headers["origin"]), lists) };
+  return {
+    leave,
+    host,
+    isSentHere,
+    mayManage: () => mayManage(lists.management ?? LOCAL_MANAGEMENT, headers, isOfThisHost),
+    cors: corsOf(textOf(headers["origin"]), lists),
+  };
 }
 
 /** Who sent a request of the web's own form. */
@@ -68,7 +84,7 @@ export function callerOfRequest({ headers, url }: Request, lists: PageLists): Ca
   headers.forEach((value, name) => {
     named[name] = value;
   });
-  return callerOf(named, lists, () => named["host"] ?? new URL(url).host);
+  return callerOf(named, lists, { hostOf: () => named["host"] ?? new URL(url).host });
 }
 
 /**
@@ -134,11 +150,6 @@ function corsOf(origin: string | undefined, { allowedOrigins }: PageLists) {
   if (allowedOrigins.includes(ALL)) return { "Access-Control-Allow-Origin": ALL };
   if (origin === undefined || !isListed(origin, allowedOrigins)) return {};
   return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
-}
-
-/** Two of a kind are none. */
-function textOf(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : value?.join();
 }
 
 /** What is said, with 403, to a caller without leave. */

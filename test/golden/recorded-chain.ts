@@ -11,6 +11,7 @@ import {
   DEFAULT_MAX_BODY_BYTES,
   type HttpApp,
 } from "../../runtimes/shared/http-app.ts";
+import { ALL_MANAGE } from "../../runtimes/shared/http-caller.ts";
 import { dataGroup, dataNode } from "../support/data-node.ts";
 import { type Exchange, get, methodOf, paramsOf, parse, readExchanges } from "./exchange.ts";
 import type { MovingChain } from "./moving-chain.ts";
@@ -137,7 +138,11 @@ export function recordedChain(options: RecordedOptions): RecordedChain {
   const ends = new Map(
     options.nodes.map((node) => {
       const api = recordedNode(options, node, statuses);
-      const http = createHttpApp({ node: api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
+      const http = createHttpApp({
+        node: api,
+        maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+        lists: ALL_MANAGE,
+      });
       return [node, { api, http }];
     }),
   );

@@ -1,6 +1,6 @@
 /** A node over the small chain, and asking it through the dispatcher. */
 import type { GroupApi, NodeApi } from "../../core/api/node-api.ts";
-import { dispatch } from "../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";
 import { dataGroup, dataNode, nodeIdOf, OWN_ID } from "./data-node.ts";
 import { memoryLedger } from "./ledger/memory-ledger.ts";
 import { CONTRACT, CONTRACT_CODE, smallChain } from "./ledger/small-chain.ts";
@@ -43,7 +43,7 @@ export interface Reply {
 
 /** Sends a body and parses the answer. */
 export async function send(node: NodeApi, body: string, originAllowed = true): Promise<Reply> {
-  const text = await dispatch(node, body, { originAllowed });
+  const text = await dispatch(node, body, { ...ALL_LEAVE, originAllowed });
   return JSON.parse(text) as Reply;
 }
 

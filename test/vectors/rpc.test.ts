@@ -16,7 +16,7 @@ import {
 import { type Header, headerHash } from "../../core/model/header.ts";
 import { decodeTransaction, recoverSender, withSender } from "../../core/model/transaction.ts";
 import { decideGroupOperation } from "../../core/node/group/group-lifecycle.ts";
-import { dispatch } from "../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../core/rpc/dispatch.ts";
 import { presentBlock, presentTransaction } from "../../core/rpc/present.ts";
 import { rpcGroup, ask, BLOCKS } from "../support/rpc-node.ts";
 import { dataNode, nodeIdOf } from "../support/data-node.ts";
@@ -89,7 +89,7 @@ interface ErrorCase {
 
 for (const { id, body, expected } of casesOf<ErrorCase>("rpc-errors.json")) {
   test(`rpc-errors ${id}`, async () => {
-    const answer = JSON.parse(await dispatch(node, body, { originAllowed: true })) as unknown;
+    const answer = JSON.parse(await dispatch(node, body, { ...ALL_LEAVE })) as unknown;
     if (!Array.isArray(expected)) {
       assertAnswer(answer, expected as Expected);
       return;

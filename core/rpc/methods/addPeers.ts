@@ -12,5 +12,6 @@ export const addPeers = defineMethod({
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: PEER_ERRORS,
   changes: true,
+  manages: true,
   run: async (call, [addresses]) => presentOperation(await managePeers(call, "add", addresses)),
 });

@@ -41,5 +41,6 @@ export const generateGroup = defineMethod({
   result: { name: "outcome", schema: reference("GroupOperation") },
   errors: MANAGEMENT_ERRORS,
   changes: true,
+  manages: true,
   run: async (call, [groupId, params]) => presentOperation(await generate(call, groupId, params)),
 });

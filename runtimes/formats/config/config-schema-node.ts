@@ -52,6 +52,12 @@ const RPC = {
     says: "Web pages that may submit, manage groups and peers, and subscribe.",
     shown: "none but the node's own",
   }),
+  management: ours(oneOf("local", "token", "open"), "local", {
+    says: "Who may change groups and peers over HTTP: callers of this host, with a token, all.",
+  }),
+  management_token_file: ours(TEXT, "", {
+    says: "File with the token for management = token, which callers send as a bearer token.",
+  }),
   page: ours(BOOLEAN, true, {
     says: "Serve the web page (explorer, workbench, theatre) to browsers at the JSON-RPC port.",
   }),

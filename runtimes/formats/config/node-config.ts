@@ -47,6 +47,13 @@ export interface ChannelBounds {
 
 type NodeValues = Values<typeof NODE_SCHEMA>;
 
+/** Who may change groups and peers over HTTP. Source: decision 31 */
+export interface ManagementSettings {
+  readonly mode: "local" | "token" | "open";
+  /** Empty in the other modes. */
+  readonly tokenFile: string;
+}
+
 /** All that config.ini sets. */
 export interface NodeConfig {
   readonly chain: ChainConfig;
@@ -59,6 +66,7 @@ export interface NodeConfig {
     readonly actAsGroupMember: boolean;
     readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];
+    readonly management: ManagementSettings;
     /** Whether browsers get the page. */
     readonly page: boolean;
     /** Who may watch the node. */
@@ -162,6 +170,21 @@ function identityOf({ network_security: own, chain }: NodeValues): IdentityFiles
   };
 }
 
+function managementOf(rpc: NodeValues["rpc"], findings: Findings): ManagementSettings {
+  const { management: mode, management_token_file: tokenFile } = rpc;
+  if (mode !== "token") {
+    const line = findings.entry("rpc", "management_token_file")?.line;
+    const place = { line, section: "rpc", key: "management_token_file" };
+    if (tokenFile !== "") findings.warn(place, `has no effect with management = ${mode}`);
+    return { mode, tokenFile: "" };
+  }
+  if (tokenFile === "") {
+    const allowed = "with management = token, the file that holds the token";
+    findings.refuseKey("missing", "rpc", "management_token_file", allowed);
+  }
+  return { mode, tokenFile };
+}
+
 function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
   const common = rpc.listen_ip;
   const jsonrpc = rpc.jsonrpc_listen_ip ?? common;
@@ -184,6 +207,7 @@ function rpcOf({ rpc }: NodeValues, findings: Findings): NodeConfig["rpc"] {
     actAsGroupMember: rpc.act_as_group_member,
     allowedHosts: rpc.allowed_hosts,
     allowedOrigins: rpc.allowed_origins,
+    management: managementOf(rpc, findings),
     page: rpc.page,
     liveView: rpc.live_view,
     httpRequestsPerSecond: rpc.http_limit_req,

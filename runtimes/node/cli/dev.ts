@@ -52,7 +52,7 @@ function warnAboutHost(host: string): void {
   if (LOOPBACK.test(host)) return;
   process.stderr.write(
     `warning: with --host ${host} the chain is reachable from outside this machine: anybody ` +
-      "on the network can send transactions and stop groups, and the account keys are public\n",
+      "on the network can send transactions, and the account keys are public\n",
   );
 }
 

@@ -47,7 +47,9 @@ async function startMetrics(observed: ObservedNode, health: () => NodeHealth, un
   undo.add(async () => metrics.close());
   node.onBlock((block) => metrics.onBlock(block));
   const { ip: host, port } = config.metrics;
-  const server = await serveMetrics(metrics, { host, port, lists: config.rpc });
+  const { allowedHosts, allowedOrigins } = config.rpc;
+  const lists = { allowedHosts, allowedOrigins };
+  const server = await serveMetrics(metrics, { host, port, lists });
   undo.add(() => server.close());
   log.write("info", "metrics are served", { url: `${server.url}/metrics` });
   return metrics;

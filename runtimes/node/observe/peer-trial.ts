@@ -10,7 +10,7 @@ import { healthOfPeers, type PeerHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
-import { isOwnAddress } from "../p2p/own-port.ts";
+import { isOfThisHost } from "../machine/own-address.ts";
 import { createNodeP2pNetwork } from "../p2p/p2p-node.ts";
 
 /** What came of it. */
@@ -28,7 +28,7 @@ async function isHere(host: string): Promise<boolean> {
     (found) => found.address,
     () => "",
   );
-  return isOwnAddress(address) || address.startsWith("127.");
+  return isOfThisHost(address);
 }
 
 /** The configured peers without the node itself, which does not listen now. */

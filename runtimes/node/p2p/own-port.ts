@@ -4,8 +4,8 @@
  */
 import { once } from "node:events";
 import { connect, type Server, type Socket } from "node:net";
-import { networkInterfaces } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
+import { isOwnAddress } from "../machine/own-address.ts";
 
 /** On one host a connection is there at once, or not at all. */
 const LIMIT_MS = 500;
@@ -16,16 +16,6 @@ const TURNS = 16;
 interface Place {
   readonly host: string;
   readonly port: number;
-}
-
-/** Whether this host has an address; false also where the system does not tell. */
-export function isOwnAddress(address: string): boolean {
-  try {
-    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-    return own.some((each) => each.address === address);
-  } catch {
-    return false;
-  }
 }
 
 /** A port for both families names addresses of the older one in its own way. */

@@ -10,6 +10,7 @@ import type { ChannelPort } from "../server/channel-port.ts";
 import type { HttpServer } from "../server/http-server.ts";
 import { nodePage, openRpcEnd } from "../server/rpc-end.ts";
 import type { WatchedNode } from "../threads/watched-node.ts";
+import { readManagement } from "./node-management.ts";
 import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
 import type { OpenFolder } from "./open-folder.ts";
 
@@ -41,7 +42,6 @@ export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEn
   const { path, home, config } = folder;
   const { log } = folder.lines;
   const { jsonrpc, liveView: access, httpRequestsPerSecond: rate } = config.rpc;
-  const { allowedHosts, allowedOrigins } = config.rpc;
   const { observe, health } = shown;
   const rules = { path, folder: resolve(home, config.groups.configPath), log };
   let channel: ChannelPort | undefined;
@@ -56,7 +56,9 @@ export async function openEnds(parts: NodeEndsParts, undo: Undo): Promise<NodeEn
     observe,
     health,
   };
-  const lists = { allowedHosts, allowedOrigins };
+  const { allowedHosts, allowedOrigins } = config.rpc;
+  const management = await readManagement(home, config.rpc.management);
+  const lists = { allowedHosts, allowedOrigins, management };
   const address = { host: jsonrpc.ip, port: jsonrpc.port, lists };
   const live = { post, access };
   const { server, webSockets } = await openRpcEnd({ node, address, rpc, live }, undo);

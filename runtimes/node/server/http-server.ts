@@ -16,6 +16,7 @@ import { type HttpBounds, HttpLoad } from "./http-load.ts";
 import { type Answer, answerPost, isPlainPost } from "./plain-post.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
+import { isOfThisHost } from "../machine/own-address.ts";
 import { answerMalformedHttp, httpText, refuseHttpVersion } from "../../shared/http-text.ts";
 
 /** Answers one request. */
@@ -209,7 +210,13 @@ export async function serve(
   upgrades?: UpgradeHandler,
 ): Promise<HttpServer> {
   const { lists = NOTHING_LISTED } = address;
-  const judge: Judge = (incoming) => callerOf(incoming.headers, lists, () => hostOf(incoming));
+  const judge: Judge = (incoming) => {
+    const { headers, socket } = incoming;
+    return callerOf(headers, lists, {
+      hostOf: () => hostOf(incoming),
+      isOfThisHost: () => isOfThisHost(socket.remoteAddress),
+    });
+  };
   const told = new WeakMap<IncomingMessage, ServerEnv>();
   const answer = fetch as Answer;
   const answerWeb = (request: Request, env: unknown) => {

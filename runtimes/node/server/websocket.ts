@@ -15,9 +15,9 @@ import {
 } from "../../../core/node/feed/subscription-desk.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Log } from "../../../core/ports/log.ts";
-import { dispatch } from "../../../core/rpc/dispatch.ts";
+import { dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
 import type { HttpAppOptions } from "../../shared/http-app.ts";
-import { ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
+import { type Caller, ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
 import { refuseUpgrade, type Upgrade, type UpgradeHandler } from "./http-server.ts";
 import { SocketMemory } from "../../../core/limits/memory-account.ts";
 import { CLOSE, WebSocketClient } from "./websocket-client.ts";
@@ -101,7 +101,7 @@ class WebSocketEnd implements WebSockets {
     else if (isFull) refuse(socket, 503, "there are too many connections\n");
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#serve(webSocket, socket),
+        this.#serve(webSocket, socket, caller),
       );
     }
     return true;
@@ -121,7 +121,7 @@ class WebSocketEnd implements WebSockets {
     await Promise.all(open.map((it) => new Promise((resolve) => it.once("close", resolve))));
   }
 
-  #serve(webSocket: WebSocket, stream: Duplex): void {
+  #serve(webSocket: WebSocket, stream: Duplex, { mayManage }: Caller): void {
     const onCut = () => this.#complain();
     const client = new WebSocketClient(webSocket, stream, { memory: this.#memory, onCut });
     const state = { isAlive: true, client };
@@ -133,7 +133,7 @@ class WebSocketEnd implements WebSockets {
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       refuse: (reason) => client.end(CLOSE.policy, reason),
     });
-    client.serve((text, onGrown) => this.#answer([client, line], text, onGrown));
+    client.serve((text, onGrown) => this.#answer([client, line], text, { mayManage, onGrown }));
     webSocket.on("pong", () => {
       state.isAlive = true;
     });
@@ -150,12 +150,12 @@ class WebSocketEnd implements WebSockets {
   async #answer(
     [client, line]: readonly [WebSocketClient, SubscriberLine],
     text: string,
-    onGrown: (bytes: number) => boolean,
+    asked: Required<Pick<DispatchOptions, "mayManage" | "onGrown">>,
   ): Promise<void> {
     const { node, log, observe, admit, pace } = this.#options;
     const request = line.request();
     const { method: ownMethod } = request;
-    const options = { originAllowed: true, log, observe, admit, pace, ownMethod, onGrown };
+    const options = { originAllowed: true, ...asked, log, observe, admit, pace, ownMethod };
     const answer = await dispatch(node, text, options);
     client.send(answer.trimEnd());
     request.answered();

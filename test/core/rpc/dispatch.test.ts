@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { test } from "vitest";
 import type { LogFields } from "../../../core/ports/log.ts";
-import { dispatch, MAX_BATCH_ANSWER, MAX_BATCH_REQUESTS } from "../../../core/rpc/dispatch.ts";
+import {
+  ALL_LEAVE,
+  dispatch,
+  MAX_BATCH_ANSWER,
+  MAX_BATCH_REQUESTS,
+} from "../../../core/rpc/dispatch.ts";
 import { METHODS } from "../../../core/rpc/registry.ts";
 import { ask, rpcNode, send } from "../../support/rpc-node.ts";
 
@@ -152,7 +157,7 @@ for (const [body, token] of TOKENS) {
 
 test("the answer is compact JSON and a line feed", async () => {
   const body = '{"jsonrpc":"2.0","method":"getBlockNumber","params":[1],"id":7}';
-  const text = await dispatch(node, body, { originAllowed: true });
+  const text = await dispatch(node, body, { ...ALL_LEAVE });
   assert.equal(text, '{"id":7,"jsonrpc":"2.0","result":"0x2"}\n');
 });
 
@@ -173,7 +178,7 @@ test("whole ids are echoed digit for digit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), async (id) => {
       const body = `{"id": ${id},"jsonrpc":"2.0","method":"getGroupList"}`;
-      const text = await dispatch(node, body, { originAllowed: true });
+      const text = await dispatch(node, body, { ...ALL_LEAVE });
       assert.ok(text.startsWith(`{"id":${id},`), text);
     }),
   );
@@ -192,7 +197,7 @@ test("ids of any text are echoed", async () => {
 test("a batch is answered in order, large ids included", async () => {
   const request = (id: string) => `{"jsonrpc":"2.0","method":"getGroupList","id":${id}}`;
   const body = `[${request("9007199254740993")},1,[],${request("null")},${request("1e19")}]`;
-  const text = await dispatch(node, body, { originAllowed: true });
+  const text = await dispatch(node, body, { ...ALL_LEAVE });
   const invalid =
     '{"error":{"code":-32600,"message":"INVALID_JSON_REQUEST: ' +
     'The JSON sent is not a valid JSON-RPC Request object"},"id":null,"jsonrpc":"2.0"}';
@@ -212,7 +217,7 @@ test("an empty batch is one error, not a list", async () => {
 
 test("a request without id in a batch is answered with -32604", async () => {
   const body = '[{"jsonrpc":"2.0","method":"getGroupList"}]';
-  const text = await dispatch(node, body, { originAllowed: true });
+  const text = await dispatch(node, body, { ...ALL_LEAVE });
   assert.match(text, /^\[\{"error":\{"code":-32604,.*"id":null,"jsonrpc":"2.0"\}\]\n$/);
 });
 
@@ -227,7 +232,7 @@ test("a failure of the node is -32603 without its inner text, and is logged", as
     },
   });
   const body = '{"jsonrpc":"2.0","method":"getGroupList","id":1}';
-  const text = await dispatch(broken, body, { originAllowed: true, log });
+  const text = await dispatch(broken, body, { ...ALL_LEAVE, log });
   assert.match(text, /"code":-32603,"data":null,"message":"INTERNAL_ERROR: /);
   assert.ok(!text.includes("secret"));
   assert.deepEqual(lines, [
@@ -245,7 +250,7 @@ function batchOf(count: number): string {
 test("a batch has at most 1,000 requests; a longer one is one error, and nothing is run", async () => {
   let runs = 0;
   const counting = rpcNode({ groupList: () => [++runs] });
-  const full = await dispatch(counting, batchOf(MAX_BATCH_REQUESTS), { originAllowed: true });
+  const full = await dispatch(counting, batchOf(MAX_BATCH_REQUESTS), { ...ALL_LEAVE });
   assert.equal((JSON.parse(full) as unknown[]).length, 1_000);
   const { error, id } = await send(counting, batchOf(MAX_BATCH_REQUESTS + 1));
   assert.deepEqual([error?.code, id, runs], [-32600, null, 1_000]);
@@ -277,7 +282,7 @@ test("requests of a batch whose answers are too long together are not run, each 
     method: "getClientVersion",
     id,
   }));
-  const text = await dispatch(wordy, JSON.stringify(requests), { originAllowed: true });
+  const text = await dispatch(wordy, JSON.stringify(requests), { ...ALL_LEAVE });
   const replies = JSON.parse(text) as { id: number; error?: { code: number; message: string } }[];
   assert.deepEqual(
     replies.map(({ id, error }) => [id, error?.code]),
@@ -292,11 +297,11 @@ test("requests of a batch whose answers are too long together are not run, each 
 
 test("an answer that cannot be sent is an error with its id", async () => {
   const [request] = [GROUP_LIST.replace('"id":1', '"id":"one"')];
-  const cut = await dispatch(node, request, { originAllowed: true, maxAnswer: 20 });
+  const cut = await dispatch(node, request, { ...ALL_LEAVE, maxAnswer: 20 });
   const { id, error } = JSON.parse(cut) as { id: string; error: { code: number; message: string } };
   assert.deepEqual([id, error.code], ["one", -32603]);
   assert.equal(error.message, "INTERNAL_ERROR: The answer is longer than 20 bytes");
-  const whole = await dispatch(node, GROUP_LIST, { originAllowed: true, maxAnswer: 50 });
+  const whole = await dispatch(node, GROUP_LIST, { ...ALL_LEAVE, maxAnswer: 50 });
   assert.equal(whole, '{"id":1,"jsonrpc":"2.0","result":[1]}\n');
 });
 
@@ -307,7 +312,7 @@ test("large ids of a long batch are found in one pass", async () => {
   const took: number[] = [];
   while (took.length < 4 && !(Math.min(...took) < 1_000_000)) {
     const before = process.cpuUsage();
-    const text = await dispatch(node, body, { originAllowed: true });
+    const text = await dispatch(node, body, { ...ALL_LEAVE });
     took.push(process.cpuUsage(before).user);
     assert.equal(text.split('{"id":9e18,').length, 501);
   }
@@ -317,9 +322,9 @@ test("large ids of a long batch are found in one pass", async () => {
 test("others have a turn between the requests of a batch", async () => {
   let turns = 0;
   const pace = async () => void turns++;
-  await dispatch(node, batchOf(5), { originAllowed: true, pace });
+  await dispatch(node, batchOf(5), { ...ALL_LEAVE, pace });
   assert.equal(turns, 4);
-  await dispatch(node, GROUP_LIST, { originAllowed: true, pace });
+  await dispatch(node, GROUP_LIST, { ...ALL_LEAVE, pace });
   assert.equal(turns, 4);
 });
 
@@ -328,7 +333,7 @@ test("the rest of a batch that nobody waits for is not run", async () => {
   const counting = rpcNode({ groupList: () => [++runs] });
   const grown: number[] = [];
   const onGrown = (characters: number) => grown.push(characters) < 3;
-  const text = await dispatch(counting, batchOf(9), { originAllowed: true, onGrown });
+  const text = await dispatch(counting, batchOf(9), { ...ALL_LEAVE, onGrown });
   assert.deepEqual([text, runs], ["", 3]);
   assert.deepEqual(grown, [37, 37, 37]);
 });

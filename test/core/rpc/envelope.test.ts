@@ -1,14 +1,14 @@
 /** Ids of requests, which answers echo. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { dispatch } from "../../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../../core/rpc/dispatch.ts";
 import { answerText, ID_BATCH, ID_CASES, requestText } from "../../support/client/id-cases.ts";
 import { rpcNode } from "../../support/rpc-node.ts";
 
 // rules: rpc-semantics 2.1, 2.3
 
 const node = rpcNode();
-const ask = (body: string): Promise<string> => dispatch(node, body, { originAllowed: true });
+const ask = (body: string): Promise<string> => dispatch(node, body, { ...ALL_LEAVE });
 
 for (const row of ID_CASES) {
   const isRefused = row.echo === null;

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { test } from "vitest";
 import type { Block } from "../../../core/model/block.ts";
 import { MAX_COMPRESSED_JSON } from "../../../core/rpc/batch-receipts.ts";
-import { dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch, type DispatchOptions } from "../../../core/rpc/dispatch.ts";
 import type { Json } from "../../../core/rpc/json.ts";
 import { jsonText, oneByOne } from "../../../core/rpc/long-answer.ts";
 import { STEP_BYTES } from "../../../core/rpc/zlib.ts";
@@ -71,7 +71,7 @@ async function textOf(
   asked: Asked = {},
 ): Promise<string> {
   const body = JSON.stringify({ jsonrpc: "2.0", method, params, id: 1 });
-  return await dispatch(node, body, { originAllowed: true, ...asked });
+  return await dispatch(node, body, { ...ALL_LEAVE, ...asked });
 }
 
 /** A node whose block 2 has many receipts. */

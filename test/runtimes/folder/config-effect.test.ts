@@ -30,6 +30,8 @@ const MEANINGS: readonly Meaning[] = [
     type: "NodeConfig",
     read: (text) => readNodeConfig(text, "c").value,
     base: {
+      "rpc.management": "token",
+      "rpc.management_token_file": "token",
       "p2p.ws_listen_port": "30400",
       "p2p.ws_cert": "cert",
       "p2p.ws_key": "key",

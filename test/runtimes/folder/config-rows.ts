@@ -27,6 +27,8 @@ const NODE: readonly Row[] = [
   ["rpc.act_as_group_member", false, ...FLAG],
   ["rpc.allowed_origins", [], "* https://a.example,http://b:1", "a.example https://a/b"],
   ["rpc.allowed_hosts", [], "* chain.example,b", "a.example:80 https://a.example [::1] a/b @a"],
+  ["rpc.management", "local", "open TOKEN local", "true all 1"],
+  ["rpc.management_token_file", "", ...ANY],
   ["rpc.page", true, ...FLAG],
   ["rpc.live_view", "loopback", "off ON loopback", "true yes 1"],
   ["rpc.http_limit_req", undefined, ...COUNT_FROM_1],

@@ -19,6 +19,8 @@ function appWith(changes: Partial<HttpAppOptions> = {}) {
   return createHttpApp({ node: rpcNode(), maxBodyBytes: 2 * 1024 * 1024, ...changes });
 }
 
+/** Where it came from is not told without a server. */
+const MANAGED = { management: { mode: "open" } } as const;
 const listing = (...allowedOrigins: readonly string[]) => ({ allowedHosts: [], allowedOrigins });
 
 jsonRpcContract("the app without a server", async () => {
@@ -220,7 +222,7 @@ test("a stranger's page may read but change nothing, in a batch neither", async 
 test("the own page and listed pages may do everything", async () => {
   const own = { origin: "http://127.0.0.1:8545", host: "127.0.0.1:8545" };
   const listed = { origin: "https://ours.example", host: "127.0.0.1:8545" };
-  const lists = listing("https://ours.example");
+  const lists = { ...listing("https://ours.example"), ...MANAGED };
   for (const headers of [own, listed, {}]) {
     const reply = (await (await post({ lists }, headers, STOP)).json()) as { result?: unknown };
     assert.deepEqual(reply.result, { code: "0x0", message: "done" });

@@ -8,8 +8,8 @@ import {
   type Leave,
   NOTHING_LISTED,
   type PageLists,
-  type RequestHeaders,
 } from "../../../runtimes/shared/http-caller.ts";
+import type { RequestHeaders } from "../../../runtimes/shared/request-headers.ts";
 
 // rules: README 24
 
@@ -195,9 +195,9 @@ test("whether a request was sent here is judged of programs too, which may leave
 
 test("a server may know better than Host where a browser's request went", () => {
   const headers = { "user-agent": BROWSER, host: "localhost" };
-  assert.equal(callerOf(headers, LISTS, () => "evil.example").leave, "nothing");
-  assert.equal(callerOf(headers, LISTS, () => undefined).leave, "nothing");
-  const { leave, host } = callerOf({ host: "a.b.c" }, LISTS, () => "evil.example");
+  assert.equal(callerOf(headers, LISTS, { hostOf: () => "evil.example" }).leave, "nothing");
+  assert.equal(callerOf(headers, LISTS, { hostOf: () => undefined }).leave, "nothing");
+  const { leave, host } = callerOf({ host: "a.b.c" }, LISTS, { hostOf: () => "evil.example" });
   assert.deepEqual([leave, host], ["all", "a.b.c"]);
 });
 

@@ -9,7 +9,7 @@ import { concatBytes } from "../../../core/bytes/bytes.ts";
 import { encodeRlp } from "../../../core/bytes/rlp.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
 import type { Ledger } from "../../../core/ledger/ledger-view.ts";
-import { dispatch } from "../../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../../core/rpc/dispatch.ts";
 import { type Version, version } from "../../../core/model/version.ts";
 import type { NodeApi } from "../../../core/api/node-api.ts";
 import { readDataLines } from "./data-files.ts";
@@ -68,7 +68,7 @@ class Reader {
   /** The answer as it is sent: equal answers need not be parsed. */
   #answer(method: string, ...params: readonly unknown[]): Promise<string> {
     const body = JSON.stringify({ jsonrpc: "2.0", method, params: [1, ...params], id: 1 });
-    return dispatch(this.#node, body, { originAllowed: true });
+    return dispatch(this.#node, body, { ...ALL_LEAVE });
   }
 
   async read(method: string, ...params: readonly unknown[]): Promise<unknown> {

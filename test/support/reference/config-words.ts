@@ -35,6 +35,10 @@ export const CONFIG_WORDS: Readonly<Record<string, string>> = {
     "以逗号分隔的来源，例如 https://example.org，或 *",
   "Serve the web page (explorer, workbench, theatre) to browsers at the JSON-RPC port.":
     "在 JSON-RPC 端口向浏览器提供网页（浏览器、合约工作台、共识剧场）。",
+  "Who may change groups and peers over HTTP: callers of this host, with a token, all.":
+    "谁可以通过 HTTP 更改群组与节点连接：仅本机调用方、持有令牌者、所有人。",
+  "File with the token for management = token, which callers send as a bearer token.":
+    "management = token 时存放令牌的文件，调用方以 Bearer 令牌发送。",
   "Who may watch the node's consensus at the JSON-RPC port: this machine, all, nobody.":
     "谁可以在 JSON-RPC 端口实时观看本节点的共识：仅本机程序、所有人、无人。",
   "Requests over HTTP per second.": "HTTP 每秒请求数。",

@@ -23,6 +23,7 @@ import { type MemoryStore, openMemoryStore } from "../../../core/storage/memory-
 import { createNodeClock } from "../../../runtimes/node/machine/clock.ts";
 import { jsonGroupFormat } from "../../../runtimes/shared/group-text.ts";
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES } from "../../../runtimes/shared/http-app.ts";
+import { ALL_MANAGE } from "../../../runtimes/shared/http-caller.ts";
 import { createInlineCompute } from "../../../runtimes/shared/inline-compute.ts";
 import { createMemoryFiles } from "../../../runtimes/shared/memory-files.ts";
 import { createMemoryHub, type MemoryHub } from "../../../runtimes/shared/memory-network.ts";
@@ -284,7 +285,11 @@ export class GroupMachine {
       },
     );
     node.onFailure((cause, groupId) => this.failures.push({ cause, groupId }));
-    const { app } = createHttpApp({ node: node.api, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
+    const { app } = createHttpApp({
+      node: node.api,
+      maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+      lists: ALL_MANAGE,
+    });
     const request: Life["request"] = async (method, params) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       const response = await app.request("http://127.0.0.1:8545/", { method: "POST", body });

@@ -1,5 +1,6 @@
 /** Asks the nodes of a world over their HTTP application. */
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
+import { ALL_MANAGE } from "../../../runtimes/shared/http-caller.ts";
 import type { NodeWorld } from "./node-world.ts";
 
 const URL = "http://127.0.0.1/";
@@ -13,7 +14,11 @@ export interface Answer {
 
 /** Asks a node of the world over its HTTP application. */
 export function client(world: NodeWorld, index: number) {
-  const { app } = createHttpApp({ node: world.node(index).api, maxBodyBytes: MAX_BODY_BYTES });
+  const { app } = createHttpApp({
+    node: world.node(index).api,
+    maxBodyBytes: MAX_BODY_BYTES,
+    lists: ALL_MANAGE,
+  });
   const post = async (method: string, params: readonly unknown[]): Promise<Answer> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const headers = { host: "127.0.0.1", "content-type": "application/json" };

@@ -6,7 +6,7 @@ import {
   SUBSCRIPTION_BOUNDS,
   SubscriptionDesk,
 } from "../../../../core/node/feed/subscription-desk.ts";
-import { dispatch } from "../../../../core/rpc/dispatch.ts";
+import { ALL_LEAVE, dispatch } from "../../../../core/rpc/dispatch.ts";
 import { createHandClock } from "../../../support/world/hand-clock.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 import { SENDER } from "../../../support/ledger/small-chain.ts";
@@ -36,7 +36,7 @@ function place() {
     const request = line.request();
     const params = [1, kind, filter];
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscribe", params });
-    const text = await dispatch(api, body, { originAllowed: true, ownMethod: request.method });
+    const text = await dispatch(api, body, { ...ALL_LEAVE, ownMethod: request.method });
     request.answered();
     return JSON.parse(text) as { readonly error?: { readonly code: number } };
   };

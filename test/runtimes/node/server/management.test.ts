@@ -1,0 +1,120 @@
+/** Who may change groups and peers over the sockets of a node. */
+// rules: README 31
+import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, test } from "vitest";
+import { WebSocket } from "ws";
+import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
+import { isOfThisHost } from "../../../../runtimes/node/machine/own-address.ts";
+import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
+import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
+import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
+import { NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
+import type { Management } from "../../../../runtimes/shared/management.ts";
+import { rpcNode } from "../../../support/rpc-node.ts";
+
+const STOP = '{"jsonrpc":"2.0","method":"stopGroup","params":[1],"id":1}';
+const TOKEN = "0123456789abcdef-of-an-operator";
+const DONE = "0x0";
+const REFUSED = -100_001;
+
+const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+const lan = own.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+test("a connection is of this host by any of its addresses", () => {
+  const ours = ["127.0.0.1", "127.9.8.7", "::ffff:127.0.0.1", ...own.map((each) => each.address)];
+  for (const address of ours) assert.equal(isOfThisHost(address), true, address);
+  const others = [undefined, "", "192.0.2.7", "::ffff:192.0.2.7", "2001:db8::1", "1127.0.0.1"];
+  for (const address of others) assert.equal(isOfThisHost(address), false, address);
+});
+
+const MODES: Readonly<Record<Management["mode"], Management>> = {
+  local: { mode: "local" },
+  token: { mode: "token", token: TOKEN },
+  open: { mode: "open" },
+};
+
+const servers = new Map<string, HttpServer>();
+
+async function open(mode: Management["mode"], host: string): Promise<void> {
+  const options = { node: rpcNode(), maxBodyBytes: 1_000, log: { write: () => {} } };
+  const { app, posts } = createHttpApp(options);
+  const sockets = createWebSocketEnd({ onBlock: () => {} }, options, createNodeClock());
+  const lists = { ...NOTHING_LISTED, management: MODES[mode] };
+  const server = await serve(app.fetch, { host, port: 0, lists }, posts, sockets);
+  servers.set(`${mode} ${host}`, server);
+}
+
+const ALL = "0.0.0.0";
+/** By loopback, by the address in the network where there is one, and by both. */
+const HOSTS = ["127.0.0.1", ALL, ...(lan === undefined ? [] : [lan])];
+
+beforeAll(async () => {
+  for (const mode of ["local", "token", "open"] as const)
+    for (const host of HOSTS) await open(mode, host);
+});
+afterAll(() => Promise.all([...servers.values()].map((server) => server.close())));
+
+function portOf(mode: string, host: string): number {
+  const server = servers.get(`${mode} ${host}`);
+  assert.ok(server);
+  return server.port;
+}
+
+interface Reply {
+  readonly result?: { readonly code: string };
+  readonly error?: { readonly code: number };
+}
+
+const verdict = ({ result, error }: Reply) => result?.code ?? error?.code;
+
+async function stop(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { method: "POST", body: STOP, headers });
+  return verdict((await response.json()) as Reply);
+}
+
+/** A body of unknown length takes the other way through the server. */
+async function stopInPieces(url: string, headers: Record<string, string> = {}) {
+  const body = new Blob([STOP]).stream();
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    headers,
+    duplex: "half",
+  } as RequestInit);
+  return verdict((await response.json()) as Reply);
+}
+
+function stopOverWebSocket(url: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(url.replace("http", "ws"), { headers });
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => socket.send(STOP));
+    socket.on("message", (data: Buffer) => {
+      resolve(verdict(JSON.parse(data.toString("utf8")) as Reply));
+      socket.close();
+    });
+  });
+}
+
+const WAYS = { "a POST": stop, "a body in pieces": stopInPieces, "a WebSocket": stopOverWebSocket };
+
+for (const [way, ask] of Object.entries(WAYS)) {
+  for (const host of HOSTS) {
+    const from = host === ALL ? ["127.0.0.1", ...(lan === undefined ? [] : [lan])] : [host];
+    test(`${way} to ${host === lan ? "the LAN address" : host}`, async () => {
+      for (const name of from) {
+        const url = (mode: string) => `http://${name}:${portOf(mode, host)}/`;
+        const bearer = { Authorization: `Bearer ${TOKEN}` };
+        assert.equal(await ask(url("local")), DONE);
+        assert.equal(await ask(url("local"), { "X-Forwarded-For": "192.0.2.7" }), REFUSED);
+        assert.equal(await ask(url("local"), { Forwarded: "for=192.0.2.7" }), REFUSED);
+        assert.equal(await ask(url("token")), REFUSED);
+        assert.equal(await ask(url("token"), { Authorization: "Bearer wrong" }), REFUSED);
+        assert.equal(await ask(url("token"), bearer), DONE);
+        assert.equal(await ask(url("token"), { ...bearer, "X-Forwarded-For": "192.0.2.7" }), DONE);
+        assert.equal(await ask(url("open"), { "X-Forwarded-For": "192.0.2.7" }), DONE);
+      }
+    });
+  }
+}
