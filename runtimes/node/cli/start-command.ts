@@ -1,4 +1,5 @@
 /** `chain-node start`: starts a node, prints what its operator needs, ends on a signal. */
+import { openingText } from "../observe/opening.ts";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { formatVersion } from "../../../core/model/version.ts";
@@ -36,6 +37,7 @@ export function startScreen(started: StartedNode): string {
   const version = formatVersion(config.chain.supportedVersion);
   const { running, failed } = reportGroups(node.api);
   const national = config.chain.nationalCrypto ? ", SM2 and SM3" : "";
+  const opening = openingText(config);
   const none = "none runs; generateGroup and startGroup make and start one";
   return [
     `running  ${name} of ${agency}, ${node.api.nodeId.slice(0, ID_DIGITS)}`,
@@ -45,6 +47,7 @@ export function startScreen(started: StartedNode): string {
     ...(config.rpc.page ? [`page     ${server.url}/  (open it in a browser)`] : []),
     ...(channel ? [`channel  ${endpointText(channel.server)}`] : []),
     `peers    ${network.addresses().join(" ")}`,
+    ...(opening === undefined ? [] : [`open     ${opening}`]),
     ...logLine(started.logFile()),
     `groups   ${running.join(" ") || none}`,
     ...failed.map((trouble) => `FAILED   ${troubleText(trouble)}`),

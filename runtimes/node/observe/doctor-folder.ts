@@ -12,6 +12,7 @@ import type { KeyPair } from "../../folder/private-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
+import { checkOpening, LOOPBACK } from "./opening.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -45,10 +46,9 @@ export function checkConfig({ config, problems, folder }: NodeProbe): readonly V
   }
   const verdicts = problems.map((problem) => warning(check, problem, configStep(problem)));
   const all = [...verdicts, ...checkListenAddress(config)];
-  return all.length > 0 ? all : [ok(check, `${basename(folder.config)} is read`)];
+  const found = all.length > 0 ? all : [ok(check, `${basename(folder.config)} is read`)];
+  return [...found, ...checkOpening(config)];
 }
-
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 /** Peers elsewhere cannot connect to a node that listens on this host only. */
 function checkListenAddress({ p2p }: NodeConfig): Verdict[] {

@@ -1,0 +1,38 @@
+/** What a node says that it opens to other hosts. */
+// rules: README 31
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
+import { checkOpening, openingText } from "../../../../runtimes/node/observe/opening.ts";
+
+function configOf(ip: string, ...lines: readonly string[]) {
+  const text = ["[rpc]", `jsonrpc_listen_ip=${ip}`, ...lines].join("\n");
+  return readNodeConfig(text, "config.ini").value;
+}
+
+const TOKEN = ["management=token", "management_token_file=token"];
+
+test("nothing is said where only this host reaches JSON-RPC", () => {
+  for (const ip of ["127.0.0.1", "127.3.2.1", "::1"]) {
+    assert.equal(openingText(configOf(ip, "management=open")), undefined);
+    assert.deepEqual(checkOpening(configOf(ip, "management=open")), []);
+  }
+});
+
+test("else who may do what", () => {
+  const rest = "other hosts reach JSON-RPC: everybody reads and submits";
+  for (const ip of ["0.0.0.0", "::", "192.0.2.7"]) {
+    const said = (...lines: readonly string[]) => openingText(configOf(ip, ...lines));
+    assert.equal(said(), `${rest}, callers of this host change groups and peers`);
+    assert.equal(said(...TOKEN), `${rest}, holders of the token change groups and peers`);
+    assert.equal(said("management=open"), `${rest}, everybody changes groups and peers`);
+  }
+});
+
+test("the doctor notes it, and warns where everybody may manage", () => {
+  const outcome = (...lines: readonly string[]) =>
+    checkOpening(configOf("0.0.0.0", ...lines)).map((verdict) => verdict.outcome);
+  assert.deepEqual(outcome(), ["note"]);
+  assert.deepEqual(outcome(...TOKEN), ["note"]);
+  assert.deepEqual(outcome("management=open"), ["warning"]);
+});
