@@ -2,7 +2,7 @@
  * Who may change groups and peers of a node over HTTP. The port of SDKs, whose clients have
  * certificates, answers them always. Source: decision 31
  */
-import { type RequestHeaders, textOf } from "./request-headers.ts";
+import { isHandedOn, type RequestHeaders, textOf } from "./request-headers.ts";
 
 /** Who may: callers on the node's own host, those with the token, or everybody. */
 export type Management =
@@ -15,7 +15,6 @@ export const LOCAL_MANAGEMENT: Management = { mode: "local" };
 /** Shorter tokens could be guessed. */
 export const LEAST_TOKEN_CHARACTERS = 16;
 
-const PROXY_HEADER = /^(forwarded|x-forwarded-.*)$/;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
@@ -32,7 +31,7 @@ export function mayManage(
   if (management.mode === "open") return true;
   if (management.mode === "token")
     return hasToken(textOf(headers["authorization"]), management.token);
-  return !Object.keys(headers).some((name) => PROXY_HEADER.test(name)) && isOfThisHost();
+  return !isHandedOn(headers) && isOfThisHost();
 }
 
 function hasToken(authorization: string | undefined, token: string): boolean {

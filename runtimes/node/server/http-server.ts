@@ -241,6 +241,9 @@ export async function serve(
     };
     void respond();
   });
+  // Else those above a thousand are dropped unseen, and with them what tells a browser or a proxy:
+  // they are bounded by their bytes.
+  http.maxHeadersCount = 0;
   const connections = new HttpLoad(http, address);
   http.on("clientError", answerClientError);
   http.on("checkExpectation", (_, outgoing) => outgoing.writeHead(417, NO_SNIFFING).end());

@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LiveMessage } from "../../shared/theatre/api.ts";
 import type { WatchPost } from "../../shared/theatre/live/watch-post.ts";
 import { type Caller, hostRefusal, NO_SNIFFING, ORIGIN_REFUSAL } from "../../shared/http-caller.ts";
+import { isHandedOn } from "../../shared/request-headers.ts";
 import type { UpgradeHandler } from "./http-server.ts";
 
 /** Who may watch: nobody, programs of this machine, or whoever reaches the port. */
@@ -64,10 +65,7 @@ function refusal(
 
 /** Not from elsewhere, and not handed on by a proxy for somebody elsewhere. */
 function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const isHandedOn = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some(
-    (name) => headers[name] !== undefined,
-  );
-  return !isHandedOn && LOOPBACK.test(socket.remoteAddress ?? "");
+  return !isHandedOn(headers) && LOOPBACK.test(socket.remoteAddress ?? "");
 }
 
 function answerLive(

@@ -2,6 +2,8 @@
 // rules: README 31
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import type { Method } from "../../../core/rpc/method.ts";
+import { METHODS } from "../../../core/rpc/registry.ts";
 import { createHttpApp } from "../../../runtimes/shared/http-app.ts";
 import { ALL_MANAGE, callerOf, NOTHING_LISTED } from "../../../runtimes/shared/http-caller.ts";
 import { type Management, mayManage } from "../../../runtimes/shared/management.ts";
@@ -24,6 +26,8 @@ test("callers of the node's own host may, others may not", () => {
 
 for (const name of [
   "forwarded",
+  "via",
+  "x-real-ip",
   "x-forwarded-for",
   "x-forwarded-host",
   "x-forwarded-proto",
@@ -94,6 +98,15 @@ async function ask(
   const response = await app.request("/", { method: "POST", body }, { caller });
   return (await response.json()) as Reply;
 }
+
+test("all that change something either manage or submit", () => {
+  const namesOf = (methods: readonly Method[]) => methods.map(({ name }) => name).sort();
+  const managing = METHODS.filter(({ manages }) => manages);
+  assert.deepEqual(namesOf(managing), MANAGING.map(({ method }) => method).sort());
+  const changing = METHODS.filter(({ changes }) => changes);
+  const submitting = ["sendRawTransaction", "sendRawTransactionAndGetProof"];
+  assert.deepEqual(namesOf(changing), [...namesOf(managing), ...submitting].sort());
+});
 
 for (const call of MANAGING) {
   test(`${call.method} is for those who may`, async () => {

@@ -1,6 +1,8 @@
 /** Who may change groups and peers over the sockets of a node. */
 // rules: README 31
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, test } from "vitest";
 import { WebSocket } from "ws";
@@ -22,10 +24,15 @@ const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses 
 const lan = own.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
 test("a connection is of this host by any of its addresses", () => {
-  const ours = ["127.0.0.1", "127.9.8.7", "::ffff:127.0.0.1", ...own.map((each) => each.address)];
-  for (const address of ours) assert.equal(isOfThisHost(address), true, address);
+  const links = own.map(({ address }) => address).filter((address) => /^fe80:/i.test(address));
+  const ours = own.map(({ address }) => address).filter((address) => !links.includes(address));
+  for (const address of ["127.0.0.1", "127.9.8.7", "::1", "::ffff:127.0.0.1", ...ours])
+    assert.equal(isOfThisHost(address), true, address);
   const others = [undefined, "", "192.0.2.7", "::ffff:192.0.2.7", "2001:db8::1", "1127.0.0.1"];
-  for (const address of others) assert.equal(isOfThisHost(address), false, address);
+  // Another link may have it too.
+  const ofLinks = ["fe80::1", "FEBF::1%eth0", ...links, ...links.map((link) => `${link}%other`)];
+  for (const address of [...others, ...ofLinks])
+    assert.equal(isOfThisHost(address), false, address);
 });
 
 const MODES: Readonly<Record<Management["mode"], Management>> = {
@@ -41,17 +48,34 @@ async function open(mode: Management["mode"], host: string): Promise<void> {
   const { app, posts } = createHttpApp(options);
   const sockets = createWebSocketEnd({ onBlock: () => {} }, options, createNodeClock());
   const lists = { ...NOTHING_LISTED, management: MODES[mode] };
-  const server = await serve(app.fetch, { host, port: 0, lists }, posts, sockets);
+  const address = { host: host === APART ? "127.0.0.1" : host, port: 0, lists };
+  const server = await serve(app.fetch, address, posts, sockets);
   servers.set(`${mode} ${host}`, server);
 }
 
 const ALL = "0.0.0.0";
-/** By loopback, by the address in the network where there is one, and by both. */
-const HOSTS = ["127.0.0.1", ALL, ...(lan === undefined ? [] : [lan])];
+const ALL_OF_BOTH = "::";
+/** Nobody keeps a connection to it. */
+const APART = "apart";
+const hasIpv6 = own.some(({ address }) => address === "::1");
+/** By loopback, by the address in the network where there is one, and by all of them. */
+const HOSTS = [
+  "127.0.0.1",
+  ALL,
+  ...(hasIpv6 ? [ALL_OF_BOTH] : []),
+  ...(lan === undefined ? [] : [lan]),
+];
+
+/** Names by which clients of this host reach who listens there. */
+function namesOf(host: string): readonly string[] {
+  const network = lan === undefined ? [] : [lan];
+  if (host === ALL_OF_BOTH) return ["[::1]", "127.0.0.1", ...network];
+  return host === ALL ? ["127.0.0.1", ...network] : [host];
+}
 
 beforeAll(async () => {
   for (const mode of ["local", "token", "open"] as const)
-    for (const host of HOSTS) await open(mode, host);
+    for (const host of [...HOSTS, APART]) await open(mode, host);
 });
 afterAll(() => Promise.all([...servers.values()].map((server) => server.close())));
 
@@ -101,9 +125,8 @@ const WAYS = { "a POST": stop, "a body in pieces": stopInPieces, "a WebSocket": 
 
 for (const [way, ask] of Object.entries(WAYS)) {
   for (const host of HOSTS) {
-    const from = host === ALL ? ["127.0.0.1", ...(lan === undefined ? [] : [lan])] : [host];
     test(`${way} to ${host === lan ? "the LAN address" : host}`, async () => {
-      for (const name of from) {
+      for (const name of namesOf(host)) {
         const url = (mode: string) => `http://${name}:${portOf(mode, host)}/`;
         const bearer = { Authorization: `Bearer ${TOKEN}` };
         assert.equal(await ask(url("local")), DONE);
@@ -118,3 +141,66 @@ for (const [way, ask] of Object.entries(WAYS)) {
     });
   }
 }
+
+/** Connections to a port come from another address, as far as the server sees. */
+function comingFrom(port: number, address: string | undefined): () => void {
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    if (socket.localPort !== port) return;
+    Object.defineProperty(socket, "remoteAddress", { get: () => address });
+  };
+  subscribe("net.server.socket", onSocket);
+  return () => unsubscribe("net.server.socket", onSocket);
+}
+
+for (const [way, ask] of Object.entries(WAYS)) {
+  test(`${way} from elsewhere needs the token, or an open node`, async () => {
+    for (const address of ["192.0.2.7", "::ffff:192.0.2.7", "fe80::1%eth0", undefined]) {
+      for (const mode of ["local", "token", "open"] as const) {
+        const port = portOf(mode, APART);
+        const end = comingFrom(port, address);
+        const headers = { connection: "close" };
+        const url = `http://127.0.0.1:${port}/`;
+        try {
+          assert.equal(await ask(url, headers), mode === "open" ? DONE : REFUSED);
+          const bearer = { ...headers, Authorization: `Bearer ${TOKEN}` };
+          assert.equal(await ask(url, bearer), mode === "local" ? REFUSED : DONE);
+        } finally {
+          end();
+        }
+      }
+    }
+  });
+}
+
+/** What raw bytes are answered with. */
+function raw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      if (/\r\n\r\n[\s\S]/.test(text)) socket.destroy();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(text));
+  });
+}
+
+test("a header is seen however many come before it", async () => {
+  const port = portOf("local", "127.0.0.1");
+  const many = Array.from({ length: 1_100 }, (_, at) => `A${at}:`);
+  const post = (...headers: readonly string[]) =>
+    raw(
+      port,
+      ["POST / HTTP/1.1", ...many, ...headers, `Content-Length: ${STOP.length}`, "", STOP].join(
+        "\r\n",
+      ),
+    );
+  assert.match(await post("Host: localhost"), /"code":"0x0"/);
+  assert.match(await post("Host: localhost", "X-Forwarded-For: 192.0.2.7"), /-100001/);
+  assert.match(await post("Host: evil.example.com", "Origin: http://evil.example.com"), / 403 /);
+  // A wish that nobody here grants: the request is read a second time.
+  const wish = ["Host: localhost", "Connection: Upgrade", "Upgrade: something"];
+  assert.match(await post(...wish, "X-Forwarded-For: 192.0.2.7"), /-100001/);
+});
