@@ -3,7 +3,6 @@
  * that no answer may be taken for something else than it says it is.
  */
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createNodeClock } from "../../../../runtimes/node/machine/clock.ts";
 import { type HttpServer, serve } from "../../../../runtimes/node/server/http-server.ts";
@@ -13,6 +12,7 @@ import { serveMetrics } from "../../../../runtimes/node/observe/metrics-server.t
 import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.ts";
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import type { WatchPost } from "../../../../runtimes/shared/theatre/live/watch-post.ts";
+import { rawAnswer } from "../../../support/raw-http.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
 // rules: rpc-semantics 1, README 23-24
@@ -53,25 +53,11 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([rpc.close(), figures.close()]));
 
-/** The head of what raw bytes are answered with, and what has come of the body. */
-function raw(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1");
-      if (/^HTTP\/1\.1 (?!100)\d+ [\s\S]*\r\n\r\n/.test(text)) socket.destroy();
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(text));
-  });
-}
-
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1]);
 
 function ask(port: number, lines: readonly string[], body = ""): Promise<string> {
   const length = body === "" ? [] : [`Content-Length: ${body.length}`];
-  return raw(port, `${[...lines, ...length].join("\r\n")}\r\n\r\n${body}`);
+  return rawAnswer(port, `${[...lines, ...length].join("\r\n")}\r\n\r\n${body}`);
 }
 
 /** Each door, with the status for who is let in. */
@@ -225,7 +211,7 @@ describe("no answer may be taken for something else", () => {
   ];
   for (const [what, bytes, status] of ANSWERS) {
     test(`${what}: ${status}`, async () => {
-      const answer = await raw(rpc.port, bytes);
+      const answer = await rawAnswer(rpc.port, bytes);
       assert.equal(statusOf(answer), status, answer);
       assert.match(answer, /\r\nX-Content-Type-Options: nosniff\r\n/i);
     });

@@ -2,7 +2,7 @@
 // rules: README 31
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, test } from "vitest";
 import { WebSocket } from "ws";
@@ -13,6 +13,7 @@ import { createWebSocketEnd } from "../../../../runtimes/node/server/websocket.t
 import { createHttpApp } from "../../../../runtimes/shared/http-app.ts";
 import { NOTHING_LISTED } from "../../../../runtimes/shared/http-caller.ts";
 import type { Management } from "../../../../runtimes/shared/management.ts";
+import { rawAnswer } from "../../../support/raw-http.ts";
 import { rpcNode } from "../../../support/rpc-node.ts";
 
 const STOP = '{"jsonrpc":"2.0","method":"stopGroup","params":[1],"id":1}';
@@ -173,29 +174,16 @@ for (const [way, ask] of Object.entries(WAYS)) {
   });
 }
 
-/** What raw bytes are answered with. */
-function raw(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1");
-      if (/\r\n\r\n[\s\S]/.test(text)) socket.destroy();
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(text));
-  });
-}
-
 test("a header is seen however many come before it", async () => {
   const port = portOf("local", "127.0.0.1");
   const many = Array.from({ length: 1_100 }, (_, at) => `A${at}:`);
   const post = (...headers: readonly string[]) =>
-    raw(
+    rawAnswer(
       port,
       ["POST / HTTP/1.1", ...many, ...headers, `Content-Length: ${STOP.length}`, "", STOP].join(
         "\r\n",
       ),
+      /\r\n\r\n[\s\S]/,
     );
   assert.match(await post("Host: localhost"), /"code":"0x0"/);
   assert.match(await post("Host: localhost", "X-Forwarded-For: 192.0.2.7"), /-100001/);
