@@ -49,7 +49,7 @@ export const TARGETS = {
       "web/theatre-worker": "runtimes/browser/theatre-worker.ts",
     },
     // With the page they would have many small chunks in common: a request for each.
-    apart: ["web/node-worker", "web/compute-worker", "web/theatre-worker"],
+    apart: ["web/bridge", "web/node-worker", "web/compute-worker", "web/theatre-worker"],
     options: {
       platform: "browser",
       target: "es2022",

@@ -7,7 +7,7 @@ import { type ChainTrust, pastedIds, sameMembers, type Standing } from "../data/
 import { failureText } from "../failure.ts";
 import { fullTime, nodeName, numberText } from "../format.ts";
 import { Button } from "../parts/button.tsx";
-import { Ask } from "../parts/dialog.tsx";
+import { Ask } from "../parts/ask.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { HashText } from "../parts/hash-text.tsx";
 import { Problem } from "../parts/problem.tsx";

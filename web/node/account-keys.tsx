@@ -9,7 +9,7 @@ import {
   type VaultAccount,
 } from "../../runtimes/browser/keys/vault.ts";
 import { Button } from "../parts/button.tsx";
-import { Ask } from "../parts/dialog.tsx";
+import { Ask } from "../parts/ask.tsx";
 import { PassphraseField, TextField } from "../parts/fields.tsx";
 import { FileField } from "../parts/file-field.tsx";
 import { HashText } from "../parts/hash-text.tsx";

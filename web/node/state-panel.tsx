@@ -5,7 +5,7 @@ import { addressOf } from "../address.ts";
 import { fullTime } from "../format.ts";
 import { sentence } from "../sentence.ts";
 import { Button } from "../parts/button.tsx";
-import { Ask } from "../parts/dialog.tsx";
+import { Ask } from "../parts/ask.tsx";
 import { PassphraseField } from "../parts/fields.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { StatusBadge, type Tone } from "../parts/status-badge.tsx";

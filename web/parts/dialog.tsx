@@ -1,12 +1,12 @@
 /** A dialog above the page: the browser keeps the focus inside and closes it on Escape. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { addTexts } from "../texts.ts";
-import { Button } from "./button.tsx";
+import { addTexts, text } from "../texts.ts";
 
 addTexts({ "dialog.close": { en: "Close", zh: "关闭" } });
 
-interface DialogProps {
+/** What a dialog is given. */
+export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
@@ -50,24 +50,10 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
       {children}
       <div class="actions">
         {actions}
-        <Button says="dialog.close" onClick={onClose} />
+        <button type="button" onClick={onClose}>
+          {text("dialog.close")}
+        </button>
       </div>
     </dialog>
   );
-}
-
-interface AskProps extends Omit<DialogProps, "actions"> {
-  /** Key of what the button says that does it. */
-  readonly says: string;
-  readonly tone?: "primary" | "danger";
-  readonly onDo: () => unknown;
-}
-
-/** A question before something is done; it closes when that has ended. */
-export function Ask({ says, tone = "danger", onDo, ...dialog }: AskProps) {
-  const go = async () => {
-    await onDo();
-    dialog.onClose();
-  };
-  return <Dialog {...dialog} actions={<Button says={says} tone={tone} onClick={go} />} />;
 }

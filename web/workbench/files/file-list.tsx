@@ -2,7 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import { saveText } from "../../data/save-file.ts";
 import { Button } from "../../parts/button.tsx";
-import { Ask, Dialog } from "../../parts/dialog.tsx";
+import { Ask } from "../../parts/ask.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { attempt } from "../../parts/toast.tsx";
 import { text } from "../../texts.ts";
 import { useObserved } from "../observed.ts";
