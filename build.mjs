@@ -468,6 +468,7 @@ async function check(args) {
 const ENGINE_FLAGS = [
   "--interrupt-budget=500000",
   "--always-sparkplug",
+  "--single-threaded-gc",
   "--min-semi-space-size=64",
   "--max-semi-space-size=64",
 ];

@@ -55,7 +55,7 @@ export default defineConfig({
     reporters: ["default", new SummaryReporter(), new DurationsReporter()],
     sequence: { sequencer: LongestFirst },
     pool: "threads",
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
