@@ -7,15 +7,29 @@ import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
 /**
- * A block was built and is proposed: the marker `++++`. What it is called before its execution is
+ * A block was built and is proposed: the marker `++++` with the group. What it is called before its execution is
  * not the hash that the block will have: the line of the written block names both.
  * Source: pbft 4.5
  */
 export function logSealed(
   log: Log,
+  group: number,
   block: { number: number; view: number; transactions: number; proposal: Hash },
 ): void {
-  log.write("info", "++++ block sealed", block);
+  log.write("info", `[g:${group}] ++++ block sealed`, block);
+}
+
+/**
+ * A quorum agrees on a view, or a leader and its followers hear each other, with or without
+ * transactions: the marker `++++` too. Health checks search for it on idle chains.
+ * Source: interface 4.3; generator 10.4
+ */
+export function logAlive(
+  log: Log,
+  group: number,
+  where: { readonly number: number } & ({ readonly view: number } | { readonly term: number }),
+): void {
+  log.write("info", `[g:${group}] ++++ consensus is alive`, where);
 }
 
 /** A block is on disk: the marker `^^^^`. Source: pbft 7 */

@@ -3,7 +3,7 @@
  * Source: pbft 16
  */
 import { consensusMachine } from "../../actors/consensus.machine.ts";
-import { logViewChange } from "../../actors/journal.ts";
+import { logAlive, logViewChange } from "../../actors/journal.ts";
 import type { Hash, NodeId, SealerIndex } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
 import { createCodec, createSigner, type PbftCodec } from "../../consensus/pbft/codec.ts";
@@ -168,6 +168,7 @@ export class PbftProtocol implements Protocol<PbftTypes> {
           this.#with.group.reject(report.from, `consensus: ${report.reason}`);
         return undefined;
       case "viewChanged":
+        return void this.#onViewChanged(report);
       case "committed":
         return undefined;
       case "twin":
@@ -179,6 +180,11 @@ export class PbftProtocol implements Protocol<PbftTypes> {
 
   status() {
     return pbftStatus(this.#pbft);
+  }
+
+  #onViewChanged({ height, view }: Extract<ReportEvent, { event: "viewChanged" }>): void {
+    const { ports, options } = this.#with;
+    logAlive(ports.log, options.groupId, { number: height, view });
   }
 
   #onEquivocation({ index, first }: Extract<ReportEvent, { event: "equivocation" }>): void {

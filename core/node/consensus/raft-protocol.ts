@@ -4,7 +4,7 @@
  * suspend the engine: a node that is behind wins no vote, and its own vote does no harm.
  * Source: raft 8
  */
-import { logLeaderChange } from "../../actors/journal.ts";
+import { logAlive, logLeaderChange } from "../../actors/journal.ts";
 import { raftMachine } from "../../actors/raft.machine.ts";
 import type { Hash, NodeId } from "../../bytes/ids.ts";
 import type { SyncedBlock } from "../../consensus/exchange.ts";
@@ -41,6 +41,8 @@ export class RaftProtocol implements Protocol<RaftTypes> {
   #writtenAt: number;
   /** The first height at which this node has proposed since its start. */
   #proposedFrom: number | undefined;
+  /** When the log said last that leader and followers hear each other. */
+  #saidAliveAt: number;
   /** Heights that this node cannot have proposed before the start, as its disk has it. */
   readonly #unspokenFrom: number;
 
@@ -52,6 +54,7 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     this.tuning = { ...options.options.tuning, dynamicBlockSize: false };
     this.#config = this.#configNow();
     this.#writtenAt = ports.clock.steady();
+    this.#saidAliveAt = this.#writtenAt;
     this.#unspokenFrom = ports.ledger.head().number + 2;
     this.#raft = this.#createCore();
     const actor = { name: "consensus", input: { raft: this.#raft } };
@@ -91,7 +94,20 @@ export class RaftProtocol implements Protocol<RaftTypes> {
     // A core that has stopped, or failed, takes no step.
     if (effects === this.#asked) return [];
     this.#asked = effects;
+    this.#sayAlive();
     return effects;
+  }
+
+  /** About once in the time of an empty block; a leader without a majority gives up its office. */
+  #sayAlive(): void {
+    const { ports, options } = this.#with;
+    const now = ports.clock.steady();
+    if (now < this.#saidAliveAt + EMPTY_INTERVAL_MS) return;
+    const { role, leaderHeardAt = 0, height, term } = this.#raft;
+    const isFollowing = role === "follower" && leaderHeardAt > this.#saidAliveAt;
+    if (role !== "leader" && !isFollowing) return;
+    this.#saidAliveAt = now;
+    logAlive(ports.log, options.groupId, { number: height + 1, term });
   }
 
   stop(): void {

@@ -300,13 +300,14 @@ export class ConsensusShell<Of extends ProtocolTypes> implements ShellEnd<Of> {
 
   /** Puts an own proposal where it is found, and gives it to the core. */
   #onSealed(sealed: SealedProposal): void {
-    const { shelf, ports } = this.#with;
+    const { shelf, ports, options } = this.#with;
     const { view } = sealed;
     this.#protocol.sealed(sealed.header.number);
     const entry = shelf.enter(sealed);
     const facts = proposalFacts(entry);
     const { number, txCount: transactions, hash: proposal } = facts;
-    if (transactions > 0) logSealed(ports.log, { number, view, transactions, proposal });
+    if (transactions > 0)
+      logSealed(ports.log, options.groupId, { number, view, transactions, proposal });
     this.input({ type: "proposal", view, proposal: facts });
   }
 

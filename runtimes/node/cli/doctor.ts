@@ -11,6 +11,7 @@ import {
   checkIdentity,
   checkUsedCertificate,
   checkLists,
+  checkToken,
 } from "../observe/doctor-folder.ts";
 import { checkGroups, holdsCopy } from "../observe/doctor-groups.ts";
 import { checkLog } from "../observe/doctor-log.ts";
@@ -92,6 +93,7 @@ export async function diagnose(folder: NodeFolder): Promise<Diagnosis> {
     ports,
     ports.then(() => checkOthers(probe, identity)),
     checkLists(probe, config),
+    checkToken(path, config),
     checkGroups(probe, config),
     checkDisk(path, config),
     checkFileTimes(path, config, now),

@@ -12,6 +12,7 @@ import type { KeyPair } from "../../folder/private-key.ts";
 import { suiteFile } from "../../formats/config/suite-files.ts";
 import { certificateDaysLeft, identityPaths, readOwnIdentity } from "./own-certificates.ts";
 import type { NodeProbe } from "./node-probe.ts";
+import { readManagement } from "../machine/node-management.ts";
 import { checkOpening, LOOPBACK } from "./opening.ts";
 import { failure, ok, type Verdict, warning } from "./verdict.ts";
 
@@ -139,6 +140,20 @@ async function checkKeyFiles(keys: readonly string[]): Promise<readonly Verdict[
       verdicts.push(warning("key file", `others may read ${path}`, `chmod 600 ${path}`));
   }
   return verdicts;
+}
+
+/** Whether the file with the token of management holds one. Source: decision 31 */
+export async function checkToken(home: string, { rpc }: NodeConfig): Promise<readonly Verdict[]> {
+  const { management } = rpc;
+  if (management.mode !== "token") return [];
+  const path = resolve(home, management.tokenFile);
+  try {
+    await readManagement(home, management);
+    return await checkKeyFiles([path]);
+  } catch (cause) {
+    const next = `Write one: (umask 077; openssl rand -hex 32 > ${path}), and start the node anew.`;
+    return [failure("token", reasonOf(cause).replace(/\.$/, ""), next)];
+  }
 }
 
 /** Key, certificate and how long it lasts. */

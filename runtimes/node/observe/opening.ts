@@ -15,7 +15,8 @@ const MANAGERS: Readonly<Record<NodeConfig["rpc"]["management"]["mode"], string>
 export function openingText({ rpc }: NodeConfig): string | undefined {
   if (LOOPBACK.test(rpc.jsonrpc.ip)) return undefined;
   const managers = MANAGERS[rpc.management.mode];
-  return `other hosts reach JSON-RPC: everybody reads and submits, ${managers} groups and peers`;
+  const what = rpc.disableDynamicGroup ? "peers" : "groups and peers";
+  return `other hosts reach JSON-RPC: everybody reads and submits, ${managers} ${what}`;
 }
 
 /** Whether more is open than an operator may mean. */

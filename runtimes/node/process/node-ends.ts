@@ -10,7 +10,7 @@ import type { ChannelPort } from "../server/channel-port.ts";
 import type { HttpServer } from "../server/http-server.ts";
 import { nodePage, openRpcEnd } from "../server/rpc-end.ts";
 import type { WatchedNode } from "../threads/watched-node.ts";
-import { readManagement } from "./node-management.ts";
+import { readManagement } from "../machine/node-management.ts";
 import { openNodeChannel, readAccessRules, readingRules } from "./node-channel.ts";
 import type { OpenFolder } from "./open-folder.ts";
 

@@ -140,7 +140,7 @@ test("a flood of proposals does not push out the one that is being executed", as
   const { hash, outcome } = world.submit(first.index);
   assert.equal((await world.settle(outcome, "admission")).ok, true);
   const isExecuting = () =>
-    world.log.some(({ message }) => message === "++++ block sealed") && world.now > 200;
+    world.log.some(({ message }) => message === "[g:1] ++++ block sealed") && world.now > 200;
   await world.until(isExecuting, 5_000, "a proposal");
   await world.advance(50);
   const head = world.group(first.index).ledger.head();

@@ -1,8 +1,12 @@
 /** What a node says that it opens to other hosts. */
 // rules: README 31
 import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "vitest";
 import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
+import { checkToken } from "../../../../runtimes/node/observe/doctor-folder.ts";
 import { checkOpening, openingText } from "../../../../runtimes/node/observe/opening.ts";
 
 function configOf(ip: string, ...lines: readonly string[]) {
@@ -26,6 +30,10 @@ test("else who may do what", () => {
     assert.equal(said(), `${rest}, callers of this host change groups and peers`);
     assert.equal(said(...TOKEN), `${rest}, holders of the token change groups and peers`);
     assert.equal(said("management=open"), `${rest}, everybody changes groups and peers`);
+    assert.equal(
+      said("disable_dynamic_group=true"),
+      `${rest}, callers of this host change peers`,
+    );
   }
 });
 
@@ -35,4 +43,28 @@ test("the doctor notes it, and warns where everybody may manage", () => {
   assert.deepEqual(outcome(), ["note"]);
   assert.deepEqual(outcome(...TOKEN), ["note"]);
   assert.deepEqual(outcome("management=open"), ["warning"]);
+});
+
+test("the doctor looks at the file of the token", async () => {
+  const home = await mkdtemp(join(tmpdir(), "opening-"));
+  const path = join(home, "token");
+  const found = async () => {
+    const [verdict] = await checkToken(home, configOf("0.0.0.0", ...TOKEN));
+    return verdict ? `${verdict.outcome} ${verdict.says} -> ${verdict.next}` : "nothing";
+  };
+  try {
+    const next = `Write one: (umask 077; openssl rand -hex 32 > ${path}), and start the node anew.`;
+    const missing = `${path}: there is no such file, which [rpc] management_token_file names`;
+    assert.equal(await found(), `failure ${missing} -> ${next}`);
+    await writeFile(path, "short\n");
+    assert.match(await found(), /^failure .*token holds no token: 16 or more letters/);
+    await writeFile(path, `${"5a".repeat(32)}\n`);
+    await chmod(path, 0o644);
+    assert.equal(await found(), `warning others may read ${path} -> chmod 600 ${path}`);
+    await chmod(path, 0o600);
+    assert.equal(await found(), "nothing");
+    assert.deepEqual(await checkToken(home, configOf("0.0.0.0")), []);
+  } finally {
+    await rm(home, { recursive: true });
+  }
 });

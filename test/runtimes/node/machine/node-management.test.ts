@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import { readNodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
-import { readManagement } from "../../../../runtimes/node/process/node-management.ts";
+import { readManagement } from "../../../../runtimes/node/machine/node-management.ts";
 
 const TOKEN = "0123456789abcdef";
 
