@@ -7,8 +7,8 @@ import type { ReportEvent } from "../consensus/raft/effect.ts";
 import type { Log } from "../ports/log.ts";
 
 /**
- * A block was built and is proposed: the marker `++++` with the group. What it is called before its execution is
- * not the hash that the block will have: the line of the written block names both.
+ * A block was built and is proposed: the marker `++++` with the group. What it is called before its
+ * execution is not the hash that the block will have: the line of the written block names both.
  * Source: pbft 4.5
  */
 export function logSealed(

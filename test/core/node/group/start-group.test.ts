@@ -28,7 +28,7 @@ test("every line that a group writes to the log names the group", async () => {
   world.submit(0);
   await world.until(() => world.group(0).ledger.head().number === 1, 10_000, "block 1");
   await world.advance(500);
-  const lines = world.log.filter(({ message }) => /^(\+{4}|\^{4}) /.test(message));
+  const lines = world.log.filter(({ message }) => /(\+{4}|\^{4}) /.test(message));
   assert.ok(lines.length >= 2);
   for (const { message, fields } of lines) assert.equal(fields?.["group"], 1, message);
   await world.stopAll();

@@ -30,10 +30,7 @@ test("else who may do what", () => {
     assert.equal(said(), `${rest}, callers of this host change groups and peers`);
     assert.equal(said(...TOKEN), `${rest}, holders of the token change groups and peers`);
     assert.equal(said("management=open"), `${rest}, everybody changes groups and peers`);
-    assert.equal(
-      said("disable_dynamic_group=true"),
-      `${rest}, callers of this host change peers`,
-    );
+    assert.equal(said("disable_dynamic_group=true"), `${rest}, callers of this host change peers`);
   }
 });
 
