@@ -5,6 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type Agency,
   agencyFiles,
@@ -15,14 +16,14 @@ import {
   type IssueContext,
   type Issued,
   issue,
-  nodeFiles,
+  type Signer,
   sdkFiles,
   sdkFolder,
 } from "./authority.ts";
-import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
-import { ORIGIN_FOLDER } from "./channel-files.ts";
+import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
-import { allNodesScripts, nodePackage } from "./node-package.ts";
+import { certifiedIdentity, createToken, nodeFolderFiles } from "./node-folder-files.ts";
+import { allNodesScripts } from "./node-package.ts";
 import type { ProgramPlace } from "./node-scripts.ts";
 import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
@@ -46,7 +47,7 @@ export interface ChainContext extends IssueContext {
 }
 
 /** The CA of the SDK ports of a national chain, below cert/. */
-const ORIGIN_AUTHORITY = "origin";
+export const ORIGIN_AUTHORITY = "origin";
 /** What makes a folder a node's. */
 const NODE_CONFIG = "config.ini";
 /** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
@@ -57,71 +58,86 @@ const CA_FILES = SUITE_NAMES.flatMap((suite) =>
   }),
 );
 
-/** All files of a new chain, with new keys. Source: generator 5, 6 */
-export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
-  const ca = createAuthority(context, plan.suite);
-  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
-  const issued = plan.nodes.map((node) => {
-    const agency = agencies.find(({ name }) => name === node.agency);
-    if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
-    return { node, ...issue({ kind: "node", name: node.name }, agency, context) };
-  });
-  const origin = plan.suite === "national" ? originFiles(plan, context) : [];
-  const sealers = issued.map(({ key }) => key.nodeId);
-  const timestamp = genesisTimestamp(context.now);
-  const { program } = context;
-  const groups = plan.groups.map((group) => ({
-    id: group.id,
-    genesis: genesisText(group, sealers, timestamp),
-  }));
-  const files = [
-    ...below("cert", authorityFiles(ca)),
-    ...agencies.flatMap((agency) => agencyFolder(agency, context)),
-    ...issued.flatMap(({ node, ...pair }) => {
-      const identity = nodeFiles(pair, ca.certificate);
-      const settings = settingsOf(node, plan);
-      return below(node.name, nodePackage({ settings, identity, groups, program }));
-    }),
-    ...origin,
-    ...allNodesScripts(),
-  ];
-  return { files, nodes: issued.map(({ node, key }) => ({ ...node, nodeId: key.nodeId })) };
+/** Who signs in a chain, or on a national one for its SDK ports. */
+interface Signers {
+  readonly authority: Signer;
+  readonly agencies: readonly Agency[];
 }
 
-function agencyFolder(agency: Agency, context: IssueContext): FileToWrite[] {
-  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
+function createSigners(plan: ChainPlan, suite: SuiteName, context: IssueContext): Signers {
+  const authority = createAuthority(context, suite);
+  const agencies = plan.agencies.map((name) => createAgency(name, authority, context));
+  return { authority, agencies };
+}
+
+function agencyOf(node: PlannedNode, { agencies }: Signers): Agency {
+  const agency = agencies.find(({ name }) => name === node.agency);
+  if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
+  return agency;
+}
+
+/** Whether a node has the files of a group. */
+function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
+  return !members || members.sealers.includes(name) || members.observers.includes(name);
+}
+
+/** All files of a new chain, with new keys. Source: generator 5, 6 */
+export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
+  const signers = createSigners(plan, plan.suite, context);
+  // On a national chain SDKs connect with certificates of the standard suite, which have a chain of
+  // their own. Source: channel-protocol 2.2 (SM option)
+  const isNational = plan.suite === "national";
+  const origin = isNational ? createSigners(plan, "standard", context) : undefined;
+  const token = plan.hasToken ? createToken(context.entropy) : undefined;
+  const made = plan.nodes.map((node) => {
+    const agencies = { node: agencyOf(node, signers), origin: origin && agencyOf(node, origin) };
+    return { node, identity: certifiedIdentity(node.name, agencies, context) };
+  });
+  const timestamp = genesisTimestamp(context.now);
+  const groups = plan.groups.map((group) => {
+    const { members } = group;
+    const sealers = made.filter(({ node }) => !members || members.sealers.includes(node.name));
+    const ids = sealers.map(({ identity }) => identity.nodeId);
+    return { group, packed: { id: group.id, genesis: genesisText(group, ids, timestamp) } };
+  });
+  const { program } = context;
+  const files = [
+    ...signerFiles("cert", signers, context),
+    ...(origin ? signerFiles(join("cert", ORIGIN_AUTHORITY), origin, context) : []),
+    ...made.flatMap(({ node, identity }) => {
+      const own = groups.filter(({ group }) => isMember(node, group)).map(({ packed }) => packed);
+      const order = { settings: settingsOf(node, plan), groups: own, program, token };
+      return below(node.name, nodeFolderFiles(order, identity));
+    }),
+    ...allNodesScripts(),
+  ];
+  return { files, nodes: made.map(({ node, identity: { nodeId } }) => ({ ...node, nodeId })) };
+}
+
+/** The keys that sign, below a folder, and the SDKs of the agencies. */
+function signerFiles(folder: string, signers: Signers, context: IssueContext): FileToWrite[] {
+  const { authority, agencies } = signers;
   return [
-    ...below(`cert/${agency.name}`, agencyFiles(agency)),
-    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
+    ...below(folder, authorityFiles(authority)),
+    ...agencies.flatMap((agency) => agencyFolder(folder, agency, context)),
   ];
 }
 
 /**
- * On a national chain SDKs connect with certificates of the standard suite, which have a chain of
- * their own. Source: channel-protocol 2.2 (SM option)
+ * The files of an agency: its key below the folder of the CA, and its SDK.
+ *
+ * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
-function originFiles(plan: ChainPlan, context: ChainContext): FileToWrite[] {
-  const ca = createAuthority(context);
-  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
+export function agencyFolder(
+  folder: string,
+  agency: Agency,
+  context: IssueContext,
+): FileToWrite[] {
+  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
-    ...below(`cert/${ORIGIN_AUTHORITY}`, authorityFiles(ca)),
-    ...agencies.flatMap((agency) => {
-      const sdk = issue({ kind: "sdk", name: "sdk" }, agency, context);
-      const nodes = plan.nodes.filter((node) => node.agency === agency.name);
-      return [
-        ...below(`cert/${ORIGIN_AUTHORITY}/${agency.name}`, agencyFiles(agency)),
-        ...below(`${agency.name}/${sdkFolder("standard")}`, sdkFiles(sdk, agency.ca)),
-        ...nodes.flatMap(({ name }) => originFilesOf(name, agency, context)),
-      ];
-    }),
+    ...below(join(folder, agency.name), agencyFiles(agency)),
+    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
   ];
-}
-
-/** The files of a node's SDK port on a national chain; its key is no node ID. */
-function originFilesOf(name: string, agency: Agency, context: ChainContext): FileToWrite[] {
-  const files = nodeFiles(issue({ kind: "node", name }, agency, context), agency.ca);
-  const used = files.filter(({ path }) => path !== "node.nodeid");
-  return below(`${name}/conf/${ORIGIN_FOLDER}`, used);
 }
 
 /** What a folder held before a chain was written into it. */

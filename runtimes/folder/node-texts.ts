@@ -25,6 +25,11 @@ export interface NodeSettings {
   readonly ports: NodePorts;
   /** Where peers are, in their order, the own one included. Source: generator 6.1 */
   readonly peers: readonly Endpoint[];
+  /**
+   * File with the token that callers need who change groups and peers, relative to the node's
+   * folder; callers of its own host need none when absent. Source: decision 31
+   */
+  readonly tokenFile?: string;
 }
 
 /** What config.ini says on a national chain; the files are named as the default is. */
@@ -40,11 +45,15 @@ const NATIONAL_SECTIONS = {
 /** Peers reach a node at all its addresses unless it is told otherwise. Source: generator 6.1 */
 const ANY_IP = "0.0.0.0";
 
+/** Where a node has the token that {@link NodeSettings.tokenFile} names. */
+export const TOKEN_FILE = "conf/management.token";
+
 /** The settings of a node that `chain-node init` plans. */
 export function settingsOf(node: PlannedNode, plan: ChainPlan): NodeSettings {
-  const { listenIp, suite, peers } = plan;
+  const { suite, peers } = plan;
+  const { listenIp = plan.listenIp, ports } = node;
   const ips = { rpcIp: DEFAULT_JSON_RPC_IP, channelIp: listenIp, p2pIp: listenIp };
-  return { suite, ...ips, ports: node.ports, peers };
+  return { suite, ...ips, ports, peers, ...(plan.hasToken ? { tokenFile: TOKEN_FILE } : {}) };
 }
 
 /** config.ini of a node. Source: groups 8; generator 6.1 */
@@ -58,6 +67,7 @@ export function nodeConfigText(settings: NodeSettings): string {
       channel_listen_port: channel,
       jsonrpc_listen_ip: rpcIp,
       jsonrpc_listen_port: rpc,
+      ...managementValues(settings),
     },
     p2p: {
       listen_ip: p2pIp,
@@ -66,6 +76,11 @@ export function nodeConfigText(settings: NodeSettings): string {
       "node.<i>": peers,
     },
   });
+}
+
+function managementValues({ tokenFile }: NodeSettings) {
+  if (tokenFile === undefined) return {};
+  return { management: "token", management_token_file: tokenFile } as const;
 }
 
 /** config.ini for people to change, with a peer that stands for all. Source: generator 1 */
@@ -90,6 +105,7 @@ export function nodeConfigFrom(template: string, settings: NodeSettings): string
     ["p2p", "listen_port", ports.p2p],
     ["p2p", "ws_listen_ip", ports.ws === undefined ? undefined : p2pIp],
     ["p2p", "ws_listen_port", ports.ws],
+    ...Object.entries(managementValues(settings)).map(([key, value]) => ["rpc", key, value] as const),
   ];
   let text = template;
   for (const [section, key, value] of values) {

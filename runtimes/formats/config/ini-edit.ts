@@ -82,3 +82,16 @@ export function setValue(text: string, wanted: IniValue): string {
   const end = text === "" || text.endsWith("\n") ? "" : newline;
   return `${text}${end}[${wanted.section}]${newline}${line}${newline}`;
 }
+
+/** The text without a key, whose default holds then; everything else stays. */
+export function removeValue(text: string, wanted: Omit<IniValue, "value">): string {
+  const { entries } = parseIni(text);
+  const own = entries.find(
+    ({ section, key }) => section === wanted.section && key === wanted.key,
+  );
+  if (!own) return text;
+  return text
+    .split("\n")
+    .filter((_, index) => index + 1 !== own.line)
+    .join("\n");
+}
