@@ -46,6 +46,8 @@ export interface ChainContext extends IssueContext {
   readonly program: ProgramPlace;
 }
 
+/** Where a chain has its CA and its agencies. */
+export const AUTHORITY_FOLDER = "cert";
 /** The CA of the SDK ports of a national chain, below cert/. */
 export const ORIGIN_AUTHORITY = "origin";
 /** What makes a folder a node's. */
@@ -102,8 +104,8 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
   });
   const { program } = context;
   const files = [
-    ...signerFiles("cert", signers, context),
-    ...(origin ? signerFiles(join("cert", ORIGIN_AUTHORITY), origin, context) : []),
+    ...signerFiles(AUTHORITY_FOLDER, signers, context),
+    ...(origin ? signerFiles(join(AUTHORITY_FOLDER, ORIGIN_AUTHORITY), origin, context) : []),
     ...made.flatMap(({ node, identity }) => {
       const own = groups.filter(({ group }) => isMember(node, group)).map(({ packed }) => packed);
       const order = { settings: settingsOf(node, plan), groups: own, program, token };

@@ -9,6 +9,7 @@ import { readGenesisFile } from "../formats/config/genesis-file.ts";
 import { type NodeConfig, readNodeConfig } from "../formats/config/node-config.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
 import { readCertificate, readKey } from "./authority.ts";
+import { AUTHORITY_FOLDER } from "./chain-folder.ts";
 import type { NodePorts } from "./chain-layout.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readText } from "./whole-files.ts";
@@ -51,7 +52,6 @@ export interface FoundChain {
 }
 
 const CONFIG = "config.ini";
-const AUTHORITY = "cert";
 const GENESIS = /^group\.\d+\.genesis$/;
 
 function portsOf({ rpc, p2p }: NodeConfig): NodePorts {
@@ -127,7 +127,7 @@ export async function nodeFoldersIn(folder: string): Promise<readonly string[]> 
 /** The suite of the chain whose CA is in a folder; undefined when there is none. */
 async function suiteOf(folder: string): Promise<SuiteName | undefined> {
   for (const suite of SUITE_NAMES) {
-    const path = join(folder, AUTHORITY, suiteFile("ca.crt", suite));
+    const path = join(folder, AUTHORITY_FOLDER, suiteFile("ca.crt", suite));
     if ((await readText(path)) !== undefined) return suite;
   }
   return undefined;
@@ -147,7 +147,7 @@ export async function readChainFolder(place: string): Promise<FoundChain | undef
   const folder = resolve(place);
   const suite = await suiteOf(folder);
   if (suite === undefined) return undefined;
-  const agencies = await agenciesIn(join(folder, AUTHORITY), suite);
+  const agencies = await agenciesIn(join(folder, AUTHORITY_FOLDER), suite);
   const nodes = await Promise.all((await nodeFoldersIn(folder)).map(readNodeFolder));
   return { folder, suite, agencies, nodes };
 }

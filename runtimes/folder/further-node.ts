@@ -2,7 +2,7 @@
  * A node for a chain that runs: key, certificate or request, ports, group files and peers at once.
  * `node add`, `network` and the generator's expansion make it here. Source: generator 9.2
  */
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import type { Endpoint } from "../formats/config/config-kinds.ts";
 import { removeValue } from "../formats/config/ini-edit.ts";
@@ -10,20 +10,23 @@ import { suiteFile } from "../formats/config/suite-files.ts";
 import {
   type Agency,
   authorityHome,
+  below,
   createAgency,
   type IssueContext,
   readAgency,
   readAuthority,
   readCertificate,
 } from "./authority.ts";
-import { agencyFolder, ORIGIN_AUTHORITY } from "./chain-folder.ts";
+import { agencyFolder, AUTHORITY_FOLDER, ORIGIN_AUTHORITY } from "./chain-folder.ts";
 import { listenIpOf, type NodePorts } from "./chain-layout.ts";
 import type { FoundNode } from "./chain-reader.ts";
 import { channelPaths } from "./channel-files.ts";
 import { FolderFault } from "./folder-fault.ts";
 import {
+  type Applicant,
   certifiedIdentity,
   type ForBothPorts,
+  type Identity,
   nodeFolderFiles,
   type NodeOrder,
   requestingIdentity,
@@ -41,24 +44,31 @@ export type Papers =
       readonly authorities: ForBothPorts<Uint8Array>;
     };
 
+/** A node that is to be made, with the name in its certificates. */
+export interface NamedOrder extends NodeOrder {
+  readonly name: string;
+}
+
 /** A node as files, relative to its folder. */
 export interface MadeNode {
   readonly files: readonly FileToWrite[];
   readonly nodeId: NodeId;
 }
 
-/** A node for a running chain, with a new key. @throws FolderFault mismatch */
-export function furtherNode(
-  order: NodeOrder & { readonly name: string },
+/** Who a new node is; the key is new. @throws FolderFault mismatch */
+export function newIdentity(
+  { name, suite }: Applicant,
   papers: Papers,
   context: IssueContext,
-): MadeNode {
+): Identity {
+  if (papers.kind === "certified") return certifiedIdentity(name, papers.agencies, context);
+  return requestingIdentity({ name, suite }, papers.authorities, context.entropy);
+}
+
+/** A node for a running chain, with a new key. @throws FolderFault mismatch */
+export function furtherNode(order: NamedOrder, papers: Papers, context: IssueContext): MadeNode {
   const { name, ...node } = order;
-  const { suite } = node.settings;
-  const identity =
-    papers.kind === "certified"
-      ? certifiedIdentity(name, papers.agencies, context)
-      : requestingIdentity({ name, suite }, papers.authorities, context.entropy);
+  const identity = newIdentity({ name, suite: node.settings.suite }, papers, context);
   return { files: nodeFolderFiles(node, identity), nodeId: identity.nodeId };
 }
 
@@ -100,10 +110,7 @@ const OWN_KEYS = [
  *
  * @throws FolderFault unusable when the other node's token cannot be read
  */
-export async function orderAfter(
-  from: FoundNode,
-  wish: NodeWish,
-): Promise<NodeOrder & { readonly name: string }> {
+export async function orderAfter(from: FoundNode, wish: NodeWish): Promise<NamedOrder> {
   const { name, host, ports, program } = wish;
   const { config } = from;
   const listenIp = listenIpOf(host);
@@ -132,9 +139,10 @@ export async function orderAfter(
   };
 }
 
-/** Agencies that are new, as files, relative to the chain's folder. */
+/** Agencies that are new, and their files. */
 export interface SigningAgencies {
   readonly agencies: ForBothPorts<Agency>;
+  /** Paths are absolute. */
   readonly files: readonly FileToWrite[];
 }
 
@@ -166,11 +174,15 @@ export async function newSigners(
   if ((await readText(path)) !== undefined)
     throw new FolderFault("exists", `agency ${name} exists already: leave out --new-agency.`);
   const node = createAgency(name, await readAuthority(folder), context);
-  const files = agencyFolder("cert", node, context);
+  // SDKs lie beside cert/; where the CA has a folder of its own, in that one.
+  const isInChain = basename(folder) === AUTHORITY_FOLDER;
+  const base = isInChain ? dirname(folder) : folder;
+  const authority = isInChain ? AUTHORITY_FOLDER : "";
+  const files = below(base, agencyFolder(authority, node, context));
   if (suite === "standard") return { agencies: { node }, files };
   const originFolder = join(folder, ORIGIN_AUTHORITY);
   const origin = createAgency(name, await readAuthority(originFolder), context);
-  const more = agencyFolder(join("cert", ORIGIN_AUTHORITY), origin, context);
+  const more = below(base, agencyFolder(join(authority, ORIGIN_AUTHORITY), origin, context));
   return { agencies: { node, origin }, files: [...files, ...more] };
 }
 

@@ -55,7 +55,7 @@ export function certifiedIdentity(
 export const REQUEST_FILE = "node.csr";
 
 /** Who asks for a certificate. */
-interface Applicant {
+export interface Applicant {
   readonly name: string;
   readonly suite: SuiteName;
 }

@@ -30,10 +30,11 @@ function reasonOf(cause: unknown): string {
   return cause.cause instanceof Error ? reasonOf(cause.cause) : cause.message;
 }
 
-async function post(url: string, body: string): Promise<unknown> {
+async function post(url: string, body: string, token?: string): Promise<unknown> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(url, { method: "POST", body, signal });
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const response = await fetch(url, { method: "POST", body, headers, signal });
     return await response.json();
   } catch (cause) {
     const message = `${url} does not answer as a node: ${reasonOf(cause)}. Does it run there?`;
@@ -44,14 +45,16 @@ async function post(url: string, body: string): Promise<unknown> {
 /**
  * The result of a method.
  *
+ * @param token of those who change groups and peers of the node, where it wants one
  * @throws RequestFault when nobody answers, or with an error
  */
 export async function ask(
   url: string,
   method: string,
   params: readonly unknown[],
+  token?: string,
 ): Promise<unknown> {
-  const answer = await post(url, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  const answer = await post(url, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), token);
   if (!isAnswer(answer)) throw new RequestFault(`${url} does not answer as a node does.`);
   if (!answer.error) return answer.result;
   const { code, message } = answer.error;
