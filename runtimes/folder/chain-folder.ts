@@ -2,7 +2,7 @@
  * Writes the folder of a new chain: certificates, nodes, SDKs and scripts. Everything is made below
  * a name of its own first, so that a failure leaves nothing. Source: generator 5, 6; groups 1
  */
-import { lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeId } from "../../core/bytes/ids.ts";
 import {
@@ -21,19 +21,13 @@ import {
 } from "./authority.ts";
 import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
 import { ORIGIN_FOLDER } from "./channel-files.ts";
-import { FolderFault, reasonOf } from "./folder-fault.ts";
-import {
-  launcherScript,
-  type ProgramPlace,
-  START_ALL_SCRIPT,
-  START_SCRIPT,
-  STOP_ALL_SCRIPT,
-  STOP_SCRIPT,
-} from "./node-scripts.ts";
-import { genesisText, nodeConfigText } from "./node-texts.ts";
-import { writeGroupFile } from "../formats/config/group-file.ts";
+import { FolderFault } from "./folder-fault.ts";
+import { allNodesScripts, nodePackage } from "./node-package.ts";
+import type { ProgramPlace } from "./node-scripts.ts";
+import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
-import { type FileToWrite, writeAll } from "./whole-files.ts";
+import type { FileToWrite } from "./whole-files.ts";
+import { finishCutRun, isRunRemain, isThere, writeTree } from "./whole-tree.ts";
 
 /** A node as it was written. */
 export interface WrittenNode extends PlannedNode {
@@ -53,8 +47,6 @@ export interface ChainContext extends IssueContext {
 
 /** The CA of the SDK ports of a national chain, below cert/. */
 const ORIGIN_AUTHORITY = "origin";
-/** Below the chain's folder while it is being written. */
-const STAGING = ".chain-node-init";
 /** What makes a folder a node's. */
 const NODE_CONFIG = "config.ini";
 /** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
@@ -76,8 +68,8 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
   });
   const origin = plan.suite === "national" ? originFiles(plan, context) : [];
   const sealers = issued.map(({ key }) => key.nodeId);
-  // Whole seconds, as the reference writes it.
-  const timestamp = Math.floor(context.now / 1000) * 1000;
+  const timestamp = genesisTimestamp(context.now);
+  const { program } = context;
   const groups = plan.groups.map((group) => ({
     id: group.id,
     genesis: genesisText(group, sealers, timestamp),
@@ -85,15 +77,14 @@ export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
   const files = [
     ...below("cert", authorityFiles(ca)),
     ...agencies.flatMap((agency) => agencyFolder(agency, context)),
-    ...issued.flatMap(({ node, ...pair }) => [
-      ...below(`${node.name}/conf`, nodeFiles(pair, ca.certificate)),
-      ...below(node.name, folderOfNode(node, plan, context)),
-      ...below(`${node.name}/conf`, groupFiles(groups)),
-    ]),
+    ...issued.flatMap(({ node, ...pair }) => {
+      const identity = nodeFiles(pair, ca.certificate);
+      const settings = settingsOf(node, plan);
+      return below(node.name, nodePackage({ settings, identity, groups, program }));
+    }),
     ...origin,
-    { path: "start_all.sh", text: START_ALL_SCRIPT, use: "script" },
-    { path: "stop_all.sh", text: STOP_ALL_SCRIPT, use: "script" },
-  ] satisfies FileToWrite[];
+    ...allNodesScripts(),
+  ];
   return { files, nodes: issued.map(({ node, key }) => ({ ...node, nodeId: key.nodeId })) };
 }
 
@@ -133,24 +124,6 @@ function originFilesOf(name: string, agency: Agency, context: ChainContext): Fil
   return below(`${name}/conf/${ORIGIN_FOLDER}`, used);
 }
 
-function folderOfNode(node: PlannedNode, plan: ChainPlan, context: ChainContext): FileToWrite[] {
-  return [
-    { path: "config.ini", text: nodeConfigText(node, plan), use: "text" },
-    { path: "chain-node", text: launcherScript(context.program), use: "script" },
-    { path: "start.sh", text: START_SCRIPT, use: "script" },
-    { path: "stop.sh", text: STOP_SCRIPT, use: "script" },
-  ];
-}
-
-function groupFiles(
-  groups: readonly { readonly id: number; readonly genesis: string }[],
-): FileToWrite[] {
-  return groups.flatMap(({ id, genesis }): FileToWrite[] => [
-    { path: `group.${id}.genesis`, text: genesis, use: "text" },
-    { path: `group.${id}.ini`, text: writeGroupFile(), use: "text" },
-  ]);
-}
-
 /** What a folder held before a chain was written into it. */
 export interface OtherContents {
   readonly count: number;
@@ -163,15 +136,8 @@ const SHOWN_NAMES = 3;
 
 /** What is in a folder; nothing when it is not there or cannot be read. */
 export async function otherContents(folder: string): Promise<OtherContents> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== STAGING).sort();
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !isRunRemain(name)).sort();
   return { count: names.length, some: names.slice(0, SHOWN_NAMES) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
@@ -181,7 +147,7 @@ async function exists(path: string): Promise<boolean> {
 async function refuseNodes(folder: string): Promise<void> {
   for (const name of ["", ...(await readdir(folder).catch(() => []))]) {
     const config = join(folder, name, NODE_CONFIG);
-    if (!(await exists(config))) continue;
+    if (!(await isThere(config))) continue;
     const said = `${folder} already holds a node (${join(name, NODE_CONFIG)}).`;
     throw new FolderFault("exists", `${said} Choose a folder that is new or empty.`);
   }
@@ -190,7 +156,7 @@ async function refuseNodes(folder: string): Promise<void> {
 /** A CA is never overwritten: every node of the living chain would be shut out. */
 async function refuseOccupied(folder: string, names: readonly string[]): Promise<void> {
   for (const file of CA_FILES) {
-    if (await exists(join(folder, file))) {
+    if (await isThere(join(folder, file))) {
       throw new FolderFault(
         "exists",
         `${folder} already holds a chain's CA (${file}). Choose another folder; ` +
@@ -199,7 +165,7 @@ async function refuseOccupied(folder: string, names: readonly string[]): Promise
     }
   }
   for (const name of names) {
-    if (await exists(join(folder, name))) {
+    if (await isThere(join(folder, name))) {
       throw new FolderFault(
         "exists",
         `${join(folder, name)} exists already and would be overwritten. Choose another folder.`,
@@ -220,39 +186,16 @@ export async function createChainFolder(
   context: ChainContext,
 ): Promise<readonly WrittenNode[]> {
   const home = resolve(folder);
+  if ((await finishCutRun(home)) !== undefined) {
+    const said = `${home}: an earlier run was cut off when all its files were ready`;
+    throw new FolderFault("exists", `${said}; they are in place now, and nothing else was done.`);
+  }
   const { files, nodes } = chainFiles(plan, context);
   const names = [...new Set(files.map(({ path }) => path.split("/")[0] ?? path))];
   await refuseOccupied(home, names);
   await refuseNodes(home);
-  const staging = join(home, STAGING);
-  const ours = [staging];
-  try {
-    await mkdir(home, { recursive: true });
-    // Remains of a run that was cut off.
-    await rm(staging, { recursive: true, force: true });
-    await mkdir(staging, { mode: 0o700 });
-    await writeAll(staging, files);
-    // The CA comes first: from then on the folder is refused.
-    for (const name of names) {
-      await rename(join(staging, name), join(home, name));
-      ours.push(join(home, name));
-    }
-    await rmdir(staging);
-  } catch (error) {
-    for (const path of ours)
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    await removeIfEmpty(home);
-    if (error instanceof FolderFault) throw error;
-    const reason = reasonOf(error);
-    throw new FolderFault("unusable", `${home} cannot be written: ${reason}.`, { cause: error });
-  }
+  // The CA comes first: from then on the folder is refused.
+  const placed = files.map((file) => ({ ...file, path: join(home, file.path) }));
+  await writeTree({ home, files: placed, purpose: "chain-node init" });
   return nodes;
-}
-
-async function removeIfEmpty(folder: string): Promise<void> {
-  try {
-    if ((await readdir(folder)).length === 0) await rmdir(folder);
-  } catch {
-    // It was never made, or is not ours to remove.
-  }
 }

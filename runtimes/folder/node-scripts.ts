@@ -14,9 +14,16 @@ export interface ProgramPlace {
 /**
  * Which process is the node: the one of node.pid, else the one that has taken the ledgers, however
  * it was started. The number in the lock is true only of a process that has the lock file open.
+ *
+ * @param home the node's folder as seen from that of the script: `.` or `..`
  */
-const IS_RUNNING = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
-name=\${PWD##*/}
+export function findNode(home: "." | ".."): string {
+  return `cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
+${NODE_PROCESS}`;
+}
+
+/** In the node's folder: who it is, and whether it runs. */
+const NODE_PROCESS = `name=\${PWD##*/}
 green= red= plain=
 if [ -t 1 ] && [ -z "\${NO_COLOR:-}" ]; then
   green=$'\\e[32m' red=$'\\e[31m' plain=$'\\e[0m'
@@ -64,7 +71,7 @@ is_running() {
 /** start.sh: exit code 0 when the node runs, and when it ran before. */
 export const START_SCRIPT = `#!/usr/bin/env bash
 # Starts the node of this folder and waits until it says that it is running.
-${IS_RUNNING}
+${findNode(".")}
 if is_running; then
   echo "$name is running, pid is $pid"
   exit 0
@@ -105,7 +112,7 @@ exit 1
 /** stop.sh: exit code 0 when the node has ended, and when it did not run. */
 export const STOP_SCRIPT = `#!/usr/bin/env bash
 # Asks the node of this folder to stop, and waits until it has.
-${IS_RUNNING}
+${findNode(".")}
 if ! is_running; then
   if [ ! -e /proc/self/fd ] && is_alive; then
     # This system does not show which files a process has open.
