@@ -66,46 +66,48 @@ exit /b 127
 /** chain-node.cmd. */
 export const LAUNCHER_CMD = launcherCmd();
 
+/** In the node's folder: its name, and its process in `pid` where that runs. */
+const FIND_NODE = `setlocal
+cd /d "%~dp0"
+for %%D in ("%cd%") do set "name=%%~nxD"
+set "data=data"
+for /f "tokens=1,2 delims== " %%K in (config.ini) do if "%%K"=="group_data_path" set "data=%%L"
+if "%data:~-1%"=="/" set "data=%data:~0,-1%"
+set "data=%data:/=\\%"
+set "pid="
+if exist "%data%\\lock\\owner" set /p pid=<"%data%\\lock\\owner"
+if defined pid (
+  tasklist /fi "PID eq %pid%" /fi "IMAGENAME eq node.exe" | find "%pid%" > nul || set "pid="
+)`;
+
 /** start.cmd: exit code 0 when the node runs, and when it ran before. */
 export const START_CMD = cmd(`@echo off
 rem Starts the node of this folder and waits until it says that it is running.
-setlocal
-cd /d "%~dp0"
-for %%D in ("%cd%") do set "name=%%~nxD"
-call chain-node.cmd status . > nul 2> nul
-if not errorlevel 1 (
-  echo %name% is running
+${FIND_NODE}
+if defined pid (
+  echo %name% is running, pid is %pid%
   exit /b 0
 )
-start "%name%" /b cmd /c "chain-node.cmd start -c config.ini >> nohup.out 2>&1"
+if exist nohup.out move /y nohup.out nohup.old.out > nul
+start "%name%" /b cmd /c "chain-node.cmd start -c config.ini > nohup.out 2>&1 < nul"
 for /l %%I in (1,1,60) do (
-  call chain-node.cmd status . > nul 2> nul
+  ping -n 2 127.0.0.1 > nul
+  findstr /b /c:"running  " nohup.out > nul 2> nul
   if not errorlevel 1 (
     echo %name% start successfully
     exit /b 0
   )
 )
-echo %name% has not become ready; read "%cd%\\nohup.out"
+echo %name% has not said within 60 s that it is running; "%cd%\\nohup.out" says:
+type nohup.out
 exit /b 1
 `);
 
 /** stop.cmd: exit code 0 when the node has ended, and when it did not run. */
 export const STOP_CMD = cmd(`@echo off
-rem Ends the node of this folder. What it has written is safe: it is made to be cut off.
-setlocal
-cd /d "%~dp0"
-for %%D in ("%cd%") do set "name=%%~nxD"
-set "data=data"
-for /f "tokens=1,* delims== " %%K in (config.ini) do if "%%K"=="group_data_path" set "data=%%L"
-if "%data:~-1%"=="/" set "data=%data:~0,-1%"
-set "pid="
-if exist "%data%\\lock\\owner" set /p pid=<"%data%\\lock\\owner"
+rem Ends the node of this folder. What it has written is whole: a node may be cut off at any time.
+${FIND_NODE}
 if not defined pid (
-  echo %name% is not running
-  exit /b 0
-)
-tasklist /fi "PID eq %pid%" /fi "IMAGENAME eq node.exe" | find "%pid%" > nul
-if errorlevel 1 (
   echo %name% is not running
   exit /b 0
 )
