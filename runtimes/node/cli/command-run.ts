@@ -6,6 +6,7 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: told apart from work that failed. */
@@ -52,6 +53,7 @@ function helpHint(row: CommandRow): string {
  * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has said a
  * sentence on stderr by then.
  *
+ * @param version the text that `--version` prints
  * @param run is told the name of the command, and its arguments with the options behind them
  */
 export function createProgram(
@@ -60,7 +62,7 @@ export function createProgram(
 ): Command {
   const program = new Command("chain-node")
     .description("A permissioned blockchain node that speaks the interfaces of FISCO BCOS 2.x")
-    .version(`chain-node ${version}`, "-v, --version", "print the version")
+    .version(version, "-v, --version", "print version and build")
     .exitOverride()
     .showHelpAfterError("(chain-node --help lists the commands)");
   for (const row of COMMAND_ROWS) {
@@ -87,7 +89,7 @@ async function codeOf(
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   let code: unknown;
-  const program = createProgram(BUILD_INFO.version, async (name, given) => {
+  const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();
     // The parser gives what the row of the command names, in that order.
     code = await work?.(...(given as never[]));
