@@ -30,7 +30,10 @@ const OF_PAGES = [
   "runtimes/browser/keys",
 ];
 
-/** Rooms of one wing from the lowest on; each may import those that it names. */
+/**
+ * Rooms of one wing from the lowest on; each may import those that it names: rooms of the same wing
+ * by their last part, others in full.
+ */
 function rooms(
   wing: string,
   beyond: Pick<Rung, "imports" | "packages">,
@@ -38,7 +41,10 @@ function rooms(
 ): Rung[] {
   return Object.entries(plan).map(([room, others]) => ({
     folder: `${wing}/${room}`,
-    imports: [...beyond.imports, ...others.map((other) => `${wing}/${other}`)],
+    imports: [
+      ...beyond.imports,
+      ...others.map((other) => (other.includes("/") ? other : `${wing}/${other}`)),
+    ],
     packages: beyond.packages,
   }));
 }
@@ -136,7 +142,16 @@ export const RUNGS: readonly Rung[] = [
     observe: ["machine", "log", "store", "server", "p2p"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
-    cli: ["machine", "log", "client", "store", "observe", "process", "dev"],
+    cli: [
+      "machine",
+      "log",
+      "client",
+      "store",
+      "observe",
+      "process",
+      "dev",
+      "runtimes/tools/network",
+    ],
   }),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {
@@ -149,6 +164,26 @@ export const RUNGS: readonly Rung[] = [
     folder: "runtimes/tools",
     imports: ["core/client", ...RUNG_2, "runtimes/formats", "runtimes/folder"],
     packages: ["node:*", ...COMMAND_LINE, "@peculiar/*"],
+  },
+  {
+    // Runs nodes of this host as the command line does.
+    folder: "runtimes/tools/network",
+    imports: [
+      "core/client",
+      ...RUNG_2,
+      "core/consensus/quorum.ts",
+      "runtimes/formats",
+      "runtimes/folder",
+      "runtimes/shared/client",
+      "runtimes/shared/platform",
+      "runtimes/shared/health.ts",
+      "runtimes/node/machine",
+      "runtimes/node/log",
+      "runtimes/node/client",
+      "runtimes/node/observe",
+      "runtimes/node/process",
+    ],
+    packages: ["node:*", "yaml"],
   },
   { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {
