@@ -130,11 +130,7 @@ function signerFiles(folder: string, signers: Signers, context: IssueContext): F
  *
  * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
-export function agencyFolder(
-  folder: string,
-  agency: Agency,
-  context: IssueContext,
-): FileToWrite[] {
+export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
   const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
     ...below(join(folder, agency.name), agencyFiles(agency)),

@@ -115,7 +115,8 @@ export async function orderAfter(from: FoundNode, wish: NodeWish): Promise<Named
   const { config } = from;
   const listenIp = listenIpOf(host);
   const tokenFile = config.rpc.management.tokenFile || undefined;
-  const token = tokenFile === undefined ? undefined : await readText(resolve(from.folder, tokenFile));
+  const token =
+    tokenFile === undefined ? undefined : await readText(resolve(from.folder, tokenFile));
   const own = { host, port: ports.p2p };
   const peers = mergedPeers(config.p2p.peers, wish.peers ?? [], [own]);
   let template = from.text;

@@ -105,7 +105,9 @@ export function nodeConfigFrom(template: string, settings: NodeSettings): string
     ["p2p", "listen_port", ports.p2p],
     ["p2p", "ws_listen_ip", ports.ws === undefined ? undefined : p2pIp],
     ["p2p", "ws_listen_port", ports.ws],
-    ...Object.entries(managementValues(settings)).map(([key, value]) => ["rpc", key, value] as const),
+    ...Object.entries(managementValues(settings)).map(
+      ([key, value]) => ["rpc", key, value] as const,
+    ),
   ];
   let text = template;
   for (const [section, key, value] of values) {

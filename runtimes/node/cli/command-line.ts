@@ -50,6 +50,15 @@ export interface CommandRow {
   readonly examples: readonly string[];
 }
 
+/** Does what a command is for: of the arguments and options of its row. */
+export type Work = (...given: never[]) => Promise<unknown>;
+
+/**
+ * Loads the work of a command: what all commands load together takes a second. Those that can end
+ * in another way than by a fault give their code.
+ */
+export type CommandWork = () => Promise<Work>;
+
 /** Only switches may stay without a value. */
 export function isSwitch({ flags }: OptionRow): boolean {
   return !flags.includes("<") && !flags.includes("[");

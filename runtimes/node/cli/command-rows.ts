@@ -25,6 +25,7 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { NETWORK_ROWS } from "./command-rows-network.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
 
 /** Longest validity: a hundred years. */
@@ -374,4 +375,5 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CERT,
   CERT_ISSUE,
   CERT_RENEW,
+  ...NETWORK_ROWS,
 ];

@@ -3,8 +3,9 @@ import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
-import { type CommandRow, commandOf, isParent } from "./command-line.ts";
+import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
+import { NETWORK_WORK } from "./command-work-network.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
@@ -12,14 +13,8 @@ import type { StartCommand } from "./start-command.ts";
 /** Arguments that cannot be: told apart from work that failed. */
 const USAGE_CODE = 2;
 
-/** Does what a command is for: of the arguments and options of its row. */
-type Work = (...given: never[]) => Promise<unknown>;
-
-/**
- * The work of each command, by its name. It is loaded when it is given: what all of them load takes
- * a second. Those that can end in another way than by a fault give their code.
- */
-const WORK: Readonly<Record<string, () => Promise<Work>>> = {
+/** The work of each command, by its name. */
+const WORK: Readonly<Record<string, CommandWork>> = {
   dev: async () => (await import("./dev.ts")).runDev,
   start: async () => {
     const mayGrow = keepYoungGenerationSmall();
@@ -39,6 +34,7 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   import: async () => (await import("./import.ts")).runImport,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+  ...NETWORK_WORK,
 };
 
 /** What follows the sentence about arguments that cannot be. */

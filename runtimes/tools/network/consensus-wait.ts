@@ -9,6 +9,8 @@ import type { NetworkGroup } from "./network-spec.ts";
 
 const POLL_MS = 250;
 const NODE_ID = /^[0-9a-f]{128}$/;
+/** Under load a block is on its way to one or the other at any moment. */
+const NEAR_BLOCKS = 2;
 
 /** What is remembered of a sealer between two looks. */
 interface Sight {
@@ -16,9 +18,14 @@ interface Sight {
   readonly view: number;
 }
 
+/** Whether a node has about all blocks of its group. */
+export function isNear(behind: number): boolean {
+  return behind <= NEAR_BLOCKS;
+}
+
 /** Whether a sealer of its group can take part in decisions. */
 export function isAble({ running, role, stall, silence, behind = 0 }: GroupHealth): boolean {
-  return running && role === "sealer" && !stall && !silence && behind === 0;
+  return running && role === "sealer" && !stall && !silence && isNear(behind);
 }
 
 /** Why a sealer takes no part, in words; undefined when it does. */
@@ -29,7 +36,7 @@ export function inability(health: GroupHealth | undefined): string | undefined {
   if (role !== "sealer") return "is no sealer yet";
   if (silence) return "follows without a vote";
   if (stall) return "cannot write blocks";
-  return behind > 0 ? `is ${behind} blocks behind` : undefined;
+  return isNear(behind) ? undefined : `is ${behind} blocks behind`;
 }
 
 /** Whether a Raft node knows who leads. */
@@ -108,7 +115,9 @@ export async function untilConsensus(
     waits = open.map(({ wait }) => wait);
     if (waits.length === 0) return;
     if (performance.now() > deadline) {
-      const lines = open.map(({ wait, reasons }) => `group ${wait.group.id}: ${reasons.join(", ")}`);
+      const lines = open.map(
+        ({ wait, reasons }) => `group ${wait.group.id}: ${reasons.join(", ")}`,
+      );
       const said = `no consensus after ${Math.round(patienceMs / 1_000)} s`;
       const next = "chain-node doctor, with the chain's folder, says what to do.";
       throw new FolderFault("unusable", [`${said}:`, ...lines, next].join("\n"));

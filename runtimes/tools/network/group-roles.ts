@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isNodeId, nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import { parsePublicKey } from "../../formats/keys/public-key.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { readText } from "../../folder/whole-files.ts";
@@ -32,7 +33,7 @@ export interface PendingRole {
 export async function guestId(
   { name, publicKey }: NetworkNode,
   { suite }: Pick<NetworkSpec, "suite">,
-): Promise<string | undefined> {
+): Promise<NodeId | undefined> {
   if (publicKey === undefined) return undefined;
   const id = publicKey.toLowerCase();
   if (isNodeId(id)) return id;

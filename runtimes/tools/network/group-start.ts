@@ -24,7 +24,9 @@ const STARTED = new Set(["0x0", "0x3"]);
 async function groupsOf({ folder }: LiveNode): Promise<ReadonlyMap<number, GroupHealth>> {
   const { health, silence } = await probeNode(folder);
   if (!health) throw new FolderFault("unusable", `${folder.name} does not answer: ${silence}.`);
-  return new Map(health.groups.flatMap((group) => (group.group === null ? [] : [[group.group, group]])));
+  return new Map(
+    health.groups.flatMap((group) => (group.group === null ? [] : [[group.group, group]])),
+  );
 }
 
 async function sendSignal(node: LiveNode): Promise<void> {

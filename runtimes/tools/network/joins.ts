@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { hexBytes } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
 import { below, certify, paperFiles, readAgency } from "../../folder/authority.ts";
 import type { ChainContext } from "../../folder/chain-folder.ts";
 import { readText } from "../../folder/whole-files.ts";
@@ -13,15 +14,15 @@ import { guestId } from "./group-roles.ts";
 import type { LiveNetwork } from "./live-network.ts";
 import { guests, membersOf, type NetworkNode } from "./network-spec.ts";
 
-/** Below the chain's folder. */
-const JOINS_FOLDER = "joins";
+/** Where papers are, below the chain's folder. */
+export const JOINS_FOLDER = "joins";
 
 /** How a node from elsewhere joins. */
 export interface Join {
   readonly name: string;
   readonly runtime: NetworkNode["runtime"];
   /** Undefined while its key is not known. */
-  readonly nodeId: string | undefined;
+  readonly nodeId: NodeId | undefined;
   /** Folder with its papers; undefined while there are none. */
   readonly papers: string | undefined;
   /** WebSocket ports of nodes that it can dial. */
@@ -79,7 +80,9 @@ function genesisFiles({ spec, chain }: LiveNetwork, name: string) {
     .filter((group) => membersOf(group).includes(name))
     .flatMap(({ id }) => {
       const text = known.find((group) => group.id === id)?.text;
-      return text === undefined ? [] : [{ path: `group.${id}.genesis`, text, use: "text" as const }];
+      return text === undefined
+        ? []
+        : [{ path: `group.${id}.genesis`, text, use: "text" as const }];
     });
 }
 
@@ -94,23 +97,18 @@ export async function writeJoins(
   context: ChainContext,
 ): Promise<readonly string[]> {
   const { spec } = network;
-  const wanted = (await readJoins(network)).filter(
-    ({ nodeId, papers }) => nodeId !== undefined && papers === undefined,
-  );
-  for (const { name, nodeId = "" } of wanted) {
+  const written: string[] = [];
+  for (const { name, nodeId, papers: present } of await readJoins(network)) {
+    if (nodeId === undefined || present !== undefined) continue;
     const agencyName = spec.nodes.find((node) => node.name === name)?.agency ?? "";
     const agency = await readAgency(spec.folder, agencyName);
     const publicKey = hexBytes(nodeId);
     const { text } = certify({ kind: "node", name, publicKey }, agency, context);
-    const papers = paperFiles({ suite: spec.suite, nodeId: agency.key.nodeId, text }, agency.ca);
-    const named = papers.map((file) =>
-      file.path.endsWith("node.nodeid") ? { ...file, text: `${nodeId}\n` } : file,
-    );
-    const files = below(join(spec.folder, JOINS_FOLDER, name), [
-      ...named,
-      ...genesisFiles(network, name),
-    ]);
+    const papers = paperFiles({ suite: spec.suite, nodeId, text }, agency.ca);
+    const all = [...papers, ...genesisFiles(network, name)];
+    const files = below(join(spec.folder, JOINS_FOLDER, name), all);
     await writeTree({ home: spec.folder, files, purpose: `papers of ${name}` });
+    written.push(name);
   }
-  return wanted.map(({ name }) => name);
+  return written;
 }

@@ -71,18 +71,28 @@ export function nodesNamed(
   return nodes.filter(({ spec }) => names.includes(spec.name));
 }
 
-/** Asks a node for what only its managers may. @throws FolderFault, RequestFault */
-export async function manage(
-  node: LiveNode,
+/** Asks a node of this host for what only its managers may. @throws FolderFault, RequestFault */
+export async function manageFound(
+  { folder, config }: FoundNode,
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const { mode, tokenFile } = node.found.config.rpc.management;
-  if (mode !== "token") return ask(node.url, method, params);
-  const path = resolve(node.found.folder, tokenFile);
+  const url = urlOf(config.rpc.jsonrpc);
+  const { mode, tokenFile } = config.rpc.management;
+  if (mode !== "token") return ask(url, method, params);
+  const path = resolve(folder, tokenFile);
   const token = (await readText(path))?.trim();
   if (token === undefined) throw new FolderFault("missing", `${path}: the token is missing.`);
-  return ask(node.url, method, params, token);
+  return ask(url, method, params, token);
+}
+
+/** Asks a node of the network for what only its managers may. @throws FolderFault, RequestFault */
+export function manage(
+  { found }: LiveNode,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  return manageFound(found, method, params);
 }
 
 /** A file in a node's folder. */

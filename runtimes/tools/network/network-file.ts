@@ -16,21 +16,21 @@ const BASE_WS_PORT = 40_400;
 const DEFAULT_HOST = "127.0.0.1";
 
 /** A value that the schema has read by its own kind. */
-function valueOf<T>(map: FoundMap | undefined, name: string): T | undefined {
+function valueIn<T>(map: FoundMap | undefined, name: string): T | undefined {
   return map?.values.get(name)?.value as T | undefined;
 }
 
 function nodeOf(map: FoundMap, home: string, host: string): NetworkNode {
-  const runtime = valueOf<NetworkNode["runtime"]>(map, "runtime") ?? "node";
-  const ports = valueOf<NodePorts | "auto">(map, "ports");
-  const publicKey = valueOf<string>(map, "public_key");
+  const runtime = valueIn<NetworkNode["runtime"]>(map, "runtime") ?? "node";
+  const ports = valueIn<NodePorts | "auto">(map, "ports");
+  const publicKey = valueIn<string>(map, "public_key");
   const isId = publicKey !== undefined && /^[0-9a-fA-F]{128}$/.test(publicKey);
   return {
-    name: valueOf<string>(map, "name") ?? "",
-    agency: valueOf<string>(map, "agency") ?? "",
-    host: valueOf<string>(map, "host") ?? host,
+    name: valueIn<string>(map, "name") ?? "",
+    agency: valueIn<string>(map, "agency") ?? "",
+    host: valueIn<string>(map, "host") ?? host,
     ports: ports === "auto" ? undefined : ports,
-    role: valueOf<NetworkNode["role"]>(map, "role") ?? (runtime === "node" ? "sealer" : "observer"),
+    role: valueIn<NetworkNode["role"]>(map, "role") ?? (runtime === "node" ? "sealer" : "observer"),
     runtime,
     publicKey: publicKey === undefined || isId ? publicKey : resolve(home, publicKey),
   };
@@ -43,8 +43,8 @@ function groupOf(map: FoundMap, nodes: readonly NetworkNode[]): NetworkGroup {
     nodes.filter((node) => node.role === role && !others.includes(node.name)).map(nameOf);
   const [sealers, observers] = [named("sealers"), named("observers")];
   return {
-    id: valueOf<number>(map, "id") ?? 0,
-    consensus: valueOf<NetworkGroup["consensus"]>(map, "consensus") ?? "pbft",
+    id: valueIn<number>(map, "id") ?? 0,
+    consensus: valueIn<NetworkGroup["consensus"]>(map, "consensus") ?? "pbft",
     sealers: sealers ?? byRole("sealer", observers),
     observers: observers ?? byRole("observer", sealers),
   };
@@ -76,18 +76,18 @@ function basePortsOf(asked: NodePorts | undefined, nodes: readonly NetworkNode[]
 function specOf(found: FoundFile, file: string): NetworkSpec {
   const { chain } = found;
   const home = dirname(file);
-  const host = valueOf<string>(chain, "host") ?? DEFAULT_HOST;
+  const host = valueIn<string>(chain, "host") ?? DEFAULT_HOST;
   const nodes = found.nodes.map((map) => nodeOf(map, home, host));
-  const name = valueOf<string>(chain, "name") ?? "";
+  const name = valueIn<string>(chain, "name") ?? "";
   return {
     file,
     form: "yaml",
     name,
-    suite: valueOf<NetworkSpec["suite"]>(chain, "suite") ?? "standard",
-    folder: resolve(home, valueOf<string>(chain, "folder") ?? name),
-    basePorts: basePortsOf(valueOf<NodePorts>(chain, "ports"), nodes),
-    management: valueOf<NetworkSpec["management"]>(chain, "management") ?? "local",
-    image: valueOf<string>(chain, "image") ?? `chain-node:${BUILD_INFO.version}`,
+    suite: valueIn<NetworkSpec["suite"]>(chain, "suite") ?? "standard",
+    folder: resolve(home, valueIn<string>(chain, "folder") ?? name),
+    basePorts: basePortsOf(valueIn<NodePorts>(chain, "ports"), nodes),
+    management: valueIn<NetworkSpec["management"]>(chain, "management") ?? "local",
+    image: valueIn<string>(chain, "image") ?? `chain-node:${BUILD_INFO.version}`,
     agencies: found.agencies.map(({ value }) => value),
     nodes,
     groups: found.groups?.map((map) => groupOf(map, nodes)) ?? [onlyGroup(nodes)],

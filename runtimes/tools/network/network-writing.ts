@@ -7,7 +7,12 @@ import type { NodeId } from "../../../core/bytes/ids.ts";
 import type { Endpoint } from "../../formats/config/config-kinds.ts";
 import { below } from "../../folder/authority.ts";
 import { type ChainContext, createChainFolder } from "../../folder/chain-folder.ts";
-import { type ChainPlan, endpointOf, listenIpOf, type PlannedGroup } from "../../folder/chain-layout.ts";
+import {
+  type ChainPlan,
+  endpointOf,
+  listenIpOf,
+  type PlannedGroup,
+} from "../../folder/chain-layout.ts";
 import { type FoundChain, type FoundNode, readChainFolder } from "../../folder/chain-reader.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import {
@@ -17,7 +22,11 @@ import {
   orderAfter,
   readSigners,
 } from "../../folder/further-node.ts";
-import { type ForBothPorts, type Identity, nodeFolderFiles } from "../../folder/node-folder-files.ts";
+import {
+  type ForBothPorts,
+  type Identity,
+  nodeFolderFiles,
+} from "../../folder/node-folder-files.ts";
 import { groupFiles, type PackedGroup } from "../../folder/node-package.ts";
 import { genesisText, genesisTimestamp, withPeers } from "../../folder/node-texts.ts";
 import type { Agency } from "../../folder/authority.ts";

@@ -102,7 +102,15 @@ export async function startNode(folder: NodeFolder): Promise<void> {
 }
 
 /** Whether a group runs, or does not because somebody wanted so, or failed. */
-function isSettled({ running, status, failure }: { running: boolean; status: string; failure?: string }) {
+function isSettled({
+  running,
+  status,
+  failure,
+}: {
+  running: boolean;
+  status: string;
+  failure?: string;
+}) {
   return running || status === "STOPPED" || status === "DELETED" || failure !== undefined;
 }
 

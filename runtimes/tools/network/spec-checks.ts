@@ -53,7 +53,10 @@ function checkPorts(spec: NetworkSpec, places: SpecPlaces, findings: FileFinding
 function checkGuests(spec: NetworkSpec, places: SpecPlaces, findings: FileFindings): void {
   for (const [index, { runtime, publicKey }] of spec.nodes.entries())
     if (runtime === "node" && publicKey !== undefined)
-      findings.say(places.node(index, "public_key"), "is for a tab or edge: a node has its own key");
+      findings.say(
+        places.node(index, "public_key"),
+        "is for a tab or edge: a node has its own key",
+      );
   const hasTab = spec.nodes.some(({ runtime }) => runtime === "tab");
   const hasDoor = servers(spec).some(({ ports }) => (ports ?? spec.basePorts).ws !== undefined);
   if (hasTab && !hasDoor) {
