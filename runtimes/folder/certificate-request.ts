@@ -33,11 +33,6 @@ export function certificateRequestPem(name: string, key: KeyPair): string {
   return encodePem("CERTIFICATE REQUEST", new Uint8Array(AsnConvert.serialize(request)));
 }
 
-/** Whether a text is meant as a request. */
-export function isCertificateRequest(text: string): boolean {
-  return decodePem(text).some(({ label }) => LABELS.has(label));
-}
-
 /**
  * The key that a request is for, 64 bytes X and Y; undefined when the text holds no request for a
  * key of the suite's curve, or one that was not signed with that key.

@@ -312,6 +312,7 @@ export const CERT_ISSUE: CommandRow = {
     "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
       "--out mychain/node0/conf",
     "cert issue --ca mychain --agency agency --public-key tab.pub --name tab --out tab",
+    "cert issue --ca mychain --agency agency --request node.csr --name node4 --out node4",
   ],
   options: [
     CA_FOLDER,
@@ -342,6 +343,10 @@ export const CERT_ISSUE: CommandRow = {
       says:
         "public key to certify, in PEM or as a node ID: " +
         "its key stays where it is, in a browser",
+    },
+    {
+      flags: "--request <file>",
+      says: "certificate request to answer, in PEM: its key stays on the node's host",
     },
     DAYS,
     JSON_LINE,

@@ -95,11 +95,12 @@ function refusals(spec: NetworkSpec, chain: FoundChain): string[] {
     const node = servers(spec).find(({ name }) => name === found.name);
     if (node) said.push(...refusalsOfNode(node, found, spec));
     else {
-      const next = "take it out with chain-node role and network down, and move its folder away";
+      const next = "take it out with chain-node role --as free, stop it, and move its folder away";
       said.push(`${found.folder} is a node that the file does not name: add it, or ${next}.`);
     }
   }
-  return [...said, ...refusalsOfGroups(spec, chain.nodes)];
+  const named = chain.nodes.filter(({ name }) => servers(spec).some((node) => node.name === name));
+  return [...said, ...refusalsOfGroups(spec, named)];
 }
 
 /** What is missing. @param chain undefined when nothing is there yet */

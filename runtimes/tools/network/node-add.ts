@@ -1,5 +1,6 @@
 /** `chain-node node add`: a new node for a running chain, in one command. Source: generator 9.2 */
 import { basename, dirname, join, resolve } from "node:path";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
 import { isCertificateName } from "../../formats/certificates/certificate-terms.ts";
 import { ENDPOINT, type Endpoint } from "../../formats/config/config-kinds.ts";
 import { below } from "../../folder/authority.ts";
@@ -56,8 +57,8 @@ interface AddedNode {
   readonly endpoint: string;
   readonly ports: NodePorts;
   readonly groups: readonly number[];
-  /** The request, while it waits. */
-  readonly request: string | undefined;
+  /** Those that it waits for. */
+  readonly requests: readonly string[];
   /** Nodes of this host that know of it. */
   readonly told: readonly string[];
   readonly next: readonly string[];
@@ -138,20 +139,29 @@ function listsWith({ stopped }: Neighbours, peer: Endpoint): PlacedFile[] {
   });
 }
 
+/** How an agency elsewhere answers a request. */
+function answerSteps(request: string, name: string, suite: SuiteName): string[] {
+  const file = basename(request);
+  // On a national chain the SDK port has a key and a CA of its own, of the standard suite.
+  const isOfPort = suite === "national" && file === REQUEST_FILE;
+  const [ca, out] = isOfPort ? ["CHAIN/cert/origin", `${name}-origin`] : ["CHAIN", name];
+  const answer = suiteFile("node.crt", isOfPort ? "standard" : suite);
+  const issue = `chain-node cert issue --ca ${ca} --agency AGENCY --name ${name}`;
+  return [
+    `send ${request} to the agency, which makes the certificate with`,
+    `${issue} --request ${file} --out ${out}`,
+    `put its ${answer} into ${dirname(request)}, then`,
+  ];
+}
+
 function nextSteps(added: Omit<AddedNode, "next">, from: FoundNode): string[] {
-  const { folder, name, request, groups } = added;
+  const { folder, name, requests, groups } = added;
   const roles = groups.map(
     (id) => `chain-node role ${folder} --as observer --through ${from.folder} --group ${id}`,
   );
-  const start = `bash ${join(folder, "start.sh")}`;
-  if (request === undefined) return [start, ...roles];
-  return [
-    `send ${request} to the agency, which makes the certificate:`,
-    `chain-node cert issue --ca CHAIN --agency AGENCY --name ${name} --request ${basename(request)} --out ${name}`,
-    `put its ${suiteFile("node.crt", from.config.identity.suite)} into ${dirname(request)}, then`,
-    start,
-    ...roles,
-  ];
+  const { suite } = from.config.identity;
+  const answers = requests.flatMap((request) => answerSteps(request, name, suite));
+  return [...answers, `bash ${join(folder, "start.sh")}`, ...roles];
 }
 
 function nameOf(folder: string): string {
@@ -185,7 +195,7 @@ async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNo
   // They write their lists themselves.
   for (const node of neighbours.running)
     await manageFound(node, "addPeers", [[ENDPOINT.write(endpoint)]]);
-  const file = suiteFile(REQUEST_FILE, from.config.identity.suite);
+  const requests = made.files.filter(({ path }) => path.endsWith(REQUEST_FILE));
   const added = {
     folder,
     name,
@@ -194,7 +204,7 @@ async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNo
     endpoint: ENDPOINT.write(endpoint),
     ports,
     groups: order.groups.map(({ id }) => id),
-    request: papers.kind === "requested" ? join(folder, "conf", file) : undefined,
+    requests: requests.map(({ path }) => join(folder, path)),
     told: [...neighbours.running, ...neighbours.stopped].map((node) => node.name),
   };
   return { ...added, next: nextSteps(added, from) };
