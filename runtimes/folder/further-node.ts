@@ -187,7 +187,7 @@ export async function newSigners(
   return { agencies: { node, origin }, files: [...files, ...more] };
 }
 
-/** What a node needs that asks an agency elsewhere: the chain's certificates, as another has them. */
+/** The chain's certificates, as a node of it has them: who asks elsewhere has no CA at hand. */
 export async function authoritiesOf(from: FoundNode): Promise<ForBothPorts<Uint8Array>> {
   const { identity } = from.config;
   const node = await readCertificate(resolve(from.folder, identity.caCert));

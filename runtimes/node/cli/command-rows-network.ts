@@ -232,7 +232,7 @@ const NODE: CommandRow = {
 
 const NODE_ADD: CommandRow = {
   name: "node add",
-  says: "write the folder of a new node for a running chain: key, certificate, ports, groups, peers",
+  says: "write the folder of a node for a running chain: key, certificate, ports, groups, peers",
   argument: { name: "<folder>", says: "folder of the new node; its last part is the node's name" },
   examples: [
     "node add mychain/node4 --ca mychain --agency agency",

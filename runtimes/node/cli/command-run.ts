@@ -5,6 +5,7 @@ import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
+import { LEDGER_WORK } from "./command-work-ledger.ts";
 import { NETWORK_WORK } from "./command-work-network.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
 import { versionText } from "./version-text.ts";
@@ -26,14 +27,9 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   doctor: async () => (await import("./doctor.ts")).runDoctor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
-  replay: async () => (await import("./replay.ts")).runReplay,
-  export: async () => (await import("./export.ts")).runExport,
-  check: async () => (await import("./check.ts")).runCheck,
-  snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
-  restore: async () => (await import("./restore.ts")).runRestore,
-  import: async () => (await import("./import.ts")).runImport,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+  ...LEDGER_WORK,
   ...NETWORK_WORK,
 };
 

@@ -1,4 +1,4 @@
-/** `chain-node network clean`: says what it will delete, asks, and deletes it. Source: A20 */
+/** `chain-node network clean`: says what it will delete, asks, and deletes it. */
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";

@@ -1,6 +1,6 @@
 /**
  * Papers for nodes that join from elsewhere, tabs and edge functions: certificate, CA and genesis
- * files in one folder that is sent to them. Their key never comes here. Source: A16; browser.md
+ * files in one folder that is sent to them. Their key never comes here.
  */
 import { join } from "node:path";
 import { hexBytes } from "../../../core/bytes/hex.ts";

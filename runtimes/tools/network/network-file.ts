@@ -1,4 +1,4 @@
-/** Reads a network file and checks that its parts fit together. Source: A16, A4 */
+/** Reads a network file and checks that its parts fit together. */
 import { basename, dirname, resolve } from "node:path";
 import { MOST_CHAIN_NODES, type NodePorts } from "../../folder/chain-layout.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";

@@ -1,6 +1,6 @@
 /**
  * The keys of a network file as data: the reader and the reference in docs/network.md are made from
- * it. Source: A16
+ * it.
  */
 import { isCertificateName } from "../../formats/certificates/certificate-terms.ts";
 import { integer, type Kind, oneOf, TEXT } from "../../formats/config/config-kinds.ts";

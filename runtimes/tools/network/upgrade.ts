@@ -1,6 +1,6 @@
 /**
  * `chain-node network upgrade`: has each node run this program, one after the other, so that every
- * group keeps its quorum. Source: A20
+ * group keeps its quorum.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { FolderFault } from "../../folder/folder-fault.ts";
