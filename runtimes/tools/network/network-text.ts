@@ -72,10 +72,8 @@ export function withNode(text: string, node: NodeEntry, groups?: readonly number
     const members = item.get(list);
     const isMeant = groups?.includes(Number(item.get("id"))) ?? true;
     if (!isMeant) continue;
+    // Where nobody is listed, its role says what it is.
     if (isSeq(members)) members.add(node.name);
-    // The others are listed, and this list was left empty.
-    else if (members === undefined && list === "observers" && isSeq(item.get("sealers")))
-      item.set(list, doc.createNode([node.name]));
   }
   return doc.toString({ lineWidth: 0 });
 }

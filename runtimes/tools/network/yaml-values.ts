@@ -146,7 +146,7 @@ class YamlReader {
 
   maps({ node, key }: Place, keys: FileSection["keys"]): readonly FoundMap[] {
     if (!isSeq(node)) {
-      this.#findings.say({ line: this.line(node), key }, "is no list: one `- ` for each");
+      this.#findings.say({ line: this.line(node), key }, "is no list: one - for each");
       return [];
     }
     return node.items.flatMap(
