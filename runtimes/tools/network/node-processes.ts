@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../../folder/durable-folder.ts";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { NODE_PROGRAM } from "../../folder/node-package.ts";
+import { ask } from "../../node/client/json-rpc.ts";
 import { isAlive } from "../../node/machine/processes.ts";
 import { programPlace } from "../../node/machine/program-place.ts";
 import type { NodeFolder } from "../../node/observe/node-folders.ts";
@@ -73,8 +74,19 @@ function endWatch(child: ChildProcess): () => string | undefined {
   return () => end;
 }
 
+/** Whether a node answers about its groups: it has loaded all of them then. */
+async function isServing(folder: NodeFolder): Promise<boolean> {
+  const { health, rpcUrl } = await probeNode(folder);
+  if (!health || rpcUrl === undefined) return false;
+  return await ask(rpcUrl, "getGroupList", []).then(
+    () => true,
+    () => false,
+  );
+}
+
 /**
- * Starts the node of a folder and waits until it is ready.
+ * Starts the node of a folder and waits until it serves. A node that waits for others does: its
+ * groups are looked at by those who wait for them.
  *
  * @throws FolderFault unusable, with the last that the node said
  */
@@ -89,9 +101,7 @@ export async function startNode(folder: NodeFolder): Promise<void> {
   for (;;) {
     await sleep(POLL_MS);
     const end = ended();
-    const { health } = await probeNode(folder);
-    // A node that waits for others to catch up is up: its group is looked at by those who wait.
-    if (end === undefined && health !== undefined && health.groups.every(isSettled)) return;
+    if (end === undefined && (await isServing(folder))) return;
     const isLate = performance.now() > deadline;
     if (end === undefined && !isLate) continue;
     if (end !== undefined) await rm(join(folder.path, PID_FILE), { force: true });
@@ -99,19 +109,6 @@ export async function startNode(folder: NodeFolder): Promise<void> {
     const said = await saidSince(path, before);
     throw new FolderFault("unusable", `${folder.name} ${what}; ${path} says:\n${said}`);
   }
-}
-
-/** Whether a group runs, or does not because somebody wanted so, or failed. */
-function isSettled({
-  running,
-  status,
-  failure,
-}: {
-  running: boolean;
-  status: string;
-  failure?: string;
-}) {
-  return running || status === "STOPPED" || status === "DELETED" || failure !== undefined;
 }
 
 /**
