@@ -86,9 +86,7 @@ export function setValue(text: string, wanted: IniValue): string {
 /** The text without a key, whose default holds then; everything else stays. */
 export function removeValue(text: string, wanted: Omit<IniValue, "value">): string {
   const { entries } = parseIni(text);
-  const own = entries.find(
-    ({ section, key }) => section === wanted.section && key === wanted.key,
-  );
+  const own = entries.find(({ section, key }) => section === wanted.section && key === wanted.key);
   if (!own) return text;
   return text
     .split("\n")

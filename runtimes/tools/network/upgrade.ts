@@ -70,16 +70,18 @@ async function lossOf(
   );
   const [first] = others;
   if (!first) return `group ${group.id} has no other sealer here: without ${name} it stands still`;
+  const health = await healthOf(first, group);
+  const { connectedSealers = 0, missingSealers = [], quorum = 0, sealers = 0 } = health ?? {};
+  const isCounted = ({ found }: LiveNode) => !missingSealers.some((id) => id === found.nodeId);
   const unable: string[] = [];
+  let left = connectedSealers;
   for (const other of others) {
     const reason = inability(await healthOf(other, group));
-    if (reason !== undefined) unable.push(`${other.spec.name} ${reason}`);
+    if (reason === undefined) continue;
+    unable.push(`${other.spec.name} ${reason}`);
+    if (isCounted(other)) left--;
   }
-  const health = await healthOf(first, group);
-  const { connectedSealers = 0, quorum = 0, sealers = 0 } = health ?? {};
-  const own = await healthOf(node, group);
-  const counted = own?.role === "sealer" ? 1 : 0;
-  const left = connectedSealers - counted - unable.length;
+  if (isCounted(node)) left--;
   if (left >= quorum) return undefined;
   const why = unable.length === 0 ? "" : ` (${unable.join(", ")})`;
   const said = `${sealers} sealers need ${quorum}, and without ${name} ${Math.max(0, left)} are left`;
