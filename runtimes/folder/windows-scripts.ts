@@ -17,10 +17,7 @@ const ENTRY = PROGRAM_ENTRY.replaceAll("/", "\\");
  * @param command the command of chain-node that it is; the program itself when absent
  * @param places folders that may hold the program folder, from the script's own, with slashes
  */
-export function launcherCmd(
-  command?: string,
-  places: readonly string[] = ["", "/.."],
-): string {
+export function launcherCmd(command?: string, places: readonly string[] = ["", "/.."]): string {
   const given = command === undefined ? "%*" : `${command} %*`;
   const entries = places.map((place) => {
     const folder = place === "" ? "" : `${place.slice(1).replaceAll("/", "\\")}\\`;

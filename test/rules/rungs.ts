@@ -134,9 +134,10 @@ export const RUNGS: readonly Rung[] = [
     server: ["machine"],
     p2p: ["machine"],
     observe: ["machine", "log", "store", "server", "p2p"],
+    monitor: ["machine", "log", "observe"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
-    cli: ["machine", "log", "store", "observe", "process", "dev"],
+    cli: ["machine", "log", "store", "observe", "monitor", "process", "dev"],
   }),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {

@@ -25,6 +25,7 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
 
 /** Longest validity: a hundred years. */
@@ -363,6 +364,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   INIT,
   STATUS,
   DOCTOR,
+  MONITOR,
   CONFIRM,
   ROLE,
   REPLAY,
@@ -374,4 +376,5 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CERT,
   CERT_ISSUE,
   CERT_RENEW,
+  CERT_CHECK,
 ];

@@ -29,6 +29,7 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   init: async () => (await import("./init.ts")).runInit,
   status: async () => (await import("./status.ts")).runStatus,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
+  monitor: async () => (await import("./monitor.ts")).runMonitor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
   replay: async () => (await import("./replay.ts")).runReplay,
@@ -39,6 +40,7 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   import: async () => (await import("./import.ts")).runImport,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+  "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
 };
 
 /** What follows the sentence about arguments that cannot be. */

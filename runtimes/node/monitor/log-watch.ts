@@ -6,7 +6,10 @@ import type { NodeFolder } from "../observe/node-folders.ts";
 /** Kinds of trouble, the first that fits. Source: generator 10.3 (error classes) */
 const TROUBLES: readonly { readonly what: string; fits(line: LogLine): boolean }[] = [
   { what: "view changes", fits: ({ message }) => message.includes("ViewChangeWarning") },
-  { what: "refused connections", fits: ({ message }) => /refused|cannot be reached/i.test(message) },
+  {
+    what: "refused connections",
+    fits: ({ message }) => /refused|cannot be reached/i.test(message),
+  },
   {
     what: "lost connections",
     fits: ({ message }) => /disconnect|socket closed|host is gone|is gone\b/i.test(message),
