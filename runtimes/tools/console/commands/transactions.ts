@@ -1,0 +1,5 @@
+/** Transactions and receipts. Source: console 4.2 */
+import type { ConsoleCommand } from "../command.ts";
+
+/** The commands of this family. */
+export const TRANSACTION_COMMANDS: readonly ConsoleCommand[] = [];
