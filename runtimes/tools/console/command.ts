@@ -54,6 +54,7 @@ export interface ConsoleCommand {
   /** What it does, one sentence without a full stop. */
   readonly says: string;
   readonly parameters: readonly Parameter[];
+  readonly flags?: readonly Flag[];
   /** The line as it was typed is the one argument: SQL. Source: console 2 */
   readonly takesLine?: true;
   /** Makes sense only while a session lasts. Source: console 4 */
@@ -67,8 +68,20 @@ export interface ConsoleCommand {
    *
    * @throws ConsoleFault; the faults of the client are put into words by the caller
    */
-  run(session: Session, args: readonly string[]): Promise<Outcome>;
+  run(session: Session, args: readonly string[], flags: GivenFlags): Promise<Outcome>;
 }
+
+/** A switch or a named value of a command: `--label <text>`. It may stand anywhere. */
+export interface Flag {
+  /** With its dashes. */
+  readonly name: string;
+  readonly says: string;
+  /** Name of the value; a switch when absent. */
+  readonly value?: string;
+}
+
+/** The flags that were given, by their names with dashes; a switch is an empty text. */
+export type GivenFlags = ReadonlyMap<string, string>;
 
 /** Exit codes of the console. Source: console 6 */
 export const EXIT = { done: 0, failed: 1, usage: 2, noConnection: 3 } as const;
@@ -84,6 +97,8 @@ export interface FaultDetail {
   readonly exitCode?: ExitCode;
   /** Of the transaction that failed or whose fate is unknown. */
   readonly transactionHash?: string | undefined;
+  /** What helps, printed on standard error behind the rest. */
+  readonly hint?: string | undefined;
   /** `data` of `--json`. */
   readonly data?: unknown;
   readonly cause?: unknown;
@@ -98,6 +113,7 @@ export class ConsoleFault extends Error {
   readonly code: number | undefined;
   readonly exitCode: ExitCode;
   readonly transactionHash: string | undefined;
+  readonly hint: string | undefined;
   readonly data: unknown;
 
   /** What happened and the next step, and what is known beside it. */
@@ -106,6 +122,7 @@ export class ConsoleFault extends Error {
     this.code = detail.code;
     this.exitCode = detail.exitCode ?? EXIT.failed;
     this.transactionHash = detail.transactionHash;
+    this.hint = detail.hint;
     this.data = detail.data ?? null;
   }
 }

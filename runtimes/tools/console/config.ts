@@ -1,5 +1,5 @@
 /** The file `conf/config.toml` of a console. Source: console 1 */
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isIPv6 } from "node:net";
 import { parse, TomlError } from "smol-toml";
 import { readText } from "../../folder/whole-files.ts";
@@ -173,7 +173,7 @@ function parsed(text: string, file: string): Table {
 /** The console folder of a configuration file: above `conf`, else where the file is. */
 function folderOf(file: string): string {
   const folder = dirname(file);
-  return folder.endsWith("/conf") || folder.endsWith("\\conf") ? dirname(folder) : folder;
+  return basename(folder) === "conf" ? dirname(folder) : folder;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** How results look. Source: console 3 */
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
-import { type ConsoleOptions } from "./session.ts";
 import { ConsoleFault, type Outcome } from "./command.ts";
+import type { ConsoleOptions } from "./session.ts";
 
 const INDENT = "    ";
 const RULE_CHARACTERS = 93;
@@ -101,10 +101,11 @@ export function outcomeDocument({ data, code = 0, message = "success" }: Outcome
 }
 
 /** The one JSON document of a command that failed; without a code, it has its exit code. */
-export function faultDocument({ code, exitCode, message, transactionHash, data }: ConsoleFault) {
-  const hash = transactionHash === undefined ? {} : { transactionHash };
-  const told = { ok: false, code: code ?? exitCode, message, ...hash, data: data ?? null };
-  return jsonText(told);
+export function faultDocument(fault: ConsoleFault): string {
+  const { code, exitCode, message, transactionHash, hint, data } = fault;
+  // What is not known is left out.
+  const beside = { transactionHash, hint };
+  return jsonText({ ok: false, code: code ?? exitCode, message, ...beside, data });
 }
 
 /** JSON in one line; big integers become decimal texts. */

@@ -37,8 +37,6 @@ export interface NodeAccess {
     method: Method,
     params: RpcSchema[Method]["params"],
   ): Promise<RpcSchema[Method]["result"]>;
-  /** Operations that the description of the interface does not list. */
-  ask(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
 /**

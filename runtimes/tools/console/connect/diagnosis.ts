@@ -21,6 +21,8 @@ export interface ChannelAttempt {
 
 /** How long TCP, and then TLS, may take until a port counts as silent. */
 const PROBE_MS = 5_000;
+/** How long an alert may follow a handshake. */
+const LAST_WORD_MS = 1_000;
 /** As clients of the channel port offer them. Source: channel-protocol 2.2 */
 const CURVES = "secp256k1:X25519:P-256";
 const FINGERPRINT_CHARACTERS = 23;
@@ -77,7 +79,7 @@ function shownBy({ endpoint, texts }: ChannelAttempt): Promise<Shown> {
       socket?.destroy();
       resolve({ certificate, problem });
     };
-    const timer = setTimeout(() => done("no answer"), PROBE_MS);
+    let timer = setTimeout(() => done("no answer"), PROBE_MS);
     try {
       socket = connectTls({
         host: endpoint.host,
@@ -92,8 +94,12 @@ function shownBy({ endpoint, texts }: ChannelAttempt): Promise<Shown> {
       return done(cause instanceof Error ? cause.message : String(cause));
     }
     socket.once("keylog", look);
-    // A node that turns somebody away does so right after the handshake.
-    socket.once("secureConnect", look);
+    socket.once("secureConnect", () => {
+      look();
+      // A node that turns somebody away says so right after the handshake.
+      clearTimeout(timer);
+      timer = setTimeout(() => done(""), LAST_WORD_MS);
+    });
     socket.once("error", (cause) => done(cause.message));
     socket.once("close", () => done("the node closed the connection"));
   });
@@ -102,6 +108,10 @@ function shownBy({ endpoint, texts }: ChannelAttempt): Promise<Shown> {
 /** The name of the alert in what TLS says; undefined when the other side gave none. */
 function alertOf(problem: string): string | undefined {
   return /alert ([a-z ]+)/i.exec(problem)?.[1]?.trim();
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** What can be read of a certificate: undefined when it cannot. */
@@ -168,7 +178,7 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
   const files = fileProblem(attempt);
   if (files !== undefined) return `${endpoint.text}: ${files}`;
   const { certificate, problem } = await shownBy(attempt);
-  const told = `${cause instanceof Error ? cause.message : String(cause)} ${problem}`;
+  const told = `${messageOf(cause)} ${problem}`;
   if (certificate === undefined)
     return (
       `${endpoint.text}: TCP connects, but what listens there does not speak TLS as a channel ` +
@@ -179,6 +189,9 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
   const ca = certificateOf(texts.ca);
   const [own] = certificatesOf(texts.cert);
   const isOtherChain = ca !== undefined && !isIssuedUnder(certificate, ca, texts);
+  // TLS is well: the port did not do what it was asked for.
+  if (!isOtherChain && alert === undefined && problem === "")
+    return `${endpoint.text}: ${messageOf(cause)}.`;
   const verdict = isOtherChain
     ? `the node is of another chain than ${paths.ca}`
     : alert === undefined
