@@ -26,6 +26,7 @@ const OF_PAGES = [
   "runtimes/shared/client",
   "runtimes/shared/dev",
   "runtimes/shared/platform",
+  "runtimes/shared/solidity",
   "runtimes/browser/link",
   "runtimes/browser/keys",
 ];
@@ -118,12 +119,18 @@ export const RUNGS: readonly Rung[] = [
     imports: ["core", "runtimes/shared"],
     packages: ["xstate"],
   },
+  // What page and console know of compilers.
+  {
+    folder: "runtimes/shared/solidity",
+    imports: ["core/client", ...RUNG_2],
+    packages: [],
+  },
   // Keys, certificates and configuration as text and bytes: browsers read them too.
   { folder: "runtimes/formats", imports: RUNG_2, packages: ["@peculiar/*"] },
   {
     folder: "runtimes/folder",
-    imports: [...RUNG_2, "runtimes/formats"],
-    packages: ["node:*", "@peculiar/*", "ini"],
+    imports: [...RUNG_2, "runtimes/formats", "runtimes/shared/solidity"],
+    packages: ["node:*", "@peculiar/*", "asn1js", "ini"],
   },
   ...rooms("runtimes/node", NODE_RUNTIME, {
     machine: [],

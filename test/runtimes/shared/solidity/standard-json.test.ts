@@ -7,13 +7,13 @@ import {
   linkedCode,
   positionOf,
   resultOf,
-} from "../../../web/workbench/compiler/standard-json.ts";
+} from "../../../../runtimes/shared/solidity/standard-json.ts";
 
 test("every form of import is followed, and none in comments", () => {
   const source = [
     'import "./A.sol";',
     "import * as B from 'lib/B.sol';",
-    'import {C as D, E} from "../C.sol";',
+    'import {C as D, E} from "../../../web/C.sol";',
     'import F from "F.sol";',
     '// import "no.sol";',
   ].join("\n");
