@@ -70,7 +70,8 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const wanted = word.toLowerCase();
   const rated = names.map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }));
   const [best] = rated.sort((a, b) => a.far - b.far);
-  if (best === undefined || best.far > Math.max(1, Math.floor(word.length / NEAR))) return undefined;
+  if (best === undefined || best.far > Math.max(1, Math.floor(word.length / NEAR)))
+    return undefined;
   return best.name;
 }
 
