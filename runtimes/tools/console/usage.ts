@@ -28,7 +28,7 @@ export function usageText(command: ConsoleCommand): string {
   const notes = [
     ...(aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : []),
     ...(since === undefined ? [] : [`Needs a chain of version ${since} or later.`]),
-    ...(isInteractiveOnly ? ["In an interactive session only."] : []),
+    ...(isInteractiveOnly ? ["In a session or a script only."] : []),
   ];
   const lines = [
     ...parameters.map((it) => `* ${it.name} -- ${it.says}${it.isOptional ? " (optional)" : ""}`),
