@@ -106,10 +106,22 @@ function helpText(): string {
   return `${START_USAGE}\nCommands:\n${commandList(isSingle)}\n`;
 }
 
+/** Scripts of a console folder that need no chain; undefined for anything else. */
+async function runOffline([name = "", ...args]: readonly string[]): Promise<ExitCode | undefined> {
+  const { ACCOUNT_SCRIPTS, runAccountScript } = await import("./account/get-account.ts");
+  const suite = ACCOUNT_SCRIPTS[name];
+  if (suite === undefined) return undefined;
+  const rest = args.filter((word) => word !== "--json");
+  const output = outputOf({ json: rest.length < args.length, isColored: false });
+  return await runAccountScript(suite, rest, output);
+}
+
 /** Does what the words behind the name of the program say; gives the exit code. */
 export async function runConsole(args: readonly string[]): Promise<ExitCode> {
   let output = outputOf({ json: args.includes("--json"), isColored: false });
   try {
+    const offline = args[0]?.startsWith("get_") ? await runOffline(args) : undefined;
+    if (offline !== undefined) return offline;
     const options = readStart(args, process.env);
     output = outputOf(options);
     if (options.asks === "version") output.out(`console version: ${BUILD_INFO.version}\n`);
