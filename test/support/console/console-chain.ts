@@ -130,10 +130,7 @@ export async function startConsoleChain(options: ProcessChainOptions): Promise<C
     },
     async script(lines, ...words) {
       const given = { cwd: folder, input: `${lines.join("\n")}\n` };
-      const { stdout } = await runConsoleProgram(
-        [...words, "--json", "--keep-going"],
-        given,
-      );
+      const { stdout } = await runConsoleProgram([...words, "--json", "--keep-going"], given);
       return documents(stdout);
     },
     close: () => chain.close(),
