@@ -255,10 +255,7 @@ export function writePkcs12(key: KeyPair, password: string, entropy: Entropy): U
   );
   const content = derOf(
     sequence(
-      sequence(
-        identifier(OID.encryptedData),
-        tagged(0, sequence(integer(0), closedContent)),
-      ),
+      sequence(identifier(OID.encryptedData), tagged(0, sequence(integer(0), closedContent))),
       sequence(identifier(OID.data), tagged(0, octets(keys))),
     ),
   );

@@ -56,10 +56,7 @@ function noCompiler(ranges: readonly string[], places: readonly CompilerPlace[])
  *
  * @throws ConsoleFault that says what to install or to change
  */
-export function chooseCompiler(
-  sources: Sources,
-  places: readonly CompilerPlace[],
-): ChosenCompiler {
+export function chooseCompiler(sources: Sources, places: readonly CompilerPlace[]): ChosenCompiler {
   const ranges = [...new Set([...sources.values()].flatMap((source) => rangesOf(source)))];
   const there = places.flatMap(({ version, file }) =>
     file === undefined ? [] : [{ version, file }],

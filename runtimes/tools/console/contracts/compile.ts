@@ -46,7 +46,10 @@ async function pruneCache(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= MOST_CACHED) return;
   const files = await Promise.all(
-    names.map(async (name) => ({ path: join(folder, name), at: (await stat(join(folder, name))).mtimeMs })),
+    names.map(async (name) => ({
+      path: join(folder, name),
+      at: (await stat(join(folder, name))).mtimeMs,
+    })),
   );
   files.sort((a, b) => b.at - a.at);
   for (const { path } of files.slice(MOST_CACHED)) await rm(path, { force: true });

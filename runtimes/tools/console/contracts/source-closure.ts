@@ -42,10 +42,7 @@ async function importedUnit(
 }
 
 /** All sources; undefined when an import goes above the names that this depth gives. */
-async function closureAt(
-  entry: Unit,
-  folders: readonly string[],
-): Promise<Sources | undefined> {
+async function closureAt(entry: Unit, folders: readonly string[]): Promise<Sources | undefined> {
   const found = new Map<string, string>();
   const waiting = [entry];
   for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {

@@ -71,7 +71,10 @@ export interface RowEntry {
 }
 
 /** @throws SqlFault for fields that are missing, unknown or too long */
-export function rowEntry(fields: TableFields, { fields: named, values }: InsertStatement): RowEntry {
+export function rowEntry(
+  fields: TableFields,
+  { fields: named, values }: InsertStatement,
+): RowEntry {
   const all = [fields.keyField, ...fields.valueFields];
   const given = named ?? all;
   for (const field of given) requireField(fields, field);

@@ -32,7 +32,11 @@ const SPACE = /^\s+/u;
 /** Numbers too: whatever stands without quotes. */
 const WORD = /^-?[\p{L}\p{N}_$@.]+/u;
 const SIGN = /^(?:!=|<>|>=|<=|[=<>(),;*])/;
-const QUOTED: Readonly<Record<string, SqlToken["kind"]>> = { "'": "text", '"': "text", "`": "name" };
+const QUOTED: Readonly<Record<string, SqlToken["kind"]>> = {
+  "'": "text",
+  '"': "text",
+  "`": "name",
+};
 
 /** A quoted text: a quote is doubled, or follows a backslash. */
 function quotedAt(statement: string, at: number): { readonly text: string; readonly end: number } {
