@@ -135,7 +135,7 @@ export const RUNGS: readonly Rung[] = [
   ...rooms("runtimes/node", NODE_RUNTIME, {
     machine: [],
     log: [],
-    client: [],
+    client: ["machine"],
     store: [],
     threads: ["machine", "store"],
     server: ["machine"],
@@ -143,7 +143,7 @@ export const RUNGS: readonly Rung[] = [
     observe: ["machine", "log", "store", "server", "p2p"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
-    cli: ["machine", "log", "store", "observe", "process", "dev"],
+    cli: ["machine", "log", "client", "store", "observe", "process", "dev"],
   }),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {

@@ -93,6 +93,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export interface FaultDetail {
   /** Of the node, a receipt or the tables of the interface; absent for a plain sentence. */
   readonly code?: number | undefined;
+  /** Printed in place of code and message. */
+  readonly text?: string;
   /** {@link EXIT}`.failed` when absent. */
   readonly exitCode?: ExitCode;
   /** Of the transaction that failed or whose fate is unknown. */
@@ -111,6 +113,7 @@ export interface FaultDetail {
 export class ConsoleFault extends Error {
   override readonly name = "ConsoleFault";
   readonly code: number | undefined;
+  readonly text: string | undefined;
   readonly exitCode: ExitCode;
   readonly transactionHash: string | undefined;
   readonly hint: string | undefined;
@@ -120,6 +123,7 @@ export class ConsoleFault extends Error {
   constructor(message: string, detail: FaultDetail = {}) {
     super(message, detail.cause === undefined ? {} : { cause: detail.cause });
     this.code = detail.code;
+    this.text = detail.text;
     this.exitCode = detail.exitCode ?? EXIT.failed;
     this.transactionHash = detail.transactionHash;
     this.hint = detail.hint;

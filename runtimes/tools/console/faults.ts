@@ -9,6 +9,7 @@ import {
   TransportFault,
   UsageFault,
 } from "../../../core/client/client-fault.ts";
+import { ClientCodeFault } from "../../../core/client/client-codes.ts";
 import type { TransactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ConsoleFault, EXIT, usageFault } from "./command.ts";
@@ -65,6 +66,8 @@ export function asConsoleFault(cause: unknown): ConsoleFault | undefined {
     const { code, data } = cause;
     return new ConsoleFault(textOf(cause), { code, data, cause, hint: HINTS.get(code) });
   }
+  if (cause instanceof ClientCodeFault)
+    return new ConsoleFault(cause.message, { code: cause.code, cause });
   if (cause instanceof ReceiptFault) return receiptFault(cause);
   if (cause instanceof RefusalFault)
     return statusFault(cause, { transactionHash: cause.hash, cause });

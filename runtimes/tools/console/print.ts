@@ -51,7 +51,7 @@ export function said(text: string, data: unknown = text): Outcome {
 }
 
 /** `{"code":..,"msg":..}` with the look of the console. */
-export function formatCode(code: number | string, message: string): string {
+export function formatCode(code: number, message: string): string {
   return formatJson({ code, msg: message });
 }
 
@@ -90,7 +90,8 @@ export function codeOutcome({ code, transactionHash, options }: CodeTold): Outco
 }
 
 /** What is printed of a failure. Source: console 3 */
-export function faultText({ code, message, transactionHash }: ConsoleFault): string {
+export function faultText({ code, text, message, transactionHash }: ConsoleFault): string {
+  if (text !== undefined) return text;
   const above = transactionHash === undefined ? "" : `${hashLine(transactionHash)}\n`;
   return `${above}${code === undefined ? message : formatCode(code, message)}`;
 }
