@@ -100,7 +100,8 @@ export const MOST_VERSION_BYTES = 128;
  * @throws ClientCodeFault -51201
  */
 export function requireVersionLength(version: string): void {
-  if (utf8Bytes(version).length > MOST_VERSION_BYTES) throw new ClientCodeFault("contractVersionTooLong");
+  if (utf8Bytes(version).length > MOST_VERSION_BYTES)
+    throw new ClientCodeFault("contractVersionTooLong");
 }
 
 /**

@@ -63,6 +63,21 @@ const NODE_RUNTIME = {
   ],
 };
 
+/** Tools speak to nodes, and are none: of their room they never see the server. */
+const TOOLS = {
+  imports: [
+    "core/client",
+    ...RUNG_2,
+    "runtimes/formats",
+    "runtimes/folder",
+    "runtimes/shared/client",
+    "runtimes/shared/platform",
+    "runtimes/shared/solidity",
+    ...["machine", "log", "client", "process", "observe"].map((room) => `runtimes/node/${room}`),
+  ],
+  packages: ["node:*", ...COMMAND_LINE, "@peculiar/*", "smol-toml"],
+};
+
 /** The ladder. `core/bytes/ids.ts` has the branded identifiers, because crypto gives addresses. */
 export const RUNGS: readonly Rung[] = [
   { folder: "core/fault", imports: RUNG_0, packages: [] },
@@ -143,8 +158,13 @@ export const RUNGS: readonly Rung[] = [
     observe: ["machine", "log", "store", "server", "p2p"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
-    cli: ["machine", "log", "client", "store", "observe", "process", "dev"],
   }),
+  // Commands of tools are commands of the node's program too.
+  ...rooms(
+    "runtimes/node",
+    { ...NODE_RUNTIME, imports: [...NODE_RUNTIME.imports, "runtimes/tools"] },
+    { cli: ["machine", "log", "client", "store", "observe", "process", "dev"] },
+  ),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {
     folder: "runtimes/browser",
@@ -152,11 +172,7 @@ export const RUNGS: readonly Rung[] = [
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
   { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
-  {
-    folder: "runtimes/tools",
-    imports: ["core/client", ...RUNG_2, "runtimes/formats", "runtimes/folder"],
-    packages: ["node:*", ...COMMAND_LINE, "@peculiar/*"],
-  },
+  ...rooms("runtimes/tools", TOOLS, { console: [] }),
   { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {
     // The editor and what talks to a compiler, apart from the shell.

@@ -40,6 +40,13 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
 };
 
+/** Programs of their own that are commands here too: they read their words themselves. */
+const PROGRAMS: Readonly<
+  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
+> = {
+  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
+};
+
 /** What follows the sentence about arguments that cannot be. */
 function helpHint(row: CommandRow): string {
   // The words that the user typed to get here.
@@ -86,6 +93,9 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (other) return await (await other())(rest);
   let code: unknown;
   const program = createProgram(BUILD_INFO.version, async (name, given) => {
     const work = await WORK[name]?.();

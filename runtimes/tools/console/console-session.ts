@@ -159,6 +159,14 @@ export class ConsoleSession implements Session {
     });
   }
 
+  async hasAccount(): Promise<boolean> {
+    const { named, config } = this.#terms;
+    const { filePath, address } = config.account;
+    if ([this.#account, named, filePath, address].some((it) => it !== undefined)) return true;
+    const { listKeyFiles } = await import("./account/key-files.ts");
+    return (await listKeyFiles(await this.keyFolder())).length > 0;
+  }
+
   useAccount(account: Account): void {
     this.#account = Promise.resolve(account);
     this.#client = undefined;
@@ -208,7 +216,7 @@ export class ConsoleSession implements Session {
   async #encode(signature: string, args: readonly unknown[]) {
     const { suite } = await this.chain();
     const item = itemOf(signature);
-    return { item, ...encodeFunction([item], item.name ?? "", args, suite.hash) };
+    return encodeFunction([item], item.name ?? "", args, suite.hash);
   }
 
   async constantCall(

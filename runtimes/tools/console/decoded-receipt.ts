@@ -2,16 +2,22 @@
 import { decodeAbi } from "../../../core/abi/decode.ts";
 import { selectorOf } from "../../../core/abi/encode.ts";
 import { fromHex, toPrefixedHex } from "../../../core/bytes/hex.ts";
-import { itemsOf, type JsonItem, signatureOf, typedParameters } from "../../../core/client/abi-item.ts";
+import {
+  itemsOf,
+  type JsonItem,
+  signatureOf,
+  typedParameters,
+} from "../../../core/client/abi-item.ts";
 import { fromAbiValues } from "../../../core/client/abi-value.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
 import { decodeEvent, decodeResult } from "../../../core/client/contract-output.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { abiAt } from "./contract-cache.ts";
+import { keptAbisAt } from "./contracts/deployed.ts";
 
-/** Whose cache is read. */
+/** Whose ABIs are read. */
 export interface DecodingPlace {
+  /** The console folder, absolute. */
   readonly folder: string;
   readonly groupId: number;
   readonly suite: CryptoSuite;
@@ -21,7 +27,6 @@ const SELECTOR_CHARACTERS = 10;
 
 /** What a receipt says in the words of its contract. */
 export interface DecodedReceipt {
-  readonly contract: string;
   readonly function?: string;
   readonly input?: unknown;
   readonly output?: unknown;
@@ -53,23 +58,22 @@ function inputsOf(item: JsonItem, input: Hex): unknown {
   return decoded.ok ? fromAbiValues(parameters, decoded.values) : undefined;
 }
 
-/** Decodes; undefined when no ABI is cached for the receiver. */
+/** Decodes; undefined when no ABI is kept for the receiver. */
 export async function decodeReceipt(
   receipt: Receipt,
   { folder, groupId, suite }: DecodingPlace,
 ): Promise<DecodedReceipt | undefined> {
-  const found = await abiAt(folder, groupId, receipt.to ?? receipt.contractAddress);
-  if (found === undefined) return undefined;
-  const { contract, abi } = found;
+  const abis = await keptAbisAt({ folder, groupId }, receipt.to ?? receipt.contractAddress);
+  if (abis.length === 0) return undefined;
+  const abi = abis.flat();
   const events = receipt.logs.flatMap((log) => {
     const event = decodeEvent(abi, log, suite.hash);
     return event ? [{ name: event.eventName, args: event.args }] : [];
   });
   const item = functionOf(abi, receipt.input, suite);
-  if (item === undefined) return { contract, events };
+  if (item === undefined) return { events };
   const isDone = Number(receipt.status) === 0;
   return {
-    contract,
     function: signatureOf(item),
     input: inputsOf(item, receipt.input),
     ...(isDone ? { output: decodeResult(item, receipt.output) } : {}),

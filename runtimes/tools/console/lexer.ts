@@ -23,9 +23,7 @@ interface Read {
 /** A character, and how many of the line it takes. */
 function escaped(line: string, at: number): { readonly text: string; readonly length: number } {
   const stands = line[at] === "\\" ? ESCAPES[line[at + 1] ?? ""] : undefined;
-  return stands === undefined
-    ? { text: line[at] ?? "", length: 1 }
-    : { text: stands, length: 2 };
+  return stands === undefined ? { text: line[at] ?? "", length: 1 } : { text: stands, length: 2 };
 }
 
 /** A quoted part: without its quotes, escapes resolved. Between `'` nothing is an escape but it. */
@@ -35,9 +33,7 @@ function readQuoted(line: string, start: number): Read {
   for (let at = start + 1; at < line.length; ) {
     if (line[at] === quote) return { word, end: at + 1 };
     const isEscape = quote === '"' || line[at + 1] === quote;
-    const { text, length } = isEscape
-      ? escaped(line, at)
-      : { text: line[at] ?? "", length: 1 };
+    const { text, length } = isEscape ? escaped(line, at) : { text: line[at] ?? "", length: 1 };
     word += text;
     at += length;
   }

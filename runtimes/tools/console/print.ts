@@ -127,7 +127,10 @@ export function formatTable(rows: readonly (readonly string[])[], least = 0): st
     Math.max(least, ...rows.map((row) => widthOf(row[column] ?? ""))),
   );
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => padTo(cell, widths[column] ?? 0)).join(" | ").trimEnd();
+    row
+      .map((cell, column) => padTo(cell, widths[column] ?? 0))
+      .join(" | ")
+      .trimEnd();
   const [head, ...body] = rows;
   if (head === undefined) return "";
   return [RULE, line(head), RULE, ...body.map(line), RULE].join("\n");

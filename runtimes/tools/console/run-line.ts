@@ -99,7 +99,7 @@ export async function runInvocation(session: Session, invocation: Invocation): P
     return { text, data: text };
   }
   if (command.isInteractiveOnly && !session.options.isInteractive)
-    throw usageFault(`${command.name} makes sense in an interactive session only.`);
+    throw usageFault(`${command.name} makes sense in a session or a script only.`);
   requireCount(invocation);
   await requireVersion(session, command);
   return await command.run(session, args, flags);

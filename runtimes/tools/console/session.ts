@@ -13,7 +13,7 @@ export interface ConsoleOptions {
   readonly json: boolean;
   /** `"code":1,"msg":"Success"` as consoles of 2.6 and later print it. Source: console 3 */
   readonly legacyRetcode: boolean;
-  /** Somebody types; false for scripts and single commands. */
+  /** More than one command can follow: typed, or from a script. False for single commands. */
   readonly isInteractive: boolean;
 }
 
@@ -57,6 +57,8 @@ export interface Session {
   chain(): Promise<ChainInfo>;
   /** Who signs. */
   account(): Promise<Account>;
+  /** Whether there is one already, so that {@link account} makes no key file. */
+  hasAccount(): Promise<boolean>;
   /** Makes another account the current one, until the session ends. */
   useAccount(account: Account): void;
   /** Folder of the key files of the chain's kind: `account/ecdsa` or `account/gm`; absolute. */

@@ -32,5 +32,5 @@ export const SYSTEM_KEYS: readonly SystemKey[] = [
 ];
 
 /** The note about keys that other consensus algorithms do not read. */
-export const ONLY_RPBFT = "Note: rpbft_epoch_sealer_num and rpbft_epoch_block_num take effect " +
-  "with rPBFT only.";
+export const ONLY_RPBFT =
+  "Note: rpbft_epoch_sealer_num and rpbft_epoch_block_num take effect " + "with rPBFT only.";

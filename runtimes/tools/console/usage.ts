@@ -28,7 +28,7 @@ export function usageText(command: ConsoleCommand): string {
   const notes = [
     ...(aliases.length > 0 ? [`Aliases: ${aliases.join(", ")}`] : []),
     ...(since === undefined ? [] : [`Needs a chain of version ${since} or later.`]),
-    ...(isInteractiveOnly ? ["In an interactive session only."] : []),
+    ...(isInteractiveOnly ? ["In a session or a script only."] : []),
   ];
   const lines = [
     ...parameters.map((it) => `* ${it.name} -- ${it.says}${it.isOptional ? " (optional)" : ""}`),
@@ -70,7 +70,8 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const wanted = word.toLowerCase();
   const rated = names.map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }));
   const [best] = rated.sort((a, b) => a.far - b.far);
-  if (best === undefined || best.far > Math.max(1, Math.floor(word.length / NEAR))) return undefined;
+  if (best === undefined || best.far > Math.max(1, Math.floor(word.length / NEAR)))
+    return undefined;
   return best.name;
 }
 

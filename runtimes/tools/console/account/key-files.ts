@@ -74,8 +74,7 @@ export interface KeyReading {
 /** The account of a key file. @throws ConsoleFault that names file and reason */
 export async function readKeyFile(path: string, reading: KeyReading): Promise<Account> {
   const { suite, format } = reading;
-  const pair =
-    format === "pem" ? await readPem(path, suite.name) : await readBag(path, reading);
+  const pair = format === "pem" ? await readPem(path, suite.name) : await readBag(path, reading);
   return accountOf(pair.privateKey, suite);
 }
 
@@ -101,7 +100,7 @@ async function readBag(path: string, { suite, password }: KeyReading): Promise<K
   const { readPkcs12 } = await import("../../../folder/pkcs12.ts");
   const given = await password();
   try {
-    return await readPkcs12(new Uint8Array(bytes), given, suite.name);
+    return readPkcs12(new Uint8Array(bytes), given, suite.name);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ConsoleFault(`${path}: ${why}`, { cause });
@@ -128,7 +127,7 @@ export async function createKeyFile(folder: string, wanted: NewKey): Promise<Key
     await writeWhole(folder, { path: name, text: privateKeyPem(pair), use: "key" });
   } else {
     const { writePkcs12 } = await import("../../../folder/pkcs12.ts");
-    const bytes = await writePkcs12(pair, password);
+    const bytes = writePkcs12(pair, password, entropy);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A new name, so nothing is written over.
     await writeFile(path, bytes, { mode: 0o600, flag: "wx" });

@@ -83,6 +83,7 @@ async function loadAccount(session: Session, args: readonly string[]): Promise<O
 }
 
 async function listAccount(session: Session): Promise<Outcome> {
+  if (!(await session.hasAccount())) return said("Empty set", []);
   const { listKeyFiles, readLabels } = await import("../account/key-files.ts");
   const folder = await session.keyFolder();
   const current = (await session.account()).address as string;

@@ -56,11 +56,7 @@ export const CHAIN_COMMANDS: readonly ConsoleCommand[] = [
   plain("getPbftView", "Show the PBFT view", async (session) =>
     decimal(await session.query("getPbftView", [session.groupId])),
   ),
-  plain(
-    "getConsensusStatus",
-    "Show the state of the consensus",
-    asked("getConsensusStatus"),
-  ),
+  plain("getConsensusStatus", "Show the state of the consensus", asked("getConsensusStatus")),
   plain("getSyncStatus", "Show the state of the block synchronisation", asked("getSyncStatus")),
   plain("getSealerList", "List the sealers of the group", ids("getSealerList")),
   plain("getObserverList", "List the observers of the group", ids("getObserverList")),

@@ -13,7 +13,11 @@ const TX_HASH: Parameter = {
 const BLOCK_HASH: Parameter = { name: "blockHash", says: "hash of the block, 0x and 64 digits" };
 const BLOCK_NUMBER: Parameter = { name: "blockNumber", says: "number of the block" };
 const INDEX: Parameter = { name: "index", says: "place in the block, from 0 on, decimal" };
-const FROM: Parameter = { name: "from", says: "the first receipt, 0 when absent", isOptional: true };
+const FROM: Parameter = {
+  name: "from",
+  says: "the first receipt, 0 when absent",
+  isOptional: true,
+};
 const COUNT: Parameter = {
   name: "count",
   says: "how many receipts; -1, all, when absent",
@@ -57,11 +61,7 @@ function receiptOutcome(receipt: Receipt, decoded: unknown): Outcome {
   return { text: `${formatJson(shown)}${note}`, data: shown };
 }
 
-async function getReceipt(
-  session: Session,
-  text: string,
-  isDecoded: boolean,
-): Promise<Outcome> {
+async function getReceipt(session: Session, text: string, isDecoded: boolean): Promise<Outcome> {
   const hash = requireHash(text);
   const receipt = await session.query("getTransactionReceipt", [session.groupId, hash]);
   if (receipt === null) throw missing("transaction", hash);

@@ -187,7 +187,7 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
     );
   const alert = alertOf(told);
   const ca = certificateOf(texts.ca);
-  const [own] = certificatesOf(texts.cert);
+  const [own, agency] = certificatesOf(texts.cert);
   const isOtherChain = ca !== undefined && !isIssuedUnder(certificate, ca, texts);
   // TLS is well: the port did not do what it was asked for.
   if (!isOtherChain && alert === undefined && problem === "")
@@ -200,8 +200,8 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
   return [
     `${endpoint.text}: TCP connects, TLS does not: ${verdict}.`,
     `  TLS alert: ${alert ?? "none"}`,
-    `  SDK certificate ${paths.cert}: issued by ${issuerText(own)}`,
-    `  certificate of the node: issued by ${issuerText(certificate)}`,
+    `  SDK certificate ${paths.cert}: issued by ${issuerText(own, agency)}`,
+    `  certificate of the node: issued by ${issuerText(certificate, certificate.issuerCertificate)}`,
     `  ${paths.ca}: ${ca === undefined ? "unreadable" : `${oneLine(ca.subject)}, SHA-256 ${fingerprint(ca)}...`}`,
     `Copy ca.crt, sdk.crt and sdk.key from the folder sdk of the node's agency into ` +
       `${dirname(paths.cert)}.`,
@@ -223,9 +223,11 @@ function isIssuedUnder(
   );
 }
 
-function issuerText(certificate: X509Certificate | undefined): string {
+function issuerText(
+  certificate: X509Certificate | undefined,
+  above: X509Certificate | undefined,
+): string {
   if (certificate === undefined) return "nobody that can be read";
-  const above = certificate.issuerCertificate;
   const print = above === undefined ? "" : `, SHA-256 ${fingerprint(above)}...`;
   return `${oneLine(certificate.issuer)}${print}`;
 }
