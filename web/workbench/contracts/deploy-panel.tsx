@@ -16,7 +16,11 @@ import {
   deployable,
   isStale,
 } from "../compiler/compile-desk.ts";
-import { type CompiledContract, librariesOf, linkedCode } from "../../../runtimes/shared/solidity/standard-json.ts";
+import {
+  type CompiledContract,
+  librariesOf,
+  linkedCode,
+} from "../../../runtimes/shared/solidity/standard-json.ts";
 import { workspace } from "../files/workspace.ts";
 import { useObserved } from "../observed.ts";
 import { type ActingPlace, deployContract, type Outcome } from "./chain-client.ts";

@@ -89,7 +89,7 @@ function items(
   if (type.length !== undefined && text.length !== type.length) {
     throw misfit(type, text, path, `it has ${type.length} items, not ${text.length}`);
   }
-  return text.map((item: NestedText, index) => valueOf(type.element, item, `${path}[${index}]`));
+  return text.map((item: NestedText, index) => meantValue(type.element, item, `${path}[${index}]`));
 }
 
 function members(
@@ -110,18 +110,18 @@ function members(
     return components.map(({ name, type: member }) => {
       const given = text.members.get(name);
       if (given === undefined) throw new ArgumentFault(`${path}: the member ${name} is missing`);
-      return valueOf(member, given, `${path}.${name}`);
+      return meantValue(member, given, `${path}.${name}`);
     });
   }
   if (text.length !== components.length) {
     throw misfit(type, text, path, `it has ${components.length} members, not ${text.length}`);
   }
   return components.map(({ name, type: member }, index) =>
-    valueOf(member, text[index] ?? "", `${path}.${name || index}`),
+    meantValue(member, text[index] ?? "", `${path}.${name || index}`),
   );
 }
 
-function valueOf(type: AbiType, text: NestedText, path: string): unknown {
+function meantValue(type: AbiType, text: NestedText, path: string): unknown {
   if (type.kind === "array") return items(type, text, path);
   if (type.kind === "tuple") return members(type, text, path);
   if (typeof text !== "string") throw misfit(type, text, path, "one value");
@@ -140,7 +140,7 @@ function valueOf(type: AbiType, text: NestedText, path: string): unknown {
 export function argumentValue(type: AbiType, text: string, path: string): unknown {
   if (type.kind !== "array" && type.kind !== "tuple") return scalar(type, text, path);
   try {
-    return valueOf(type, readNested(text), path);
+    return meantValue(type, readNested(text), path);
   } catch (cause) {
     if (!(cause instanceof NestedFault)) throw cause;
     throw misfit(type, text, path, cause.message);

@@ -13,7 +13,7 @@ test("every form of import is followed, and none in comments", () => {
   const source = [
     'import "./A.sol";',
     "import * as B from 'lib/B.sol';",
-    'import {C as D, E} from "../../../web/C.sol";',
+    'import {C as D, E} from "../C.sol";',
     'import F from "F.sol";',
     '// import "no.sol";',
   ].join("\n");
