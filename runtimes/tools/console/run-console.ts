@@ -51,9 +51,9 @@ async function tokenOf({ tokenFile, url }: StartOptions): Promise<string | undef
 }
 
 async function sessionFor(options: StartOptions, output: Output): Promise<ConsoleSession> {
-  const { json, legacyRetcode, words, groupId, named } = options;
+  const { json, legacyRetcode, legacyRows, words, groupId, named } = options;
   return new ConsoleSession({
-    options: { json, legacyRetcode, isInteractive: words.length === 0 },
+    options: { json, legacyRetcode, legacyRows, isInteractive: words.length === 0 },
     config: await configFor(options),
     groupId,
     named: named && { ...named, path: resolve(named.path) },

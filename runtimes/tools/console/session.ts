@@ -13,6 +13,8 @@ export interface ConsoleOptions {
   readonly json: boolean;
   /** `"code":1,"msg":"Success"` as consoles of 2.6 and later print it. Source: console 3 */
   readonly legacyRetcode: boolean;
+  /** Rows of tables as `{name=fruit, item_id=1}`. Source: console 4.6 */
+  readonly legacyRows: boolean;
   /** More than one command can follow: typed, or from a script. False for single commands. */
   readonly isInteractive: boolean;
 }

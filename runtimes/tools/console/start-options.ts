@@ -20,6 +20,7 @@ export interface StartOptions {
   readonly isTimed: boolean;
   readonly keepsGoing: boolean;
   readonly legacyRetcode: boolean;
+  readonly legacyRows: boolean;
 }
 
 /** How it is started. */
@@ -39,6 +40,7 @@ Without a command: a session, or a script when standard input is a file or a pip
   --time              tell how long each command took
   --keep-going        do not stop a script at the first command that fails
   --legacy-retcode    codes as consoles of 2.6 and later print them: "code":1,"msg":"Success"
+  --legacy            rows of tables as consoles of 2.x print them: {name=fruit, item_id=1}
   -v, --version       print the version
   -h, --help          print this text
 
@@ -51,6 +53,7 @@ const SWITCHES = {
   "--time": "time",
   "--keep-going": "keepGoing",
   "--legacy-retcode": "legacyRetcode",
+  "--legacy": "legacyRows",
 } as const;
 const VALUES = { "--url": "url", "--token-file": "tokenFile", "--config": "config" } as const;
 const ASKS: Readonly<Record<string, "version" | "help">> = {
@@ -162,5 +165,6 @@ export function readStart(args: readonly string[], env: NodeJS.ProcessEnv): Star
     isTimed: switches.has("time"),
     keepsGoing: switches.has("keepGoing"),
     legacyRetcode: switches.has("legacyRetcode"),
+    legacyRows: switches.has("legacyRows"),
   };
 }

@@ -54,6 +54,7 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     options: {
       json: false,
       legacyRetcode: answers.legacyRetcode ?? false,
+      legacyRows: false,
       isInteractive: answers.isInteractive ?? true,
     },
     folder: answers.folder ?? "/nowhere",

@@ -77,7 +77,8 @@ async function listAbi(session: Session, [contract = ""]: readonly string[]): Pr
   const rows = functions.map((it) => [it.name, `${it.constant}`, it.methodId, it.signature]);
   const methods = formatTable([["name", "constant", "methodId", "signature"], ...rows]);
   const eventRows = events.map((it) => [it.name, it.topic, it.signature]);
-  const shownEvents = events.length === 0 ? [] : [formatTable([["name", "topic", "signature"], ...eventRows])];
+  const shownEvents =
+    events.length === 0 ? [] : [formatTable([["name", "topic", "signature"], ...eventRows])];
   const text = [`Method list:\n${methods}`, ...shownEvents.map((it) => `Event list:\n${it}`)];
   return said(text.join("\n\n"), { functions, events });
 }
@@ -135,16 +136,15 @@ export const CONTRACT_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: "listDeployContractAddress",
     says: "List the addresses of a contract that were deployed from here, the newest first",
-    parameters: [
-      CONTRACT,
-      { name: "count", says: "how many, 20 when absent", isOptional: true },
-    ],
+    parameters: [CONTRACT, { name: "count", says: "how many, 20 when absent", isOptional: true }],
     run: listDeployed,
   },
   {
     name: "getDeployLog",
     says: "Show the log of deployments to the group",
-    parameters: [{ name: "count", says: "how many lines, 1 to 100, 20 when absent", isOptional: true }],
+    parameters: [
+      { name: "count", says: "how many lines, 1 to 100, 20 when absent", isOptional: true },
+    ],
     run: getDeployLog,
   },
 ];

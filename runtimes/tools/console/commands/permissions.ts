@@ -119,11 +119,7 @@ const OF_CONTRACTS: readonly ConsoleCommand[] = [
 /** The commands of this family. */
 export const PERMISSION_COMMANDS: readonly ConsoleCommand[] = [
   ...OF_USER_TABLES,
-  ...ofSystemTable(
-    "DeployAndCreateManager",
-    "_sys_tables_",
-    "deploy contracts and create tables",
-  ),
+  ...ofSystemTable("DeployAndCreateManager", "_sys_tables_", "deploy contracts and create tables"),
   ...ofSystemTable("NodeManager", "_sys_consensus_", "change the roles of nodes"),
   ...ofSystemTable("CNSManager", "_sys_cns_", "register contracts by name"),
   ...ofSystemTable("SysConfigManager", "_sys_config_", "change the system configuration"),

@@ -103,7 +103,7 @@ async function select(session: Session, statement: SelectStatement): Promise<Out
   const names = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
   const maps = rows.map((row) => `{${names.map((name) => `${name}=${row[name]}`).join(", ")}}`);
-  const shown = session.options.legacyRetcode ? maps.join("\n") : formatTable([names, ...cells]);
+  const shown = session.options.legacyRows ? maps.join("\n") : formatTable([names, ...cells]);
   return { text: `${shown}\n${rows.length} row(s) in set.`, data: rows };
 }
 

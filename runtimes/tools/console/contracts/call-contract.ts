@@ -6,7 +6,12 @@ import {
 } from "../../../../core/client/abi-item.ts";
 import { type AbiItem, type AbiList, isReadOnly } from "../../../../core/client/abi-list.ts";
 import { CallFault, ReceiptFault } from "../../../../core/client/client-fault.ts";
-import { type DecodedEvent, decodeEvent, decodeResult, failureReason } from "../../../../core/client/contract-output.ts";
+import {
+  type DecodedEvent,
+  decodeEvent,
+  decodeResult,
+  failureReason,
+} from "../../../../core/client/contract-output.ts";
 import type { Hex, Receipt } from "../../../../core/client/rpc-objects.ts";
 import type { HashFunction } from "../../../../core/crypto/merkle.ts";
 import { transactionStatusName } from "../../../../core/fault/transaction-status.ts";

@@ -17,11 +17,7 @@ export async function sourceAbi(session: Session, contract: string): Promise<Abi
 }
 
 /** The address that a word means: itself, or that of the last deployment. @throws ConsoleFault */
-export async function meantAddress(
-  session: Session,
-  contract: string,
-  word: string,
-): Promise<Hex> {
+export async function meantAddress(session: Session, contract: string, word: string): Promise<Hex> {
   return word === "latest" ? await latestAddress(session, contract) : requireAddress(word);
 }
 

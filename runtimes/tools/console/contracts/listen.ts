@@ -28,7 +28,13 @@ export function requireEvent({ abi, event }: Pick<ListenOrder, "abi" | "event">)
   throw usageFault(`the contract has no event ${event}.${meant} It has ${names.join(", ")}.`);
 }
 
-function tellEvent(session: Session, log: RawLog, { eventName, args }: DecodedEvent): void {
+/** A log as it is pushed. */
+interface PushedLog extends RawLog {
+  readonly blockNumber: string;
+  readonly transactionHash: string;
+}
+
+function tellEvent(session: Session, log: PushedLog, { eventName, args }: DecodedEvent): void {
   const blockNumber = Number(log.blockNumber);
   const { transactionHash } = log;
   const text = `block ${blockNumber}  ${transactionHash}  ${eventName}: ${jsonText(args)}`;
@@ -54,7 +60,7 @@ export async function listen(session: Session, order: ListenOrder): Promise<numb
     settle = (cause) => (cause ? refuse(cause) : fulfil());
   });
   const onResult = (result: unknown): void => {
-    const log = result as RawLog;
+    const log = result as PushedLog;
     const [decoded] = eventsOf(abi, { logs: [log] }, hashes);
     const isWanted = decoded && (event === undefined || decoded.eventName === event);
     if (!isWanted || Number(log.blockNumber) < head || found >= count) return;
