@@ -72,4 +72,19 @@ export function connectionTests({ world, endpoint }: Steps): void {
     const none = await runConsoleProgram(["getBlockNumber"], { cwd: folder });
     assert.deepEqual([none.code, none.stderr.includes("network.peers names no node")], [1, true]);
   });
+
+  test("doctor looks at every configured node, and says why one does not answer", async () => {
+    const whole = await world().run("doctor");
+    assert.equal(whole.code, 0);
+    const line = /^ok {5}127\.0\.0\.1:\d+: chain 1, version \d+\.\d+\.\d+, groups 1, 2/gm;
+    assert.equal(whole.stdout.match(line)?.length, 2);
+    const folder = await otherFolder("half", "127.0.0.1:1");
+    const file = join(folder, "conf/config.toml");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace('["127.0.0.1:1"]', `["127.0.0.1:1", "${endpoint(0)}"]`));
+    const half = await runConsoleProgram(["doctor"], { cwd: folder });
+    assert.equal(half.code, 1);
+    assert.match(half.stdout, /^FAILED 127\.0\.0\.1:1: TCP does not connect: nothing listens/m);
+    assert.match(half.stdout, /^ok {5}127/m);
+  });
 }
