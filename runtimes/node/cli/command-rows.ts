@@ -26,6 +26,7 @@ import {
 } from "./command-line.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
 import { NETWORK_ROWS } from "./command-rows-network.ts";
+import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
 
 /** Longest validity: a hundred years. */
@@ -275,8 +276,21 @@ export const ROLE: CommandRow = {
       flags: "--key <file>",
       says: "key that signs the transaction, in PEM; a new one when absent",
     },
-    JSON_LINE,
+    { ...JSON_LINE, says: "print one line of JSON; with code and msg when nothing was sent" },
   ],
+};
+
+/** `chain-node console`: its own words follow, so that there are no options here. */
+export const CONSOLE: CommandRow = {
+  name: "console",
+  says: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
+  argument: {
+    name: "[words]",
+    says: "group, options and command of the console, as in `console 1 getBlockNumber`",
+  },
+  examples: ["console", "console 1 getBlockNumber", "console --url http://127.0.0.1:8545"],
+  options: [],
+  passesOn: true,
 };
 
 /** `chain-node confirm`. */
@@ -369,8 +383,10 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   INIT,
   STATUS,
   DOCTOR,
+  MONITOR,
   CONFIRM,
   ROLE,
+  CONSOLE,
   REPLAY,
   EXPORT,
   CHECK,
@@ -380,5 +396,6 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CERT,
   CERT_ISSUE,
   CERT_RENEW,
+  CERT_CHECK,
   ...NETWORK_ROWS,
 ];

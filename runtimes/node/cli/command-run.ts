@@ -25,12 +25,21 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   init: async () => (await import("./init.ts")).runInit,
   status: async () => (await import("./status.ts")).runStatus,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
+  monitor: async () => (await import("./monitor.ts")).runMonitor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+  "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
   ...LEDGER_WORK,
   ...NETWORK_WORK,
+};
+
+/** Programs of their own that are commands here too: they read their words themselves. */
+const PROGRAMS: Readonly<
+  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
+> = {
+  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
 };
 
 /** What follows the sentence about arguments that cannot be. */
@@ -80,6 +89,9 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (other) return await (await other())(rest);
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();

@@ -1,5 +1,6 @@
 /** `chain-node role`: changes the role of a node in a group and waits for the block. */
-import { changeRole, type Role, type RoleWish } from "../client/role-change.ts";
+import { ClientCodeFault, type ClientCodeName } from "../../../core/client/client-codes.ts";
+import { changeRole, type Role, type RoleChange, type RoleWish } from "../client/role-change.ts";
 
 /** Options of `chain-node role`. */
 export interface RoleOptions extends RoleWish {
@@ -15,12 +16,40 @@ const WORDS: Readonly<Record<Role, string>> = {
   free: "outside of",
 };
 
-/** Changes the role and prints what came of it. */
-export async function runRole(node: string, options: RoleOptions): Promise<void> {
+/** What a client says of a role that a node has already. Source: interface 7.5 */
+const UNCHANGED: Readonly<Record<Role, ClientCodeName>> = {
+  sealer: "alreadySealer",
+  observer: "alreadyObserver",
+  free: "notGroupPeer",
+};
+
+/** What `--json` prints of a change that was not made, and why. */
+function printCode({ code, message: msg }: ClientCodeFault, change: Partial<RoleChange>): number {
+  process.stdout.write(`${JSON.stringify({ code, msg, ...change })}\n`);
+  return 1;
+}
+
+/** One document, with the code that a client gives before it sends; the exit code. */
+async function runForPrograms(node: string, options: RoleOptions): Promise<number> {
+  try {
+    const change = await changeRole(node, options);
+    if (!change.changed) return printCode(new ClientCodeFault(UNCHANGED[change.role]), change);
+    process.stdout.write(`${JSON.stringify(change)}\n`);
+    return 0;
+  } catch (cause) {
+    if (!(cause instanceof Error) || !(cause.cause instanceof ClientCodeFault)) throw cause;
+    process.stderr.write(`${cause.message}\n`);
+    return printCode(cause.cause, {});
+  }
+}
+
+/** Changes the role and prints what came of it; gives the exit code. */
+export async function runRole(node: string, options: RoleOptions): Promise<number> {
+  if (options.json) return await runForPrograms(node, options);
   const change = await changeRole(node, options);
   const { nodeId, group, role, blockNumber, changed } = change;
   const who = `node ${nodeId.slice(0, ID_DIGITS)}... is ${WORDS[role]} group ${group}`;
   const block = blockNumber === undefined ? "now" : `from block ${blockNumber + 1} on`;
-  const since = changed ? block : "already";
-  process.stdout.write(options.json ? `${JSON.stringify(change)}\n` : `${who} ${since}\n`);
+  process.stdout.write(`${who} ${changed ? block : "already"}\n`);
+  return 0;
 }

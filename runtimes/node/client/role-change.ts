@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { toPrefixedHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
+import { ClientCodeFault } from "../../../core/client/client-codes.ts";
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";
@@ -79,7 +80,8 @@ async function nodeIdOf(text: string): Promise<string> {
     if (/^[0-9a-f]{128}\s*$/.test(found)) return found.trim();
   }
   const said = `${text} is no node: 128 hexadecimal digits are wanted, or a folder`;
-  throw new FolderFault("argument", `${said} with conf/node.nodeid.`);
+  const cause = new ClientCodeFault("invalidNodeId");
+  throw new FolderFault("argument", `${said} with conf/node.nodeid.`, { cause });
 }
 
 /** A URL as it is, or the RPC port of a node's folder on this host. */
@@ -119,6 +121,7 @@ async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
   throw new RequestFault(
     `${said}: a sealer that does not answer weakens the group. Start it, and see with ` +
       "chain-node status that it has peers.",
+    { cause: new ClientCodeFault("nodeUnreachable") },
   );
 }
 
@@ -204,7 +207,8 @@ function requireSuccess({ status, output }: Receipt): void {
 /**
  * Gives a node a role and waits for the block with it.
  *
- * @throws FolderFault argument, RequestFault
+ * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
+ *   interface has a code for it
  */
 export async function changeRole(node: string, options: RoleWish): Promise<RoleChange> {
   const { as: role, through, group, key } = options;
