@@ -51,6 +51,10 @@ export interface PlannedNode {
   readonly ports: NodePorts;
   /** Address for peers and SDKs to be listened on; that of the plan when absent. */
   readonly listenIp?: string;
+  /** Where JSON-RPC is listened for; 127.0.0.1 when absent. */
+  readonly rpcIp?: string;
+  /** Where SDKs are listened for; as peers when absent. */
+  readonly channelIp?: string;
   /** `host:port`, IPv6 as `[ip]:port`. */
   readonly endpoint: string;
 }

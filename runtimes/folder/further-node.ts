@@ -91,6 +91,10 @@ export interface NodeWish {
   readonly name: string;
   readonly host: string;
   readonly ports: NodePorts;
+  /** Where JSON-RPC is listened for; as the other node does when absent. */
+  readonly rpcIp?: string | undefined;
+  /** Where SDKs are listened for; by the host when absent. */
+  readonly channelIp?: string | undefined;
   readonly program: ProgramPlace;
   /** Those of the other node when absent. */
   readonly groups?: readonly PackedGroup[];
@@ -127,8 +131,8 @@ export async function orderAfter(from: FoundNode, wish: NodeWish): Promise<Named
     program,
     settings: {
       suite,
-      rpcIp: config.rpc.jsonrpc.ip,
-      channelIp: listenIp,
+      rpcIp: wish.rpcIp ?? config.rpc.jsonrpc.ip,
+      channelIp: wish.channelIp ?? listenIp,
       p2pIp: listenIp,
       ports,
       peers,

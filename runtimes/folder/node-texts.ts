@@ -52,7 +52,8 @@ export const TOKEN_FILE = "conf/management.token";
 export function settingsOf(node: PlannedNode, plan: ChainPlan): NodeSettings {
   const { suite, peers } = plan;
   const { listenIp = plan.listenIp, ports } = node;
-  const ips = { rpcIp: DEFAULT_JSON_RPC_IP, channelIp: listenIp, p2pIp: listenIp };
+  const { rpcIp = DEFAULT_JSON_RPC_IP, channelIp = listenIp } = node;
+  const ips = { rpcIp, channelIp, p2pIp: listenIp };
   return { suite, ...ips, ports, peers, ...(plan.hasToken ? { tokenFile: TOKEN_FILE } : {}) };
 }
 

@@ -10,10 +10,15 @@ import { checkSpec, type SpecPlaces } from "./spec-checks.ts";
 import { type FoundFile, type FoundMap, readYaml } from "./yaml-values.ts";
 
 /** A chain's ports when none are chosen. */
-const BASE_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
+export const BASE_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
 /** WebSocket ports begin here where browsers shall reach the nodes and no port is named. */
 const BASE_WS_PORT = 40_400;
 const DEFAULT_HOST = "127.0.0.1";
+
+/** The image of this release, as the Dockerfile of manifests says how to build it. */
+export function defaultImage(): string {
+  return `chain-node:${BUILD_INFO.version}`;
+}
 
 /** A value that the schema has read by its own kind. */
 function valueIn<T>(map: FoundMap | undefined, name: string): T | undefined {
@@ -30,6 +35,8 @@ function nodeOf(map: FoundMap, home: string, host: string): NetworkNode {
     agency: valueIn<string>(map, "agency") ?? "",
     host: valueIn<string>(map, "host") ?? host,
     ports: ports === "auto" ? undefined : ports,
+    rpcIp: valueIn<string>(map, "rpc_ip"),
+    channelIp: valueIn<string>(map, "channel_ip"),
     role: valueIn<NetworkNode["role"]>(map, "role") ?? (runtime === "node" ? "sealer" : "observer"),
     runtime,
     publicKey: publicKey === undefined || isId ? publicKey : resolve(home, publicKey),
@@ -87,7 +94,7 @@ function specOf(found: FoundFile, file: string): NetworkSpec {
     folder: resolve(home, valueIn<string>(chain, "folder") ?? name),
     basePorts: basePortsOf(valueIn<NodePorts>(chain, "ports"), nodes),
     management: valueIn<NetworkSpec["management"]>(chain, "management") ?? "local",
-    image: valueIn<string>(chain, "image") ?? `chain-node:${BUILD_INFO.version}`,
+    image: valueIn<string>(chain, "image") ?? defaultImage(),
     agencies: found.agencies.map(({ value }) => value),
     nodes,
     groups: found.groups?.map((map) => groupOf(map, nodes)) ?? [onlyGroup(nodes)],

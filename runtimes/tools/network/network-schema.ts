@@ -3,7 +3,7 @@
  * it.
  */
 import { isCertificateName } from "../../formats/certificates/certificate-terms.ts";
-import { integer, type Kind, oneOf, TEXT } from "../../formats/config/config-kinds.ts";
+import { IP, integer, type Kind, oneOf, TEXT } from "../../formats/config/config-kinds.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { type NodePorts, parseBasePorts, parseHost } from "../../folder/chain-layout.ts";
 
@@ -147,6 +147,16 @@ export const NETWORK_SCHEMA = {
         fallback: "`chain.host`",
       },
       ports: { says: "Where it listens.", kind: PORTS, fallback: "auto" },
+      rpc_ip: {
+        says: "Address to listen on for JSON-RPC, which knows no users.",
+        kind: IP,
+        fallback: "127.0.0.1",
+      },
+      channel_ip: {
+        says: "Address to listen on for SDKs.",
+        kind: IP,
+        fallback: "127.0.0.1 where `host` is, else all",
+      },
       role: {
         says: "What it is in groups that list no members: an observer follows without a vote.",
         kind: oneOf("sealer", "observer"),

@@ -21,6 +21,9 @@ export interface NetworkNode {
   readonly host: string;
   /** Undefined: chosen when its folder is written. */
   readonly ports: NodePorts | undefined;
+  /** Where JSON-RPC and SDKs are listened for; the usual addresses when absent. */
+  readonly rpcIp?: string | undefined;
+  readonly channelIp?: string | undefined;
   readonly role: MemberRole;
   readonly runtime: NodeRuntime;
   /** Of a node whose key is elsewhere: a file in PEM, absolute, or a node ID. */

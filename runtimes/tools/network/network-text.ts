@@ -8,6 +8,11 @@ function portsText(ports: object): string {
   return Object.values(ports).join(",");
 }
 
+/** What is there of it. */
+function present(entry: object): object {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+}
+
 /** A network as a file in which nothing is left to defaults. */
 export function networkText({ spec, nodes }: LiveNetwork): string {
   const { name, suite, folder, basePorts, management, image, agencies, groups } = spec;
@@ -16,7 +21,16 @@ export function networkText({ spec, nodes }: LiveNetwork): string {
     const found = nodes.find(({ spec: { name: own } }) => own === node.name)?.found;
     if (node.runtime === "node") {
       const { name: own, agency, host, role } = node;
-      return { name: own, agency, host, ports: portsText(found?.ports ?? {}), role };
+      const { jsonrpc, channel: sdks } = found?.config.rpc ?? {};
+      const ips = { rpc_ip: jsonrpc?.ip, channel_ip: sdks?.ip };
+      return present({
+        name: own,
+        agency,
+        host,
+        ports: portsText(found?.ports ?? {}),
+        ...ips,
+        role,
+      });
     }
     const { name: own, agency, role, runtime } = node;
     const key = publicKey === undefined ? {} : { public_key: publicKey };
@@ -34,10 +48,6 @@ export interface NodeEntry {
   readonly role?: NetworkNode["role"] | undefined;
   readonly runtime?: NetworkNode["runtime"] | undefined;
   readonly public_key?: string | undefined;
-}
-
-function present(entry: object): object {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
 /** Where a list is missing, one is made. */

@@ -45,12 +45,14 @@ async function chainPlan(spec: NetworkSpec): Promise<ChainPlan> {
   return {
     suite: spec.suite,
     agencies: spec.agencies,
-    nodes: nodes.map(({ name, agency, host, ports }) => ({
+    nodes: nodes.map(({ name, agency, host, ports, rpcIp, channelIp }) => ({
       name,
       agency,
       ports,
       endpoint: endpointOf(host, ports.p2p),
       listenIp: listenIpOf(host),
+      ...(rpcIp === undefined ? {} : { rpcIp }),
+      ...(channelIp === undefined ? {} : { channelIp }),
     })),
     groups: spec.groups.map(plannedGroup),
     hasToken: spec.management === "token",
@@ -146,12 +148,12 @@ class Addition {
     const peers = added.map(({ node }) => endpointOfNode(node));
     for (const { node, identity } of added) {
       if (!from) return;
-      const { name, host, ports } = node;
+      const { name, host, ports, rpcIp, channelIp } = node;
       const groups = this.#spec.groups
         .filter((group) => membersOf(group).includes(name))
         .flatMap(({ id }) => packed.get(id) ?? []);
       const { program } = this.#context;
-      const wish = { name, host, ports, program, groups, peers };
+      const wish = { name, host, ports, rpcIp, channelIp, program, groups, peers };
       const files = nodeFolderFiles(await orderAfter(from, wish), identity);
       this.files.push(...below(join(this.#chain.folder, name), files));
     }

@@ -71,9 +71,11 @@ export async function composeFiles(network: LiveNetwork): Promise<FileToWrite[]>
       ]);
     }),
   );
-  const compose = stringify({ name: spec.name, services }, { lineWidth: 0 });
+  const compose = stringify({ services }, { lineWidth: 0 });
   return [
     ...folders.flat(),
+    // In the file itself older releases do not know the name.
+    { path: ".env", text: `COMPOSE_PROJECT_NAME=${spec.name}\n`, use: "text" },
     { path: "Dockerfile", text: dockerfileText(), use: "text" },
     { path: "compose.yaml", text: `${HEAD}${compose}`, use: "text" },
   ];

@@ -44,6 +44,8 @@ test("what is not said has defaults: folder, ports, host, one PBFT group by role
     agency: "bank",
     host: "127.0.0.1",
     ports: undefined,
+    rpcIp: undefined,
+    channelIp: undefined,
     role: "sealer",
     runtime: "node",
     publicKey: undefined,
