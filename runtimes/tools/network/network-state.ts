@@ -4,7 +4,7 @@ import { type NodeStatus, readNodeStatus, statusScreen } from "../../node/observ
 import { isAble } from "./consensus-wait.ts";
 import { type Join, readJoins } from "./joins.ts";
 import type { LiveNetwork, LiveNode } from "./live-network.ts";
-import type { NetworkGroup } from "./network-spec.ts";
+import { membersOf, type NetworkGroup } from "./network-spec.ts";
 
 /** A group as its members of this host show it. */
 export interface GroupState extends NetworkGroup {
@@ -14,8 +14,8 @@ export interface GroupState extends NetworkGroup {
   readonly quorum: number | undefined;
   /** Sealers of this host that take part, by name. */
   readonly voting: readonly string[];
-  /** Whether members of this host say that the group can write blocks. */
-  readonly writable: boolean;
+  /** Whether members of this host say that it can write blocks; undefined when none is here. */
+  readonly writable: boolean | undefined;
 }
 
 /** A node for another host. */
@@ -38,6 +38,7 @@ export interface NetworkState {
 }
 
 function groupState(group: NetworkGroup, nodes: readonly NodeStatus[]): GroupState {
+  const isHere = nodes.some(({ name }) => membersOf(group).includes(name));
   const seen = nodes.flatMap((node) =>
     node.groups.filter((own) => own.group === group.id).map((own) => ({ name: node.name, own })),
   );
@@ -48,7 +49,9 @@ function groupState(group: NetworkGroup, nodes: readonly NodeStatus[]): GroupSta
     height: heights.length === 0 ? undefined : Math.max(...heights),
     quorum: quorums[0],
     voting: seen.filter(({ own }) => isAble(own)).map(({ name }) => name),
-    writable: seen.some(({ own }) => own.running) && seen.every(({ own }) => !own.stall),
+    writable: isHere
+      ? seen.some(({ own }) => own.running) && seen.every(({ own }) => !own.stall)
+      : undefined,
   };
 }
 
@@ -74,14 +77,16 @@ export async function readState(network: LiveNetwork): Promise<NetworkState> {
 
 /** Whether everything of this host does what it is for. */
 export function isWell({ nodes, groups }: NetworkState): boolean {
-  return nodes.every(({ writable }) => writable) && groups.every(({ writable }) => writable);
+  return (
+    nodes.every(({ writable }) => writable) && groups.every(({ writable }) => writable ?? true)
+  );
 }
 
 function groupRows(groups: readonly GroupState[]): string[][] {
   return groups.map(({ id, consensus, sealers, observers, voting, height, writable }) => [
     `${id}`,
     consensus,
-    writable ? "writes" : "cannot write",
+    writable === undefined ? "elsewhere" : writable ? "writes" : "cannot write",
     `${height ?? "-"}`,
     `${voting.length}/${sealers.length}`,
     sealers.join(" "),
@@ -97,7 +102,7 @@ function groupTable(groups: readonly GroupState[], isTerminal: boolean): string[
   return columns([GROUP_HEAD, ...groupRows(groups)], (cell, column, row) => {
     if (row === 0) return bold(cell);
     if (column !== STATE_COLUMN) return cell;
-    return cell === "writes" ? green(cell) : red(cell);
+    return cell === "writes" ? green(cell) : cell === "elsewhere" ? cell : red(cell);
   });
 }
 
