@@ -14,10 +14,11 @@ import {
 } from "./container.ts";
 import { dockerfileText } from "./dockerfile.ts";
 
-const HEAD = `# Written by chain-node network manifests. The folders in nodes/ belong to the user of the
-# containers: sudo chown -R ${CONTAINER_UID}:${CONTAINER_UID} nodes, or set CHAIN_USER to their owner, such as 1001:1001.
-# JSON-RPC and the port for SDKs are published on this host's loopback address only. Groups and
-# peers are changed from inside a container, or with the token where the file says so.
+const HEAD = `# Written by chain-node network manifests.
+# The folders in nodes/ belong to the user of the containers: set their owner by
+# sudo chown -R ${CONTAINER_UID}:${CONTAINER_UID} nodes, or name it in CHAIN_USER, such as 1001:1001.
+# JSON-RPC and the port for SDKs are published on this host's loopback address only.
+# Groups and peers are changed from inside a container, or with the token where there is one.
 `;
 
 /** Containers call themselves what Compose takes for a name. */

@@ -16,14 +16,16 @@ export function dockerfileText(): string {
   const alive =
     `fetch("http://127.0.0.1:${rpc}/healthz").then((answer) => process.exit(answer.ok ? 0 : 1),` +
     " () => process.exit(1))";
-  return `# The image of chain-node ${BUILD_INFO.version}. In a folder with this file and the package
-# (npm pack in a checkout makes it):  docker build -t chain-node:${BUILD_INFO.version} .
+  const { version } = BUILD_INFO;
+  return `# The image of chain-node ${version}. In a folder with this file and the package, which
+# npm pack in a checkout makes:  docker build -t chain-node:${version} .
 FROM ${BASE_IMAGE} AS install
-ARG PACKAGE=chain-node-${BUILD_INFO.version}.tgz
+ARG PACKAGE=chain-node-${version}.tgz
 ARG PREFIX=/opt/chain-node
 ARG SOURCE=/tmp
 COPY \${PACKAGE} \${SOURCE}/
-RUN npm install --global --prefix "\${PREFIX}" --omit=dev --no-audit --no-fund "\${SOURCE}/\${PACKAGE}"
+RUN npm install --global --prefix "\${PREFIX}" --omit=dev --no-audit --no-fund \\
+    "\${SOURCE}/\${PACKAGE}"
 RUN "\${PREFIX}/bin/chain-node" -v
 
 FROM ${BASE_IMAGE}
