@@ -22,7 +22,7 @@ export type Report = (line: string) => void;
 const OUTPUT = "nohup.out";
 const PID_FILE = "node.pid";
 const POLL_MS = 200;
-/** So long a node may take to answer: many that start at once on a small machine take their time. */
+/** So long a node may take to answer: many that start at once take their time. */
 const START_PATIENCE_MS = 120_000;
 /** Longer than a node lets running requests finish. */
 const STOP_PATIENCE_MS = 60_000;

@@ -92,7 +92,7 @@ async function startAll(network: LiveNetwork, report: Report): Promise<void> {
   await forEachNode(here, (node) => startGroupsOf(node, network, report));
 }
 
-/** Sealers that the file names and the genesis file does not are made such, once there are blocks. */
+/** Sealers that only the file names are made such by transactions, once there are blocks. */
 async function settleGroups(network: LiveNetwork, waitMs: number, report: Report) {
   const pending: PendingRole[] = [];
   const deadline = performance.now() + waitMs;

@@ -84,7 +84,8 @@ async function lossOf(
   if (isCounted(node)) left--;
   if (left >= quorum) return undefined;
   const why = unable.length === 0 ? "" : ` (${unable.join(", ")})`;
-  const said = `${sealers} sealers need ${quorum}, and without ${name} ${Math.max(0, left)} are left`;
+  const rest = `without ${name} ${Math.max(0, left)} are left`;
+  const said = `${sealers} sealers need ${quorum}, and ${rest}`;
   return `group ${group.id}: ${said}${why}`;
 }
 
@@ -138,7 +139,8 @@ async function untilVoting(network: LiveNetwork, node: LiveNode, waitMs: number)
     }
     if (reasons.length === 0) return;
     if (performance.now() > deadline) {
-      const said = `not all is well after ${Math.round(waitMs / 1_000)} s, and no other node was touched`;
+      const seconds = Math.round(waitMs / 1_000);
+      const said = `not all is well after ${seconds} s, and no other node was touched`;
       throw new FolderFault("unusable", [`${said}:`, ...reasons].join("\n"));
     }
     await sleep(POLL_MS);

@@ -16,7 +16,7 @@ import { dockerfileText } from "./dockerfile.ts";
 
 const HEAD = `# Written by chain-node network manifests.
 # The folders in nodes/ belong to the user of the containers: set their owner by
-# sudo chown -R ${CONTAINER_UID}:${CONTAINER_UID} nodes, or name it in CHAIN_USER, such as 1001:1001.
+# sudo chown -R ${CONTAINER_UID}:${CONTAINER_UID} nodes, or name it in CHAIN_USER as 1001:1001.
 # JSON-RPC and the port for SDKs are published on this host's loopback address only.
 # Groups and peers are changed from inside a container, or with the token where there is one.
 `;

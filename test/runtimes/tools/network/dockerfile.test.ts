@@ -1,7 +1,7 @@
 /**
- * The Dockerfile: its RUN lines are executed in a clean folder, and what they leave runs a node that
- * its health check finds well. With all cases npm installs; else the files are put where npm puts
- * them.
+ * The Dockerfile: its RUN lines are executed in a clean folder, and what they leave runs a node
+ * that its health check finds well. With all cases npm installs; else the files are put where npm
+ * puts them.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -95,6 +95,7 @@ test("where tabs join, nodes have WebSocket ports without a word about ports", (
   assert.equal(parseNetwork(tab, FILE).basePorts.ws, 40_400);
 });
 
+const TAB = "  - { name: tab, agency: bank, runtime: tab }\n";
 const NAME = "lower-case letters, digits and -, a letter first, 40 at most";
 const PORTS = "RPC,CHANNEL,P2P or RPC,CHANNEL,P2P,WS, ports from 1024 to 65535";
 /** A file, and the lines that are said about it. */
@@ -195,14 +196,16 @@ const FAULTS: readonly (readonly [string, string, readonly string[]])[] = [
     "a name twice, in another case",
     `${WHOLE}  - { name: NODE0, agency: bank }\n`,
     [
-      'network.yaml, line 8, nodes[3].name = "NODE0" is not allowed: nodes[0] has that name already',
+      'network.yaml, line 8, nodes[3].name = "NODE0" is not allowed: ' +
+        "nodes[0] has that name already",
     ],
   ],
   [
     "a node that is called as its agency is",
     `${WHOLE}  - { name: bank, agency: bank }\n`,
     [
-      'network.yaml, line 8, nodes[3].name = "bank" is not allowed: agency bank has that name already',
+      'network.yaml, line 8, nodes[3].name = "bank" is not allowed: ' +
+        "agency bank has that name already",
     ],
   ],
   [
@@ -231,7 +234,7 @@ const FAULTS: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   [
     "a tab that nobody could reach",
-    `chain:\n  name: demo\n  ports: 9000,9100,9200${NODES}  - { name: tab, agency: bank, runtime: tab }\n`,
+    `chain:\n  name: demo\n  ports: 9000,9100,9200${NODES}${TAB}`,
     ["network.yaml, runtime tab needs a node with a WebSocket port, the fourth one of its ports"],
   ],
   [
@@ -261,14 +264,17 @@ const FAULTS: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   [
     "a group without a node of its own",
-    `${WHOLE}  - { name: tab, agency: bank, runtime: tab }\ngroups:\n  - { id: 1, sealers: [tab] }\n`,
+    `${WHOLE}${TAB}groups:\n  - { id: 1, sealers: [tab] }\n`,
     [
-      "network.yaml, line 10, groups[0].sealers has no node of runtime node: one at least is wanted",
+      "network.yaml, line 10, groups[0].sealers has no node of runtime node: " +
+        "one at least is wanted",
     ],
   ],
   [
     "an edge function that seals",
-    `${WHOLE}  - { name: e, agency: bank, runtime: edge }\ngroups:\n  - { id: 1, sealers: [node0, e] }\n`,
+    `${WHOLE}  - { name: e, agency: bank, runtime: edge }
+groups:
+  - { id: 1, sealers: [node0, e] }\n`,
     [
       'network.yaml, line 10, groups[0].sealers[1] = "e" is not allowed: ' +
         "an edge function sleeps between requests: an observer only",
@@ -291,7 +297,8 @@ test("everything that is wrong is said at once, in the order of the file", () =>
 });
 
 test("a node is added with comments kept, and into lists that name their members", () => {
-  const text = `# Our network.\n${WHOLE}groups:\n  - id: 1 # all\n  - id: 2\n    sealers: [node0, node1]\n`;
+  const groups = "groups:\n  - id: 1 # all\n  - id: 2\n    sealers: [node0, node1]\n";
+  const text = `# Our network.\n${WHOLE}${groups}`;
   const changed = withNode(text, { name: "node9", agency: "trade", host: undefined });
   assert.match(changed, /^# Our network\.\n/);
   assert.match(changed, /id: 1 # all/);
