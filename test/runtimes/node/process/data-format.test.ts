@@ -23,7 +23,7 @@ import { portsInRow } from "../../../support/process/ports.ts";
 import { ROOT } from "../../../support/runner/root.ts";
 
 /**
- * A node of one sealer and one block, written by commit 02593a5d, the first whose `start` marked the
+ * A node of one sealer and one block, written by commit 02593a5d, the first whose start marked the
  * folder. Its key is of no chain but that one.
  */
 const FIRST = join(ROOT, "test/data/folders/node-format-1.tar.gz");
