@@ -48,6 +48,7 @@ const PROGRAMS: Readonly<
   Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
 > = {
   console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
+  generator: async () => (await import("../../tools/generator/run.ts")).runGenerator,
 };
 
 /** What follows the sentence about arguments that cannot be. */
