@@ -23,6 +23,8 @@ const NODE_PART = "dist/node";
 const PAGE_PART = "dist/web";
 /** Below the page: made for servers that only have files; a node serves the packages' own. */
 const COMPILERS = "compilers";
+/** Below a package: its own dependencies are placed apart, and Node.js never loads `esnext`. */
+const NOT_OF_PACKAGES = ["node_modules", "esnext"];
 /** Sources, declarations, maps and documents: nothing that runs. */
 const IDLE = /\.(map|[cm]?ts|tsx|md|markdown|gypi?|cc?|cpp|h|hpp|o|d|tsbuildinfo|tmp)$/i;
 const LICENCE = /^(licen[sc]e|notice|copying)/i;
@@ -74,6 +76,6 @@ export async function programFiles(
   for (const part of page ? [NODE_PART, PAGE_PART] : [NODE_PART])
     files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
   for (const outside of await packagesOutside(program, extra))
-    files.push(...(await copiesOf(outside.folder, outside.place, ["node_modules"])));
+    files.push(...(await copiesOf(outside.folder, outside.place, NOT_OF_PACKAGES)));
   return files;
 }
