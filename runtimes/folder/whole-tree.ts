@@ -3,19 +3,24 @@
  * name by renames; a list of these lies on disk before the first one, so that a run that is cut off
  * among them is brought to its end by the next. Source: generator 2 (partial output)
  */
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { DRAFT, flushFolder } from "./durable-folder.ts";
 import { FolderFault, reasonOf } from "./folder-fault.ts";
 import { FILE_MODES, type FileToWrite, KEY_FOLDER_MODE, readText } from "./whole-files.ts";
 
-/** A file of a set. */
-export interface PlacedFile extends FileToWrite {
+/** A file with the content and the permissions of another one. */
+export interface FileCopy {
   /** Absolute. */
-  readonly path: string;
+  readonly copyOf: string;
+}
+
+/** A file of a set; its path is absolute. */
+export type PlacedFile = (FileToWrite | (FileCopy & { readonly path: string })) & {
   /** May stand in the place of one that is there, whose permissions it takes; false when absent. */
   readonly replaces?: boolean;
-}
+};
 
 /** A name that is there and the one that it gets, to make way; absolute. */
 export interface Aside {
@@ -38,6 +43,7 @@ export interface TreeDisk {
   makeFolder(path: string, mode: number | undefined): Promise<void>;
   /** A new file, complete and on disk. */
   writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void>;
+  copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** With all that is in it; nothing happens when it is not there. */
   remove(path: string): Promise<void>;
@@ -60,6 +66,8 @@ export const NODE_DISK: TreeDisk = {
       await handle.close();
     }
   },
+  // Copies can be made anew, so that they need not be on disk at once.
+  copyFile: (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE),
   rename,
   remove: (path) => rm(path, { recursive: true, force: true }),
   flush: flushFolder,
@@ -163,9 +171,8 @@ async function stageDraft(
 ): Promise<void> {
   // Remains of a run that was cut off.
   await disk.remove(draft);
-  const keyFolders = new Set(
-    files.filter(({ use }) => use === "key").map(({ path }) => dirname(path)),
-  );
+  const isKey = (file: PlacedFile) => !("copyOf" in file) && file.use === "key";
+  const keyFolders = new Set(files.filter(isKey).map(({ path }) => dirname(path)));
   const made = new Set<string>([dirname(draft)]);
   const make = async (folder: string): Promise<void> => {
     if (made.has(folder)) return;
@@ -173,8 +180,13 @@ async function stageDraft(
     made.add(folder);
     await disk.makeFolder(folder, keyFolders.has(folder) ? KEY_FOLDER_MODE : undefined);
   };
-  for (const { path, text, use } of files) {
-    await make(dirname(path));
+  for (const file of files) {
+    await make(dirname(file.path));
+    if ("copyOf" in file) {
+      await disk.copyFile(file.copyOf, file.path);
+      continue;
+    }
+    const { path, text, use } = file;
     await disk.writeFile(path, text, use === "key" ? FILE_MODES.key : (mode ?? FILE_MODES[use]));
   }
   for (const folder of made) await disk.flush(folder);

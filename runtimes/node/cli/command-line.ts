@@ -46,6 +46,8 @@ export interface CommandRow {
   /** A second argument: what the first one goes to. */
   readonly target?: ArgumentRow;
   readonly options: readonly OptionRow[];
+  /** What follows is read by a program of its own, options too. */
+  readonly passesOn?: true;
   /** Command lines that do something useful, without the name of the program. */
   readonly examples: readonly string[];
 }
@@ -126,6 +128,7 @@ export function commandOf(row: CommandRow): Command {
     if (fallback !== undefined) argument.default(fallback);
     command.addArgument(argument);
   }
+  if (row.passesOn) command.allowUnknownOption().allowExcessArguments();
   for (const option of row.options) command.addOption(optionOf(option));
   if (row.examples.length > 0) {
     const lines = row.examples.map((example) => `  $ chain-node ${example}\n`);

@@ -275,8 +275,21 @@ export const ROLE: CommandRow = {
       flags: "--key <file>",
       says: "key that signs the transaction, in PEM; a new one when absent",
     },
-    JSON_LINE,
+    { ...JSON_LINE, says: "print one line of JSON; with code and msg when nothing was sent" },
   ],
+};
+
+/** `chain-node console`: its own words follow, so that there are no options here. */
+export const CONSOLE: CommandRow = {
+  name: "console",
+  says: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
+  argument: {
+    name: "[words]",
+    says: "group, options and command of the console, as in `console 1 getBlockNumber`",
+  },
+  examples: ["console", "console 1 getBlockNumber", "console --url http://127.0.0.1:8545"],
+  options: [],
+  passesOn: true,
 };
 
 /** `chain-node confirm`. */
@@ -367,6 +380,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   MONITOR,
   CONFIRM,
   ROLE,
+  CONSOLE,
   REPLAY,
   EXPORT,
   CHECK,

@@ -43,6 +43,13 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
 };
 
+/** Programs of their own that are commands here too: they read their words themselves. */
+const PROGRAMS: Readonly<
+  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
+> = {
+  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
+};
+
 /** What follows the sentence about arguments that cannot be. */
 function helpHint(row: CommandRow): string {
   // The words that the user typed to get here.
@@ -90,6 +97,9 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (other) return await (await other())(rest);
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();

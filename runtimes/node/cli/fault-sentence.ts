@@ -5,7 +5,7 @@ import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
 import { SnapshotFault } from "../../shared/snapshot/chunk.ts";
-import { RequestFault } from "./json-rpc.ts";
+import { RequestFault } from "../client/json-rpc.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
 
 /** What a user of `dev` should do about a data folder that cannot be used. */

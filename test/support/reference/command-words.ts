@@ -50,6 +50,12 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "以表格显示节点及其群组；有节点停止、未就绪或无法出块时退出码为 1",
   "folder of a node, or of a chain with its nodes in it": "节点目录，或包含多个节点的链目录",
   "print one line of JSON": "输出一行 JSON",
+  "print one line of JSON; with code and msg when nothing was sent":
+    "输出一行 JSON；未发送任何内容时含 code 和 msg",
+  "talk to a chain: commands, scripts, or a session with completion (console -h lists all)":
+    "与链交互：单条命令、脚本，或带补全的会话（console -h 列出全部）",
+  "group, options and command of the console, as in `console 1 getBlockNumber`":
+    "控制台的群组、选项和命令，如 `console 1 getBlockNumber`",
   "check nodes of this host and say what to do; exit code 1 when a check fails":
     "检查本机节点并给出下一步；有检查失败时退出码为 1",
   "say that no other copy of a node runs: its silent groups vote again":

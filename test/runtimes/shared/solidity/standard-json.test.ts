@@ -7,7 +7,7 @@ import {
   linkedCode,
   positionOf,
   resultOf,
-} from "../../../web/workbench/compiler/standard-json.ts";
+} from "../../../../runtimes/shared/solidity/standard-json.ts";
 
 test("every form of import is followed, and none in comments", () => {
   const source = [

@@ -1,5 +1,5 @@
 /** The compiler's input and output: standard JSON. */
-import type { AbiList } from "../../data/abi.ts";
+import type { AbiList } from "../../../core/client/abi-list.ts";
 import { type EvmVersion, withoutComments } from "./compiler-versions.ts";
 
 /** Sources by path. */
@@ -55,9 +55,14 @@ export function importsOf(source: string): readonly string[] {
   return [...withoutComments(source).matchAll(IMPORT)].map(([, , path = ""]) => path);
 }
 
+/** Whether an import is meant from the folder of the importing file. */
+export function isRelativeImport(path: string): boolean {
+  return /^\.{1,2}\//.test(path);
+}
+
 /** The path that an import means: beginning with a dot it is beside the importing file. */
-function resolveImport(from: string, path: string): string {
-  if (!/^\.{1,2}\//.test(path)) return path;
+export function resolveImport(from: string, path: string): string {
+  if (!isRelativeImport(path)) return path;
   const parts = from.split("/").slice(0, -1);
   for (const part of path.split("/")) {
     if (part === "..") parts.pop();

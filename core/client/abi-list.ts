@@ -1,5 +1,5 @@
-/** Functions, events and constructors of an ABI as the page shows them. */
-import { type JsonItem, type JsonParameter, signatureOf } from "../../core/client/abi-item.ts";
+/** Functions, events and constructors of an ABI as people see them. */
+import { type JsonItem, type JsonParameter, signatureOf } from "./abi-item.ts";
 
 /** An entry of a JSON ABI with what compilers of all ages say about changing state. */
 export interface AbiItem extends JsonItem {

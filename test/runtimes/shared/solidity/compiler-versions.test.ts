@@ -6,7 +6,7 @@ import {
   evmVersionFor,
   newestFor,
   rangesOf,
-} from "../../../web/workbench/compiler/compiler-versions.ts";
+} from "../../../../runtimes/shared/solidity/compiler-versions.ts";
 
 const ALL = ["0.4.25", "0.5.2", "0.6.10", "0.7.6", "0.8.11"];
 
