@@ -17,6 +17,8 @@ export interface PosedAnswers {
   readonly endpoints?: readonly string[];
   /** Output of every transaction. */
   readonly output?: Hex;
+  /** Results of functions by their signatures, with the types of the results. */
+  readonly constants?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** A session, and what was asked of it. */
@@ -85,7 +87,11 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
       const receipt = { status: "0x0", output, transactionHash: POSED_HASH };
       return Promise.resolve(receipt as unknown as Receipt);
     },
-    constantCall: none,
+    constantCall(to, signature, args) {
+      note("call", to, signature, ...args);
+      const found = answers.constants?.[signature];
+      return found ? Promise.resolve(found) : Promise.reject(new Error(`no ${signature}`));
+    },
     nodeAt: (endpoint) =>
       Promise.resolve({
         endpoint,
