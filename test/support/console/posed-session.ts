@@ -12,6 +12,7 @@ export interface PosedAnswers {
   readonly supportedVersion?: string;
   readonly isInteractive?: boolean;
   readonly legacyRetcode?: boolean;
+  readonly legacyRows?: boolean;
   /** Results by the name of the operation. */
   readonly results?: Readonly<Record<string, unknown>>;
   readonly endpoints?: readonly string[];
@@ -56,7 +57,7 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     options: {
       json: false,
       legacyRetcode: answers.legacyRetcode ?? false,
-      legacyRows: false,
+      legacyRows: answers.legacyRows ?? false,
       isInteractive: answers.isInteractive ?? true,
     },
     folder: answers.folder ?? "/nowhere",
