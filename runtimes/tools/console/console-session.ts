@@ -65,6 +65,11 @@ export class ConsoleSession implements Session {
     return this.#groupId;
   }
 
+  get configured(): readonly string[] {
+    const { rpc, peers } = this.#terms.config;
+    return rpc.length > 0 ? rpc.map((url) => new URL(url).host) : peers.map(({ text }) => text);
+  }
+
   get signal(): AbortSignal {
     return this.#interruption.signal;
   }

@@ -46,7 +46,8 @@ async function tokenOf({ tokenFile, url }: StartOptions): Promise<string | undef
   const text = (await readText(resolve(tokenFile)))?.trim();
   if (text) return text;
   const what = text === "" ? "is empty" : "does not exist";
-  const next = url === undefined ? "" : " It holds the [rpc] management_token of the node.";
+  const next =
+    url === undefined ? "" : " It is the one that management_token_file of the node names.";
   throw new ConsoleFault(`${tokenFile}: the file of the token ${what}.${next}`);
 }
 

@@ -92,6 +92,8 @@ export interface Session {
   constantCall(to: Hex, signature: string, args: readonly unknown[]): Promise<readonly unknown[]>;
   /** The node at `ip:port`, alone. @throws ConsoleFault with exit code 3 when it is not reached */
   nodeAt(endpoint: string): Promise<NodeAccess>;
+  /** Nodes that are configured, whether they answer or not. */
+  readonly configured: readonly string[];
   /** Nodes that the console is connected to, as `ip:port`, sorted. */
   endpoints(): Promise<readonly string[]>;
   /** The channel port. @throws ConsoleFault when the session runs over HTTP */

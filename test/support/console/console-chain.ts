@@ -9,6 +9,7 @@ import {
   type ProcessChain,
   type ProcessChainOptions,
 } from "../process/node-processes.ts";
+import { writeChainFolder } from "../process/written-chain.ts";
 import { endWithUs } from "../runner/own-children.ts";
 import { ROOT } from "../runner/root.ts";
 
@@ -77,6 +78,8 @@ export interface ConsoleChain {
   readonly endpoints: readonly string[];
   /** RPC ports. */
   readonly urls: readonly string[];
+  /** The SDK folder of another chain, which does not run. */
+  otherSdk(): Promise<string>;
   /** One command in the console folder. */
   run(...words: readonly string[]): Promise<ConsoleEnd>;
   /** One command, and its document. */
@@ -107,9 +110,13 @@ function documents(stdout: string): ConsoleDocument[] {
   return lines.map((line) => JSON.parse(line) as ConsoleDocument);
 }
 
-/** Starts a chain, and writes a console folder beside it. */
-export async function startConsoleChain(options: ProcessChainOptions): Promise<ConsoleChain> {
+/** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
+export async function startConsoleChain(
+  options: ProcessChainOptions,
+  prepare: (chain: ProcessChain) => Promise<unknown> = async () => undefined,
+): Promise<ConsoleChain> {
   const chain = await initProcessChain(options);
+  await prepare(chain);
   await Promise.all(chain.nodes.map((node) => node.start()));
   const ports = await Promise.all(chain.nodes.map((node) => channelPort(node.folder)));
   const endpoints = ports.map((port) => `127.0.0.1:${port}`);
@@ -122,6 +129,12 @@ export async function startConsoleChain(options: ProcessChainOptions): Promise<C
     endpoints,
     urls: chain.nodes.map(({ url }) => url),
     run,
+    async otherSdk() {
+      const other = join(chain.folder, "..", "other");
+      const basePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
+      await writeChainFolder(other, { nodes: 1, groups: "1:pbft", sm: false, basePorts });
+      return join(other, "agency/sdk");
+    },
     async ask(...words) {
       const { stdout, stderr } = await run(...words, "--json");
       const [document] = documents(stdout);

@@ -101,6 +101,7 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
           return query(method, params);
         }) as Session["query"],
       }),
+    configured: answers.endpoints ?? [],
     endpoints: () => Promise.resolve(answers.endpoints ?? []),
     channel: none,
     progress: (line) => void lines.push(line),

@@ -1,6 +1,7 @@
 /** Questions about nodes and their connections. Source: console 4.2 */
 import { requireEndpointText, requireGroup } from "../arguments.ts";
 import { type ConsoleCommand, ConsoleFault, type Outcome, type Parameter } from "../command.ts";
+import { asConsoleFault } from "../faults.ts";
 import { formatIds, formatJson, outcomeOf } from "../print.ts";
 import type { NodeAccess, Session } from "../session.ts";
 import type { GroupOperation } from "../../../../core/client/rpc-objects.ts";
@@ -40,6 +41,39 @@ export function operationOutcome(answer: GroupOperation): Outcome {
   const { code, message } = answer;
   if (Number(code) === 0) return { ...outcomeOf(answer), message: message || "success" };
   throw new ConsoleFault(message, { code: Number(code), text: formatJson(answer), data: answer });
+}
+
+/** What a configured node says, or why it says nothing. */
+interface Seen {
+  readonly endpoint: string;
+  readonly ok: boolean;
+  readonly says: string;
+}
+
+async function lookAt(session: Session, endpoint: string): Promise<Seen> {
+  try {
+    const node = await session.nodeAt(endpoint);
+    const version = await node.query("getClientVersion", []);
+    const groups = await node.query("getGroupList", []);
+    const chain = `chain ${version["Chain Id"]}, version ${version["Supported Version"]}`;
+    return { endpoint, ok: true, says: `${chain}, groups ${groups.join(", ") || "none"}` };
+  } catch (cause) {
+    const says = asConsoleFault(cause)?.message;
+    if (says === undefined) throw cause;
+    return { endpoint, ok: false, says };
+  }
+}
+
+/** Looks at every configured node. @throws ConsoleFault when one of them does not answer */
+async function doctor(session: Session): Promise<Outcome> {
+  const seen = await Promise.all(session.configured.map((one) => lookAt(session, one)));
+  const line = ({ endpoint, ok, says }: Seen): string =>
+    `${ok ? "ok    " : "FAILED"} ${says.startsWith(endpoint) ? says : `${endpoint}: ${says}`}`;
+  const text = seen.map(line).join("\n");
+  const failed = seen.filter(({ ok }) => !ok).length;
+  if (failed === 0) return { text, data: seen };
+  const message = `${failed} of ${seen.length} nodes do not answer`;
+  throw new ConsoleFault(message, { text, data: seen });
 }
 
 /** The commands of this family. */
@@ -110,6 +144,12 @@ export const PEER_COMMANDS: readonly ConsoleCommand[] = [
       const found = await session.endpoints();
       return { text: formatIds(found), data: found };
     },
+  },
+  {
+    name: "doctor",
+    says: "Look at every configured node, and say why one does not answer",
+    parameters: [],
+    run: doctor,
   },
   {
     name: "getGroupConnections",

@@ -66,11 +66,9 @@ function noConnection(message: string): ConsoleFault {
   return new ConsoleFault(message, { exitCode: 3 });
 }
 
-/** `host:port` of a URL. */
+/** `host:port` of a URL; the host alone where the port is the usual one. */
 function endpointOf(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  const usual = protocol === "https:" ? "443" : "80";
-  return `${hostname}:${port === "" ? usual : port}`;
+  return new URL(url).host;
 }
 
 /** RPC ports. */
