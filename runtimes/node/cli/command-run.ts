@@ -6,6 +6,7 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { programOf } from "./programs.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
@@ -41,13 +42,6 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
   "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
-};
-
-/** Programs of their own that are commands here too: they read their words themselves. */
-const PROGRAMS: Readonly<
-  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
-> = {
-  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
 };
 
 /** What follows the sentence about arguments that cannot be. */
@@ -97,9 +91,8 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = args;
-  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (other) return await (await other())(rest);
+  const other = programOf(args);
+  if (other) return await other();
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();
