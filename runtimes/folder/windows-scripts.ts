@@ -135,3 +135,10 @@ exit /b %code%
 export const START_ALL_CMD = everyNode("start.cmd", "start");
 /** stop_all.cmd. */
 export const STOP_ALL_CMD = everyNode("stop.cmd", "stop");
+
+/** start.cmd of a console's folder. Source: console 1 */
+export const CONSOLE_CMD = cmd(`@echo off
+rem A session: start.cmd [group] [-pem file ^| -p12 file]
+call "%~dp0chain-node.cmd" console --config "%~dp0conf\\config.toml" %*
+exit /b %errorlevel%
+`);

@@ -13,7 +13,7 @@ import { watchGroups } from "../monitor/group-watch.ts";
 import { linesSince } from "../monitor/log-lines.ts";
 import { countLog, findTroubles, type GroupCounts } from "../monitor/log-watch.ts";
 import { checkLoad, loadOf } from "../monitor/process-load.ts";
-import { ask } from "./json-rpc.ts";
+import { ask } from "../client/json-rpc.ts";
 
 /** Options of `chain-node monitor`. */
 export interface MonitorOptions {

@@ -13,7 +13,7 @@ export interface CopiedFile {
 export interface ProgramContents {
   /** The page that nodes serve. */
   readonly page: boolean;
-  /** Packages, by alias, that are taken along where they are installed. */
+  /** Packages, by alias, that are taken along where they are installed, each alone. */
   readonly extra?: readonly string[];
 }
 
