@@ -73,7 +73,9 @@ export async function programFiles(
   const present = await readdir(folder);
   const own = OWN_FILES.filter((name) => present.includes(name));
   const files = own.map((name) => ({ from: join(folder, name), to: name }));
-  for (const part of page ? [NODE_PART, PAGE_PART] : [NODE_PART])
+  // A console's program has no page to hand on.
+  const hasPage = page && (await readdir(join(folder, PAGE_PART)).catch(() => [])).length > 0;
+  for (const part of hasPage ? [NODE_PART, PAGE_PART] : [NODE_PART])
     files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
   for (const outside of await packagesOutside(program, extra))
     files.push(...(await copiesOf(outside.folder, outside.place, NOT_OF_PACKAGES)));
