@@ -58,8 +58,8 @@ export function usualTemplates(): Readonly<Record<NodeTemplateName, string>> {
 /** A group that a node takes part in. */
 export interface PackedGroup {
   readonly id: number;
-  /** Text of group.N.genesis, the same on all members. */
-  readonly genesis: string;
+  /** Text of group.N.genesis, the same on all members; it comes later when absent. */
+  readonly genesis?: string;
 }
 
 /** What a node's folder is made of. */
@@ -111,10 +111,9 @@ export function groupFiles(
   templates: NodeTemplates = {},
 ): FileToWrite[] {
   const tuning = templates["group.i.ini"] ?? writeGroupFile();
-  return [
-    { path: `group.${id}.ini`, text: tuning, use: "text" },
-    { path: `group.${id}.genesis`, text: genesis, use: "text" },
-  ];
+  const ini: FileToWrite = { path: `group.${id}.ini`, text: tuning, use: "text" };
+  if (genesis === undefined) return [ini];
+  return [ini, { path: `group.${id}.genesis`, text: genesis, use: "text" }];
 }
 
 /** The scripts over all nodes of a folder. Source: generator 6.5 */
