@@ -6,6 +6,7 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { programOf } from "./programs.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
@@ -98,9 +99,8 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = args;
-  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (other) return await (await other())(rest);
+  const other = programOf(args);
+  if (other) return await other();
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();
