@@ -44,14 +44,6 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
 };
 
-/** Programs of their own that are commands here too: they read their words themselves. */
-const PROGRAMS: Readonly<
-  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
-> = {
-  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
-  generator: async () => (await import("../../tools/generator/run.ts")).runGenerator,
-};
-
 /** What follows the sentence about arguments that cannot be. */
 function helpHint(row: CommandRow): string {
   // The words that the user typed to get here.
