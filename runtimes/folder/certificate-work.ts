@@ -30,7 +30,7 @@ import { daysLeft } from "../formats/certificates/certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "../formats/config/node-config.ts";
 import { parseCertificate } from "../formats/certificates/parsed-certificate.ts";
-import { keyOfRequest } from "./certificate-request.ts";
+import { readCertificateRequest } from "./certificate-request.ts";
 import { curveName, type KeyPair } from "./private-key.ts";
 import { parsePublicKey } from "../formats/keys/public-key.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
@@ -124,8 +124,8 @@ async function absentKey(order: IssueOrder, suite: SuiteName): Promise<Uint8Arra
   }
   const text = await readText(request);
   if (text === undefined) throw new FolderFault("missing", `${request} is missing.`);
-  const key = keyOfRequest(text, suite);
-  if (key) return key;
+  const content = readCertificateRequest(text);
+  if (content?.suite === suite) return content.publicKey;
   const wanted = `a certificate request in PEM for a ${curveName(suite)} key, signed with that key`;
   throw new FolderFault("unusable", `${request}: ${wanted}, is wanted.`);
 }

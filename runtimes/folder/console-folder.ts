@@ -6,10 +6,13 @@ import type { FileToWrite } from "./whole-files.ts";
 export interface ConsoleFolderTerms {
   /** Channel ports of nodes: `ip:channel_listen_port`. */
   readonly peers: readonly string[];
+  /** JSON-RPC ports of nodes, as URLs; an example when absent. */
+  readonly rpc?: readonly string[];
 }
 
 /** What the example names: the first two nodes of a chain on this host. */
 const EXAMPLE_PEERS = ["127.0.0.1:20200", "127.0.0.1:20201"];
+const EXAMPLE_RPC = ["http://127.0.0.1:8545"];
 
 /** Runs words of the console, which is beside the script or on the PATH. */
 function script(comment: string, words: string): FileToWrite["text"] {
@@ -41,8 +44,15 @@ function tomlList(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(", ")}]`;
 }
 
-/** The text of `config.toml`. Source: console 1 */
-export function consoleConfigText(peers: readonly string[]): string {
+/**
+ * The text of `config.toml`. Source: console 1
+ *
+ * @param rpc URLs for those who have no certificates; not used until the line is made one
+ */
+export function consoleConfigText(
+  peers: readonly string[],
+  rpc: readonly string[] = EXAMPLE_RPC,
+): string {
   return `# The console of a chain. Paths are relative to the folder above this file's.
 
 [cryptoMaterial]
@@ -57,7 +67,7 @@ certPath = "conf"
 # Nodes: ip:channel_listen_port.
 peers = ${tomlList(peers)}
 # JSON-RPC in place of the channel ports, without certificates:
-# rpc = ["http://127.0.0.1:8545"]
+# rpc = ${tomlList(rpc)}
 # Nodes of another chain are refused:
 # chainId = "1"
 
@@ -72,7 +82,7 @@ accountFileFormat = "pem"
 }
 
 /** The file of generateGroupFromFile. Source: console 4.5 */
-const GROUP_CONFIG = `# A new group, for: generateGroupFromFile conf/group-generate-config.toml <group>
+const GROUP_CONFIG = `# A new group: generateGroupFromFile conf/group-generate-config.toml <group>
 
 [groupPeers]
 # Nodes of the group, as the console connects to them.
@@ -91,7 +101,10 @@ timestamp = ""
  * All files of a console folder but certificates, keys and the program: these are copied beside
  * them. Source: console 1
  */
-export function consoleFolderFiles({ peers }: ConsoleFolderTerms): readonly FileToWrite[] {
+export function consoleFolderFiles({
+  peers,
+  rpc = [],
+}: ConsoleFolderTerms): readonly FileToWrite[] {
   const scripts = SCRIPTS.map(
     ([path, comment, words]): FileToWrite => ({
       path,
@@ -103,9 +116,10 @@ export function consoleFolderFiles({ peers }: ConsoleFolderTerms): readonly File
     ([name, text]): FileToWrite => ({ path: `contracts/solidity/${name}`, text, use: "text" }),
   );
   const examples = peers.length > 0 ? peers : EXAMPLE_PEERS;
+  const urls = rpc.length > 0 ? rpc : EXAMPLE_RPC;
   return [
     ...scripts,
-    { path: "conf/config.toml", text: consoleConfigText(examples), use: "text" },
+    { path: "conf/config.toml", text: consoleConfigText(examples, urls), use: "text" },
     { path: "conf/config-example.toml", text: consoleConfigText(EXAMPLE_PEERS), use: "text" },
     { path: "conf/group-generate-config.toml", text: GROUP_CONFIG, use: "text" },
     ...contracts,

@@ -8,7 +8,7 @@ import type { SuiteName } from "../../core/crypto/suite.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import { suiteFile } from "../formats/config/suite-files.ts";
 import { type Agency, below, type IssueContext, issue, nodeFiles } from "./authority.ts";
-import { certificatesPem } from "./certificate.ts";
+import { certificatesPem, ORGANISATION } from "./certificate.ts";
 import { certificateRequestPem } from "./certificate-request.ts";
 import { ORIGIN_FOLDER } from "./channel-files.ts";
 import { type NodePackage, nodePackage } from "./node-package.ts";
@@ -67,7 +67,11 @@ function requestBy({ name, suite }: Applicant, ca: Uint8Array, entropy: Entropy)
     nodeId: key.nodeId,
     files: [
       { path: file("node.key"), text: privateKeyPem(key), use: "key" },
-      { path: file(REQUEST_FILE), text: certificateRequestPem(name, key), use: "text" },
+      {
+        path: file(REQUEST_FILE),
+        text: certificateRequestPem({ name, organisation: ORGANISATION, unit: "node" }, key),
+        use: "text",
+      },
       { path: file("ca.crt"), text: certificatesPem(ca), use: "text" },
       { path: file("node.nodeid"), text: `${key.nodeId}\n`, use: "text" },
     ],

@@ -21,9 +21,19 @@ import {
 import { LOAD_NEW_GROUPS_SCRIPT, RELOAD_WHITELIST_SCRIPT } from "./signal-scripts.ts";
 import { writeGroupFile } from "../formats/config/group-file.ts";
 import type { FileToWrite } from "./whole-files.ts";
+import {
+  launcherCmd,
+  START_ALL_CMD,
+  START_CMD,
+  STOP_ALL_CMD,
+  STOP_CMD,
+} from "./windows-scripts.ts";
 
 /** The executable beside each node. */
 export const NODE_PROGRAM = "chain-node";
+
+/** Where the program folder may lie, seen from a node's folder. */
+const NEAR = ["", "/.."];
 
 /** Files of nodes that people may change before they are written, by their names in tpl/. */
 export type NodeTemplateName =
@@ -58,8 +68,8 @@ export function usualTemplates(): Readonly<Record<NodeTemplateName, string>> {
 /** A group that a node takes part in. */
 export interface PackedGroup {
   readonly id: number;
-  /** Text of group.N.genesis, the same on all members. */
-  readonly genesis: string;
+  /** Text of group.N.genesis, the same on all members; it comes later when absent. */
+  readonly genesis?: string;
 }
 
 /** What a node's folder is made of. */
@@ -95,6 +105,9 @@ export function nodePackage(node: NodePackage): FileToWrite[] {
     { path: NODE_PROGRAM, text: launcherScript(program), use: "script" },
     script("start.sh", START_SCRIPT),
     script("stop.sh", STOP_SCRIPT),
+    { path: `${NODE_PROGRAM}.cmd`, text: launcherCmd(undefined, NEAR, program.entry), use: "text" },
+    { path: "start.cmd", text: START_CMD, use: "text" },
+    { path: "stop.cmd", text: STOP_CMD, use: "text" },
     script("load_new_groups.sh", LOAD_NEW_GROUPS_SCRIPT, "scripts"),
     script("reload_whitelist.sh", RELOAD_WHITELIST_SCRIPT, "scripts"),
     ...groups.flatMap((group) => below("conf", groupFiles(group, templates))),
@@ -111,10 +124,9 @@ export function groupFiles(
   templates: NodeTemplates = {},
 ): FileToWrite[] {
   const tuning = templates["group.i.ini"] ?? writeGroupFile();
-  return [
-    { path: `group.${id}.ini`, text: tuning, use: "text" },
-    { path: `group.${id}.genesis`, text: genesis, use: "text" },
-  ];
+  const ini: FileToWrite = { path: `group.${id}.ini`, text: tuning, use: "text" };
+  if (genesis === undefined) return [ini];
+  return [ini, { path: `group.${id}.genesis`, text: genesis, use: "text" }];
 }
 
 /** The scripts over all nodes of a folder. Source: generator 6.5 */
@@ -122,5 +134,7 @@ export function allNodesScripts(templates: NodeTemplates = {}): FileToWrite[] {
   return [
     { path: "start_all.sh", text: templates["start_all.sh"] ?? START_ALL_SCRIPT, use: "script" },
     { path: "stop_all.sh", text: templates["stop_all.sh"] ?? STOP_ALL_SCRIPT, use: "script" },
+    { path: "start_all.cmd", text: START_ALL_CMD, use: "text" },
+    { path: "stop_all.cmd", text: STOP_ALL_CMD, use: "text" },
   ];
 }

@@ -255,6 +255,8 @@ export interface LauncherOptions {
   readonly command?: string;
   /** Folders that may hold the program folder, from the script's own; that and the one above. */
   readonly places?: readonly string[];
+  /** A variable that the program finds the absolute path of the script's folder in. */
+  readonly tells?: string;
 }
 
 /**
@@ -264,13 +266,15 @@ export interface LauncherOptions {
  * and no other program. Source: generator 11
  */
 export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
-  const { command, places = ["", "/.."] } = options;
+  const { command, places = ["", "/.."], tells } = options;
   const given = command === undefined ? '"$@"' : `${command} "$@"`;
   const folders = places.map((folder) => `"$home${folder}/${PROGRAM_FOLDER}"`).join(" ");
   return `#!/bin/sh
 # Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file, or one level
 # up; the installation that wrote this file; or the PATH's.
 ${SET_ENVIRONMENT}
+${FIND_HOME}
+${tells === undefined ? "" : `${tells}=$(cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
 if [ -n "\${CHAIN_NODE:-}" ]; then
   program=$CHAIN_NODE
   if ! command -v "$program" > /dev/null 2>&1; then
@@ -281,7 +285,6 @@ if [ -n "\${CHAIN_NODE:-}" ]; then
   unset CHAIN_NODE
   exec "$program" ${given}
 fi
-${FIND_HOME}
 runtime=${quoted(place.runtime)}
 entry=${quoted(place.entry)}
 [ -x "$runtime" ] || runtime=node

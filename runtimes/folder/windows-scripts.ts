@@ -16,17 +16,25 @@ const ENTRY = PROGRAM_ENTRY.replaceAll("/", "\\");
  *
  * @param command the command of chain-node that it is; the program itself when absent
  * @param places folders that may hold the program folder, from the script's own, with slashes
+ * @param entry that of the installation which writes it; none when empty
  */
-export function launcherCmd(command?: string, places: readonly string[] = ["", "/.."]): string {
+export function launcherCmd(
+  command?: string,
+  places: readonly string[] = ["", "/.."],
+  entry = "",
+): string {
   const given = command === undefined ? "%*" : `${command} %*`;
   const entries = places.map((place) => {
     const folder = place === "" ? "" : `${place.slice(1).replaceAll("/", "\\")}\\`;
     return `"%~dp0${folder}${PROGRAM_FOLDER}\\${ENTRY}"`;
   });
-  const looks = entries.map((entry) => `if exist ${entry} (set entry=${entry}& goto found)`);
+  const installed = entry === "" ? [] : [`"${entry.replaceAll("%", "%%")}"`];
+  const looks = [...entries, ...installed].map(
+    (place) => `if exist ${place} (set entry=${place}& goto found)`,
+  );
   return cmd(`@echo off
 rem Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file or one level
-rem up; or the PATH's.
+rem up; the installation that wrote this file; or the PATH's.
 setlocal
 if not defined CHAIN_NODE goto look
 set "program=%CHAIN_NODE%"
@@ -135,3 +143,10 @@ exit /b %code%
 export const START_ALL_CMD = everyNode("start.cmd", "start");
 /** stop_all.cmd. */
 export const STOP_ALL_CMD = everyNode("stop.cmd", "stop");
+
+/** start.cmd of a console's folder. Source: console 1 */
+export const CONSOLE_CMD = cmd(`@echo off
+rem A session: start.cmd [group] [-pem file ^| -p12 file]
+call "%~dp0chain-node.cmd" console --config "%~dp0conf\\config.toml" %*
+exit /b %errorlevel%
+`);

@@ -8,6 +8,7 @@ import { COMMAND_ROWS } from "./command-rows.ts";
 import { LEDGER_WORK } from "./command-work-ledger.ts";
 import { NETWORK_WORK } from "./command-work-network.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { programOf } from "./programs.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
@@ -33,13 +34,6 @@ const WORK: Readonly<Record<string, CommandWork>> = {
   "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
   ...LEDGER_WORK,
   ...NETWORK_WORK,
-};
-
-/** Programs of their own that are commands here too: they read their words themselves. */
-const PROGRAMS: Readonly<
-  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
-> = {
-  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
 };
 
 /** What follows the sentence about arguments that cannot be. */
@@ -89,9 +83,8 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = args;
-  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (other) return await (await other())(rest);
+  const other = programOf(args);
+  if (other) return await other();
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();

@@ -144,7 +144,7 @@ export async function runMonitor(options: MonitorOptions): Promise<number> {
   const all = await Promise.all(folders.map((folder) => watchNode(folder, options, now)));
   const findings = all.flat();
   const lines = findings.map((each) => `${findingText(each)}\n`);
-  const none = `${folders.length} nodes: nothing found\n`;
+  const none = `nothing found at ${folders.map(({ name }) => name).join(", ")}\n`;
   await print(json ? `${JSON.stringify(findings)}\n` : lines.join("") || none, file, now);
   if (findings.length === 0) return 0;
   const failure =

@@ -39,7 +39,7 @@ export async function findTroubles(
     node: name,
     ...(last.group === undefined ? {} : { group: last.group }),
     check: "log",
-    says: `${count} ${what} in the last minute, such as "${shown(last.message)}"`,
+    says: `${what} in the last minute: ${count}, such as "${shown(last.message)}"`,
   }));
 }
 

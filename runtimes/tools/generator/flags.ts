@@ -22,6 +22,7 @@ export type ActionName =
   | "addPeers"
   | "addGroup"
   | "downloadProgram"
+  | "downloadConsole"
   | "getSdkFile"
   | "createToolFolder";
 
@@ -156,10 +157,17 @@ export const ACTION_ROWS: readonly ActionRow[] = [
   },
   {
     name: "downloadProgram",
-    flags: ["--download_chain-node", "--download_chain_node"],
+    flags: ["--download_chain-node", "--download_chain_node", "--download_fisco-bcos"],
     args: ["DIR"],
     says: "write the node program into a folder, usually meta",
     work: "download chain-node",
+  },
+  {
+    name: "downloadConsole",
+    flags: ["--download_console"],
+    args: ["DIR"],
+    says: "write a console for the agency's nodes into DIR/console",
+    work: "download console",
   },
   {
     name: "getSdkFile",
@@ -179,6 +187,8 @@ export const ACTION_ROWS: readonly ActionRow[] = [
 
 /** What changes how an action works. */
 export type ModifierName =
+  | "cdn"
+  | "release"
   | "guomi"
   | "gmssl"
   | "json"
@@ -205,6 +215,18 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     flags: ["-G", "--gmssl"],
     args: [],
     says: "SM TLS for SDKs as well, which this node does not offer",
+  },
+  {
+    name: "cdn",
+    flags: ["--cdn"],
+    args: [],
+    says: "ask the mirror of npm_config_registry or conf/tool.ini first",
+  },
+  {
+    name: "release",
+    flags: ["--release", "--console_version"],
+    args: ["X.Y.Z"],
+    says: "another version to download, through npm (--version X.Y.Z does the same)",
   },
   {
     name: "organisation",
@@ -261,9 +283,15 @@ function isFlag(text: string): boolean {
   return /^-{1,2}[A-Za-z]/.test(text);
 }
 
-/** The words with `--flag=value` as two. */
+/**
+ * The words with `--flag=value` as two. `--version` before a number is that of a download.
+ * Source: generator 11
+ */
 function words(args: readonly string[]): string[] {
-  return args.flatMap((text) => {
+  const isRelease = (text: string, index: number) =>
+    text === "--version" && /^\d+\.\d+\.\d+/.test(args[index + 1] ?? "");
+  return args.flatMap((text, index) => {
+    if (isRelease(text, index)) return ["--release"];
     const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(text) ?? [];
     return flag === undefined || value === undefined ? [text] : [flag, value];
   });
@@ -295,7 +323,8 @@ const FLAG_WIDTH = 30;
 
 function usageRow({ flags, args, says }: FlagRow): string {
   const head = `  ${flags.join(", ")}${args.map((name) => ` ${name}`).join("")}`;
-  const gap = head.length < FLAG_WIDTH ? " ".repeat(FLAG_WIDTH - head.length) : "\n".padEnd(FLAG_WIDTH + 1);
+  const gap =
+    head.length < FLAG_WIDTH ? " ".repeat(FLAG_WIDTH - head.length) : "\n".padEnd(FLAG_WIDTH + 1);
   return `${head}${gap}${says}`;
 }
 

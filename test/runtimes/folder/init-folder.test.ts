@@ -79,7 +79,8 @@ test("the folder holds what is documented and nothing else", () => {
   const conf = ["ca.crt", ...groups, "node.crt", "node.key", "node.nodeid"];
   const scripts = ["load_new_groups.sh", "reload_whitelist.sh"].map((name) => `scripts/${name}`);
   const inConf = conf.map((name) => `conf/${name}`);
-  const node = ["chain-node", ...inConf, "config.ini", ...scripts, "start.sh"];
+  const ofWindows = ["chain-node.cmd", "start.cmd", "stop.cmd"];
+  const node = ["chain-node", ...ofWindows, ...inConf, "config.ini", ...scripts, "start.sh"];
   const sdk = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
   const agency = ["agency.crt", "agency.key", "ca.crt"];
   const expected = [
@@ -88,8 +89,7 @@ test("the folder holds what is documented and nothing else", () => {
     "cert/ca.crt",
     "cert/ca.key",
     ...[0, 1, 2, 3].flatMap((i) => [...node, "stop.sh"].map((file) => `node${i}/${file}`)),
-    "start_all.sh",
-    "stop_all.sh",
+    ...["start_all", "stop_all"].flatMap((name) => [`${name}.sh`, `${name}.cmd`]),
   ];
   assert.deepEqual(filesBelow(chain), expected.sort());
 });

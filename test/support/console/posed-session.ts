@@ -12,11 +12,14 @@ export interface PosedAnswers {
   readonly supportedVersion?: string;
   readonly isInteractive?: boolean;
   readonly legacyRetcode?: boolean;
+  readonly legacyRows?: boolean;
   /** Results by the name of the operation. */
   readonly results?: Readonly<Record<string, unknown>>;
   readonly endpoints?: readonly string[];
   /** Output of every transaction. */
   readonly output?: Hex;
+  /** Results of functions by their signatures, with the types of the results. */
+  readonly constants?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** A session, and what was asked of it. */
@@ -31,6 +34,10 @@ export interface PosedSession extends Session {
 export const POSED_HASH: Hex = `0x${"ab".repeat(32)}`;
 const KEY = "11".repeat(32);
 
+function none(): never {
+  throw new Error("this session has none");
+}
+
 /** A session that answers as it is told; everything else is an error. */
 export function posedSession(answers: PosedAnswers = {}): PosedSession {
   const calls: string[] = [];
@@ -43,9 +50,6 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     if (Object.hasOwn(results, method)) return Promise.resolve(results[method] as never);
     return Promise.reject(new Error(`no answer to ${method}`));
   };
-  const none = (): never => {
-    throw new Error("this session has none");
-  };
   let account = accountOf(KEY, suite);
   let current = groupId;
   return {
@@ -54,7 +58,7 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     options: {
       json: false,
       legacyRetcode: answers.legacyRetcode ?? false,
-      legacyRows: false,
+      legacyRows: answers.legacyRows ?? false,
       isInteractive: answers.isInteractive ?? true,
     },
     folder: answers.folder ?? "/nowhere",
@@ -85,7 +89,11 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
       const receipt = { status: "0x0", output, transactionHash: POSED_HASH };
       return Promise.resolve(receipt as unknown as Receipt);
     },
-    constantCall: none,
+    constantCall(to, signature, args) {
+      note("call", to, signature, ...args);
+      const found = answers.constants?.[signature];
+      return found ? Promise.resolve(found) : Promise.reject(new Error(`no ${signature}`));
+    },
     nodeAt: (endpoint) =>
       Promise.resolve({
         endpoint,

@@ -67,7 +67,7 @@ async function insert(session: Session, statement: InsertStatement): Promise<Out
   const { key, entry } = rowEntry(await describe(session, table), statement);
   const args = [table, key, entry, ""];
   const done = await change(session, "insert(string,string,string,string)", args);
-  return changed(done, `Insert OK:\n${affected(done.rows)}`);
+  return changed(done, `Insert OK: \n${affected(done.rows)}`);
 }
 
 async function update(session: Session, statement: UpdateStatement): Promise<Outcome> {

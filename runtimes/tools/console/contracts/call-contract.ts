@@ -16,7 +16,7 @@ import type { Hex, Receipt } from "../../../../core/client/rpc-objects.ts";
 import type { HashFunction } from "../../../../core/crypto/merkle.ts";
 import { transactionStatusName } from "../../../../core/fault/transaction-status.ts";
 import { ConsoleFault, type Outcome } from "../command.ts";
-import { jsonText, RULE } from "../print.ts";
+import { RULE } from "../print.ts";
 import type { Session } from "../session.ts";
 import { statusNumber, statusText } from "../status-text.ts";
 import { chooseFunction } from "./choose-function.ts";
@@ -75,6 +75,17 @@ function readFault({ status, reason, output }: CallFault): ConsoleFault {
   return new ConsoleFault(message, { code, text, hint: STATUS_HINT, data: { status, output } });
 }
 
+/** A value in one line: JSON, whose integers have all their digits and no quotes. */
+function inline(value: unknown): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(inline).join(",")}]`;
+  const members = Object.entries(value).map(
+    ([name, it]) => `${JSON.stringify(name)}:${inline(it)}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
 /** Events by name: the arguments of one, or of each when there are several of a name. */
 function eventLine(events: readonly DecodedEvent[]): string {
   const byName = new Map<string, unknown[]>();
@@ -83,7 +94,7 @@ function eventLine(events: readonly DecodedEvent[]): string {
     byName.set(eventName, [...(byName.get(eventName) ?? []), values]);
   }
   const shown = [...byName].map(([name, lists]) => [name, lists.length === 1 ? lists[0] : lists]);
-  return `Event: ${jsonText(Object.fromEntries(shown))}`;
+  return `Event: ${inline(Object.fromEntries(shown))}`;
 }
 
 /** A transaction that was executed. */

@@ -71,8 +71,12 @@ function runNpm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): P
   // On Windows npm is a .cmd file, which only a shell can start; no argument has a blank.
   const shell = process.platform === "win32";
   const quiet = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
-  const options = { cwd, env, shell, stdio: ["ignore", "ignore", "pipe"] } as const;
-  const child = spawn("npm", [...args, ...quiet], options);
+  const child = spawn("npm", [...args, ...quiet], {
+    cwd,
+    env,
+    shell,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ export interface CopiedFile {
 export interface ProgramContents {
   /** The page that nodes serve. */
   readonly page: boolean;
-  /** Packages, by alias, that are taken along where they are installed. */
+  /** Packages, by alias, that are taken along where they are installed, each alone. */
   readonly extra?: readonly string[];
 }
 
@@ -23,6 +23,8 @@ const NODE_PART = "dist/node";
 const PAGE_PART = "dist/web";
 /** Below the page: made for servers that only have files; a node serves the packages' own. */
 const COMPILERS = "compilers";
+/** Below a package: its own dependencies are placed apart, and Node.js never loads `esnext`. */
+const NOT_OF_PACKAGES = ["node_modules", "esnext"];
 /** Sources, declarations, maps and documents: nothing that runs. */
 const IDLE = /\.(map|[cm]?ts|tsx|md|markdown|gypi?|cc?|cpp|h|hpp|o|d|tsbuildinfo|tmp)$/i;
 const LICENCE = /^(licen[sc]e|notice|copying)/i;
@@ -71,9 +73,11 @@ export async function programFiles(
   const present = await readdir(folder);
   const own = OWN_FILES.filter((name) => present.includes(name));
   const files = own.map((name) => ({ from: join(folder, name), to: name }));
-  for (const part of page ? [NODE_PART, PAGE_PART] : [NODE_PART])
+  // A console's program has no page to hand on.
+  const hasPage = page && (await readdir(join(folder, PAGE_PART)).catch(() => [])).length > 0;
+  for (const part of hasPage ? [NODE_PART, PAGE_PART] : [NODE_PART])
     files.push(...(await copiesOf(join(folder, part), part, [COMPILERS])));
   for (const outside of await packagesOutside(program, extra))
-    files.push(...(await copiesOf(outside.folder, outside.place, ["node_modules"])));
+    files.push(...(await copiesOf(outside.folder, outside.place, NOT_OF_PACKAGES)));
   return files;
 }

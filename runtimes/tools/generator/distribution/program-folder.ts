@@ -61,19 +61,19 @@ async function install(staging: string, folder: string): Promise<void> {
  *
  * @throws FolderFault unusable, with the platform's reason; what was there is there still
  */
-async function replaceProgramFolder(
+async function replaceProgramFolder<Told>(
   home: string,
-  fill: (staging: string) => Promise<void>,
-): Promise<string> {
+  fill: (staging: string) => Promise<Told>,
+): Promise<Told> {
   const folder = join(home, PROGRAM_FOLDER);
   const staging = `${folder}${STAGING_ENDING}`;
   try {
     await mkdir(home, { recursive: true });
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging);
-    await fill(staging);
+    const told = await fill(staging);
     await install(staging, folder);
-    return folder;
+    return told;
   } catch (error) {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     if (error instanceof FolderFault) throw error;
@@ -93,11 +93,12 @@ export function launcherFiles() {
   ] as const;
 }
 
+/** Copies a program; gives its version line. */
 async function copyAll(
   staging: string,
   program: FoundPackage,
   contents: ProgramContents,
-): Promise<void> {
+): Promise<string> {
   const made = new Set<string>();
   for (const { from, to } of await programFiles(program, contents)) {
     const path = join(staging, to);
@@ -107,7 +108,7 @@ async function copyAll(
     await copyFile(from, path);
   }
   // Nothing takes the place of a program before it has run.
-  await versionLine(process.execPath, [join(staging, PROGRAM_ENTRY)]);
+  return await versionLine(process.execPath, [join(staging, PROGRAM_ENTRY)]);
 }
 
 /**
@@ -122,12 +123,13 @@ export async function writeProgram(
   contents: ProgramContents = { page: true },
 ): Promise<WrittenProgram> {
   const home = resolve(folder);
-  const placed = await replaceProgramFolder(home, (staging) => copyAll(staging, program, contents));
+  const version = await replaceProgramFolder(home, (staging) =>
+    copyAll(staging, program, contents),
+  );
   // The launcher comes last: where it is, the program is whole.
   for (const file of launcherFiles()) await writeWhole(home, file);
-  const launcher = join(home, PRODUCT);
-  const version = await versionLine(process.execPath, [join(placed, PROGRAM_ENTRY)]);
-  return { launcher, version, platforms: await platformsIn(placed) };
+  const platforms = await platformsIn(join(home, PROGRAM_FOLDER));
+  return { launcher: join(home, PRODUCT), version, platforms };
 }
 
 /** What a folder has to give to nodes. */

@@ -126,9 +126,15 @@ class Closure {
   /**
    * @param dependent who needs it
    * @param above where the dependent goes; empty for the program itself
+   * @param isAlone leaves out what it depends on
    * @returns whether it is installed
    */
-  async add(alias: string, dependent: FoundPackage, above: string): Promise<boolean> {
+  async add(
+    alias: string,
+    dependent: FoundPackage,
+    above: string,
+    isAlone = false,
+  ): Promise<boolean> {
     const found = await installedFrom(dependent.folder, alias);
     if (!found) return false;
     const top = `node_modules/${alias}`;
@@ -137,6 +143,7 @@ class Closure {
     const place = taken && above !== "" ? `${above}/${top}` : top;
     if (this.#placed.has(place)) return true;
     this.#placed.set(place, { ...found, alias, place });
+    if (isAlone) return true;
     for (const name of found.needs) {
       if (await this.add(name, found, place)) continue;
       const said = `${found.folder} needs the package ${name}, which is not installed`;
@@ -150,7 +157,8 @@ class Closure {
 /**
  * The packages of node_modules that a program needs beside its bundles, with all that those need.
  *
- * @param extra further packages, by alias, that are taken along where they are installed
+ * @param extra further packages, by alias, that are taken along where they are installed, without
+ *   what they depend on
  * @throws FolderFault missing, when one that is needed is not installed
  */
 export async function packagesOutside(
@@ -164,6 +172,7 @@ export async function packagesOutside(
     const said = `the package ${name} is not installed beside ${program.folder}`;
     throw new FolderFault("missing", `${said}: run npm install where chain-node is installed.`);
   }
-  for (const name of [...wanted, ...extra]) await closure.add(name, program, "");
+  for (const name of wanted) await closure.add(name, program, "");
+  for (const name of extra) await closure.add(name, program, "", true);
   return closure.packages;
 }
