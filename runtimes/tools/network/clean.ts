@@ -5,6 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { AUTHORITY_FOLDER } from "../../folder/chain-folder.ts";
 import { readChainFolder } from "../../folder/chain-reader.ts";
 import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
+import { allNodesScripts } from "../../folder/node-package.ts";
 import { isRunRemain, isThere } from "../../folder/whole-tree.ts";
 import { probeNode } from "../../node/observe/node-probe.ts";
 import { JOINS_FOLDER } from "./joins.ts";
@@ -38,8 +39,7 @@ async function planClean(spec: NetworkSpec): Promise<CleanPlan> {
     ...chain.agencies,
     ...agencies,
     JOINS_FOLDER,
-    "start_all.sh",
-    "stop_all.sh",
+    ...allNodesScripts().map(({ path }) => path),
     AUTHORITY_FOLDER,
   ];
   const removed = [...remains];

@@ -11,7 +11,7 @@ export interface SpecPlaces {
 }
 
 /** Names in the chain's folder that are not for agencies and nodes. Source: generator 5 */
-const RESERVED = /^(cert|origin|joins|start_all\.sh|stop_all\.sh)$/i;
+const RESERVED = /^(cert|origin|joins|(start|stop)_all\.(sh|cmd))$/i;
 
 /** Agencies and nodes are folders side by side; some systems do not tell upper from lower case. */
 function checkNames(spec: NetworkSpec, places: SpecPlaces, findings: FileFindings): void {
