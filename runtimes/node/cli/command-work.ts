@@ -1,7 +1,17 @@
-/** The work of the commands around networks; each is loaded when it is given. */
+/** The work of commands by their names; each is loaded when it is given. */
 import type { CommandWork } from "./command-line.ts";
 
-/** By the name of the command. */
+/** Of the commands around ledgers. */
+export const LEDGER_WORK: Readonly<Record<string, CommandWork>> = {
+  replay: async () => (await import("./replay.ts")).runReplay,
+  export: async () => (await import("./export.ts")).runExport,
+  check: async () => (await import("./check.ts")).runCheck,
+  snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
+  restore: async () => (await import("./restore.ts")).runRestore,
+  import: async () => (await import("./import.ts")).runImport,
+};
+
+/** Of the commands around networks and single nodes of a chain. */
 export const NETWORK_WORK: Readonly<Record<string, CommandWork>> = {
   "network up": async () => (await import("../../tools/network/up.ts")).runUp,
   "network down": async () => (await import("../../tools/network/down.ts")).runDown,
