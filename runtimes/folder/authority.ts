@@ -47,6 +47,10 @@ export interface IssueContext {
   readonly now: number;
   /** Validity of node and SDK certificates. */
   readonly days: number;
+  /** Validity of those of chain and agencies; ten times the usual when absent. */
+  readonly caDays?: number;
+  /** O of every certificate; the product's name when absent. */
+  readonly organisation?: string;
 }
 
 /** A new certificate with its key. */
@@ -67,34 +71,39 @@ function validity(now: number, days: number) {
 }
 
 /** A new chain; the suite of its key is that of the whole chain. */
-export function createAuthority(
-  { entropy, now }: IssueContext,
-  suite: SuiteName = "standard",
-): Signer {
-  const key = createKeyPair(entropy, suite);
+export function createAuthority(context: IssueContext, suite: SuiteName = "standard"): Signer {
+  const key = createKeyPair(context.entropy, suite);
   const { publicKey } = key;
-  const request = {
-    kind: "chain",
-    name: CHAIN_NAME,
-    publicKey,
-    ...validity(now, CA_DAYS),
-  } as const;
-  const certificate = issueCertificate(request, { key }, entropy);
+  const request = { kind: "chain", name: CHAIN_NAME, publicKey, ...caTerms(context) } as const;
+  const certificate = issueCertificate(request, { key }, context.entropy);
   return { key, certificate };
 }
 
+function caTerms({ now, caDays = CA_DAYS, organisation }: IssueContext) {
+  return { ...validity(now, caDays), ...(organisation === undefined ? {} : { organisation }) };
+}
+
 /** A new agency of a chain. */
-export function createAgency(name: string, ca: Signer, { entropy, now }: IssueContext): Agency {
-  const key = createKeyPair(entropy, ca.key.suite);
-  const { publicKey } = key;
-  const request = { kind: "agency", name, publicKey, ...validity(now, CA_DAYS) } as const;
-  const certificate = issueCertificate(request, ca, entropy);
+export function createAgency(name: string, ca: Signer, context: IssueContext): Agency {
+  const key = createKeyPair(context.entropy, ca.key.suite);
+  const certificate = certifyAgency(name, key.publicKey, ca, context);
   return { name, key, certificate, ca: ca.certificate };
+}
+
+/** The certificate of an agency whose key stays where it is. */
+export function certifyAgency(
+  name: string,
+  publicKey: Uint8Array,
+  ca: Signer,
+  context: IssueContext,
+): Uint8Array {
+  const request = { kind: "agency", name, publicKey, ...caTerms(context) } as const;
+  return issueCertificate(request, ca, context.entropy);
 }
 
 /** Whose certificate it is. */
 export interface Holder {
-  readonly kind: "node" | "sdk";
+  readonly kind: "node" | "sdk" | "ennode" | "ensdk";
   readonly name: string;
   /** The key to certify; a new one when absent. */
   readonly key?: KeyPair;
@@ -125,9 +134,10 @@ export interface AbsentHolder extends Omit<Holder, "key"> {
  * @throws FolderFault mismatch when the agency's own certificate does not hold
  */
 export function certify(holder: AbsentHolder, agency: Agency, context: IssueContext): Certified {
-  const { entropy, now, days } = context;
+  const { entropy, now, days, organisation } = context;
   const { kind, name, publicKey } = holder;
-  const request = { kind, name, publicKey, ...validity(now, days) };
+  const terms = { ...validity(now, days), ...(organisation === undefined ? {} : { organisation }) };
+  const request = { kind, name, publicKey, ...terms };
   const issuer: Issuer = agency;
   const certificate = issueCertificate(request, issuer, entropy);
   // A chain that issues to nodes itself has no agency's certificate to add.
@@ -277,9 +287,41 @@ export async function readKey(path: string, suite: SuiteName = "standard"): Prom
 /** The chain's signer. @throws FolderFault when the folder has no ca.key */
 export async function readAuthority(place: string): Promise<Signer> {
   const { folder, suite } = await authorityHome(place);
-  const at = (name: string) => join(folder, suiteFile(name, suite));
-  const certificate = await readCertificate(at("ca.crt"));
-  return { key: await readKey(at("ca.key"), suite), certificate };
+  return await readSigner(folder, "ca", suite);
+}
+
+/**
+ * The signer whose two files are in a folder.
+ *
+ * @param stem `ca` or `agency`
+ * @throws FolderFault missing, unusable; mismatch when the key is not the certificate's
+ */
+export async function readSigner(
+  folder: string,
+  stem: "ca" | "agency",
+  suite: SuiteName,
+): Promise<Signer> {
+  const at = (end: string) => join(folder, suiteFile(`${stem}${end}`, suite));
+  const certificate = await readCertificate(at(".crt"));
+  const key = await readKey(at(".key"), suite);
+  const parsed = parseCertificate(certificate);
+  if (typeof parsed !== "string" && equalBytes(parsed.publicKey, key.publicKey)) {
+    return { key, certificate };
+  }
+  throw new FolderFault("mismatch", `${at(".key")} is not the key of ${at(".crt")}.`);
+}
+
+/**
+ * The agency whose key and certificate lie in a folder beside the chain's certificate, by the name
+ * in its certificate. Source: generator 5
+ *
+ * @throws FolderFault
+ */
+export async function readAgencyFolder(folder: string, suite: SuiteName): Promise<Agency> {
+  const ca = await readCertificate(join(folder, suiteFile("ca.crt", suite)));
+  const signer = await readSigner(folder, "agency", suite);
+  const parsed = parseCertificate(signer.certificate);
+  return { name: typeof parsed === "string" ? "" : parsed.subjectName, ...signer, ca };
 }
 
 /**

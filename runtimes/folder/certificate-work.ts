@@ -30,6 +30,7 @@ import { daysLeft } from "../formats/certificates/certificate-chain.ts";
 import { FolderFault } from "./folder-fault.ts";
 import { readNodeConfig } from "../formats/config/node-config.ts";
 import { parseCertificate } from "../formats/certificates/parsed-certificate.ts";
+import { readCertificateRequest } from "./certificate-request.ts";
 import { curveName, type KeyPair } from "./private-key.ts";
 import { parsePublicKey } from "../formats/keys/public-key.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
@@ -60,6 +61,8 @@ export interface IssueOrder {
   readonly key?: string | undefined;
   /** Public key to certify, whose key is elsewhere: a file in PEM, or a node ID. */
   readonly publicKey?: string | undefined;
+  /** File of a request, whose key is elsewhere. */
+  readonly request?: string | undefined;
 }
 
 const inBothSuites = (...names: readonly string[]) =>
@@ -81,7 +84,8 @@ export async function issueInto(
   context: IssueContext,
 ): Promise<WrittenCertificate> {
   const { ca, out, kind, name } = order;
-  if (order.publicKey !== undefined) return await certifyInto(order, order.publicKey, context);
+  if (order.publicKey !== undefined || order.request !== undefined)
+    return await certifyInto(order, context);
   await refuseKeyOfNode(order);
   const { suite } = await authorityHome(ca);
   const key = order.key === undefined ? undefined : await readKey(order.key, suite);
@@ -109,23 +113,33 @@ export async function issueInto(
   };
 }
 
-/** Issues a certificate for a key that never leaves its place, as that of a browser tab. */
-async function certifyInto(
-  order: IssueOrder,
-  given: string,
-  context: IssueContext,
-): Promise<WrittenCertificate> {
-  const { ca, out, kind, name } = order;
-  if (order.key !== undefined || kind !== "node") {
-    const said = "--public-key is for a node, and stands in the place of --key";
-    throw new FolderFault("argument", `${said}: leave out the other one.`);
-  }
-  const { suite } = await authorityHome(ca);
-  const publicKey = parsePublicKey((await readText(given)) ?? given, suite);
-  if (!publicKey) {
+/** A key that never leaves its place, by what was sent of it. @throws FolderFault unusable */
+async function absentKey(order: IssueOrder, suite: SuiteName): Promise<Uint8Array> {
+  const { publicKey: given = "", request } = order;
+  if (request === undefined) {
+    const key = parsePublicKey((await readText(given)) ?? given, suite);
+    if (key) return key;
     const wanted = `a file with a ${curveName(suite)} public key in PEM, or a node ID`;
     throw new FolderFault("unusable", `--public-key ${given}: ${wanted} is wanted.`);
   }
+  const text = await readText(request);
+  if (text === undefined) throw new FolderFault("missing", `${request} is missing.`);
+  const content = readCertificateRequest(text);
+  if (content?.suite === suite) return content.publicKey;
+  const wanted = `a certificate request in PEM for a ${curveName(suite)} key, signed with that key`;
+  throw new FolderFault("unusable", `${request}: ${wanted}, is wanted.`);
+}
+
+/** Issues a certificate for a key that never leaves its place, as that of a browser tab. */
+async function certifyInto(order: IssueOrder, context: IssueContext): Promise<WrittenCertificate> {
+  const { ca, out, kind, name } = order;
+  const given = [order.key, order.publicKey, order.request].filter((each) => each !== undefined);
+  if (given.length > 1 || kind !== "node") {
+    const said = "--public-key and --request are for a node, each in the place of --key";
+    throw new FolderFault("argument", `${said}: leave out the others.`);
+  }
+  const { suite } = await authorityHome(ca);
+  const publicKey = await absentKey(order, suite);
   await refuseOtherKeys(out, undefined);
   await refuseCertificates(order);
   const agency = order.newAgency

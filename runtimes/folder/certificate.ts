@@ -30,6 +30,7 @@ import {
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
@@ -42,7 +43,10 @@ import { decodePem, encodePem } from "../formats/keys/pem.ts";
 import type { KeyPair } from "./private-key.ts";
 
 /** What a certificate is for: decides its unit, constraints and usage. */
-export type CertificateKind = "chain" | "agency" | "node" | "sdk";
+export type CertificateKind = "chain" | "agency" | "node" | "sdk" | EncryptionKind;
+
+/** On national chains a holder has a second pair, for encryption. Source: sm-suite 7 */
+type EncryptionKind = "ennode" | "ensdk";
 
 /** What a certificate shall say. */
 export interface CertificateRequest {
@@ -54,6 +58,8 @@ export interface CertificateRequest {
   /** First and last moment of validity, milliseconds since 1970. */
   readonly validFrom: number;
   readonly validUntil: number;
+  /** O; the product's name when absent. */
+  readonly organisation?: string;
 }
 
 /** Who signs: a key, and the certificate that says so; none for a chain's own certificate. */
@@ -63,7 +69,7 @@ export interface Issuer {
 }
 
 /** O of every certificate; verification never looks at it. Source: generator 5 */
-const ORGANISATION = "chain-node";
+export const ORGANISATION = "chain-node";
 /** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
 export const CA_DAYS = 36_500;
 const SERIAL_BYTES = 16;
@@ -81,7 +87,8 @@ export function issueCertificate(
   const { suite, privateKey } = issuer.key;
   const form = CERTIFICATE_FORMS[suite];
   const parent = issuer.certificate && AsnConvert.parse(issuer.certificate, Certificate);
-  const subject = nameOf({ name: request.name, organisation: ORGANISATION, unit: request.kind });
+  const { name, organisation = ORGANISATION, kind } = request;
+  const subject = nameOf({ name, organisation, unit: kind });
   // Certificates count whole seconds.
   const wanted = Math.ceil(request.validUntil / 1000) * 1000;
   const limit = parent?.tbsCertificate.validity.notAfter.getTime().getTime() ?? wanted;
@@ -90,18 +97,21 @@ export function issueCertificate(
     subject,
     validFrom: request.validFrom,
     validUntil: Math.min(wanted, limit),
-    publicKey: new SubjectPublicKeyInfo({
-      algorithm: new AlgorithmIdentifier({
-        algorithm: OID.ecPublicKey,
-        parameters: arrayBuffer(form.curve),
-      }),
-      subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...request.publicKey)),
-    }),
+    publicKey: publicKeyInfo(suite, request.publicKey),
     extensions: extensionsOf(request, issuer),
   };
   const { sign } = CERTIFICATE_CRYPTO[suite];
   const algorithm = new AlgorithmIdentifier({ algorithm: form.signature });
   return signed(terms, { algorithm, sign: (bytes) => sign(bytes, privateKey) }, entropy);
+}
+
+/** A key as certificates and requests hold it, from its 64 bytes X and Y. */
+export function publicKeyInfo(suite: SuiteName, publicKey: Uint8Array): SubjectPublicKeyInfo {
+  const parameters = arrayBuffer(CERTIFICATE_FORMS[suite].curve);
+  return new SubjectPublicKeyInfo({
+    algorithm: new AlgorithmIdentifier({ algorithm: OID.ecPublicKey, parameters }),
+    subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...publicKey)),
+  });
 }
 
 /** What a certificate says, whatever signs it. */
@@ -130,7 +140,7 @@ export function signed(
   const { issuer, subject, validFrom, validUntil, publicKey, extensions } = terms;
   const tbs = new TBSCertificate({
     version: Version.v3,
-    serialNumber: arrayBuffer(serialOf(entropy)),
+    serialNumber: arrayBuffer(newSerial(entropy)),
     signature: algorithm,
     issuer,
     subject,
@@ -147,10 +157,15 @@ export function signed(
 }
 
 /** Positive, and of one length: the first bits are 01. */
-function serialOf(entropy: Entropy): Uint8Array {
+function newSerial(entropy: Entropy): Uint8Array {
   const serial = entropy.bytes(SERIAL_BYTES);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   return serial;
+}
+
+/** The serial number of a certificate in DER. */
+export function serialOf(der: Uint8Array): Uint8Array {
+  return new Uint8Array(AsnConvert.parse(der, Certificate).tbsCertificate.serialNumber);
 }
 
 /** Whose a certificate is. */
@@ -189,15 +204,25 @@ function extensionsOf({ kind, publicKey }: CertificateRequest, issuer: Issuer): 
   const authority = new AuthorityKeyIdentifier({
     keyIdentifier: new KeyIdentifier(arrayBuffer(issuerKeyId(issuer))),
   });
-  const usage = isCa
-    ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
-    : KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation | KeyUsageFlags.keyEncipherment;
   return [
     extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyId)),
     extension(id_ce_authorityKeyIdentifier, authority),
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: isCa }), isCa),
-    extension(id_ce_keyUsage, new KeyUsage(usage), isCa),
+    extension(id_ce_keyUsage, new KeyUsage(usageOf(kind, issuer)), isCa),
   ];
+}
+
+/** Source: generator 5; sm-suite 7 */
+function usageOf(kind: CertificateKind, { key }: Issuer): KeyUsageFlags {
+  if (kind === "chain" || kind === "agency") {
+    return KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
+  }
+  if (kind === "ennode" || kind === "ensdk") {
+    const { keyAgreement, keyEncipherment, dataEncipherment } = KeyUsageFlags;
+    return keyAgreement | keyEncipherment | dataEncipherment;
+  }
+  const signing = KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation;
+  return key.suite === "national" ? signing : signing | KeyUsageFlags.keyEncipherment;
 }
 
 /** The identifier that the issuer's certificate carries: other tools hash keys otherwise. */
@@ -207,7 +232,8 @@ function issuerKeyId({ key, certificate }: Issuer): Uint8Array {
   return written === undefined ? keyIdentifierOf(key.publicKey) : hexBytes(written);
 }
 
-function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
+/** A copy in a buffer of its own, as the ASN.1 library takes bytes. */
+export function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 

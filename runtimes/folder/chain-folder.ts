@@ -2,9 +2,10 @@
  * Writes the folder of a new chain: certificates, nodes, SDKs and scripts. Everything is made below
  * a name of its own first, so that a failure leaves nothing. Source: generator 5, 6; groups 1
  */
-import { lstat, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NodeId } from "../../core/bytes/ids.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import {
   type Agency,
   agencyFiles,
@@ -15,25 +16,19 @@ import {
   type IssueContext,
   type Issued,
   issue,
-  nodeFiles,
+  type Signer,
   sdkFiles,
   sdkFolder,
 } from "./authority.ts";
-import type { ChainPlan, PlannedNode } from "./chain-layout.ts";
-import { ORIGIN_FOLDER } from "./channel-files.ts";
-import { FolderFault, reasonOf } from "./folder-fault.ts";
-import {
-  launcherScript,
-  type ProgramPlace,
-  START_ALL_SCRIPT,
-  START_SCRIPT,
-  STOP_ALL_SCRIPT,
-  STOP_SCRIPT,
-} from "./node-scripts.ts";
-import { genesisText, nodeConfigText } from "./node-texts.ts";
-import { writeGroupFile } from "../formats/config/group-file.ts";
+import type { ChainPlan, PlannedGroup, PlannedNode } from "./chain-layout.ts";
+import { FolderFault } from "./folder-fault.ts";
+import { certifiedIdentity, createToken, nodeFolderFiles } from "./node-folder-files.ts";
+import { allNodesScripts } from "./node-package.ts";
+import type { ProgramPlace } from "./node-scripts.ts";
+import { genesisText, genesisTimestamp, settingsOf } from "./node-texts.ts";
 import { SUITE_NAMES, suiteFile } from "../formats/config/suite-files.ts";
-import { type FileToWrite, writeAll } from "./whole-files.ts";
+import type { FileToWrite } from "./whole-files.ts";
+import { finishCutRun, isRunRemain, isThere, writeTree } from "./whole-tree.ts";
 
 /** A node as it was written. */
 export interface WrittenNode extends PlannedNode {
@@ -51,10 +46,10 @@ export interface ChainContext extends IssueContext {
   readonly program: ProgramPlace;
 }
 
+/** Where a chain has its CA and its agencies. */
+export const AUTHORITY_FOLDER = "cert";
 /** The CA of the SDK ports of a national chain, below cert/. */
-const ORIGIN_AUTHORITY = "origin";
-/** Below the chain's folder while it is being written. */
-const STAGING = ".chain-node-init";
+export const ORIGIN_AUTHORITY = "origin";
 /** What makes a folder a node's. */
 const NODE_CONFIG = "config.ini";
 /** What only a chain's CA is called, here and in folders of other tools. Source: generator 9.1 */
@@ -65,90 +60,82 @@ const CA_FILES = SUITE_NAMES.flatMap((suite) =>
   }),
 );
 
-/** All files of a new chain, with new keys. Source: generator 5, 6 */
-export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
-  const ca = createAuthority(context, plan.suite);
-  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
-  const issued = plan.nodes.map((node) => {
-    const agency = agencies.find(({ name }) => name === node.agency);
-    if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
-    return { node, ...issue({ kind: "node", name: node.name }, agency, context) };
-  });
-  const origin = plan.suite === "national" ? originFiles(plan, context) : [];
-  const sealers = issued.map(({ key }) => key.nodeId);
-  // Whole seconds, as the reference writes it.
-  const timestamp = Math.floor(context.now / 1000) * 1000;
-  const groups = plan.groups.map((group) => ({
-    id: group.id,
-    genesis: genesisText(group, sealers, timestamp),
-  }));
-  const files = [
-    ...below("cert", authorityFiles(ca)),
-    ...agencies.flatMap((agency) => agencyFolder(agency, context)),
-    ...issued.flatMap(({ node, ...pair }) => [
-      ...below(`${node.name}/conf`, nodeFiles(pair, ca.certificate)),
-      ...below(node.name, folderOfNode(node, plan, context)),
-      ...below(`${node.name}/conf`, groupFiles(groups)),
-    ]),
-    ...origin,
-    { path: "start_all.sh", text: START_ALL_SCRIPT, use: "script" },
-    { path: "stop_all.sh", text: STOP_ALL_SCRIPT, use: "script" },
-  ] satisfies FileToWrite[];
-  return { files, nodes: issued.map(({ node, key }) => ({ ...node, nodeId: key.nodeId })) };
+/** Who signs in a chain, or on a national one for its SDK ports. */
+interface Signers {
+  readonly authority: Signer;
+  readonly agencies: readonly Agency[];
 }
 
-function agencyFolder(agency: Agency, context: IssueContext): FileToWrite[] {
-  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
+function createSigners(plan: ChainPlan, suite: SuiteName, context: IssueContext): Signers {
+  const authority = createAuthority(context, suite);
+  const agencies = plan.agencies.map((name) => createAgency(name, authority, context));
+  return { authority, agencies };
+}
+
+function agencyOf(node: PlannedNode, { agencies }: Signers): Agency {
+  const agency = agencies.find(({ name }) => name === node.agency);
+  if (!agency) throw new FolderFault("argument", `${node.name} has no agency.`);
+  return agency;
+}
+
+/** Whether a node has the files of a group. */
+function isMember({ name }: PlannedNode, { members }: PlannedGroup): boolean {
+  return !members || members.sealers.includes(name) || members.observers.includes(name);
+}
+
+/** All files of a new chain, with new keys. Source: generator 5, 6 */
+export function chainFiles(plan: ChainPlan, context: ChainContext): ChainFiles {
+  const signers = createSigners(plan, plan.suite, context);
+  // On a national chain SDKs connect with certificates of the standard suite, which have a chain of
+  // their own. Source: channel-protocol 2.2 (SM option)
+  const isNational = plan.suite === "national";
+  const origin = isNational ? createSigners(plan, "standard", context) : undefined;
+  const token = plan.hasToken ? createToken(context.entropy) : undefined;
+  const made = plan.nodes.map((node) => {
+    const agencies = { node: agencyOf(node, signers), origin: origin && agencyOf(node, origin) };
+    return { node, identity: certifiedIdentity(node.name, agencies, context) };
+  });
+  const timestamp = genesisTimestamp(context.now);
+  const groups = plan.groups.map((group) => {
+    const { members } = group;
+    const sealers = made.filter(({ node }) => !members || members.sealers.includes(node.name));
+    const ids = sealers.map(({ identity }) => identity.nodeId);
+    return { group, packed: { id: group.id, genesis: genesisText(group, ids, timestamp) } };
+  });
+  const { program } = context;
+  const files = [
+    ...signerFiles(AUTHORITY_FOLDER, signers, context),
+    ...(origin ? signerFiles(join(AUTHORITY_FOLDER, ORIGIN_AUTHORITY), origin, context) : []),
+    ...made.flatMap(({ node, identity }) => {
+      const own = groups.filter(({ group }) => isMember(node, group)).map(({ packed }) => packed);
+      const order = { settings: settingsOf(node, plan), groups: own, program, token };
+      return below(node.name, nodeFolderFiles(order, identity));
+    }),
+    ...allNodesScripts(),
+  ];
+  return { files, nodes: made.map(({ node, identity: { nodeId } }) => ({ ...node, nodeId })) };
+}
+
+/** The keys that sign, below a folder, and the SDKs of the agencies. */
+function signerFiles(folder: string, signers: Signers, context: IssueContext): FileToWrite[] {
+  const { authority, agencies } = signers;
   return [
-    ...below(`cert/${agency.name}`, agencyFiles(agency)),
-    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
+    ...below(folder, authorityFiles(authority)),
+    ...agencies.flatMap((agency) => agencyFolder(folder, agency, context)),
   ];
 }
 
 /**
- * On a national chain SDKs connect with certificates of the standard suite, which have a chain of
- * their own. Source: channel-protocol 2.2 (SM option)
+ * The files of an agency: its key below the folder of the CA, and its SDK.
+ *
+ * @param folder of the CA: cert/, or on a national chain cert/origin/ for SDK ports
  */
-function originFiles(plan: ChainPlan, context: ChainContext): FileToWrite[] {
-  const ca = createAuthority(context);
-  const agencies = plan.agencies.map((name) => createAgency(name, ca, context));
+export function agencyFolder(folder: string, agency: Agency, context: IssueContext): FileToWrite[] {
+  const sdk: Issued = issue({ kind: "sdk", name: "sdk" }, agency, context);
   return [
-    ...below(`cert/${ORIGIN_AUTHORITY}`, authorityFiles(ca)),
-    ...agencies.flatMap((agency) => {
-      const sdk = issue({ kind: "sdk", name: "sdk" }, agency, context);
-      const nodes = plan.nodes.filter((node) => node.agency === agency.name);
-      return [
-        ...below(`cert/${ORIGIN_AUTHORITY}/${agency.name}`, agencyFiles(agency)),
-        ...below(`${agency.name}/${sdkFolder("standard")}`, sdkFiles(sdk, agency.ca)),
-        ...nodes.flatMap(({ name }) => originFilesOf(name, agency, context)),
-      ];
-    }),
+    ...below(join(folder, agency.name), agencyFiles(agency)),
+    ...below(`${agency.name}/${sdkFolder(agency.key.suite)}`, sdkFiles(sdk, agency.ca)),
   ];
-}
-
-/** The files of a node's SDK port on a national chain; its key is no node ID. */
-function originFilesOf(name: string, agency: Agency, context: ChainContext): FileToWrite[] {
-  const files = nodeFiles(issue({ kind: "node", name }, agency, context), agency.ca);
-  const used = files.filter(({ path }) => path !== "node.nodeid");
-  return below(`${name}/conf/${ORIGIN_FOLDER}`, used);
-}
-
-function folderOfNode(node: PlannedNode, plan: ChainPlan, context: ChainContext): FileToWrite[] {
-  return [
-    { path: "config.ini", text: nodeConfigText(node, plan), use: "text" },
-    { path: "chain-node", text: launcherScript(context.program), use: "script" },
-    { path: "start.sh", text: START_SCRIPT, use: "script" },
-    { path: "stop.sh", text: STOP_SCRIPT, use: "script" },
-  ];
-}
-
-function groupFiles(
-  groups: readonly { readonly id: number; readonly genesis: string }[],
-): FileToWrite[] {
-  return groups.flatMap(({ id, genesis }): FileToWrite[] => [
-    { path: `group.${id}.genesis`, text: genesis, use: "text" },
-    { path: `group.${id}.ini`, text: writeGroupFile(), use: "text" },
-  ]);
 }
 
 /** What a folder held before a chain was written into it. */
@@ -163,15 +150,8 @@ const SHOWN_NAMES = 3;
 
 /** What is in a folder; nothing when it is not there or cannot be read. */
 export async function otherContents(folder: string): Promise<OtherContents> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== STAGING).sort();
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !isRunRemain(name)).sort();
   return { count: names.length, some: names.slice(0, SHOWN_NAMES) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
@@ -181,7 +161,7 @@ async function exists(path: string): Promise<boolean> {
 async function refuseNodes(folder: string): Promise<void> {
   for (const name of ["", ...(await readdir(folder).catch(() => []))]) {
     const config = join(folder, name, NODE_CONFIG);
-    if (!(await exists(config))) continue;
+    if (!(await isThere(config))) continue;
     const said = `${folder} already holds a node (${join(name, NODE_CONFIG)}).`;
     throw new FolderFault("exists", `${said} Choose a folder that is new or empty.`);
   }
@@ -190,7 +170,7 @@ async function refuseNodes(folder: string): Promise<void> {
 /** A CA is never overwritten: every node of the living chain would be shut out. */
 async function refuseOccupied(folder: string, names: readonly string[]): Promise<void> {
   for (const file of CA_FILES) {
-    if (await exists(join(folder, file))) {
+    if (await isThere(join(folder, file))) {
       throw new FolderFault(
         "exists",
         `${folder} already holds a chain's CA (${file}). Choose another folder; ` +
@@ -199,7 +179,7 @@ async function refuseOccupied(folder: string, names: readonly string[]): Promise
     }
   }
   for (const name of names) {
-    if (await exists(join(folder, name))) {
+    if (await isThere(join(folder, name))) {
       throw new FolderFault(
         "exists",
         `${join(folder, name)} exists already and would be overwritten. Choose another folder.`,
@@ -220,39 +200,16 @@ export async function createChainFolder(
   context: ChainContext,
 ): Promise<readonly WrittenNode[]> {
   const home = resolve(folder);
+  if ((await finishCutRun(home)) !== undefined) {
+    const said = `${home}: an earlier run was cut off when all its files were ready`;
+    throw new FolderFault("exists", `${said}; they are in place now, and nothing else was done.`);
+  }
   const { files, nodes } = chainFiles(plan, context);
   const names = [...new Set(files.map(({ path }) => path.split("/")[0] ?? path))];
   await refuseOccupied(home, names);
   await refuseNodes(home);
-  const staging = join(home, STAGING);
-  const ours = [staging];
-  try {
-    await mkdir(home, { recursive: true });
-    // Remains of a run that was cut off.
-    await rm(staging, { recursive: true, force: true });
-    await mkdir(staging, { mode: 0o700 });
-    await writeAll(staging, files);
-    // The CA comes first: from then on the folder is refused.
-    for (const name of names) {
-      await rename(join(staging, name), join(home, name));
-      ours.push(join(home, name));
-    }
-    await rmdir(staging);
-  } catch (error) {
-    for (const path of ours)
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    await removeIfEmpty(home);
-    if (error instanceof FolderFault) throw error;
-    const reason = reasonOf(error);
-    throw new FolderFault("unusable", `${home} cannot be written: ${reason}.`, { cause: error });
-  }
+  // The CA comes first: from then on the folder is refused.
+  const placed = files.map((file) => ({ ...file, path: join(home, file.path) }));
+  await writeTree({ home, files: placed, purpose: "chain-node init" });
   return nodes;
-}
-
-async function removeIfEmpty(folder: string): Promise<void> {
-  try {
-    if ((await readdir(folder)).length === 0) await rmdir(folder);
-  } catch {
-    // It was never made, or is not ours to remove.
-  }
 }

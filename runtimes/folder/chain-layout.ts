@@ -7,10 +7,19 @@ import { isCertificateName } from "../formats/certificates/certificate-terms.ts"
 import { ENDPOINT, type Endpoint } from "../formats/config/config-kinds.ts";
 import { FolderFault } from "./folder-fault.ts";
 
-/** A group to begin with; every node is a sealer of it. */
+/** A group to begin with. */
 export interface PlannedGroup {
   readonly id: number;
   readonly consensus: "pbft" | "raft";
+  /** Names of the nodes that are its members; every node is a sealer when absent. */
+  readonly members?: GroupMembers;
+}
+
+/** Members of a group by the names of their nodes. */
+export interface GroupMembers {
+  readonly sealers: readonly string[];
+  /** They have the group's files; a transaction makes them observers once the group runs. */
+  readonly observers: readonly string[];
 }
 
 /** Listening ports; the WebSocket port only where browsers shall reach the node. */
@@ -40,6 +49,12 @@ export interface PlannedNode {
   readonly name: string;
   readonly agency: string;
   readonly ports: NodePorts;
+  /** Address for peers and SDKs to be listened on; that of the plan when absent. */
+  readonly listenIp?: string;
+  /** Where JSON-RPC is listened for; 127.0.0.1 when absent. */
+  readonly rpcIp?: string;
+  /** Where SDKs are listened for; as peers when absent. */
+  readonly channelIp?: string;
   /** `host:port`, IPv6 as `[ip]:port`. */
   readonly endpoint: string;
 }
@@ -50,6 +65,8 @@ export interface ChainPlan {
   readonly nodes: readonly PlannedNode[];
   readonly agencies: readonly string[];
   readonly groups: readonly PlannedGroup[];
+  /** Callers change groups and peers with a token, one for the whole chain. Source: decision 31 */
+  readonly hasToken?: boolean;
   /** Address for peers and SDKs to be listened on. */
   readonly listenIp: string;
   /** Where peers reach the nodes, in their order, the own one included. Source: generator 6.1 */
@@ -76,7 +93,8 @@ export const DEFAULT_JSON_RPC_IP = "127.0.0.1";
  */
 export const DEFAULT_PORTS: NodePorts = { rpc: 8645, channel: 20_200, p2p: 30_300 };
 
-function endpointOf(host: string, port: number): string {
+/** `host:port`, IPv6 as `[ip]:port`. */
+export function endpointOf(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
@@ -147,7 +165,7 @@ export function parseHost(text: string): string {
 }
 
 /** Loopback when the chain stays on this machine, else every address of the host's family. */
-function listenIpOf(host: string): string {
+export function listenIpOf(host: string): string {
   if (host === "localhost" || /^127\./.test(host)) return "127.0.0.1";
   if (host === "::1") return "::1";
   return host.includes(":") ? "::" : "0.0.0.0";

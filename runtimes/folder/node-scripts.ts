@@ -14,9 +14,16 @@ export interface ProgramPlace {
 /**
  * Which process is the node: the one of node.pid, else the one that has taken the ledgers, however
  * it was started. The number in the lock is true only of a process that has the lock file open.
+ *
+ * @param home the node's folder as seen from that of the script: `.` or `..`
  */
-const IS_RUNNING = `cd "$(dirname "\${BASH_SOURCE[0]}")" || exit 1
-name=\${PWD##*/}
+export function findNode(home: "." | ".."): string {
+  return `cd "$(dirname "\${BASH_SOURCE[0]}")${home === "." ? "" : "/.."}" || exit 1
+${NODE_PROCESS}`;
+}
+
+/** In the node's folder: who it is, and whether it runs. */
+const NODE_PROCESS = `name=\${PWD##*/}
 green= red= plain=
 if [ -t 1 ] && [ -z "\${NO_COLOR:-}" ]; then
   green=$'\\e[32m' red=$'\\e[31m' plain=$'\\e[0m'
@@ -64,7 +71,7 @@ is_running() {
 /** start.sh: exit code 0 when the node runs, and when it ran before. */
 export const START_SCRIPT = `#!/usr/bin/env bash
 # Starts the node of this folder and waits until it says that it is running.
-${IS_RUNNING}
+${findNode(".")}
 if is_running; then
   echo "$name is running, pid is $pid"
   exit 0
@@ -105,7 +112,7 @@ exit 1
 /** stop.sh: exit code 0 when the node has ended, and when it did not run. */
 export const STOP_SCRIPT = `#!/usr/bin/env bash
 # Asks the node of this folder to stop, and waits until it has.
-${IS_RUNNING}
+${findNode(".")}
 if ! is_running; then
   if [ ! -e /proc/self/fd ] && is_alive; then
     # This system does not show which files a process has open.
@@ -227,31 +234,86 @@ const SET_ENVIRONMENT = Object.entries(NODE_ENVIRONMENT)
   .map(([name, value]) => `export ${name}="\${${name}:-${value}}"`)
   .join("\n");
 
+/** The folder that a launcher looks for: the program with all that it needs but Node.js. */
+export const PROGRAM_FOLDER = "chain-node.d";
+/** Below a package, and below {@link PROGRAM_FOLDER}: what the launchers run. */
+export const PROGRAM_ENTRY = "dist/node/main.js";
+/** What {@link PROGRAM_FOLDER} is called while another one takes its place. */
+export const FORMER_ENDING = ".old";
+
+/** Sets `home` to the folder of the script, behind links to it. */
+const FIND_HOME = `self=$0
+case "$self" in */*) ;; *) self=./$self ;; esac
+while [ -h "$self" ] && target=$(readlink "$self"); do
+  case "$target" in /*) self=$target ;; *) self=\${self%/*}/$target ;; esac
+done
+home=\${self%/*}`;
+
+/** What a launcher runs, and where it looks besides. */
+export interface LauncherOptions {
+  /** The command of chain-node that it is, such as `console`; the program itself when absent. */
+  readonly command?: string;
+  /** Folders that may hold the program folder, from the script's own; that and the one above. */
+  readonly places?: readonly string[];
+  /** A variable that the program finds the absolute path of the script's folder in. */
+  readonly tells?: string;
+}
+
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
- * another host, where the program lies elsewhere.
+ * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
+ * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and Node.js
+ * and no other program. Source: generator 11
  */
-export function launcherScript({ runtime, entry }: ProgramPlace): string {
+export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
+  const { command, places = ["", "/.."], tells } = options;
+  const given = command === undefined ? '"$@"' : `${command} "$@"`;
+  const folders = places.map((folder) => `"$home${folder}/${PROGRAM_FOLDER}"`).join(" ");
   return `#!/bin/sh
-# Runs chain-node: the one that CHAIN_NODE names, the one that wrote this folder, or the PATH's.
+# Runs chain-node: the one that CHAIN_NODE names; ${PROGRAM_FOLDER} beside this file, or one level
+# up; the installation that wrote this file; or the PATH's.
 ${SET_ENVIRONMENT}
+${FIND_HOME}
+${tells === undefined ? "" : `${tells}=$(cd "$home" && pwd) || exit 1\nexport ${tells}\n`}
 if [ -n "\${CHAIN_NODE:-}" ]; then
-  if ! command -v "$CHAIN_NODE" > /dev/null 2>&1; then
-    echo "CHAIN_NODE names $CHAIN_NODE, which is no program" >&2
+  program=$CHAIN_NODE
+  if ! command -v "$program" > /dev/null 2>&1; then
+    echo "CHAIN_NODE names $program, which is no program" >&2
     exit 127
   fi
-  exec "$CHAIN_NODE" "$@"
+  # What it runs may be a launcher as well.
+  unset CHAIN_NODE
+  exec "$program" ${given}
 fi
-runtime=${quoted(runtime)}
-entry=${quoted(entry)}
-if [ -f "$entry" ]; then
-  [ -x "$runtime" ] || runtime=node
-  exec "$runtime" "$entry" "$@"
+runtime=${quoted(place.runtime)}
+entry=${quoted(place.entry)}
+[ -x "$runtime" ] || runtime=node
+
+# Runs the program whose entry is $1.
+run() {
+  file=$1
+  shift
+  if ! command -v "$runtime" > /dev/null 2>&1; then
+    echo "Node.js is not found: install it, or put its folder on the PATH" >&2
+    exit 127
+  fi
+  exec "$runtime" "$file" "$@"
+}
+
+for folder in ${folders}; do
+  # The former one serves while another takes its place.
+  for each in "$folder" "$folder${FORMER_ENDING}"; do
+    [ -f "$each/${PROGRAM_ENTRY}" ] && run "$each/${PROGRAM_ENTRY}" ${given}
+  done
+done
+[ -f "$entry" ] && run "$entry" ${given}
+# The PATH's may be a link to this file.
+if [ -z "\${CHAIN_NODE_SOUGHT:-}" ] && command -v chain-node > /dev/null 2>&1; then
+  export CHAIN_NODE_SOUGHT=1
+  exec chain-node ${given}
 fi
-if command -v chain-node > /dev/null 2>&1; then
-  exec chain-node "$@"
-fi
-echo "chain-node is not found: install it, or set CHAIN_NODE to its path" >&2
+echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it, install chain-node," >&2
+echo "or set CHAIN_NODE to its path" >&2
 exit 127
 `;
 }

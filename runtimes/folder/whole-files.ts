@@ -14,9 +14,14 @@ export interface FileToWrite {
   readonly use: FileUse;
 }
 
-const MODES: Readonly<Record<FileUse, number>> = { key: 0o600, script: 0o755, text: 0o644 };
-/** Folders that hold keys. Source: generator 5 */
-const KEY_FOLDER_MODE = 0o700;
+/** Permissions of new files. Source: generator 5 */
+export const FILE_MODES: Readonly<Record<FileUse, number>> = {
+  key: 0o600,
+  script: 0o755,
+  text: 0o644,
+};
+/** Permissions of folders that hold keys. Source: generator 5 */
+export const KEY_FOLDER_MODE = 0o700;
 
 /**
  * Writes a file and the folders above it, through a draft beside it that takes its name when it is
@@ -30,7 +35,7 @@ export async function writeWhole(folder: string, file: FileToWrite): Promise<voi
   const isKey = file.use === "key";
   try {
     await mkdir(dirname(asked), { recursive: true, ...(isKey ? { mode: KEY_FOLDER_MODE } : {}) });
-    await replaceFile(asked, file.text, { mode: MODES[file.use], keeps: !isKey });
+    await replaceFile(asked, file.text, { mode: FILE_MODES[file.use], keeps: !isKey });
   } catch (error) {
     const message = `${asked} cannot be written: ${reasonOf(error)}.`;
     throw new FolderFault("unusable", message, { cause: error });

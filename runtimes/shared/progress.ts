@@ -96,9 +96,13 @@ export function stallText({ cause, seconds }: Stall): string {
   return `has not been able to write blocks for ${seconds} s: ${cause}`;
 }
 
-/** Whether nobody leads: PBFT tries another view, Raft has not elected. */
-function isLeaderless(status: ConsensusStatus): boolean {
-  return status.kind === "raft" ? status.leader === undefined : status.leaderFailed;
+/**
+ * Whether nobody leads: PBFT tries another view, Raft has not elected. Leaders of Raft speak to
+ * sealers only: an observer hears of none.
+ */
+function isLeaderless(status: ConsensusStatus, own: NodeId): boolean {
+  if (status.kind !== "raft") return status.leaderFailed;
+  return status.leader === undefined && status.sealers.includes(own);
 }
 
 interface Obstacle {
@@ -138,7 +142,7 @@ class Watched {
     else if (isOver) this.#shortSince = undefined;
     const since = (is: boolean, before: number | undefined) =>
       is ? (hasMoved ? now : (before ?? now)) : undefined;
-    this.#leaderlessSince = since(isLeaderless(status), this.#leaderlessSince);
+    this.#leaderlessSince = since(isLeaderless(status, node.nodeId), this.#leaderlessSince);
     this.#waitingSince = since(group.pendingCount() > 0, this.#waitingSince);
     this.obstacle = this.#obstacleOf(status, short, now);
   }

@@ -26,6 +26,7 @@ const OF_PAGES = [
   "runtimes/shared/client",
   "runtimes/shared/dev",
   "runtimes/shared/platform",
+  "runtimes/shared/solidity",
   "runtimes/browser/link",
   "runtimes/browser/keys",
 ];
@@ -60,6 +61,21 @@ const NODE_RUNTIME = {
     "@opentelemetry/*",
     ...COMMAND_LINE,
   ],
+};
+
+/** Tools speak to nodes, and are none: of their room they never see the server. */
+const TOOLS = {
+  imports: [
+    "core/client",
+    ...RUNG_2,
+    "runtimes/formats",
+    "runtimes/folder",
+    "runtimes/shared/client",
+    "runtimes/shared/platform",
+    "runtimes/shared/solidity",
+    ...["machine", "log", "client", "process", "observe"].map((room) => `runtimes/node/${room}`),
+  ],
+  packages: ["node:*", ...COMMAND_LINE, "@peculiar/*", "smol-toml"],
 };
 
 /** The ladder. `core/bytes/ids.ts` has the branded identifiers, because crypto gives addresses. */
@@ -118,26 +134,38 @@ export const RUNGS: readonly Rung[] = [
     imports: ["core", "runtimes/shared"],
     packages: ["xstate"],
   },
+  // What page and console know of compilers.
+  {
+    folder: "runtimes/shared/solidity",
+    imports: ["core/client", ...RUNG_2],
+    packages: [],
+  },
   // Keys, certificates and configuration as text and bytes: browsers read them too.
   { folder: "runtimes/formats", imports: RUNG_2, packages: ["@peculiar/*"] },
   {
     folder: "runtimes/folder",
-    imports: [...RUNG_2, "runtimes/formats"],
-    packages: ["node:*", "@peculiar/*", "ini"],
+    imports: [...RUNG_2, "runtimes/formats", "runtimes/shared/solidity"],
+    packages: ["node:*", "@peculiar/*", "asn1js", "ini"],
   },
   ...rooms("runtimes/node", NODE_RUNTIME, {
     machine: [],
     log: [],
-    client: [],
+    client: ["machine"],
     store: [],
     threads: ["machine", "store"],
     server: ["machine"],
     p2p: ["machine"],
     observe: ["machine", "log", "store", "server", "p2p"],
+    monitor: ["machine", "log", "observe"],
     process: ["machine", "log", "store", "threads", "server", "p2p", "observe"],
     dev: ["machine", "log", "store", "threads", "server", "p2p"],
-    cli: ["machine", "log", "store", "observe", "process", "dev"],
   }),
+  // Commands of tools are commands of the node's program too.
+  ...rooms(
+    "runtimes/node",
+    { ...NODE_RUNTIME, imports: [...NODE_RUNTIME.imports, "runtimes/tools"] },
+    { cli: ["machine", "log", "client", "store", "observe", "monitor", "process", "dev"] },
+  ),
   { folder: "runtimes/node", ...NODE_RUNTIME },
   {
     folder: "runtimes/browser",
@@ -145,10 +173,17 @@ export const RUNGS: readonly Rung[] = [
     packages: ["idb", "comlink", "hash-wasm", "@bitauth/libauth", ...P2P],
   },
   { folder: "runtimes/edge", imports: ["core", "runtimes/shared"], packages: [] },
+  ...rooms("runtimes/tools", TOOLS, { console: [], generator: [] }),
   {
-    folder: "runtimes/tools",
-    imports: ["core/client", ...RUNG_2, "runtimes/formats", "runtimes/folder"],
-    packages: ["node:*", ...COMMAND_LINE, "@peculiar/*"],
+    // Reads the generator's input files; counts quorums; shows what nodes say of themselves.
+    folder: "runtimes/tools/network",
+    imports: [
+      ...TOOLS.imports,
+      "core/consensus/quorum.ts",
+      "runtimes/shared/health.ts",
+      "runtimes/tools/generator/input",
+    ],
+    packages: ["node:*", "yaml"],
   },
   { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {

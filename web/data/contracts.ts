@@ -2,7 +2,7 @@
  * The contracts that this browser knows, with their ABIs: deployed from the workbench, attached, or
  * given an ABI in the explorer. Kept in the browser, for each chain apart.
  */
-import type { AbiList } from "./abi.ts";
+import type { AbiList } from "../../core/client/abi-list.ts";
 import { browserTexts, type KeptTexts, keysUnder, onOutsideChange } from "./kept-texts.ts";
 
 /** A contract at an address. */

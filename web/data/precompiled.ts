@@ -1,5 +1,5 @@
 /** The precompiled contracts with their ABIs. Source: precompiles 1, 4-16 */
-import { type AbiList, abiOfSignatures } from "./abi.ts";
+import { type AbiList, abiOfSignatures } from "../../core/client/abi-list.ts";
 
 /** A contract that every chain has. */
 interface PrecompiledEntry {

@@ -1,6 +1,6 @@
 /** An address: an account, or a contract with its code, its ABI and its transactions. */
 import { useCallback, useState } from "preact/hooks";
-import { readAbi, signatureText } from "../data/abi.ts";
+import { readAbi, signatureText } from "../../core/client/abi-list.ts";
 import { contractBook, type KnownContract } from "../data/contracts.ts";
 import { precompiledAt } from "../data/precompiled.ts";
 import { failureText } from "../failure.ts";

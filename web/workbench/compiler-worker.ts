@@ -4,21 +4,14 @@
  * without an origin, for the asm.js compilers before 0.6, which nest too deep for the small stack
  * that Chromium gives workers.
  */
+import {
+  type Compile,
+  compileCallOf,
+  type CompilerModule,
+  started,
+  versionTextOf,
+} from "../../runtimes/shared/solidity/compiler-module.ts";
 import type { CompileRequest, CompilerReport, CompilerRequest } from "./compiler/protocol.ts";
-
-/** The part of a compiler's module that is used. */
-interface CompilerModule {
-  cwrap(
-    name: string,
-    result: string,
-    parameters: readonly string[],
-  ): (...values: unknown[]) => string;
-  readonly calledRun?: boolean;
-  onRuntimeInitialized?: () => void;
-  readonly _solidity_compile?: unknown;
-  readonly _solidity_reset?: unknown;
-  readonly _solidity_version?: unknown;
-}
 
 interface Place {
   readonly Module?: CompilerModule;
@@ -27,7 +20,6 @@ interface Place {
 
 const place = globalThis as unknown as Place;
 const isFrame = typeof document !== "undefined";
-const NO_CALLBACK = 0;
 
 function tell(report: CompilerReport): void {
   // A frame without an origin cannot name that of the page; nothing here is a secret.
@@ -59,35 +51,8 @@ async function startModule(script: Blob): Promise<CompilerModule> {
   }
   const module = place.Module;
   if (module === undefined) throw new TypeError("the script is no compiler");
-  if (module.calledRun !== true) {
-    await new Promise<void>((resolve) => {
-      module.onRuntimeInitialized = resolve;
-    });
-  }
-  return module;
+  return await started(module);
 }
-
-/** The call of each generation of compilers: 0.4, 0.5, and from 0.6 on. */
-function compileCallOf(module: CompilerModule): (input: string) => string {
-  if (module._solidity_compile === undefined) {
-    const compile = module.cwrap("compileStandard", "string", ["string", "number"]);
-    return (input) => compile(input, NO_CALLBACK);
-  }
-  if (module._solidity_reset === undefined) {
-    const compile = module.cwrap("solidity_compile", "string", ["string", "number"]);
-    return (input) => compile(input, NO_CALLBACK);
-  }
-  const parameters = ["string", "number", "number"];
-  const compile = module.cwrap("solidity_compile", "string", parameters);
-  return (input) => compile(input, NO_CALLBACK, NO_CALLBACK);
-}
-
-function versionOf(module: CompilerModule): string {
-  const name = module._solidity_version === undefined ? "version" : "solidity_version";
-  return module.cwrap(name, "string", [])();
-}
-
-type Compile = (input: string) => string;
 
 /** Whether the stack was too small. */
 function isDeep(cause: unknown): boolean {
@@ -98,7 +63,7 @@ async function load(script: Blob): Promise<Compile | undefined> {
   try {
     const module = await startModule(script);
     const compile = compileCallOf(module);
-    tell({ type: "ready", version: versionOf(module) });
+    tell({ type: "ready", version: versionTextOf(module) });
     return compile;
   } catch (cause) {
     tell({ type: "unloadable", reason: String(cause), isDeep: isDeep(cause) });

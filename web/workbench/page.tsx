@@ -9,7 +9,7 @@ import { AccountPanel, useOfferedAccounts } from "./accounts/account-panel.tsx";
 import { accountDesk } from "./accounts/account-desk.ts";
 import { CompileBar } from "./compiler/compile-bar.tsx";
 import { compileDesk } from "./compiler/compile-desk.ts";
-import type { Diagnostic } from "./compiler/standard-json.ts";
+import type { Diagnostic } from "../../runtimes/shared/solidity/standard-json.ts";
 import { ContractPanel } from "./contracts/contract-list.tsx";
 import { DeployPanel } from "./contracts/deploy-panel.tsx";
 import { useContracts, usePlace } from "./contracts/use-place.ts";

@@ -329,10 +329,13 @@ export class TransactionFlow {
     this.#options.actor.send({ type: "pool.close" });
   }
 
-  /** Refuses everything from now on. */
+  /**
+   * Refuses everything from now on. What was taken within the last milliseconds goes to the others
+   * first: it was answered with a hash, and here nobody seals it any more.
+   */
   close(): void {
+    this.push();
     this.#closed = true;
-    this.#cancelPush?.();
   }
 }
 

@@ -54,6 +54,7 @@ const RPC = {
   }),
   management: ours(oneOf("local", "token", "open"), "local", {
     says: "Who may change groups and peers over HTTP: callers of this host, with a token, all.",
+    written: true,
   }),
   management_token_file: ours(TEXT, "", {
     says: "File with the token for management = token, which callers send as a bearer token.",
@@ -134,9 +135,12 @@ const STORAGE_SECURITY = {
     },
     written: true,
   }),
-  key_manager_ip: idle(TEXT, "", { says: "Host of the key manager." }),
-  key_manager_port: idle(PORT, 20_000, { says: "Port of the key manager; always checked." }),
-  cipher_data_key: idle(TEXT, "", { says: "Encrypted data key." }),
+  key_manager_ip: idle(TEXT, "", { says: "Host of the key manager.", written: "" }),
+  key_manager_port: idle(PORT, 20_000, {
+    says: "Port of the key manager; always checked.",
+    written: "",
+  }),
+  cipher_data_key: idle(TEXT, "", { says: "Encrypted data key.", written: "" }),
 } as const;
 
 const CHAIN = {
@@ -175,6 +179,7 @@ const LOG = {
   }),
   log_flush_threshold: idle(integer(1), 100, {
     says: "Lines that are gathered before they are written.",
+    written: true,
   }),
   format: idle(TEXT, "", { says: "Format of a line." }),
   enable_console_output: key(BOOLEAN, false, {
@@ -210,7 +215,7 @@ export const NODE_SCHEMA = {
     says: "Nodes that are refused; the blacklist wins over the whitelist.",
     legacy: "crl",
     keys: {
-      "crl.<i>": list(NODE_ID, { says: "Node IDs.", forgiving: true }),
+      "crl.<i>": list(NODE_ID, { says: "Node IDs.", forgiving: true, commented: "" }),
     },
   },
   certificate_whitelist: {
@@ -221,6 +226,7 @@ export const NODE_SCHEMA = {
         says: "Node IDs; one that is not allowed is skipped.",
         forgiving: true,
         reloadable: true,
+        commented: "",
       }),
     },
   },

@@ -42,3 +42,54 @@ export function replaceList(text: string, list: IniList, items: readonly string[
   const result = lines.flatMap(kept);
   return (place > lines.length ? [...lines, ...own, ""] : result).join("\n");
 }
+
+/** A value of a file. */
+export interface IniValue {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** `key=value` in the manner of a line that is there: its indent, and blanks around its sign. */
+function entryLine({ key, value }: IniValue, like: string): string {
+  const [, indent = "", sign = "="] = /^([ \t]*)[^=]*?([ \t]*=[ \t]*)/.exec(like) ?? [];
+  const end = like.endsWith("\r") ? "\r" : "";
+  return `${indent}${key}${sign}${value}${end}`;
+}
+
+/**
+ * The text with a key set to a value: in its line where it has one, else at the end of its section,
+ * which is added when it is missing. Comments, blanks and line ends stay.
+ */
+export function setValue(text: string, wanted: IniValue): string {
+  const { entries, sections } = parseIni(text);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const ofSection = entries.filter(({ section }) => section === wanted.section);
+  const own = ofSection.find(({ key }) => key === wanted.key);
+  const last = own ?? ofSection.at(-1);
+  const lines = text.split("\n");
+  if (last) {
+    const line = entryLine(wanted, lines[last.line - 1] ?? "");
+    lines.splice(own ? last.line - 1 : last.line, own ? 1 : 0, line);
+    return lines.join("\n");
+  }
+  const line = `${HEAD_INDENT}${wanted.key}=${wanted.value}`;
+  const head = sections.get(wanted.section);
+  if (head !== undefined) {
+    lines.splice(head, 0, newline === "\r\n" ? `${line}\r` : line);
+    return lines.join("\n");
+  }
+  const end = text === "" || text.endsWith("\n") ? "" : newline;
+  return `${text}${end}[${wanted.section}]${newline}${line}${newline}`;
+}
+
+/** The text without a key, whose default holds then; everything else stays. */
+export function removeValue(text: string, wanted: Omit<IniValue, "value">): string {
+  const { entries } = parseIni(text);
+  const own = entries.find(({ section, key }) => section === wanted.section && key === wanted.key);
+  if (!own) return text;
+  return text
+    .split("\n")
+    .filter((_, index) => index + 1 !== own.line)
+    .join("\n");
+}

@@ -22,6 +22,8 @@ export interface CertIssueOptions {
   readonly key: string | undefined;
   /** File of the public key to certify, or a node ID. */
   readonly publicKey: string | undefined;
+  /** File of a certificate request. */
+  readonly request: string | undefined;
   readonly days: number;
   readonly json: boolean;
 }
@@ -44,9 +46,11 @@ function print(written: WrittenCertificate, isJson: boolean, sentence: string): 
 
 /** Makes a key and a certificate. */
 export async function runCertIssue(options: CertIssueOptions): Promise<void> {
-  const { ca, agency, newAgency, out, kind, key, publicKey, days, json } = options;
+  const { ca, agency, newAgency, out, kind, days, json } = options;
+  const { key, publicKey, request } = options;
   const name = options.name ?? kind;
-  const order = { ca, agency, newAgency, out: resolve(out), kind, name, key, publicKey };
+  const keys = { key, publicKey, request };
+  const order = { ca, agency, newAgency, out: resolve(out), kind, name, ...keys };
   const context = { entropy: createNodeEntropy(), now: Date.now(), days };
   print(await issueInto(order, context), json, "certificate");
 }

@@ -46,9 +46,20 @@ export interface CommandRow {
   /** A second argument: what the first one goes to. */
   readonly target?: ArgumentRow;
   readonly options: readonly OptionRow[];
+  /** What follows is read by a program of its own, options too. */
+  readonly passesOn?: true;
   /** Command lines that do something useful, without the name of the program. */
   readonly examples: readonly string[];
 }
+
+/** Does what a command is for: of the arguments and options of its row. */
+export type Work = (...given: never[]) => Promise<unknown>;
+
+/**
+ * Loads the work of a command: what all commands load together takes a second. Those that can end
+ * in another way than by a fault give their code.
+ */
+export type CommandWork = () => Promise<Work>;
 
 /** Only switches may stay without a value. */
 export function isSwitch({ flags }: OptionRow): boolean {
@@ -126,6 +137,7 @@ export function commandOf(row: CommandRow): Command {
     if (fallback !== undefined) argument.default(fallback);
     command.addArgument(argument);
   }
+  if (row.passesOn) command.allowUnknownOption().allowExcessArguments();
   for (const option of row.options) command.addOption(optionOf(option));
   if (row.examples.length > 0) {
     const lines = row.examples.map((example) => `  $ chain-node ${example}\n`);

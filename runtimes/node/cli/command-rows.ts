@@ -25,6 +25,8 @@ import {
   wholeNumber,
 } from "./command-line.ts";
 import { CHECK, EXPORT, IMPORT, REPLAY, RESTORE, SNAPSHOT } from "./command-rows-ledger.ts";
+import { NETWORK_ROWS } from "./command-rows-network.ts";
+import { CERT_CHECK, MONITOR } from "./command-rows-watch.ts";
 import { LONGEST_BLOCK_TIME_MS, MOST_NODES } from "../dev/dev-limits.ts";
 
 /** Longest validity: a hundred years. */
@@ -274,8 +276,34 @@ export const ROLE: CommandRow = {
       flags: "--key <file>",
       says: "key that signs the transaction, in PEM; a new one when absent",
     },
-    JSON_LINE,
+    { ...JSON_LINE, says: "print one line of JSON; with code and msg when nothing was sent" },
   ],
+};
+
+/** `chain-node console`: its own words follow, so that there are no options here. */
+export const CONSOLE: CommandRow = {
+  name: "console",
+  says: "talk to a chain: commands, scripts, or a session with completion (console -h lists all)",
+  argument: {
+    name: "[words]",
+    says: "group, options and command of the console, as in `console 1 getBlockNumber`",
+  },
+  examples: ["console", "console 1 getBlockNumber", "console --url http://127.0.0.1:8545"],
+  options: [],
+  passesOn: true,
+};
+
+/** `chain-node generator`: its own flags follow, some with two arguments. */
+export const GENERATOR: CommandRow = {
+  name: "generator",
+  says: "write certificates, genesis files and nodes of agencies (generator -h lists all)",
+  argument: {
+    name: "[words]",
+    says: "flags of the tool, as in `generator --create_tool_folder tool`",
+  },
+  examples: ["generator --create_tool_folder tool", "generator -b peers.txt nodes"],
+  options: [],
+  passesOn: true,
 };
 
 /** `chain-node confirm`. */
@@ -311,6 +339,7 @@ export const CERT_ISSUE: CommandRow = {
     "cert issue --ca mychain --agency agency --key mychain/node0/conf/node.key --name node0 " +
       "--out mychain/node0/conf",
     "cert issue --ca mychain --agency agency --public-key tab.pub --name tab --out tab",
+    "cert issue --ca mychain --agency agency --request node.csr --name node4 --out node4",
   ],
   options: [
     CA_FOLDER,
@@ -342,6 +371,10 @@ export const CERT_ISSUE: CommandRow = {
         "public key to certify, in PEM or as a node ID: " +
         "its key stays where it is, in a browser",
     },
+    {
+      flags: "--request <file>",
+      says: "certificate request to answer, in PEM: its key stays on the node's host",
+    },
     DAYS,
     JSON_LINE,
   ],
@@ -363,8 +396,11 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   INIT,
   STATUS,
   DOCTOR,
+  MONITOR,
   CONFIRM,
   ROLE,
+  CONSOLE,
+  GENERATOR,
   REPLAY,
   EXPORT,
   CHECK,
@@ -374,4 +410,6 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CERT,
   CERT_ISSUE,
   CERT_RENEW,
+  CERT_CHECK,
+  ...NETWORK_ROWS,
 ];

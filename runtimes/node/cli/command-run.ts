@@ -3,22 +3,19 @@ import { Command, CommanderError } from "commander";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
-import { type CommandRow, commandOf, isParent } from "./command-line.ts";
+import { type CommandRow, type CommandWork, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
+import { LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { programOf } from "./programs.ts";
+import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: told apart from work that failed. */
 const USAGE_CODE = 2;
 
-/** Does what a command is for: of the arguments and options of its row. */
-type Work = (...given: never[]) => Promise<unknown>;
-
-/**
- * The work of each command, by its name. It is loaded when it is given: what all of them load takes
- * a second. Those that can end in another way than by a fault give their code.
- */
-const WORK: Readonly<Record<string, () => Promise<Work>>> = {
+/** The work of each command, by its name. */
+const WORK: Readonly<Record<string, CommandWork>> = {
   dev: async () => (await import("./dev.ts")).runDev,
   start: async () => {
     const mayGrow = keepYoungGenerationSmall();
@@ -28,16 +25,14 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   init: async () => (await import("./init.ts")).runInit,
   status: async () => (await import("./status.ts")).runStatus,
   doctor: async () => (await import("./doctor.ts")).runDoctor,
+  monitor: async () => (await import("./monitor.ts")).runMonitor,
   confirm: async () => (await import("./confirm.ts")).runConfirm,
   role: async () => (await import("./role.ts")).runRole,
-  replay: async () => (await import("./replay.ts")).runReplay,
-  export: async () => (await import("./export.ts")).runExport,
-  check: async () => (await import("./check.ts")).runCheck,
-  snapshot: async () => (await import("./snapshot.ts")).runSnapshot,
-  restore: async () => (await import("./restore.ts")).runRestore,
-  import: async () => (await import("./import.ts")).runImport,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
+  "cert check": async () => (await import("./cert-check.ts")).runCertCheck,
+  ...LEDGER_WORK,
+  ...NETWORK_WORK,
 };
 
 /** What follows the sentence about arguments that cannot be. */
@@ -52,6 +47,7 @@ function helpHint(row: CommandRow): string {
  * Builds the parser. Arguments that cannot be are thrown as a CommanderError, which has said a
  * sentence on stderr by then.
  *
+ * @param version the text that `--version` prints
  * @param run is told the name of the command, and its arguments with the options behind them
  */
 export function createProgram(
@@ -60,7 +56,7 @@ export function createProgram(
 ): Command {
   const program = new Command("chain-node")
     .description("A permissioned blockchain node that speaks the interfaces of FISCO BCOS 2.x")
-    .version(`chain-node ${version}`, "-v, --version", "print the version")
+    .version(version, "-v, --version", "print version and build")
     .exitOverride()
     .showHelpAfterError("(chain-node --help lists the commands)");
   for (const row of COMMAND_ROWS) {
@@ -86,8 +82,10 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  const other = programOf(args);
+  if (other) return await other();
   let code: unknown;
-  const program = createProgram(BUILD_INFO.version, async (name, given) => {
+  const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
     const work = await WORK[name]?.();
     // The parser gives what the row of the command names, in that order.
     code = await work?.(...(given as never[]));

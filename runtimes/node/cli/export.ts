@@ -23,7 +23,7 @@ import {
 import { createChainSuite } from "../machine/chain-suite.ts";
 import { createCountLine } from "./count-line.ts";
 import type { DataFolder } from "../store/data-folder.ts";
-import { ask, RequestFault } from "./json-rpc.ts";
+import { ask, RequestFault } from "../client/json-rpc.ts";
 import {
   genesisPath,
   holdNode,

@@ -1,11 +1,11 @@
 /** What a command says about the fault that ended it. */
 import { StoreFault } from "../../../core/fault/store-fault.ts";
 import { ConfigFault } from "../../formats/config/config-fault.ts";
-import { FolderFault } from "../../folder/folder-fault.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
 import { LedgerFileFault } from "../../shared/ledger-file/ledger-file-fault.ts";
 import { CopyFault } from "../../shared/p2p/copy-fault.ts";
 import { SnapshotFault } from "../../shared/snapshot/chunk.ts";
-import { RequestFault } from "./json-rpc.ts";
+import { RequestFault } from "../client/json-rpc.ts";
 import { ListenFault, type ListenProblem } from "../machine/listen-fault.ts";
 
 /** What a user of `dev` should do about a data folder that cannot be used. */
@@ -52,6 +52,16 @@ export async function devSentence(cause: unknown): Promise<string> {
   return plainSentence(cause);
 }
 
+/** What a host that the native store was not made for should do. Source: generator 11 */
+function noStoreText(host: string): string {
+  const { platform, arch } = process;
+  return (
+    `There is no native store for this host, ${platform}-${arch} (${host}): a node cannot keep ` +
+    "its ledgers here. Install chain-node with npm on this host, with a C++ compiler: npm " +
+    "compiles the store, and the node's folder finds that installation on the PATH."
+  );
+}
+
 /** A fault whose message says all: of commands that read config.ini, the key to change. */
 export function plainSentence(cause: unknown): string {
   const isOurs =
@@ -64,5 +74,7 @@ export function plainSentence(cause: unknown): string {
     cause instanceof SnapshotFault ||
     cause instanceof StoreFault;
   if (isOurs) return cause.message;
+  const lacking = /^No native build was found for (.+)/.exec(reasonOf(cause))?.[1];
+  if (lacking !== undefined) return noStoreText(lacking);
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

@@ -1,5 +1,4 @@
 /** `chain-node init`: writes the folders of a new chain and shows what is in them. */
-import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sdkFolder } from "../../folder/authority.ts";
 import {
@@ -15,9 +14,9 @@ import {
   type PlannedGroup,
   planChain,
 } from "../../folder/chain-layout.ts";
-import type { ProgramPlace } from "../../folder/node-scripts.ts";
 import { colours, columns, isColourful } from "../log/terminal.ts";
 import { createNodeEntropy } from "../machine/entropy.ts";
+import { programPlace } from "../machine/program-place.ts";
 import { portWarnings } from "./init-ports.ts";
 
 /** Options of `chain-node init`. */
@@ -34,12 +33,6 @@ export interface InitOptions {
 
 /** Digits of a node ID that tell nodes apart. */
 const ID_DIGITS = 8;
-
-/** Where this process was started from: what the nodes' scripts run. */
-function programPlace(): ProgramPlace {
-  const entry = process.argv[1];
-  return { runtime: process.execPath, entry: entry === undefined ? "" : realpathSync(entry) };
-}
 
 /** A chain that was written. */
 export interface WrittenChain {

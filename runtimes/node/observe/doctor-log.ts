@@ -17,8 +17,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Where start.sh sends what the process writes. */
 const OUTPUT = "nohup.out";
 
-interface LogFile {
+/** A file that a node logs into. */
+export interface LogFile {
   readonly path: string;
+  /** Last change, milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
@@ -33,8 +35,8 @@ async function fileAt(path: string): Promise<LogFile[]> {
   return found?.isFile() ? [{ path, writtenAt: found.mtimeMs }] : [];
 }
 
-/** The newest log files; without any, what the process wrote to its terminal. */
-async function newestFiles(home: string, { log }: NodeConfig): Promise<readonly LogFile[]> {
+/** The log files, the newest first; without any, what the process wrote to its terminal. */
+export async function logFiles(home: string, { log }: NodeConfig): Promise<readonly LogFile[]> {
   const patterns = [log.log_name_pattern, log.rotate_name_pattern].map(isLogName);
   const isLog = (name: string) =>
     !name.endsWith(".gz") && (name.endsWith(".log") || patterns.some((fits) => fits(name)));
@@ -48,7 +50,7 @@ async function newestFiles(home: string, { log }: NodeConfig): Promise<readonly 
   const files = (await Promise.all(paths.map(fileAt))).flat();
   if (files.length === 0) return fileAt(join(home, OUTPUT));
   files.sort((left, right) => right.writtenAt - left.writtenAt);
-  return files.slice(0, MOST_FILES);
+  return files;
 }
 
 async function tailOf(path: string): Promise<string> {
@@ -96,7 +98,7 @@ export async function checkLog(
   config: NodeConfig,
   now: number,
 ): Promise<readonly Verdict[]> {
-  const files = await newestFiles(home, config);
+  const files = (await logFiles(home, config)).slice(0, MOST_FILES);
   if (files.length === 0) return [note("log", "there is no log file")];
   const recent = files.filter(({ writtenAt }) => now - writtenAt < DAY_MS);
   const found: { readonly path: string; readonly error: LoggedError }[] = [];

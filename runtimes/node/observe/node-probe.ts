@@ -10,7 +10,8 @@ import { suiteFile } from "../../formats/config/suite-files.ts";
 import { lockFile, lockOwner } from "../store/data-folder.ts";
 import { endpointText } from "../machine/endpoint-text.ts";
 import { identityPaths } from "./own-certificates.ts";
-import { askPort, type PortUser, urlOf, userText, type ProcessHealth } from "./port-user.ts";
+import { urlOf } from "../machine/listen-url.ts";
+import { askPort, type PortUser, userText, type ProcessHealth } from "./port-user.ts";
 import { hasOpen, isAlive, runsIn } from "../machine/processes.ts";
 import type { NodeFolder } from "./node-folders.ts";
 

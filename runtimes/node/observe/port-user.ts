@@ -9,6 +9,7 @@ import { reasonOf } from "../../folder/folder-fault.ts";
 import type { ListenAddress } from "../../formats/config/node-config.ts";
 import type { NodeHealth } from "../../shared/health.ts";
 import type { EndpointState } from "../../shared/p2p/static-peers.ts";
+import { urlOf } from "../machine/listen-url.ts";
 import { type FoundProcess, portHolder, processText } from "../machine/processes.ts";
 
 /** What `/readyz` of a process says beyond the node. */
@@ -73,18 +74,6 @@ export async function folderNumber(folder: string): Promise<string | undefined> 
 
 function silenceOf(error: unknown): string {
   return codeOf(error) === "ECONNREFUSED" ? "nobody listens there" : reasonOf(error);
-}
-
-/** An address that listens, as one to connect to. */
-export function reachable({ ip, port }: ListenAddress): ListenAddress {
-  if (ip === "0.0.0.0") return { ip: "127.0.0.1", port };
-  return ip === "::" ? { ip: "::1", port } : { ip, port };
-}
-
-/** `http://` in front of a port that listens. */
-export function urlOf(address: ListenAddress): string {
-  const { ip, port } = reachable(address);
-  return `http://${ip.includes(":") ? `[${ip}]` : ip}:${port}`;
 }
 
 /** The body of an answer; some ports are barred to `fetch`. */

@@ -3,19 +3,11 @@
  * loads from the node that serves it, never from elsewhere. They are unmodified and under the GNU
  * General Public License; each is served with its licence and a notice.
  */
-import { existsSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type CompilerPlace, compilerPlaces } from "../../folder/installed-compilers.ts";
+import { installCommand } from "../../shared/solidity/compiler-packages.ts";
 import { builtPageFolder, type PageAnswer, type PageOptions } from "./page.ts";
-
-/** The packages, by the alias under which package.json names them. */
-const PACKAGES = [
-  { alias: "solc04", version: "0.4.25" },
-  { alias: "solc05", version: "0.5.2" },
-  { alias: "solc06", version: "0.6.10" },
-  { alias: "solc07", version: "0.7.6" },
-  { alias: "solc08", version: "0.8.11" },
-] as const;
 
 const COMPILER_POLICY =
   "default-src 'none'; script-src 'self' blob: 'unsafe-eval' 'wasm-unsafe-eval'";
@@ -31,32 +23,7 @@ export const COMPILER_POLICIES: ReadonlyMap<string, string> = new Map([
   ["/compiler-frame.html", `${COMPILER_POLICY}; sandbox allow-scripts; frame-ancestors 'self'`],
 ]);
 
-interface Place {
-  readonly alias: string;
-  readonly version: string;
-  /** Path of soljson.js; undefined when the package is not installed. */
-  readonly file: string | undefined;
-}
-
-/** Finds a package as Node does, from where this program lies. */
-function placesFrom(origin: string): readonly Place[] {
-  const require = createRequire(origin);
-  return PACKAGES.map(({ alias, version }) => {
-    try {
-      const file = join(dirname(require.resolve(`${alias}/package.json`)), "soljson.js");
-      return { alias, version, file: existsSync(file) ? file : undefined };
-    } catch {
-      return { alias, version, file: undefined };
-    }
-  });
-}
-
-/** The command that installs a compiler. */
-function installCommand({ alias, version }: Place): string {
-  return `npm install ${alias}@npm:solc@${version}`;
-}
-
-function indexText(places: readonly Place[]): string {
+function indexText(places: readonly CompilerPlace[]): string {
   const compilers = places.map((place) => ({
     version: place.version,
     installed: place.file !== undefined,
@@ -66,7 +33,7 @@ function indexText(places: readonly Place[]): string {
   return `${JSON.stringify({ compilers }, undefined, 2)}\n`;
 }
 
-function noticeText({ version }: Place): string {
+function noticeText({ version }: CompilerPlace): string {
   return [
     `soljson.js is the Solidity compiler ${version}, unmodified, as published in the npm package`,
     `solc@${version} (https://www.npmjs.com/package/solc/v/${version}).`,
@@ -93,7 +60,7 @@ export type CompilerDesk = (path: string) => PageAnswer | undefined;
 
 /** A desk over the packages that are installed now. */
 export function createCompilerDesk({ origin, licenceFile }: CompilerSearch): CompilerDesk {
-  const places = placesFrom(origin);
+  const places = compilerPlaces(origin);
   return (path) => {
     if (!path.startsWith(COMPILERS_PATH)) return undefined;
     const rest = path.slice(COMPILERS_PATH.length);

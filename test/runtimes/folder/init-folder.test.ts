@@ -22,7 +22,7 @@ import {
 import { FolderFault } from "../../../runtimes/folder/folder-fault.ts";
 import { readGenesisFile } from "../../../runtimes/formats/config/genesis-file.ts";
 import { readNodeConfig } from "../../../runtimes/formats/config/node-config.ts";
-import { nodeConfigText } from "../../../runtimes/folder/node-texts.ts";
+import { nodeConfigText, settingsOf } from "../../../runtimes/folder/node-texts.ts";
 import { parsePrivateKey } from "../../../runtimes/folder/private-key.ts";
 import { DAY_MS, NOW, seededEntropy } from "./chain-of-certificates.ts";
 
@@ -77,7 +77,10 @@ async function refusalOf(work: Promise<unknown>): Promise<FolderFault> {
 test("the folder holds what is documented and nothing else", () => {
   const groups = ["group.1.genesis", "group.1.ini", "group.7.genesis", "group.7.ini"];
   const conf = ["ca.crt", ...groups, "node.crt", "node.key", "node.nodeid"];
-  const node = ["chain-node", ...conf.map((name) => `conf/${name}`), "config.ini", "start.sh"];
+  const scripts = ["load_new_groups.sh", "reload_whitelist.sh"].map((name) => `scripts/${name}`);
+  const inConf = conf.map((name) => `conf/${name}`);
+  const ofWindows = ["chain-node.cmd", "start.cmd", "stop.cmd"];
+  const node = ["chain-node", ...ofWindows, ...inConf, "config.ini", ...scripts, "start.sh"];
   const sdk = ["ca.crt", "node.crt", "node.key", "sdk.crt", "sdk.key"];
   const agency = ["agency.crt", "agency.key", "ca.crt"];
   const expected = [
@@ -86,8 +89,7 @@ test("the folder holds what is documented and nothing else", () => {
     "cert/ca.crt",
     "cert/ca.key",
     ...[0, 1, 2, 3].flatMap((i) => [...node, "stop.sh"].map((file) => `node${i}/${file}`)),
-    "start_all.sh",
-    "stop_all.sh",
+    ...["start_all", "stop_all"].flatMap((name) => [`${name}.sh`, `${name}.cmd`]),
   ];
   assert.deepEqual(filesBelow(chain), expected.sort());
 });
@@ -169,7 +171,7 @@ test("a chain on other hosts opens peers' and SDKs' ports, not JSON-RPC, and no 
   const plan = planChain({ ...CHOICES, host: "2001:db8::1", basePorts: DEFAULT_PORTS });
   const [node] = chainFiles(plan, CONTEXT).nodes;
   assert.ok(node);
-  const { value, warnings } = readNodeConfig(nodeConfigText(node, plan), "config.ini");
+  const { value, warnings } = readNodeConfig(nodeConfigText(settingsOf(node, plan)), "config.ini");
   assert.deepEqual(warnings, []);
   assert.equal(value.p2p.webSocket, undefined);
   assert.deepEqual(value.p2p.peers[1], { host: "2001:db8::1", port: 30_301 });

@@ -202,6 +202,16 @@ test("an observer that reaches few sealers believes the blocks that come neverth
   assert.match(scene.watch.stall(1)?.cause ?? "", /^0 of 4 sealers are connected/);
 });
 
+test("an observer of a Raft group, which no leader speaks to, does not miss one", () => {
+  const scene = new Scene();
+  scene.watch.begin();
+  scene.sealers = OTHERS;
+  scene.status = { kind: "raft", leader: undefined };
+  scene.clock.move(60_000);
+  assert.equal(scene.watch.stall(1), undefined);
+  assert.equal(scene.health().writable, true);
+});
+
 test("views that do not come, leaders that are not elected, transactions that wait", () => {
   const scene = new Scene();
   scene.watch.begin();

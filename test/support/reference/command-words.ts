@@ -50,6 +50,12 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "以表格显示节点及其群组；有节点停止、未就绪或无法出块时退出码为 1",
   "folder of a node, or of a chain with its nodes in it": "节点目录，或包含多个节点的链目录",
   "print one line of JSON": "输出一行 JSON",
+  "print one line of JSON; with code and msg when nothing was sent":
+    "输出一行 JSON；未发送任何内容时含 code 和 msg",
+  "talk to a chain: commands, scripts, or a session with completion (console -h lists all)":
+    "与链交互：单条命令、脚本，或带补全的会话（console -h 列出全部）",
+  "group, options and command of the console, as in `console 1 getBlockNumber`":
+    "控制台的群组、选项和命令，如 `console 1 getBlockNumber`",
   "check nodes of this host and say what to do; exit code 1 when a check fails":
     "检查本机节点并给出下一步；有检查失败时退出码为 1",
   "say that no other copy of a node runs: its silent groups vote again":
@@ -123,4 +129,25 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
   "make a new certificate for the key of a node or SDK; the node ID stays":
     "为节点或 SDK 的现有密钥生成新证书；节点 ID 不变",
   "folder of a node, or of an SDK": "节点目录或 SDK 目录",
+  "look at the nodes of a folder once, as from cron; exit code 1 when something is found":
+    "检查目录中的节点一次（例如由 cron 调用）；有发现时退出码为 1",
+  "folder of a node, or of several": "节点目录，或包含多个节点的目录",
+  "look for trouble, or count what the logs tell of blocks and views":
+    "查找问题，或统计日志中的区块与视图",
+  "a URL that begins with http:// or https://": "以 http:// 或 https:// 开头的 URL",
+  "where findings are posted as JSON; nowhere when absent":
+    "以 JSON 提交发现的地址；未给出时不提交",
+  "who is meant, in what is posted": "提交内容中的接收者",
+  "file that the output is appended to as well": "同时追加输出的文件",
+  "group IDs, separated by commas": "群组 ID，以逗号分隔",
+  "groups to look at; all when absent": "要检查的群组；未给出时为全部",
+  "how much of the logs statistics count": "统计所用的日志时长（分钟）",
+  "least connections of each group": "每个群组的最少连接数",
+  "start a node that does not run by its start.sh": "用 start.sh 启动未运行的节点",
+  "taken for scripts that give it: a node's process is known by its folder":
+    "为兼容已有脚本而接受：节点进程由其目录识别",
+  "check the dates of a certificate and who signed it; exit code 1 when it is not valid":
+    "检查证书的有效期和签发者；证书无效时退出码为 1",
+  "the certificate, in PEM, with its agency's behind it": "证书（PEM），其后为机构证书",
+  "the chain's ca.crt: check the signatures too": "链的 ca.crt：同时检查签名",
 };

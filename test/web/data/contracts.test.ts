@@ -5,7 +5,7 @@ import { selectorOf } from "../../../core/abi/encode.ts";
 import { toHex } from "../../../core/bytes/hex.ts";
 import { signatureOf } from "../../../core/client/abi-item.ts";
 import { createStandardSuite } from "../../../core/crypto/standard.ts";
-import { functionsOf, isReadOnly, readAbi } from "../../../web/data/abi.ts";
+import { functionsOf, isReadOnly, readAbi } from "../../../core/client/abi-list.ts";
 import {
   BookFullFault,
   ContractBook,

@@ -11,7 +11,7 @@ import {
   type CompileState,
   type Compiled,
 } from "./compile-desk.ts";
-import type { Diagnostic } from "./standard-json.ts";
+import type { Diagnostic } from "../../../runtimes/shared/solidity/standard-json.ts";
 
 const MEBIBYTE = 1_048_576;
 const TICK_MS = 500;

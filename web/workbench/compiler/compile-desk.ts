@@ -7,7 +7,7 @@ import {
   newestFor,
   type OfferedCompiler,
   rangesOf,
-} from "./compiler-versions.ts";
+} from "../../../runtimes/shared/solidity/compiler-versions.ts";
 import {
   closureOf,
   type CompileResult,
@@ -15,7 +15,7 @@ import {
   inputOf,
   resultOf,
   type Sources,
-} from "./standard-json.ts";
+} from "../../../runtimes/shared/solidity/standard-json.ts";
 
 /** The newest compiler that the source admits. */
 export const AUTOMATIC = "auto";

@@ -1,6 +1,6 @@
 /** The compilers as the page sees them: one at a time, in a place that is ended to cancel. */
 import { type CompilerPlace, openPlace, type PlaceKind } from "./compiler-place.ts";
-import type { OfferedCompiler } from "./compiler-versions.ts";
+import type { OfferedCompiler } from "../../../runtimes/shared/solidity/compiler-versions.ts";
 import type { CompilerReport } from "./protocol.ts";
 
 /** How far a compilation is. */

@@ -1,7 +1,7 @@
 /** Takes up a contract that exists: by address with an ABI, or by its registered name. */
 import { useState } from "preact/hooks";
 import { readAddress } from "../../../core/bytes/quantity.ts";
-import { type AbiList, readAbi } from "../../data/abi.ts";
+import { type AbiList, readAbi } from "../../../core/client/abi-list.ts";
 import { contractBook, type KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
 import { Button } from "../../parts/button.tsx";

@@ -9,7 +9,7 @@ import type { CallResult, Hex, Receipt } from "../../../core/client/rpc-objects.
 import type { Subscription, Transport } from "../../../core/client/transport.ts";
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { webClock, webEntropy } from "../../../runtimes/shared/platform/web-platform.ts";
-import type { AbiItem, AbiList } from "../../data/abi.ts";
+import type { AbiItem, AbiList } from "../../../core/client/abi-list.ts";
 import { type Chain, loadSuite } from "../../data/chain.ts";
 import type { KnownContract } from "../../data/contracts.ts";
 

@@ -1,7 +1,13 @@
 /** One contract: its functions as forms, its events as they come. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { UsageFault } from "../../../core/client/client-fault.ts";
-import { type AbiItem, functionsOf, isPayable, isReadOnly, signatureText } from "../../data/abi.ts";
+import {
+  type AbiItem,
+  functionsOf,
+  isPayable,
+  isReadOnly,
+  signatureText,
+} from "../../../core/client/abi-list.ts";
 import type { KnownContract } from "../../data/contracts.ts";
 import { failureText } from "../../failure.ts";
 import { Problem } from "../../parts/problem.tsx";

@@ -1,7 +1,7 @@
 /** Deploys what was compiled. */
 import { useEffect, useState } from "preact/hooks";
 import { UsageFault } from "../../../core/client/client-fault.ts";
-import { type AbiList, constructorOf } from "../../data/abi.ts";
+import { type AbiList, constructorOf } from "../../../core/client/abi-list.ts";
 import { contractBook } from "../../data/contracts.ts";
 import { useAnswer } from "../../data/use-answer.ts";
 import { numberText } from "../../format.ts";
@@ -16,7 +16,11 @@ import {
   deployable,
   isStale,
 } from "../compiler/compile-desk.ts";
-import { type CompiledContract, librariesOf, linkedCode } from "../compiler/standard-json.ts";
+import {
+  type CompiledContract,
+  librariesOf,
+  linkedCode,
+} from "../../../runtimes/shared/solidity/standard-json.ts";
 import { workspace } from "../files/workspace.ts";
 import { useObserved } from "../observed.ts";
 import { type ActingPlace, deployContract, type Outcome } from "./chain-client.ts";

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type TypedParameter, typedParameters } from "../../../core/client/abi-item.ts";
 import { UsageFault } from "../../../core/client/client-fault.ts";
-import type { AbiItem } from "../../data/abi.ts";
+import type { AbiItem } from "../../../core/client/abi-list.ts";
 import { text } from "../../texts.ts";
 import { type Draft, emptyDraft, type FieldFault, readDraft } from "./field-value.ts";
 import { ValueField } from "./value-fields.tsx";

@@ -1,6 +1,6 @@
 /** Contracts by name: the chain's own list of names, versions, addresses and ABIs (CNS). */
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
-import { type AbiList, readAbi } from "../../data/abi.ts";
+import { type AbiList, readAbi } from "../../../core/client/abi-list.ts";
 import type { KnownContract } from "../../data/contracts.ts";
 import { PRECOMPILED } from "../../data/precompiled.ts";
 import {

@@ -14,7 +14,7 @@ import {
   gutter,
   hoverTooltip,
 } from "@codemirror/view";
-import type { Diagnostic } from "../compiler/standard-json.ts";
+import type { Diagnostic } from "../../../runtimes/shared/solidity/standard-json.ts";
 
 const setMarks = StateEffect.define<readonly Diagnostic[]>();
 

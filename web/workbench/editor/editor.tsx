@@ -20,7 +20,7 @@ import {
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import { text as say } from "../../texts.ts";
-import type { Diagnostic } from "../compiler/standard-json.ts";
+import type { Diagnostic } from "../../../runtimes/shared/solidity/standard-json.ts";
 import { diagnosticMarks, showDiagnostics } from "./diagnostics.ts";
 import { solidity } from "./solidity-mode.ts";
 

@@ -1,7 +1,7 @@
 /** The files that are open: what is kept of them, and what the editor has made of them since. */
 import { browserTexts } from "../../data/kept-texts.ts";
 import { Observed } from "../observed.ts";
-import type { Sources } from "../compiler/standard-json.ts";
+import type { Sources } from "../../../runtimes/shared/solidity/standard-json.ts";
 import { EXAMPLES } from "./examples.ts";
 import { FileFault, FileStore } from "./file-store.ts";
 

@@ -41,7 +41,7 @@ function signed(nonce: number, changes: Partial<TransactionFields> = {}) {
 }
 
 /** A flow at head 100 whose time the test moves; `hold` keeps senders from becoming known. */
-function flowAt({ hold = false } = {}) {
+function flowAt({ hold = false, sealers = [SELF] } = {}) {
   const pool = buildPool(100, {}, [77n]);
   const actor = startSupervised(txpoolMachine, {
     id: "txpool",
@@ -81,7 +81,7 @@ function flowAt({ hold = false } = {}) {
       head: () => 100,
       knownHighest: () => 100,
       isMember: () => true,
-      sealers: () => [SELF],
+      sealers: () => sealers,
       isConnected: () => true,
     },
     onImported: () => undefined,
@@ -120,6 +120,18 @@ test("nothing is recovered of a peer's transactions that may not enter", async (
   await settled();
   assert.equal(recovered(), 1, "known, and one with the nonce of one that waits");
   assert.deepEqual(rejected, []);
+});
+
+test("what nobody else has heard of goes out when the flow is closed", async () => {
+  const { flow, sent } = flowAt({ sealers: [SELF, PEER, OTHER] });
+  const outcome = await flow.submit(signed(1).raw);
+  assert.equal(outcome.ok, true);
+  assert.deepEqual(sent, [], "it waits a moment for others to travel with it");
+  flow.close();
+  assert.deepEqual(sent.map(({ to }) => to).sort(), [PEER, OTHER].sort());
+  flow.close();
+  assert.equal(sent.length, 2);
+  assert.equal((await flow.submit(signed(2).raw)).ok, false);
 });
 
 test("one peer does not fill the room in which transactions wait for their senders", async () => {

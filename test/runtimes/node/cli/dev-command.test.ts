@@ -233,7 +233,11 @@ test("--version and --help answer on stdout and end with 0", async () => {
   const text = await readFile(join(ROOT, "package.json"), "utf8");
   const { version } = JSON.parse(text) as { version: string };
   const told = await endOf(runProgram("--version"));
-  assert.deepEqual(told, { code: 0, stdout: `chain-node ${version}\n`, stderr: "" });
+  assert.deepEqual({ code: told.code, stderr: told.stderr }, { code: 0, stderr: "" });
+  const lines = told.stdout.trimEnd().split("\n");
+  assert.equal(lines[0], `chain-node Version : ${version}`);
+  const names = lines.slice(1).map((line) => line.split(" : ")[0]?.trimEnd());
+  assert.deepEqual(names, ["Build Time", "Build Type", "Git Branch", "Git Commit Hash"]);
   const help = await runHosted("dev", "--help");
   assert.equal(help.code, 0);
   for (const option of ["--nodes", "--port", "--data", "--ephemeral", "--json", "--host"]) {

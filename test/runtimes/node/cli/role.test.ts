@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, test } from "vitest";
 import { FolderFault } from "../../../../runtimes/folder/folder-fault.ts";
 import { createDevChain, type DevChain } from "../../../../runtimes/node/dev/dev-chain.ts";
-import { RequestFault } from "../../../../runtimes/node/cli/json-rpc.ts";
-import { changeRole, type Role } from "../../../../runtimes/node/cli/role.ts";
+import { RequestFault } from "../../../../runtimes/node/client/json-rpc.ts";
+import { changeRole, type Role } from "../../../../runtimes/node/client/role-change.ts";
 import { endOf, runProgram } from "../../../support/process/dev-chain-process.ts";
 import { runHosted } from "../../../support/process/hosted-command.ts";
 import { request, sleep } from "../../../support/process/dev-process.ts";
@@ -149,4 +149,34 @@ test("what is no node, no group and no answer is told apart", async () => {
   assert.match(nobody.message, /127\.0\.0\.1:1 does not answer as a node: .*Does it run there\?/);
   const free = await faultOf(change(secondNode(), "sealer", chain.nodes[1]?.rpcUrl));
   assert.match(free.message, /-40009: .*Name a sealer or an observer of the group/);
+});
+
+/** Runs the command for programs, and reads its document. */
+async function forPrograms(node: string, role: Role) {
+  const through = ["--through", chain.rpcUrl, "--json"];
+  const { code, stdout } = await runHosted("role", node, "--as", role, ...through);
+  return { code, told: JSON.parse(stdout) as { readonly code: number; readonly msg: string } };
+}
+
+// rules: interface 7.5
+test("--json tells the code that a client gives itself, and sends nothing", async () => {
+  const head = await chain.request("getBlockNumber", [1]);
+  const far = "ab".repeat(64);
+  const own = chain.nodes[0]?.nodeId ?? "";
+  const cases = [
+    { node: "node4", role: "sealer", code: -51_100, msg: "invalid node ID" },
+    { node: far, role: "sealer", code: -51_102, msg: "the node is not reachable" },
+    { node: far, role: "free", code: -51_103, msg: "the node is not a group peer" },
+    { node: own, role: "sealer", code: -51_104, msg: "the node is already in the sealer list" },
+  ] as const;
+  for (const { node, role, code, msg } of cases) {
+    const { code: exitCode, told } = await forPrograms(node, role);
+    assert.deepEqual([exitCode, told.code, told.msg], [1, code, msg]);
+  }
+  assert.equal(await chain.request("getBlockNumber", [1]), head);
+  assert.equal((await forPrograms(secondNode(), "observer")).code, 0);
+  const again = await forPrograms(secondNode(), "observer");
+  const msg = "the node is already in the observer list";
+  assert.deepEqual([again.code, again.told.code, again.told.msg], [1, -51_105, msg]);
+  await change(secondNode(), "sealer");
 });

@@ -7,8 +7,9 @@ import { test } from "vitest";
 import type { NodeConfig } from "../../../../runtimes/formats/config/node-config.ts";
 import { findNodeFolders } from "../../../../runtimes/node/observe/node-folders.ts";
 import type { NodeProbe } from "../../../../runtimes/node/observe/node-probe.ts";
-import { statusOf, statusScreen } from "../../../../runtimes/node/cli/status.ts";
-import { urlOf, type ProcessHealth } from "../../../../runtimes/node/observe/port-user.ts";
+import { statusOf, statusScreen } from "../../../../runtimes/node/observe/node-status.ts";
+import { urlOf } from "../../../../runtimes/node/machine/listen-url.ts";
+import type { ProcessHealth } from "../../../../runtimes/node/observe/port-user.ts";
 import { nodeIdOf } from "../../../support/data-node.ts";
 
 const FOLDER = { name: "node0", path: "/c/node0", config: "/c/node0/config.ini" };

@@ -1,0 +1,287 @@
+/** The commands around networks that one file describes, and around single nodes of a chain. */
+import { InvalidArgumentError } from "commander";
+import { isCertificateName, LEAF_DAYS } from "../../formats/certificates/certificate-terms.ts";
+import { parseBasePorts, parseHost } from "../../folder/chain-layout.ts";
+import {
+  type ArgumentRow,
+  type CommandRow,
+  folderValue,
+  HIGHEST_GROUP,
+  JSON_LINE,
+  type OptionRow,
+  type ValueKind,
+  wholeNumber,
+} from "./command-line.ts";
+
+/** Longest wait for consensus: an hour. */
+const MOST_WAIT = 3_600;
+const MOST_LINES = 100_000;
+/** Longest validity: a hundred years. */
+const MOST_DAYS = 36_500;
+
+const FILE: ArgumentRow = {
+  name: "<file>",
+  says: "network file, or a folder whose agencies have a node_deployment.ini",
+};
+
+const ONE_NODE: ArgumentRow = { name: "[node]", says: "name of one node; all when absent" };
+
+const WAIT: OptionRow = {
+  flags: "--wait <seconds>",
+  kind: wholeNumber(1, MOST_WAIT),
+  fallback: 120,
+  says: "longest wait until groups have consensus",
+};
+
+const NAMES: ValueKind = {
+  allowed: "names, separated by commas",
+  read(text) {
+    const names = text.split(",").map((name) => name.trim());
+    if (names.every(isCertificateName)) return names;
+    throw new InvalidArgumentError("names of nodes are wanted, separated by commas.");
+  },
+};
+
+const GROUP_IDS: ValueKind = {
+  allowed: "numbers of groups, separated by commas",
+  read(text) {
+    const ids = text.split(",").map((part) => Number(/^\s*(\d{1,5})\s*$/.exec(part)?.[1] ?? 0));
+    if (ids.every((id) => id >= 1 && id <= HIGHEST_GROUP)) return ids;
+    throw new InvalidArgumentError(`numbers from 1 to ${HIGHEST_GROUP} are wanted, such as 1,2.`);
+  },
+};
+
+const NODE_PORTS = "`RPC,CHANNEL,P2P` or `RPC,CHANNEL,P2P,WS`";
+
+/** The text of ports, which goes into a file as it is. */
+const PORTS_TEXT: ValueKind = {
+  allowed: NODE_PORTS,
+  read(text) {
+    folderValue(NODE_PORTS, parseBasePorts).read(text);
+    return text;
+  },
+};
+
+/** `chain-node network`, the parent of the next ones. */
+const NETWORK: CommandRow = {
+  name: "network",
+  says: "networks that one file describes: agencies, nodes, groups",
+  examples: [],
+  options: [],
+};
+
+const UP: CommandRow = {
+  name: "network up",
+  says: "write what is missing, start the nodes of this host, wait until the groups have consensus",
+  argument: FILE,
+  examples: ["network up network.yaml", "network up workdir --json"],
+  options: [WAIT, JSON_LINE],
+};
+
+const DOWN: CommandRow = {
+  name: "network down",
+  says: "stop the nodes of this host; ledgers are kept",
+  argument: FILE,
+  target: ONE_NODE,
+  examples: ["network down network.yaml", "network down network.yaml node2"],
+  options: [JSON_LINE],
+};
+
+const STATUS: CommandRow = {
+  name: "network status",
+  says: "show nodes and groups in tables; exit code 1 when one cannot write",
+  argument: FILE,
+  examples: ["network status network.yaml"],
+  options: [JSON_LINE],
+};
+
+const INSPECT: CommandRow = {
+  name: "network inspect",
+  says: "show everything there is to a network: addresses, folders, processes, members",
+  argument: FILE,
+  examples: ["network inspect network.yaml --json", "network inspect workdir --yaml"],
+  options: [
+    {
+      flags: "--yaml",
+      conflicts: ["json"],
+      says: "print a network file in which nothing is left to defaults",
+    },
+    JSON_LINE,
+  ],
+};
+
+const LOGS: CommandRow = {
+  name: "network logs",
+  says: "print the last lines of the nodes' logs",
+  argument: FILE,
+  target: ONE_NODE,
+  examples: ["network logs network.yaml", "network logs network.yaml node2 -f"],
+  options: [
+    { flags: "-f, --follow", says: "go on with the lines that come, until it is interrupted" },
+    {
+      flags: "--lines <count>",
+      kind: wholeNumber(0, MOST_LINES),
+      fallback: 20,
+      says: "last lines of each node",
+    },
+    { flags: "--json", says: "print each line as an object with the name of its node" },
+  ],
+};
+
+const ADD_NODE: CommandRow = {
+  name: "network add-node",
+  says: "add a node to the file, write it, start it and give it its role",
+  argument: FILE,
+  target: { name: "<name>", says: "name of the new node" },
+  examples: [
+    "network add-node network.yaml node7 --agency bank",
+    "network add-node network.yaml node7 --agency bank --role observer --groups 1,2",
+  ],
+  options: [
+    { flags: "--agency <name>", required: true, says: "its agency; a new one is made" },
+    {
+      flags: "--host <host>",
+      kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
+      says: "address or name at which peers reach it; `chain.host` of the file when absent",
+    },
+    { flags: "--ports <ports>", kind: PORTS_TEXT, says: "its ports; free ones when absent" },
+    { flags: "--role <role>", choices: ["sealer", "observer"], says: "its role in its groups" },
+    {
+      flags: "--runtime <runtime>",
+      choices: ["node", "tab", "edge"],
+      says: "where it runs; a tab or edge joins from elsewhere",
+    },
+    { flags: "--public-key <key>", says: "of a tab or edge: file with its public key, or node ID" },
+    {
+      flags: "--groups <ids>",
+      kind: GROUP_IDS,
+      says: "groups that it joins, of those that list their members; all when absent",
+    },
+    WAIT,
+    JSON_LINE,
+  ],
+};
+
+const ADD_GROUP: CommandRow = {
+  name: "network add-group",
+  says: "add a group to the file, write it and start it on its members",
+  argument: FILE,
+  target: { name: "<id>", says: "number of the new group" },
+  examples: [
+    "network add-group network.yaml 2",
+    "network add-group network.yaml 3 --consensus raft --sealers node0,node1,node2",
+  ],
+  options: [
+    {
+      flags: "--consensus <protocol>",
+      choices: ["pbft", "raft"],
+      fallback: "pbft",
+      says: "protocol of the group",
+    },
+    { flags: "--sealers <names>", kind: NAMES, says: "nodes that decide about blocks" },
+    { flags: "--observers <names>", kind: NAMES, says: "nodes that follow without a vote" },
+    WAIT,
+    JSON_LINE,
+  ],
+};
+
+const UPGRADE: CommandRow = {
+  name: "network upgrade",
+  says: "restart node by node with this program; each votes again before the next one stops",
+  argument: FILE,
+  target: ONE_NODE,
+  examples: ["network upgrade network.yaml"],
+  options: [{ ...WAIT, says: "longest wait until a node votes again" }, JSON_LINE],
+};
+
+const CLEAN: CommandRow = {
+  name: "network clean",
+  says: "list what belongs to the network's folder, ask, and delete it",
+  argument: FILE,
+  examples: ["network clean network.yaml", "network clean network.yaml --yes"],
+  options: [{ flags: "--yes", says: "do not ask" }, JSON_LINE],
+};
+
+const MANIFESTS: CommandRow = {
+  name: "network manifests",
+  says: "write what other engines run the network from",
+  argument: FILE,
+  examples: [
+    "network manifests network.yaml --for systemd --out units",
+    "network manifests network.yaml --for kubernetes --out k8s",
+  ],
+  options: [
+    {
+      flags: "--for <engine>",
+      choices: ["systemd", "compose", "kubernetes"],
+      required: true,
+      says: "what will run the network",
+    },
+    { flags: "--out <folder>", required: true, says: "where to write; new or empty" },
+    JSON_LINE,
+  ],
+};
+
+/** `chain-node node`, the parent of the next one. */
+const NODE: CommandRow = {
+  name: "node",
+  says: "single nodes of a chain",
+  examples: [],
+  options: [],
+};
+
+const NODE_ADD: CommandRow = {
+  name: "node add",
+  says: "write the folder of a node for a running chain: key, certificate, ports, groups, peers",
+  argument: { name: "<folder>", says: "folder of the new node; its last part is the node's name" },
+  examples: [
+    "node add mychain/node4 --ca mychain --agency agency",
+    "node add /srv/node4 --from mychain/node0 --host 192.0.2.14 --ports 8645,20200,30300",
+  ],
+  options: [
+    {
+      flags: "--from <folder>",
+      says: "node of the chain to take settings, groups and peers from; one beside it when absent",
+    },
+    {
+      flags: "--ca <folder>",
+      says: "folder that chain-node init wrote, or its cert folder; without it a request is made",
+    },
+    { flags: "--agency <name>", says: "agency that certifies it; needed with `--ca`" },
+    { flags: "--new-agency", says: "make the agency first; needs ca.key" },
+    {
+      flags: "--host <host>",
+      kind: folderValue("an IPv4 or IPv6 address, or a name", parseHost),
+      says: "address or name at which peers reach it; that of the other node when absent",
+    },
+    {
+      flags: "--ports <ports>",
+      kind: folderValue(NODE_PORTS, parseBasePorts),
+      says: "its ports; the next free ones when absent",
+    },
+    {
+      flags: "--days <days>",
+      kind: wholeNumber(1, MOST_DAYS),
+      fallback: LEAF_DAYS,
+      says: "validity of node and SDK certificates",
+    },
+    JSON_LINE,
+  ],
+};
+
+/** All of them, in the order of the help. */
+export const NETWORK_ROWS: readonly CommandRow[] = [
+  NETWORK,
+  UP,
+  DOWN,
+  STATUS,
+  INSPECT,
+  LOGS,
+  ADD_NODE,
+  ADD_GROUP,
+  UPGRADE,
+  CLEAN,
+  MANIFESTS,
+  NODE,
+  NODE_ADD,
+];

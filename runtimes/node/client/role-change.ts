@@ -1,0 +1,229 @@
+/**
+ * Makes a node a sealer or an observer of a group, or takes it out, by a transaction to the
+ * Consensus precompiled contract. Source: precompiles 7; groups 5
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { encodeCall } from "../../../core/abi/encode.ts";
+import { toPrefixedHex } from "../../../core/bytes/hex.ts";
+import type { Address } from "../../../core/bytes/ids.ts";
+import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
+import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
+import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
+import { signTransaction } from "../../../core/model/transaction.ts";
+import { readKey } from "../../folder/authority.ts";
+import { FolderFault } from "../../folder/folder-fault.ts";
+import { readNodeConfig } from "../../formats/config/node-config.ts";
+import { createKeyPair } from "../../folder/private-key.ts";
+import { SUITE_NAMES, suiteFile } from "../../formats/config/suite-files.ts";
+import { createChainSuite } from "../machine/chain-suite.ts";
+import { createNodeEntropy } from "../machine/entropy.ts";
+import { urlOf } from "../machine/listen-url.ts";
+import { ask, RequestFault } from "./json-rpc.ts";
+
+/** What a node can be in a group. */
+export type Role = "sealer" | "observer" | "free";
+
+/** Which role, and who is asked for it. */
+export interface RoleWish {
+  readonly as: Role;
+  /** URL of an RPC port, or the folder of a node of this host. */
+  readonly through: string;
+  readonly group: number;
+  /** File of the key that signs; a new key when absent. */
+  readonly key: string | undefined;
+}
+
+const METHODS: Readonly<Record<Role, string>> = {
+  sealer: "addSealer(string)",
+  observer: "addObserver(string)",
+  free: "remove(string)",
+};
+const CONSENSUS = `0x${"1003".padStart(40, "0")}` as Address;
+const GAS = 300_000_000n;
+/** Blocks that the transaction stays valid. Source: txpool 3.2 */
+const VALID_BLOCKS = 500;
+const NONCE_BYTES = 16;
+const RECEIPT_PATIENCE_MS = 60_000;
+const POLL_MS = 200;
+/** A group in which the node that answers has no role. */
+const NO_ROLE = -40009;
+/** That, or one that it does not run. */
+const NOT_A_MEMBER = new Set([-40001, NO_ROLE]);
+const ID_DIGITS = 8;
+/** How a release ends on a national chain. Source: sm-suite 1 */
+const NATIONAL_END = " gm";
+
+function isNotMember(cause: unknown): boolean {
+  return cause instanceof RequestFault && NOT_A_MEMBER.has(cause.code ?? 0);
+}
+
+/** A change of a role that is in a block, or was not needed. */
+export interface RoleChange {
+  readonly nodeId: string;
+  readonly group: number;
+  readonly role: Role;
+  /** False when the node had the role already. */
+  readonly changed: boolean;
+  /** The role is in force from the block after this one on. */
+  readonly blockNumber?: number;
+  readonly transactionHash?: string;
+}
+
+/** 128 digits, or the folder of a node. */
+async function nodeIdOf(text: string): Promise<string> {
+  const id = text.replace(/^0x/, "").toLowerCase();
+  if (/^[0-9a-f]{128}$/.test(id)) return id;
+  const places = SUITE_NAMES.map((suite) => suiteFile("node.nodeid", suite));
+  for (const file of places.flatMap((name) => [join("conf", name), name])) {
+    const found = await readFile(join(text, file), "utf8").catch(() => "");
+    if (/^[0-9a-f]{128}\s*$/.test(found)) return found.trim();
+  }
+  const said = `${text} is no node: 128 hexadecimal digits are wanted, or a folder`;
+  const cause = new ClientCodeFault("invalidNodeId");
+  throw new FolderFault("argument", `${said} with conf/node.nodeid.`, { cause });
+}
+
+/** A URL as it is, or the RPC port of a node's folder on this host. */
+async function rpcUrlOf(place: string): Promise<string> {
+  if (/^https?:\/\//.test(place)) return place;
+  const path = join(place, "config.ini");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text !== undefined) return urlOf(readNodeConfig(text, path).value.rpc.jsonrpc);
+  const said = `${place} is neither the URL of an RPC port nor a folder with config.ini`;
+  throw new FolderFault("argument", `${said}: name one with --through.`);
+}
+
+interface Target {
+  readonly url: string;
+  readonly group: number;
+  readonly nodeId: string;
+}
+
+/** The role of a node now. */
+async function roleOf({ url, group, nodeId }: Target): Promise<Role> {
+  const lists = await Promise.all(
+    ["getSealerList", "getObserverList"].map((method) => ask(url, method, [group])),
+  ).catch((cause: unknown) => {
+    if (!(cause instanceof RequestFault) || !isNotMember(cause)) throw cause;
+    const next = "Name a sealer or an observer of the group with --through.";
+    throw new RequestFault(`${cause.message}. ${next}`, { cause });
+  });
+  const [isSealer, isObserver] = lists.map((list) => Array.isArray(list) && list.includes(nodeId));
+  return isSealer ? "sealer" : isObserver ? "observer" : "free";
+}
+
+/** A sealer that nobody reaches counts for the quorum and helps nobody. */
+async function requireConnected({ url, group, nodeId }: Target): Promise<void> {
+  const known = await ask(url, "getNodeIDList", [group]);
+  if (Array.isArray(known) && known.includes(nodeId)) return;
+  const said = `node ${nodeId.slice(0, ID_DIGITS)}... is not connected to ${url}`;
+  throw new RequestFault(
+    `${said}: a sealer that does not answer weakens the group. Start it, and see with ` +
+      "chain-node status that it has peers.",
+    { cause: new ClientCodeFault("nodeUnreachable") },
+  );
+}
+
+interface ClientVersion {
+  readonly "Chain Id": string;
+  readonly "FISCO-BCOS Version": string;
+}
+
+async function signedChange({ url, group, nodeId }: Target, role: Role, keyFile?: string) {
+  const entropy = createNodeEntropy();
+  const [version, head] = await Promise.all([
+    ask(url, "getClientVersion", []),
+    ask(url, "getBlockNumber", [group]),
+  ]);
+  const { "Chain Id": chainId, "FISCO-BCOS Version": release } = version as ClientVersion;
+  const suite = await createChainSuite(release.endsWith(NATIONAL_END) ? "national" : "standard");
+  const { name } = suite;
+  const key = keyFile === undefined ? createKeyPair(entropy, name) : await readKey(keyFile, name);
+  const fields = {
+    nonce: BigInt(toPrefixedHex(entropy.bytes(NONCE_BYTES))),
+    gasPrice: 1n,
+    gas: GAS,
+    blockLimit: BigInt(Number(head) + VALID_BLOCKS),
+    to: CONSENSUS,
+    value: 0n,
+    input: encodeCall(METHODS[role], [nodeId], suite.hash),
+    chainId: BigInt(chainId),
+    groupId: BigInt(group),
+    extraData: new Uint8Array(0),
+  };
+  const { raw } = signTransaction(fields, key.privateKey, suite);
+  return toPrefixedHex(raw);
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly output: string;
+  readonly blockNumber: string;
+}
+
+async function receiptOf({ url, group }: Target, hash: string): Promise<Receipt> {
+  const end = performance.now() + RECEIPT_PATIENCE_MS;
+  for (;;) {
+    const receipt = await ask(url, "getTransactionReceipt", [group, hash]);
+    if (receipt !== null) return receipt as Receipt;
+    if (performance.now() > end) {
+      const said = `no block within ${RECEIPT_PATIENCE_MS / 1_000} s has transaction ${hash}`;
+      const next =
+        "It waits in the pool: see with chain-node status whether the group makes blocks";
+      throw new RequestFault(`${said}. ${next}.`);
+    }
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
+/** Whether the node at the other end has just been taken out itself, and says no more. */
+async function isTakenOut(cause: unknown, { url, group, nodeId }: Target): Promise<boolean> {
+  if (!(cause instanceof RequestFault) || cause.code !== NO_ROLE) return false;
+  const known = await ask(url, "getNodeIDList", [group]);
+  return Array.isArray(known) && known[0] === nodeId;
+}
+
+/** Nobody may take a change for done that nobody saw in a block. */
+function unseen(cause: unknown, hash: string): unknown {
+  if (!(cause instanceof RequestFault) || !isNotMember(cause)) return cause;
+  const said = `${cause.message}. The change was sent as transaction ${hash}`;
+  const next = "run the command again with --through another member, which sees whether it is done";
+  return new RequestFault(`${said}: ${next}.`, { cause });
+}
+
+function requireSuccess({ status, output }: Receipt): void {
+  const number = Number(status);
+  if (number !== 0) {
+    const name = transactionStatusName(number);
+    throw new RequestFault(`the change of role failed with status ${status} (${name}).`);
+  }
+  const code = Number(BigInt.asIntN(256, BigInt(output)));
+  if (code === 1) return;
+  const text = precompiledMessage(code) ?? "the contract did nothing";
+  throw new RequestFault(`the role was not changed: ${text} (${code}).`);
+}
+
+/**
+ * Gives a node a role and waits for the block with it.
+ *
+ * @throws FolderFault argument, RequestFault; with a ClientCodeFault as its cause where the
+ *   interface has a code for it
+ */
+export async function changeRole(node: string, options: RoleWish): Promise<RoleChange> {
+  const { as: role, through, group, key } = options;
+  const target = { nodeId: await nodeIdOf(node), group, url: await rpcUrlOf(through) };
+  const { nodeId, url } = target;
+  if ((await roleOf(target)) === role) return { nodeId, group, role, changed: false };
+  if (role === "sealer") await requireConnected(target);
+  const raw = await signedChange(target, role, key);
+  const transactionHash = String(await ask(url, "sendRawTransaction", [group, raw]));
+  const receipt = await receiptOf(target, transactionHash).catch(async (cause: unknown) => {
+    if (role === "free" && (await isTakenOut(cause, target))) return undefined;
+    throw unseen(cause, transactionHash);
+  });
+  if (!receipt) return { nodeId, group, role, changed: true, transactionHash };
+  requireSuccess(receipt);
+  const blockNumber = Number(receipt.blockNumber);
+  return { nodeId, group, role, changed: true, blockNumber, transactionHash };
+}

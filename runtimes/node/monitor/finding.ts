@@ -1,0 +1,21 @@
+/** What the monitor finds at nodes. Source: generator 10.3 */
+
+/** Something that a person should hear of. */
+export interface Finding {
+  /** Name of the node's folder. */
+  readonly node: string;
+  /** Undefined when it is about the whole node. */
+  readonly group?: number;
+  /** Which check found it. */
+  readonly check: "process" | "memory" | "processor" | "rpc" | "peers" | "height" | "log";
+  /** A sentence without its full stop. */
+  readonly says: string;
+}
+
+/** A finding as a line: `node0 group 1: peers: ...`. */
+export function findingText({ node, group, check, says }: Finding): string {
+  return `${node}${group === undefined ? "" : ` group ${group}`}: ${check}: ${says}`;
+}
+
+/** Asks a node for the result of a method; throws when there is none. */
+export type Ask = (url: string, method: string, params: readonly unknown[]) => Promise<unknown>;

@@ -1,0 +1,107 @@
+/** Walks over the tokens of a statement and says what it met in place of what it wanted. */
+import { SqlFault, unreadable } from "./sql-fault.ts";
+import { type SqlToken, tokensOf } from "./sql-tokens.ts";
+import { isReserved, unsupported } from "./sql-unsupported.ts";
+
+const END: SqlToken = { kind: "end", text: "" };
+
+/** The tokens of one statement, from the first to the last. */
+export class SqlReader {
+  readonly #tokens: readonly SqlToken[];
+  #at = 0;
+
+  /** @throws SqlFault for signs that belong in no statement */
+  constructor(statement: string) {
+    this.#tokens = tokensOf(statement);
+  }
+
+  /** The next token, which stays. */
+  peek(): SqlToken {
+    return this.#tokens[this.#at] ?? END;
+  }
+
+  /** The next token. */
+  next(): SqlToken {
+    const token = this.peek();
+    this.#at++;
+    return token;
+  }
+
+  /** Takes the sign when it is next. */
+  takeSign(sign: string): boolean {
+    const { kind, text } = this.peek();
+    const isNext = kind === "sign" && text === sign;
+    if (isNext) this.#at++;
+    return isNext;
+  }
+
+  /** Takes the word, of any case, when it is next. */
+  takeWord(word: string): boolean {
+    const { kind, text } = this.peek();
+    const isNext = kind === "word" && text.toUpperCase() === word;
+    if (isNext) this.#at++;
+    return isNext;
+  }
+
+  /** @throws SqlFault when another token is next */
+  wantSign(sign: string): void {
+    if (!this.takeSign(sign)) throw this.unexpected(sign);
+  }
+
+  /** @throws SqlFault when another token is next */
+  wantWord(word: string): void {
+    if (!this.takeWord(word)) throw this.unexpected(word);
+  }
+
+  /** A name of a field or table. @throws SqlFault */
+  wantName(what: string): string {
+    const { kind, text } = this.peek();
+    if (kind !== "name" && (kind !== "word" || isReserved(text))) throw this.unexpected(what);
+    this.#at++;
+    const after = this.peek();
+    if (kind === "word" && after.kind === "sign" && after.text === "(" && what !== "a table") {
+      throw new SqlFault(`Functions such as ${text}() are not supported.`);
+    }
+    return text;
+  }
+
+  /** A value, with or without quotes. @throws SqlFault */
+  wantValue(): string {
+    const { kind, text } = this.peek();
+    if (kind === "sign" && text === "(") {
+      throw new SqlFault("Statements within statements are not supported.");
+    }
+    const isNull = kind === "word" && text.toUpperCase() === "NULL";
+    if ((kind !== "word" && kind !== "text") || isNull) throw this.unexpected("a value");
+    this.#at++;
+    const after = this.peek();
+    if (kind === "word" && after.kind === "sign" && after.text === "(") {
+      throw new SqlFault(`Functions such as ${text}() are not supported.`);
+    }
+    return text;
+  }
+
+  /** A whole number from 0 on. @throws SqlFault */
+  wantCount(what: string): number {
+    const { kind, text } = this.peek();
+    const isCount = kind === "word" && /^[0-9]{1,9}$/.test(text);
+    if (!isCount) throw this.unexpected(`${what}, a number from 0 to 999999999`);
+    this.#at++;
+    return Number(text);
+  }
+
+  /** Takes the semicolon at the end. @throws SqlFault when more follows */
+  wantEnd(): void {
+    this.takeSign(";");
+    if (this.peek().kind !== "end") throw this.unexpected("the end of the statement");
+  }
+
+  /** What to say about the next token, which is not the one that was wanted. */
+  unexpected(wanted: string): SqlFault {
+    const { kind, text } = this.peek();
+    const why = kind === "word" ? unsupported(text) : undefined;
+    if (why !== undefined) return new SqlFault(`${why}.`);
+    const met = kind === "end" ? "the statement ends" : `there is ${JSON.stringify(text)}`;
+    return unreadable(`Expected ${wanted}, but ${met}.`);
+  }
+}

@@ -1,0 +1,110 @@
+/** `chain-node network clean`: says what it will delete, asks, and deletes it. */
+import { readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { AUTHORITY_FOLDER } from "../../folder/chain-folder.ts";
+import { readChainFolder } from "../../folder/chain-reader.ts";
+import { FolderFault, reasonOf } from "../../folder/folder-fault.ts";
+import { allNodesScripts } from "../../folder/node-package.ts";
+import { isRunRemain, isThere } from "../../folder/whole-tree.ts";
+import { probeNode } from "../../node/observe/node-probe.ts";
+import { JOINS_FOLDER } from "./joins.ts";
+import { readNetwork } from "./network-source.ts";
+import type { NetworkSpec } from "./network-spec.ts";
+import { pidOf } from "./node-processes.ts";
+
+/** Options of `chain-node network clean`. */
+export interface CleanOptions {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** What is removed, and what stays because the network did not make it; absolute paths. */
+interface CleanPlan {
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+}
+
+async function planClean(spec: NetworkSpec): Promise<CleanPlan> {
+  const { folder, agencies, nodes } = spec;
+  const chain = await readChainFolder(folder);
+  const names = await readdir(folder).catch(() => []);
+  const remains = names.filter(isRunRemain).map((name) => join(folder, name));
+  // Without its CA a folder is not one of a network, whatever the folders in it are called.
+  if (!chain) return { removed: remains, kept: [] };
+  // The CA goes last: as long as it is there, a clean that was cut off finds the rest.
+  const ours = [
+    ...chain.nodes.map(({ name }) => name),
+    ...nodes.map(({ name }) => name),
+    ...chain.agencies,
+    ...agencies,
+    JOINS_FOLDER,
+    ...allNodesScripts().map(({ path }) => path),
+    AUTHORITY_FOLDER,
+  ];
+  const removed = [...remains];
+  for (const name of new Set(ours)) {
+    const path = join(folder, name);
+    if (await isThere(path)) removed.push(path);
+  }
+  const kept = names.map((name) => join(folder, name)).filter((path) => !removed.includes(path));
+  return { removed, kept };
+}
+
+/** Ledgers of a node that runs are never removed. */
+async function refuseRunning(spec: NetworkSpec): Promise<void> {
+  const chain = await readChainFolder(spec.folder);
+  for (const { name, folder: path, path: config } of chain?.nodes ?? []) {
+    const pid = pidOf(await probeNode({ name, path, config }));
+    if (pid === undefined) continue;
+    const said = `${name} runs (process ${pid}), and nothing was removed`;
+    throw new FolderFault("unusable", `${said}: chain-node network down ${spec.file} first.`);
+  }
+}
+
+async function isAgreed(): Promise<boolean> {
+  if (process.stdin.isTTY !== true) {
+    const said = "nobody can be asked here, and nothing was removed";
+    throw new FolderFault("argument", `${said}: --yes removes what is listed.`);
+  }
+  const door = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await door.question("Remove all of this, ledgers and keys too? [y/N] ");
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    door.close();
+  }
+}
+
+function list({ removed, kept }: CleanPlan): string {
+  return [
+    "to be removed:",
+    ...removed.map((path) => `  ${path}`),
+    ...(kept.length === 0 ? [] : ["to be kept:", ...kept.map((path) => `  ${path}`)]),
+    "",
+  ].join("\n");
+}
+
+/** Removes a network's folder with all keys and ledgers; the exit code is 1 when not agreed to. */
+export async function runClean(file: string, { yes, json }: CleanOptions): Promise<number> {
+  const spec = await readNetwork(file);
+  const plan = await planClean(spec);
+  if (plan.removed.length > 0) {
+    process.stderr.write(list(plan));
+    await refuseRunning(spec);
+    if (!yes && !(await isAgreed())) {
+      process.stderr.write("nothing was removed\n");
+      return 1;
+    }
+  }
+  try {
+    for (const path of plan.removed) await rm(path, { recursive: true, force: true });
+    if (plan.kept.length === 0 && (await isThere(spec.folder))) await rmdir(spec.folder);
+  } catch (error) {
+    const message = `${spec.folder} cannot be removed: ${reasonOf(error)}.`;
+    throw new FolderFault("unusable", message, { cause: error });
+  }
+  const said = plan.removed.length === 0 ? "there was nothing to remove" : "removed";
+  process.stdout.write(json ? `${JSON.stringify(plan)}\n` : `${said}\n`);
+  return 0;
+}

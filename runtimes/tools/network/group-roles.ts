@@ -1,0 +1,162 @@
+/**
+ * Makes the members of groups what the file says they are, by transactions; nobody is taken out.
+ * Source: groups 5
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { isNodeId, nodeIdOf } from "../../../core/bytes/hex.ts";
+import type { NodeId } from "../../../core/bytes/ids.ts";
+import { parsePublicKey } from "../../formats/keys/public-key.ts";
+import { FolderFault } from "../../folder/folder-fault.ts";
+import { readText } from "../../folder/whole-files.ts";
+import { ask } from "../../node/client/json-rpc.ts";
+import { changeRole, type Role } from "../../node/client/role-change.ts";
+import { probeNode } from "../../node/observe/node-probe.ts";
+import type { LiveNetwork, LiveNode } from "./live-network.ts";
+import { guests, type NetworkGroup, type NetworkNode, type NetworkSpec } from "./network-spec.ts";
+import type { Report } from "./node-processes.ts";
+
+/** A new sealer downloads the chain first: one that lags weakens the group. Source: groups 5 */
+const CATCH_UP_PATIENCE_MS = 600_000;
+const POLL_MS = 300;
+/** Blocks that a node may be behind and become a sealer: more come while it is looked at. */
+const NEAR_BLOCKS = 2;
+
+/** A member whose place in a group could not be made yet, and why. */
+export interface PendingRole {
+  readonly group: number;
+  readonly node: string;
+  readonly role: Role;
+  readonly reason: string;
+}
+
+/** The node ID of a tab or edge; undefined while its key is not known. @throws FolderFault */
+export async function guestId(
+  { name, publicKey }: NetworkNode,
+  { suite }: Pick<NetworkSpec, "suite">,
+): Promise<NodeId | undefined> {
+  if (publicKey === undefined) return undefined;
+  const id = publicKey.toLowerCase();
+  if (isNodeId(id)) return id;
+  const text = await readText(publicKey);
+  // The user may have sent it later than the file was written.
+  if (text === undefined) return undefined;
+  const key = parsePublicKey(text, suite);
+  if (key) return nodeIdOf(key);
+  throw new FolderFault("unusable", `${publicKey}: this is no public key for ${name}.`);
+}
+
+/** One member of a group that shall have a role. */
+interface Wish {
+  readonly group: NetworkGroup;
+  readonly speaker: LiveNode;
+  readonly name: string;
+  readonly nodeId: string;
+  readonly role: "sealer" | "observer";
+}
+
+interface Roles {
+  readonly sealers: readonly string[];
+  readonly observers: readonly string[];
+}
+
+async function rolesIn(speaker: LiveNode, id: number): Promise<Roles> {
+  const [sealers, observers] = await Promise.all(
+    ["getSealerList", "getObserverList"].map((method) => ask(speaker.url, method, [id])),
+  );
+  return { sealers: sealers as string[], observers: observers as string[] };
+}
+
+function roleIn({ sealers, observers }: Roles, nodeId: string): Role {
+  return sealers.includes(nodeId) ? "sealer" : observers.includes(nodeId) ? "observer" : "free";
+}
+
+async function give({ group, speaker, nodeId }: Wish, role: Role): Promise<void> {
+  await changeRole(nodeId, { as: role, through: speaker.url, group: group.id, key: undefined });
+}
+
+/** Waits until a node of this host has the blocks of a group. */
+async function untilCaughtUp(node: LiveNode, { group, speaker }: Wish): Promise<void> {
+  const deadline = performance.now() + CATCH_UP_PATIENCE_MS;
+  for (;;) {
+    const { health } = await probeNode(node.folder);
+    const own = health?.groups.find((each) => each.group === group.id);
+    const head = Number(await ask(speaker.url, "getBlockNumber", [group.id]));
+    if (own?.role === "observer" && (own.height ?? 0) >= head - NEAR_BLOCKS) return;
+    if (performance.now() > deadline) {
+      const said = `${node.spec.name} does not catch up with group ${group.id}`;
+      const next = "It is an observer: run the command again when it has the blocks.";
+      throw new FolderFault("unusable", `${said}. ${next}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** Makes one member what it shall be; says why it cannot be yet. */
+async function fulfil(
+  wish: Wish,
+  node: LiveNode | undefined,
+  now: Role,
+  report: Report,
+): Promise<string | undefined> {
+  const { group, speaker, name, nodeId, role } = wish;
+  if (now === role) return undefined;
+  const say = (as: string) => report(`group ${group.id}: ${name} becomes ${as}`);
+  if (role === "observer" || now === "sealer") {
+    say("an observer");
+    await give(wish, "observer");
+    return undefined;
+  }
+  if (now === "free") {
+    say("an observer");
+    await give(wish, "observer");
+  }
+  const connected = await ask(speaker.url, "getNodeIDList", [group.id]);
+  if (!(connected as string[]).includes(nodeId) && !node?.isHere)
+    return "it is not connected: run the command again when it is";
+  if (node?.isHere) await untilCaughtUp(node, wish);
+  say("a sealer");
+  await give(wish, "sealer");
+  return undefined;
+}
+
+/** The members of a group by the file, with their IDs as far as they are known. */
+async function wishesOf(network: LiveNetwork, group: NetworkGroup, speaker: LiveNode) {
+  const { spec, nodes } = network;
+  const wishes: Wish[] = [];
+  const pending: PendingRole[] = [];
+  for (const role of ["sealer", "observer"] as const) {
+    for (const name of role === "sealer" ? group.sealers : group.observers) {
+      const guest = guests(spec).find((each) => each.name === name);
+      const own = nodes.find((each) => each.spec.name === name)?.found.nodeId;
+      const nodeId = own ?? (guest && (await guestId(guest, spec)));
+      if (nodeId !== undefined) wishes.push({ group, speaker, name, nodeId, role });
+      else pending.push({ group: group.id, node: name, role, reason: "its key is not known yet" });
+    }
+  }
+  return { wishes, pending };
+}
+
+/**
+ * Gives every member of a group the role that the file has for it, observers first.
+ *
+ * @param speaker a sealer of the group that runs here
+ * @returns members that have to wait, for their key or for a connection
+ * @throws FolderFault, RequestFault
+ */
+export async function giveRoles(
+  network: LiveNetwork,
+  group: NetworkGroup,
+  speaker: LiveNode,
+  report: Report,
+): Promise<readonly PendingRole[]> {
+  const { wishes, pending } = await wishesOf(network, group, speaker);
+  const waiting = [...pending];
+  const roles = await rolesIn(speaker, group.id);
+  for (const wish of wishes) {
+    const node = network.nodes.find(({ spec }) => spec.name === wish.name);
+    const reason = await fulfil(wish, node, roleIn(roles, wish.nodeId), report);
+    if (reason !== undefined)
+      waiting.push({ group: group.id, node: wish.name, role: wish.role, reason });
+  }
+  return waiting;
+}

@@ -1,0 +1,234 @@
+/** `chain-node node add`: a new node for a running chain, in one command. Source: generator 9.2 */
+import { basename, dirname, join, resolve } from "node:path";
+import type { SuiteName } from "../../../core/crypto/suite.ts";
+import { isCertificateName } from "../../formats/certificates/certificate-terms.ts";
+import { ENDPOINT, type Endpoint } from "../../formats/config/config-kinds.ts";
+import { below } from "../../folder/authority.ts";
+import type { ChainContext } from "../../folder/chain-folder.ts";
+import type { NodePorts } from "../../folder/chain-layout.ts";
+import {
+  type FoundNode,
+  nodeFoldersIn,
+  nodesBeside,
+  readNodeFolder,
+} from "../../folder/chain-reader.ts";
+import { FolderFault } from "../../folder/folder-fault.ts";
+import {
+  authoritiesOf,
+  furtherNode,
+  mergedPeers,
+  newSigners,
+  orderAfter,
+  ownEndpoint,
+  type Papers,
+  readSigners,
+} from "../../folder/further-node.ts";
+import { REQUEST_FILE } from "../../folder/node-folder-files.ts";
+import { withPeers } from "../../folder/node-texts.ts";
+import { readText } from "../../folder/whole-files.ts";
+import { finishCutRun, isThere, type PlacedFile, writeTree } from "../../folder/whole-tree.ts";
+import { suiteFile } from "../../formats/config/suite-files.ts";
+import { probeNode } from "../../node/observe/node-probe.ts";
+import { manageFound } from "./live-network.ts";
+import { givePorts, isThisHost } from "./network-ports.ts";
+import { tell, writingContext } from "./up.ts";
+
+/** Options of `chain-node node add`. */
+export interface NodeAddOptions {
+  /** Folder of a node of the chain; one beside the new one when absent. */
+  readonly from: string | undefined;
+  /** Where the agency's key is; a request is made when absent. */
+  readonly ca: string | undefined;
+  readonly agency: string | undefined;
+  readonly newAgency: boolean;
+  readonly host: string | undefined;
+  readonly ports: NodePorts | undefined;
+  readonly days: number;
+  readonly json: boolean;
+}
+
+/** What was written. */
+interface AddedNode {
+  readonly folder: string;
+  readonly name: string;
+  readonly nodeId: string;
+  /** Undefined while it waits for its certificate. */
+  readonly agency: string | undefined;
+  readonly endpoint: string;
+  readonly ports: NodePorts;
+  readonly groups: readonly number[];
+  /** Those that it waits for. */
+  readonly requests: readonly string[];
+  /** Nodes of this host that know of it. */
+  readonly told: readonly string[];
+  readonly next: readonly string[];
+}
+
+async function sourceOf(folder: string, from: string | undefined): Promise<FoundNode> {
+  if (from !== undefined) return readNodeFolder(from);
+  const [first] = await nodeFoldersIn(dirname(folder));
+  if (first !== undefined) return readNodeFolder(first);
+  const said = `there is no node beside ${folder}`;
+  throw new FolderFault("argument", `${said}: name one of the chain with --from.`);
+}
+
+/** Who certifies, and the files of an agency that is new. */
+async function papersOf(from: FoundNode, options: NodeAddOptions, context: ChainContext) {
+  const { ca, agency, newAgency } = options;
+  if (ca === undefined) {
+    if (newAgency)
+      throw new FolderFault("argument", "--new-agency needs --ca with the chain's key.");
+    const papers: Papers = { kind: "requested", authorities: await authoritiesOf(from) };
+    return { papers, files: [] };
+  }
+  if (agency === undefined)
+    throw new FolderFault("argument", "--ca needs --agency: which one certifies the node.");
+  if (!newAgency) {
+    const papers: Papers = { kind: "certified", agencies: await readSigners(ca, agency) };
+    return { papers, files: [] };
+  }
+  const { agencies, files } = await newSigners(ca, agency, context);
+  return { papers: { kind: "certified", agencies } as const, files };
+}
+
+/** Its own ports, or the next free ones above those of the other node. */
+async function portsOf(
+  name: string,
+  { host, ports }: { readonly host: string; readonly ports: NodePorts | undefined },
+  known: readonly FoundNode[],
+  base: NodePorts,
+): Promise<NodePorts> {
+  const taken = new Map([[host, new Set(known.flatMap((node) => Object.values(node.ports)))]]);
+  const wish = { agency: "", role: "sealer", runtime: "node", publicKey: undefined } as const;
+  const [given] = await givePorts([{ name, host, ports, ...wish }], { base, taken });
+  return given?.ports ?? base;
+}
+
+/** Nodes of the same chain as another one. */
+async function sameChain(from: FoundNode, nodes: readonly FoundNode[]) {
+  const caOf = ({ folder, config }: FoundNode) => readText(resolve(folder, config.identity.caCert));
+  const ca = await caOf(from);
+  const found: FoundNode[] = [];
+  for (const node of nodes) if ((await caOf(node)) === ca) found.push(node);
+  return found;
+}
+
+/** Nodes that shall know of a new one. */
+interface Neighbours {
+  readonly running: readonly FoundNode[];
+  readonly stopped: readonly FoundNode[];
+}
+
+/** Nodes of the same chain on this host; none where the new node is for another host. */
+async function neighboursOf(from: FoundNode, nodes: readonly FoundNode[]): Promise<Neighbours> {
+  const running: FoundNode[] = [];
+  const stopped: FoundNode[] = [];
+  for (const node of await sameChain(from, nodes)) {
+    const { name, folder: path, path: config } = node;
+    const { health } = await probeNode({ name, path, config });
+    (health ? running : stopped).push(node);
+  }
+  return { running, stopped };
+}
+
+/** Lists of peers with a new one, of nodes that do not run. */
+function listsWith({ stopped }: Neighbours, peer: Endpoint): PlacedFile[] {
+  return stopped.map(({ path, text, config }) => {
+    const peers = mergedPeers(config.p2p.peers, [peer]);
+    return { path, text: withPeers(text, peers), use: "text", replaces: true };
+  });
+}
+
+/** How an agency elsewhere answers a request. */
+function answerSteps(request: string, name: string, suite: SuiteName): string[] {
+  const file = basename(request);
+  // On a national chain the SDK port has a key and a CA of its own, of the standard suite.
+  const isOfPort = suite === "national" && file === REQUEST_FILE;
+  const [ca, out] = isOfPort ? ["CHAIN/cert/origin", `${name}-origin`] : ["CHAIN", name];
+  const answer = suiteFile("node.crt", isOfPort ? "standard" : suite);
+  const issue = `chain-node cert issue --ca ${ca} --agency AGENCY --name ${name}`;
+  return [
+    `send ${request} to the agency, which makes the certificate with`,
+    `${issue} --request ${file} --out ${out}`,
+    `put its ${answer} into ${dirname(request)}, then`,
+  ];
+}
+
+function nextSteps(added: Omit<AddedNode, "next">, from: FoundNode): string[] {
+  const { folder, name, requests, groups } = added;
+  const roles = groups.map(
+    (id) => `chain-node role ${folder} --as observer --through ${from.folder} --group ${id}`,
+  );
+  const { suite } = from.config.identity;
+  const answers = requests.flatMap((request) => answerSteps(request, name, suite));
+  return [...answers, `bash ${join(folder, "start.sh")}`, ...roles];
+}
+
+function nameOf(folder: string): string {
+  const name = basename(folder);
+  if (isCertificateName(name)) return name;
+  const said = `"${name}" cannot be the name of a node`;
+  throw new FolderFault("argument", `${said}: letters, digits, ".", "_" and "-" are wanted.`);
+}
+
+/** Makes the node and has its neighbours know of it. @throws FolderFault, RequestFault */
+async function addNode(folder: string, options: NodeAddOptions): Promise<AddedNode> {
+  const name = nameOf(folder);
+  await finishCutRun(dirname(folder));
+  if (await isThere(folder))
+    throw new FolderFault("exists", `${folder} exists already: name a folder that does not.`);
+  const context = { ...writingContext(), days: options.days };
+  const from = await sourceOf(folder, options.from);
+  const host = options.host ?? ownEndpoint(from)?.host ?? "127.0.0.1";
+  const beside = await nodesBeside(folder);
+  const known = [from, ...beside, ...(await nodesBeside(from.folder))];
+  const base = from.ports;
+  const ports = await portsOf(name, { host, ports: options.ports }, known, base);
+  const { papers, files: ofAgency } = await papersOf(from, options, context);
+  const order = await orderAfter(from, { name, host, ports, program: context.program });
+  const made = furtherNode(order, papers, context);
+  const endpoint = { host, port: ports.p2p };
+  const neighbours = await neighboursOf(from, (await isThisHost(host)) ? beside : []);
+  const own = below(folder, made.files);
+  const files = [...ofAgency, ...own, ...listsWith(neighbours, endpoint)];
+  await writeTree({ home: dirname(folder), files, purpose: `node add ${name}` });
+  // They write their lists themselves.
+  for (const node of neighbours.running)
+    await manageFound(node, "addPeers", [[ENDPOINT.write(endpoint)]]);
+  const requests = made.files.filter(({ path }) => path.endsWith(REQUEST_FILE));
+  const added = {
+    folder,
+    name,
+    nodeId: made.nodeId,
+    agency: papers.kind === "certified" ? papers.agencies.node.name : undefined,
+    endpoint: ENDPOINT.write(endpoint),
+    ports,
+    groups: order.groups.map(({ id }) => id),
+    requests: requests.map(({ path }) => join(folder, path)),
+    told: [...neighbours.running, ...neighbours.stopped].map((node) => node.name),
+  };
+  return { ...added, next: nextSteps(added, from) };
+}
+
+/** Adds a node to a chain and says what comes next. */
+export async function runNodeAdd(folder: string, options: NodeAddOptions): Promise<void> {
+  const added = await addNode(resolve(folder), options);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(added)}\n`);
+    return;
+  }
+  const { name, agency, endpoint, ports, told, next, nodeId, groups } = added;
+  if (told.length > 0) tell(`told ${told.join(" ")} where it is`);
+  const who =
+    agency === undefined ? `${name}, which waits for its certificate` : `${name} of ${agency}`;
+  const listen = `rpc ${ports.rpc}, channel ${ports.channel}, peers ${endpoint}`;
+  const lines = [
+    `wrote ${who} to ${added.folder}`,
+    `${listen}, groups ${groups.join(" ") || "none"}`,
+    `id ${nodeId}`,
+    "",
+    "next",
+    ...next.map((step) => `  ${step}`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,189 @@
+/**
+ * Nodes where neither a package nor a registry can be reached: an agency's folder with the program
+ * once in it runs, commits, and is upgraded by replacing that one folder.
+ */
+// rules: generator 11
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { createStandardSuite } from "../../../../../core/crypto/standard.ts";
+import { createChainFolder } from "../../../../../runtimes/folder/chain-folder.ts";
+import { planChain } from "../../../../../runtimes/folder/chain-layout.ts";
+import { createNodeEntropy } from "../../../../../runtimes/node/machine/entropy.ts";
+import {
+  copyProgramFolder,
+  writeProgram,
+} from "../../../../../runtimes/tools/generator/distribution/program-folder.ts";
+import { ownPackage } from "../../../../../runtimes/tools/generator/distribution/program-package.ts";
+import { ask, askUntil } from "../../../../support/process/dev-chain-process.ts";
+import { portsInRow } from "../../../../support/process/ports.ts";
+import { createSender } from "../../../../support/sender.ts";
+import { ROOT } from "../../../../support/runner/root.ts";
+
+const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
+const NODES = ["node0", "node1"];
+/** What start.sh and stop.sh use besides bash. */
+const TOOLS = [
+  "bash",
+  "cat",
+  "dirname",
+  "kill",
+  "ls",
+  "nohup",
+  "rm",
+  "sleep",
+  "tail",
+  "touch",
+  "wc",
+];
+
+interface Told {
+  readonly "Chain-Node Version": string;
+}
+
+describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm", () => {
+  let home: string;
+  let agency: string;
+  let url: string;
+  /** Of processes that know nothing but Node.js and the basic tools. */
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "chain offline's "));
+    mkdirSync(join(home, "bin"));
+    symlinkSync(process.execPath, join(home, "bin/node"));
+    for (const name of TOOLS) {
+      const found = spawnSync("bash", ["-c", `type -P ${name}`], { encoding: "utf8" });
+      symlinkSync(found.stdout.trim(), join(home, "bin", name));
+    }
+    env = { PATH: join(home, "bin"), HOME: "" };
+    const rpc = await portsInRow(NODES.length);
+    const [channel, p2p] = [await portsInRow(NODES.length), await portsInRow(NODES.length)];
+    url = `http://127.0.0.1:${rpc}`;
+    const plan = planChain({
+      nodes: NODES.length,
+      agencies: ["agency"],
+      groups: [{ id: 1, consensus: "pbft" }],
+      host: "127.0.0.1",
+      basePorts: { rpc, channel, p2p },
+    });
+    // Made on a host whose installation is not here.
+    const program = { runtime: "/gone/node", entry: "/gone/chain-node/dist/node/main.js" };
+    const context = { entropy: createNodeEntropy(), now: Date.now(), days: 100, program };
+    const made = join(home, "made");
+    await createChainFolder(made, plan, context);
+    await writeProgram(join(home, "meta"), await ownPackage());
+    await copyProgramFolder(join(home, "meta/chain-node.d"), made);
+    agency = join(home, "copied here");
+    cpSync(made, agency, { recursive: true });
+    rmSync(made, { recursive: true });
+  });
+
+  afterAll(async () => {
+    await stop();
+    for (const name of NODES) {
+      const file = join(agency, name, "node.pid");
+      if (existsSync(file)) process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
+    }
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const bash = (script: string): Promise<{ status: number; stdout: string }> =>
+    new Promise((resolve) => {
+      const args = [join(agency, script)];
+      // Not to wait in vain: connections of the test are seen to end meanwhile.
+      execFile(join(home, "bin/bash"), args, { env, cwd: "/" }, (error, stdout, stderr) =>
+        resolve({ status: Number(error?.code ?? 0), stdout: `${stdout}${stderr}` }),
+      );
+    });
+
+  const stop = () => bash("stop_all.sh");
+
+  async function start(): Promise<void> {
+    const { status, stdout } = await bash("start_all.sh");
+    assert.equal(status, 0, stdout);
+  }
+
+  const height = async () => Number(await ask<string>(url, "getBlockNumber", 1));
+
+  /** Sends a transaction and waits for its block; gives the height. */
+  async function commit(): Promise<number> {
+    const head = await height();
+    const { hash, raw } = createSender(createStandardSuite())({ head });
+    await ask(url, "sendRawTransaction", 1, raw);
+    await askUntil(
+      () => ask<unknown>(url, "getTransactionReceipt", 1, hash),
+      (receipt) => receipt !== null,
+    );
+    return await height();
+  }
+
+  test("they start by their scripts and commit", async () => {
+    for (const name of NODES) {
+      const launcher = join(agency, name, "chain-node");
+      const bare = { PATH: env["PATH"], HOME: "" };
+      const told = spawnSync(launcher, ["-v"], { env: bare, encoding: "utf8" });
+      assert.match(told.stdout, /^chain-node Version : \d/, told.stderr);
+      assert.ok(!readdirSync(join(agency, name)).includes("chain-node.d"));
+    }
+    await start();
+    assert.equal(await commit(), 1);
+  });
+
+  test("replacing the one folder upgrades all, and their ledgers go on", async () => {
+    const next = join(home, "next/chain-node.d");
+    cpSync(join(home, "meta/chain-node.d"), next, { recursive: true });
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      readonly version: string;
+    };
+    // The facts of the build, as the bundler has put them into the program's parts.
+    const parts = join(next, "dist/node");
+    for (const name of readdirSync(parts).filter((each) => each.endsWith(".js"))) {
+      const text = readFileSync(join(parts, name), "utf8");
+      const newer = text.replaceAll(`"version":"${version}"`, '"version":"2.99.0"');
+      if (newer !== text) writeFileSync(join(parts, name), newer);
+    }
+    await copyProgramFolder(next, agency);
+    assert.equal((await stop()).status, 0);
+    await start();
+    for (const [index] of NODES.entries()) {
+      const place = url.replace(/\d+$/, (port) => `${Number(port) + index}`);
+      const told = await ask<Told>(place, "getClientVersion");
+      assert.equal(told["Chain-Node Version"], "2.99.0");
+    }
+    assert.equal(await commit(), 2);
+  });
+
+  test("on a host that has the package a node's folder needs no other", async () => {
+    assert.equal((await stop()).status, 0);
+    const host = join(home, "other host");
+    mkdirSync(host);
+    for (const name of NODES) renameSync(join(agency, name), join(host, name));
+    for (const script of ["start_all.sh", "stop_all.sh"])
+      renameSync(join(agency, script), join(host, script));
+    agency = host;
+    const missing = await bash("start_all.sh");
+    assert.equal(missing.status, 1);
+    assert.match(missing.stdout, /chain-node is not found: put chain-node\.d beside /);
+    const installed = join(home, "bin/chain-node");
+    const main = join(ROOT, "dist/node/main.js");
+    writeFileSync(installed, `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+    await start();
+    assert.equal(await commit(), 3);
+    assert.equal((await stop()).status, 0);
+  });
+});

@@ -1,0 +1,151 @@
+/** A chain that runs, a console folder beside it, and the built console as a process. */
+import { spawn } from "node:child_process";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { consoleFolderFiles } from "../../../runtimes/folder/console-folder.ts";
+import { writeAll } from "../../../runtimes/folder/whole-files.ts";
+import {
+  initProcessChain,
+  type ProcessChain,
+  type ProcessChainOptions,
+} from "../process/node-processes.ts";
+import { writeChainFolder } from "../process/written-chain.ts";
+import { endWithUs } from "../runner/own-children.ts";
+import { ROOT } from "../runner/root.ts";
+
+const PROGRAM = join(ROOT, "dist/node/console.js");
+const SDK_FILES = ["ca.crt", "sdk.crt", "sdk.key"];
+
+/** How a console ended. */
+export interface ConsoleEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The document of a command, as `--json` prints it. */
+export interface ConsoleDocument {
+  readonly ok: boolean;
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+  readonly transactionHash?: string;
+  readonly hint?: string;
+}
+
+/** How a console is started. */
+export interface ConsoleStart {
+  /** The working folder. */
+  readonly cwd: string;
+  /** Lines for its standard input; nothing when absent. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the built console to its end. */
+export function runConsoleProgram(
+  words: readonly string[],
+  { cwd, input = "", env = {} }: ConsoleStart,
+): Promise<ConsoleEnd> {
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    cwd,
+    env: { ...process.env, HOME: cwd, NO_COLOR: "1", ...env },
+    stdio: "pipe",
+  });
+  endWithUs(child);
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (bytes: Buffer) => {
+    said.stdout += bytes.toString();
+  });
+  child.stderr.on("data", (bytes: Buffer) => {
+    said.stderr += bytes.toString();
+  });
+  // A console that needs no input may have ended.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, ...said }));
+  });
+}
+
+/** A chain with a console. */
+export interface ConsoleChain {
+  readonly chain: ProcessChain;
+  /** The console folder. */
+  readonly folder: string;
+  /** Channel ports, `ip:port`, in the order of the nodes. */
+  readonly endpoints: readonly string[];
+  /** RPC ports. */
+  readonly urls: readonly string[];
+  /** The SDK folder of another chain, which does not run. */
+  otherSdk(): Promise<string>;
+  /** One command in the console folder. */
+  run(...words: readonly string[]): Promise<ConsoleEnd>;
+  /** One command, and its document. */
+  ask(...words: readonly string[]): Promise<ConsoleDocument>;
+  /** Lines of a script that goes on after failures; the document of each. */
+  script(lines: readonly string[], ...words: readonly string[]): Promise<ConsoleDocument[]>;
+  close(): Promise<void>;
+}
+
+async function channelPort(folder: string): Promise<number> {
+  const text = await readFile(join(folder, "config.ini"), "utf8");
+  return Number(/^\s*channel_listen_port\s*=\s*(\d+)/m.exec(text)?.[1]);
+}
+
+/** Writes a console folder with the certificates of an SDK folder. */
+export async function writeConsoleFolder(
+  folder: string,
+  sdk: string,
+  peers: readonly string[],
+): Promise<void> {
+  await mkdir(join(folder, "conf"), { recursive: true });
+  await writeAll(folder, consoleFolderFiles({ peers }));
+  for (const name of SDK_FILES) await copyFile(join(sdk, name), join(folder, "conf", name));
+}
+
+function documents(stdout: string): ConsoleDocument[] {
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as ConsoleDocument);
+}
+
+/** Starts a chain, whose files may be changed before, and writes a console folder beside it. */
+export async function startConsoleChain(
+  options: ProcessChainOptions,
+  prepare: (chain: ProcessChain) => Promise<unknown> = async () => undefined,
+): Promise<ConsoleChain> {
+  const chain = await initProcessChain(options);
+  await prepare(chain);
+  await Promise.all(chain.nodes.map((node) => node.start()));
+  const ports = await Promise.all(chain.nodes.map((node) => channelPort(node.folder)));
+  const endpoints = ports.map((port) => `127.0.0.1:${port}`);
+  const folder = join(chain.folder, "..", "console");
+  await writeConsoleFolder(folder, join(chain.folder, "agency/sdk"), endpoints.slice(0, 2));
+  const run = (...words: readonly string[]) => runConsoleProgram(words, { cwd: folder });
+  return {
+    chain,
+    folder,
+    endpoints,
+    urls: chain.nodes.map(({ url }) => url),
+    run,
+    async otherSdk() {
+      const other = join(chain.folder, "..", "other");
+      const basePorts = { rpc: 8545, channel: 20_200, p2p: 30_300 };
+      await writeChainFolder(other, { nodes: 1, groups: "1:pbft", sm: false, basePorts });
+      return join(other, "agency/sdk");
+    },
+    async ask(...words) {
+      const { stdout, stderr } = await run(...words, "--json");
+      const [document] = documents(stdout);
+      if (document === undefined) throw new Error(`no document: ${stderr}`);
+      return document;
+    },
+    async script(lines, ...words) {
+      const given = { cwd: folder, input: `${lines.join("\n")}\n` };
+      const { stdout } = await runConsoleProgram([...words, "--json", "--keep-going"], given);
+      return documents(stdout);
+    },
+    close: () => chain.close(),
+  };
+}
