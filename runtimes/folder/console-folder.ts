@@ -72,7 +72,7 @@ accountFileFormat = "pem"
 }
 
 /** The file of generateGroupFromFile. Source: console 4.5 */
-const GROUP_CONFIG = `# A new group, for: generateGroupFromFile conf/group-generate-config.toml <group>
+const GROUP_CONFIG = `# A new group: generateGroupFromFile conf/group-generate-config.toml <group>
 
 [groupPeers]
 # Nodes of the group, as the console connects to them.

@@ -6,6 +6,7 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
+import { programOf } from "./programs.ts";
 import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: told apart from work that failed. */
@@ -38,13 +39,6 @@ const WORK: Readonly<Record<string, () => Promise<Work>>> = {
   import: async () => (await import("./import.ts")).runImport,
   "cert issue": async () => (await import("./cert.ts")).runCertIssue,
   "cert renew": async () => (await import("./cert.ts")).runCertRenew,
-};
-
-/** Programs of their own that are commands here too: they read their words themselves. */
-const PROGRAMS: Readonly<
-  Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>
-> = {
-  console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
 };
 
 /** What follows the sentence about arguments that cannot be. */
@@ -93,9 +87,8 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const [name = "", ...rest] = args;
-  const other = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (other) return await (await other())(rest);
+  const other = programOf(args);
+  if (other) return await other();
   let code: unknown;
   const program = createProgram(BUILD_INFO.version, async (name, given) => {
     const work = await WORK[name]?.();

@@ -1,5 +1,5 @@
 /** `chain-node role`: changes the role of a node in a group and waits for the block. */
-import { ClientCodeFault, type ClientCodeName } from "../../../core/client/client-codes.ts";
+import { ClientCodeFault, type ClientCodeName } from "../../../core/fault/client-codes.ts";
 import { changeRole, type Role, type RoleChange, type RoleWish } from "../client/role-change.ts";
 
 /** Options of `chain-node role`. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { encodeCall } from "../../../core/abi/encode.ts";
 import { toPrefixedHex } from "../../../core/bytes/hex.ts";
 import type { Address } from "../../../core/bytes/ids.ts";
-import { ClientCodeFault } from "../../../core/client/client-codes.ts";
+import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
 import { precompiledMessage } from "../../../core/fault/precompiled-code.ts";
 import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { signTransaction } from "../../../core/model/transaction.ts";

@@ -1,24 +1,20 @@
 /** The session of a console that runs: connections, account, group. */
 import type { Account } from "../../../core/client/account.ts";
-import { encodeFunction } from "../../../core/client/abi-item.ts";
-import { CallFault } from "../../../core/client/client-fault.ts";
-import { decodeResult, failureReason } from "../../../core/client/contract-output.ts";
 import { type Client, clientOver } from "../../../core/client/create-client.ts";
 import { type RpcMethod, typedRequest } from "../../../core/client/rpc-methods.ts";
 import type { Hex, Receipt } from "../../../core/client/rpc-objects.ts";
 import type { RpcSchema } from "../../../core/client/rpc-schema.ts";
-import type { CryptoSuite } from "../../../core/crypto/suite.ts";
-import { transactionStatusName } from "../../../core/fault/transaction-status.ts";
 import type { ChannelTransport } from "../../node/client/channel-transport.ts";
 import { createNodeClock } from "../../node/machine/clock.ts";
 import { createNodeEntropy } from "../../node/machine/entropy.ts";
 import type { NamedKey } from "./account/chosen-account.ts";
 import { ConsoleFault } from "./command.ts";
 import type { ConsoleConfig } from "./config.ts";
+import { chainInfoOf } from "./connect/chain-info.ts";
 import { NodePool } from "./connect/node-pool.ts";
 import { asConsoleFault } from "./faults.ts";
 import type { ChainInfo, ConsoleOptions, NodeAccess, Session } from "./session.ts";
-import { itemOf } from "./signature.ts";
+import { encodedCall, resultsOf } from "./signature.ts";
 
 /** Who sits in front of the console. */
 export interface Person {
@@ -37,10 +33,6 @@ export interface SessionTerms {
   readonly token: string | undefined;
   readonly person: Person;
 }
-
-/** How a release ends on a national chain. Source: sm-suite 1 */
-const NATIONAL = /\bgm$/i;
-const CHAIN_ID = /^\d{1,20}$/;
 
 /** The session; made once per run. */
 export class ConsoleSession implements Session {
@@ -133,14 +125,7 @@ export class ConsoleSession implements Session {
 
   async #askChain(): Promise<ChainInfo> {
     const { version, current } = await this.#open();
-    const chainId = String(version["Chain Id"] ?? "");
-    if (!CHAIN_ID.test(chainId))
-      throw new ConsoleFault(`${current.endpoint} does not answer as a node does: no chain ID.`);
-    const supported = String(version["Supported Version"] ?? "").replace(/ ?gm$/i, "");
-    const isNational = NATIONAL.test(String(version["FISCO-BCOS Version"] ?? ""));
-    const { createChainSuite } = await import("../../node/machine/chain-suite.ts");
-    const suite = await createChainSuite(isNational ? "national" : "standard");
-    return { chainId: BigInt(chainId), suite, supportedVersion: supported, version };
+    return await chainInfoOf(version, current.endpoint);
   }
 
   account(): Promise<Account> {
@@ -210,7 +195,7 @@ export class ConsoleSession implements Session {
 
   async send(to: Hex, signature: string, args: readonly unknown[]): Promise<Receipt> {
     const client = await this.client();
-    const { data } = await this.#encode(signature, args);
+    const { data } = encodedCall(signature, args, (await this.chain()).suite);
     try {
       return await client.execute({ to, data }, { signal: this.signal });
     } catch (cause) {
@@ -218,25 +203,16 @@ export class ConsoleSession implements Session {
     }
   }
 
-  async #encode(signature: string, args: readonly unknown[]) {
-    const { suite } = await this.chain();
-    const item = itemOf(signature);
-    return encodeFunction([item], item.name ?? "", args, suite.hash);
-  }
-
   async constantCall(
     to: Hex,
     signature: string,
     args: readonly unknown[],
   ): Promise<readonly unknown[]> {
-    const { item, data } = await this.#encode(signature, args);
     const { suite } = await this.chain();
+    const { item, data } = encodedCall(signature, args, suite);
     const from = (await this.account()).address;
     const answer = await this.query("call", [this.#groupId, { from, to, data }]);
-    if (Number(answer.status) !== 0) throw callFault(answer, suite);
-    const result = decodeResult(item, answer.output);
-    const count = item.outputs?.length ?? 0;
-    return count === 0 ? [] : count === 1 ? [result] : (result as readonly unknown[]);
+    return resultsOf(item, answer, suite);
   }
 
   async nodeAt(endpoint: string): Promise<NodeAccess> {
@@ -281,10 +257,4 @@ function missingGroup(groupId: number, groups: readonly number[]): ConsoleFault 
   const list = groups.length === 0 ? "none" : groups.join(", ");
   const text = `no connected node is a member of group ${groupId}; their groups: ${list}.`;
   return new ConsoleFault(text, { data: { groups } });
-}
-
-function callFault(answer: { status: Hex; output: Hex }, { hash }: CryptoSuite): unknown {
-  const reason = failureReason(answer.output, hash);
-  const status = transactionStatusName(Number(answer.status));
-  return asConsoleFault(new CallFault({ status, reason }, answer.output));
 }

@@ -9,7 +9,7 @@ import {
   TransportFault,
   UsageFault,
 } from "../../../core/client/client-fault.ts";
-import { ClientCodeFault } from "../../../core/client/client-codes.ts";
+import { ClientCodeFault } from "../../../core/fault/client-codes.ts";
 import type { TransactionStatusName } from "../../../core/fault/transaction-status.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { ConsoleFault, EXIT, usageFault } from "./command.ts";

@@ -87,7 +87,7 @@ export interface Session {
    *
    * @param signature with the types of its results behind: `selectByName(string)(string)`
    * @returns the results
-   * @throws ConsoleFault with the status and the reason
+   * @throws CallFault with the status and the reason
    */
   constantCall(to: Hex, signature: string, args: readonly unknown[]): Promise<readonly unknown[]>;
   /** The node at `ip:port`, alone. @throws ConsoleFault with exit code 3 when it is not reached */

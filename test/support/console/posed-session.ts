@@ -34,6 +34,10 @@ export interface PosedSession extends Session {
 export const POSED_HASH: Hex = `0x${"ab".repeat(32)}`;
 const KEY = "11".repeat(32);
 
+function none(): never {
+  throw new Error("this session has none");
+}
+
 /** A session that answers as it is told; everything else is an error. */
 export function posedSession(answers: PosedAnswers = {}): PosedSession {
   const calls: string[] = [];
@@ -45,9 +49,6 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     note(method, ...params);
     if (Object.hasOwn(results, method)) return Promise.resolve(results[method] as never);
     return Promise.reject(new Error(`no answer to ${method}`));
-  };
-  const none = (): never => {
-    throw new Error("this session has none");
   };
   let account = accountOf(KEY, suite);
   let current = groupId;

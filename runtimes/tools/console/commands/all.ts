@@ -14,12 +14,13 @@ import { LIFE_CYCLE_COMMANDS } from "./life-cycle.ts";
 import { PEER_COMMANDS } from "./peers.ts";
 import { PERMISSION_COMMANDS } from "./permissions.ts";
 import { ROLE_COMMANDS } from "./roles.ts";
-import { SESSION_COMMANDS } from "./session.ts";
+import { helpCommand, SESSION_COMMANDS } from "./session.ts";
 import { SQL_COMMANDS } from "./sql.ts";
 import { TRANSACTION_COMMANDS } from "./transactions.ts";
 
 /** All families, in the order of the documentation. What a command loads, it loads when it runs. */
 export const COMMANDS: readonly ConsoleCommand[] = [
+  helpCommand(() => COMMANDS),
   ...SESSION_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...CHAIN_COMMANDS,

@@ -5,7 +5,7 @@ import {
   requireMember,
   requireNodeId,
   type RoleQuestions,
-} from "../../../../core/client/client-codes.ts";
+} from "../../../../core/fault/client-codes.ts";
 import { requireNumber } from "../arguments.ts";
 import { type ConsoleCommand, type Outcome, type Parameter, usageFault } from "../command.ts";
 import { PRECOMPILED, sendForCode } from "../precompiled.ts";

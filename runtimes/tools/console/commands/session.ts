@@ -2,30 +2,31 @@
 import { requireGroup } from "../arguments.ts";
 import type { ConsoleCommand } from "../command.ts";
 import { said } from "../print.ts";
+import { commandList, findCommand, usageText } from "../usage.ts";
 
 /** The name of the command that ends a session. */
 export const QUIT = "quit";
 
-/** The commands of this family. */
-export const SESSION_COMMANDS: readonly ConsoleCommand[] = [
-  {
+/** The command that tells of all, itself among them. */
+export function helpCommand(table: () => readonly ConsoleCommand[]): ConsoleCommand {
+  return {
     name: "help",
     aliases: ["h"],
     says: "List the commands, or show how one is used",
     parameters: [
       { name: "command", says: "the command to explain", isOptional: true, completes: "command" },
     ],
-    async run(_, [word]) {
-      // The table lists this command too: it is there when the command runs.
-      const [{ COMMANDS }, { commandList, findCommand, usageText }] = await Promise.all([
-        import("./all.ts"),
-        import("../usage.ts"),
-      ]);
-      if (word !== undefined) return said(usageText(findCommand(word, COMMANDS)));
-      const names = COMMANDS.map(({ name, says }) => ({ name, says }));
-      return { text: commandList(COMMANDS), data: names };
+    run(_, [word]) {
+      const commands = table();
+      if (word !== undefined) return Promise.resolve(said(usageText(findCommand(word, commands))));
+      const names = commands.map(({ name, says }) => ({ name, says }));
+      return Promise.resolve(said(commandList(commands), names));
     },
-  },
+  };
+}
+
+/** The commands of this family but help. */
+export const SESSION_COMMANDS: readonly ConsoleCommand[] = [
   {
     name: QUIT,
     aliases: ["q", "exit"],

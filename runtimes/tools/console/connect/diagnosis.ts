@@ -192,6 +192,7 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
   // TLS is well: the port did not do what it was asked for.
   if (!isOtherChain && alert === undefined && problem === "")
     return `${endpoint.text}: ${messageOf(cause)}.`;
+  const above = certificate.issuerCertificate;
   const verdict = isOtherChain
     ? `the node is of another chain than ${paths.ca}`
     : alert === undefined
@@ -201,8 +202,8 @@ export async function tlsProblem(attempt: ChannelAttempt, cause: unknown): Promi
     `${endpoint.text}: TCP connects, TLS does not: ${verdict}.`,
     `  TLS alert: ${alert ?? "none"}`,
     `  SDK certificate ${paths.cert}: issued by ${issuerText(own, agency)}`,
-    `  certificate of the node: issued by ${issuerText(certificate, certificate.issuerCertificate)}`,
-    `  ${paths.ca}: ${ca === undefined ? "unreadable" : `${oneLine(ca.subject)}, SHA-256 ${fingerprint(ca)}...`}`,
+    `  certificate of the node: issued by ${issuerText(certificate, above)}`,
+    `  ${paths.ca}: ${nameText(ca)}`,
     `Copy ca.crt, sdk.crt and sdk.key from the folder sdk of the node's agency into ` +
       `${dirname(paths.cert)}.`,
   ].join("\n");
@@ -221,6 +222,10 @@ function isIssuedUnder(
   return agencies.some(
     (agency) => agency.verify(ca.publicKey) && certificate.verify(agency.publicKey),
   );
+}
+
+function nameText(ca: X509Certificate | undefined): string {
+  return ca === undefined ? "unreadable" : `${oneLine(ca.subject)}, SHA-256 ${fingerprint(ca)}...`;
 }
 
 function issuerText(

@@ -1,5 +1,5 @@
 /** Contracts by name and version. Source: console 4.3; precompiles 8 */
-import { requireNewVersion, requireVersionLength } from "../../../../core/client/client-codes.ts";
+import { requireNewVersion, requireVersionLength } from "../../../../core/fault/client-codes.ts";
 import { type AbiList, readAbi } from "../../../../core/client/abi-list.ts";
 import type { Hex } from "../../../../core/client/rpc-objects.ts";
 import type { Outcome } from "../command.ts";

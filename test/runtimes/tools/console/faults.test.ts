@@ -2,7 +2,7 @@
 // rules: console 3, 5, 6, interface 7.2, 7.3, 7.5
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { ClientCodeFault } from "../../../../core/client/client-codes.ts";
+import { ClientCodeFault } from "../../../../core/fault/client-codes.ts";
 import {
   AbortedFault,
   CallFault,

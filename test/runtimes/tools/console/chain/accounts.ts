@@ -63,7 +63,8 @@ export function accountTests({ world, done, refused }: Steps): void {
     const { address, path } = data as { readonly address: string; readonly path: string };
     const file = join(world().folder, "conf/p12.toml");
     const text = await readFile(join(world().folder, "conf/config.toml"), "utf8");
-    const account = `[account]\naccountFilePath = "${path}"\naccountFileFormat = "p12"\npassword = "geheim"\n`;
+    const keys = [`accountFilePath = "${path}"`, 'accountFileFormat = "p12"'];
+    const account = ["[account]", ...keys, 'password = "geheim"', ""].join("\n");
     await writeFile(file, text.replace(/\[account\][\s\S]*/, account));
     const current = await world().ask("--config", file, "getCurrentAccount");
     assert.equal(current.data, address);

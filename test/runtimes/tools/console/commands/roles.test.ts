@@ -2,7 +2,7 @@
 // rules: console 4.4, interface 7.5
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { ClientCodeFault } from "../../../../../core/client/client-codes.ts";
+import { ClientCodeFault } from "../../../../../core/fault/client-codes.ts";
 import { ConsoleFault } from "../../../../../runtimes/tools/console/command.ts";
 import { COMMANDS } from "../../../../../runtimes/tools/console/commands/all.ts";
 import { readLine, runInvocation } from "../../../../../runtimes/tools/console/run-line.ts";

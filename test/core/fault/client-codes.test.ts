@@ -10,7 +10,7 @@ import {
   requireNewVersion,
   requireNodeId,
   requireVersionLength,
-} from "../../../core/client/client-codes.ts";
+} from "../../../core/fault/client-codes.ts";
 
 const [SEALER, OBSERVER, FREE, FAR] = ["aa", "bb", "cc", "dd"].map((text) => text.repeat(64));
 const ASK = {

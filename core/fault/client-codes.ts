@@ -6,7 +6,7 @@ import {
   type PrecompiledCodeName,
   precompiledCode,
   precompiledMessage,
-} from "../fault/precompiled-code.ts";
+} from "./precompiled-code.ts";
 
 /** Codes that a client decides: -51100, -51102 to -51105, -51200, -51201. */
 export type ClientCodeName = Extract<
