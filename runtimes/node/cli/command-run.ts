@@ -6,7 +6,6 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
-import { programOf } from "./programs.ts";
 import type { StartCommand } from "./start-command.ts";
 
 /** Arguments that cannot be: told apart from work that failed. */
@@ -87,8 +86,6 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const other = programOf(args);
-  if (other) return await other();
   let code: unknown;
   const program = createProgram(BUILD_INFO.version, async (name, given) => {
     const work = await WORK[name]?.();

@@ -43,7 +43,12 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
   const calls: string[] = [];
   const lines: string[] = [];
   const suite = createStandardSuite();
-  const { results = {}, groupId = 1, output = `0x${"1".padStart(64, "0")}` } = answers;
+  const {
+    results = {},
+    groupId = 1,
+    supportedVersion = "2.11.1",
+    output = `0x${"1".padStart(64, "0")}`,
+  } = answers;
   const note = (...words: readonly unknown[]): void => void calls.push(words.join(" "));
   const query = (method: string, params: readonly unknown[]): Promise<never> => {
     note(method, ...params);
@@ -65,23 +70,16 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     get groupId() {
       return current;
     },
-    switchGroup(id) {
+    switchGroup: async (id) => {
       current = id;
-      return Promise.resolve();
     },
-    chain: () =>
-      Promise.resolve({
-        chainId: 1n,
-        suite,
-        supportedVersion: answers.supportedVersion ?? "2.11.1",
-        version: {},
-      }),
-    account: () => Promise.resolve(account),
-    hasAccount: () => Promise.resolve(true),
-    useAccount(next) {
+    chain: async () => ({ chainId: 1n, suite, supportedVersion, version: {} }),
+    account: async () => account,
+    hasAccount: async () => true,
+    useAccount: (next) => {
       account = next;
     },
-    keyFolder: () => Promise.resolve(answers.keyFolder ?? "/nowhere"),
+    keyFolder: async () => answers.keyFolder ?? "/nowhere",
     client: none,
     query: query as Session["query"],
     send(to, signature, args) {
