@@ -49,9 +49,8 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     supportedVersion = "2.11.1",
     output = `0x${"1".padStart(64, "0")}`,
   } = answers;
-  const note = (...words: readonly unknown[]): void => void calls.push(words.join(" "));
   const query = (method: string, params: readonly unknown[]): Promise<never> => {
-    note(method, ...params);
+    calls.push([method, ...params].join(" "));
     if (Object.hasOwn(results, method)) return Promise.resolve(results[method] as never);
     return Promise.reject(new Error(`no answer to ${method}`));
   };
@@ -83,12 +82,12 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     client: none,
     query: query as Session["query"],
     send(to, signature, args) {
-      note("send", to, signature, ...args);
+      calls.push(["send", to, signature, ...args].join(" "));
       const receipt = { status: "0x0", output, transactionHash: POSED_HASH };
       return Promise.resolve(receipt as unknown as Receipt);
     },
     constantCall(to, signature, args) {
-      note("call", to, signature, ...args);
+      calls.push(["call", to, signature, ...args].join(" "));
       const found = answers.constants?.[signature];
       return found ? Promise.resolve(found) : Promise.reject(new Error(`no ${signature}`));
     },
