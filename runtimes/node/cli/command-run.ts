@@ -88,9 +88,11 @@ async function codeOf(
 export async function runCommand(args: readonly string[]): Promise<number> {
   let code: unknown;
   const program = createProgram(BUILD_INFO.version, async (name, given) => {
-    const work = await WORK[name]?.();
+    const load = WORK[name];
+    if (load === undefined) throw new Error(`${name} is a program of its own: see programs.ts`);
+    const work = await load();
     // The parser gives what the row of the command names, in that order.
-    code = await work?.(...(given as never[]));
+    code = await work(...(given as never[]));
   });
   try {
     await program.parseAsync(args, { from: "user" });
