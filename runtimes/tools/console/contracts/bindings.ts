@@ -43,7 +43,7 @@ function deployLines(name: string, code: string): readonly string[] {
   ];
 }
 
-/** The text of a module: the ABI as a constant, its type, and how to reach or create the contract. */
+/** A module: the ABI as a constant, its type, and how to reach or create the contract. */
 export function bindingText({ name, file, compiler, abi, code }: BoundContract): string {
   const value = valueName(name);
   const imported = code === "" ? "Client, Contract" : "Client, Contract, Deployed, Deployment";
