@@ -34,7 +34,7 @@ async function writeKey(name: string, digits: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await startConsoleChain({ nodes: 4 });
+  world = await startConsoleChain({ nodes: 4, pauseMs: 50 });
   await writeSources(world.folder);
   for (const [name, key] of Object.entries(KEYS)) await writeKey(`${name}.pem`, key);
 });
