@@ -57,7 +57,7 @@ export function numberOf(value: BerValue): number {
   throw damaged();
 }
 
-/** The bytes of an octet string, or of a tag in its place. @throws FolderFault when it is neither */
+/** The bytes of an octet string, or of a tag in its place. @throws FolderFault for another */
 export function octetsOf(value: BerValue): Uint8Array {
   if (value instanceof OctetString) return new Uint8Array(value.getValue());
   if (value instanceof Primitive) return value.valueBlock.valueHexView.slice();

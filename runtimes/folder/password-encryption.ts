@@ -1,6 +1,6 @@
 /**
  * What passwords protect in PKCS #12 files: keys of passwords, ciphers and authentication codes.
- * Source: RFC 7292 appendix B; RFC 8018 6.2
+ * RFC 7292, appendix B, and RFC 8018, 6.2, say how.
  */
 import {
   createCipheriv,
@@ -64,14 +64,14 @@ function requireRounds(rounds: number): void {
   throw new FolderFault("unusable", `the file asks for ${rounds} rounds of key derivation`);
 }
 
-/** What the derivation of PKCS #12 is for. Source: RFC 7292 B.3 */
+/** What the derivation of PKCS #12 is for. */
 const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 /** Block of a digest in bytes; 128 of the two long ones. */
 function blockBytes(digest: string): number {
   return digest === "sha384" || digest === "sha512" ? 128 : 64;
 }
 
-/** The text, and a zero, in two bytes for each sign. Source: RFC 7292 B.1 */
+/** The text, and a zero, in two bytes for each sign. */
 function wideBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(2 * text.length + 2);
   for (let i = 0; i < text.length; i++) {
@@ -97,7 +97,7 @@ function addOnto(target: Uint8Array, block: Uint8Array): void {
   }
 }
 
-/** Bytes of a password. Source: RFC 7292 B.2 */
+/** Bytes of a password. */
 function deriveOld(
   { digest, salt, rounds }: Salted,
   password: string,
@@ -121,7 +121,7 @@ function deriveOld(
   return concatBytes(...derived).subarray(0, count);
 }
 
-/** The authentication code of a PKCS #12 file's content. Source: RFC 7292 4, B.4 */
+/** The authentication code of a PKCS #12 file's content. */
 export function authenticationCode(
   content: Uint8Array,
   password: string,

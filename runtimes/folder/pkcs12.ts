@@ -1,6 +1,6 @@
 /**
  * Keys of accounts in PKCS #12 files, under a password. Reads what openssl, Java and Bouncy Castle
- * write, and writes what they read. Source: RFC 7292; console 4.1
+ * write, and writes what they read. Source: console 4.1
  */
 import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";

@@ -7,7 +7,6 @@ import { type CommandRow, type CommandWork, commandOf, isParent } from "./comman
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { LEDGER_WORK, NETWORK_WORK } from "./command-work.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
-import { programOf } from "./programs.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
@@ -82,13 +81,13 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const other = programOf(args);
-  if (other) return await other();
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
-    const work = await WORK[name]?.();
+    const load = WORK[name];
+    if (load === undefined) throw new Error(`${name} is a program of its own: see programs.ts`);
+    const work = await load();
     // The parser gives what the row of the command names, in that order.
-    code = await work?.(...(given as never[]));
+    code = await work(...(given as never[]));
   });
   try {
     await program.parseAsync(args, { from: "user" });

@@ -20,6 +20,7 @@ async function listenEvents(
   const count = givenNumber(flags, "--count", 1);
   const fromBlock = givenNumber(flags, "--from", 0);
   const place = await knownContract(session, contract, word);
+  await session.channel();
   requireEvent({ abi: place.abi, event });
   const stopsBy = count === undefined ? "; Ctrl+C ends it" : "";
   session.progress(`Listening to events of ${contract} at ${place.address}${stopsBy}.`);
@@ -45,6 +46,7 @@ export const EVENT_COMMANDS: readonly ConsoleCommand[] = [
       { name: "--count", value: "n", says: "ends after so many events" },
       { name: "--from", value: "block", says: "begins with this block instead of the next one" },
     ],
+    endsBySignal: true,
     run: listenEvents,
   },
 ];

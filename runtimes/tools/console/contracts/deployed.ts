@@ -1,4 +1,4 @@
-/** What was deployed from this folder: ABIs and code by address, and the log. Source: console 4.3 */
+/** What was deployed from this folder: ABIs and code, and the log. Source: console 4.3 */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type AbiList, readAbi } from "../../../../core/client/abi-list.ts";
@@ -122,7 +122,8 @@ export async function logDeployment(
   name: string,
   address: string,
 ): Promise<void> {
-  const line = `${localTime(Date.now())}  [group:${groupId}]  ${name.padEnd(NAME_WIDTH)}  ${address}`;
+  const shown = name.padEnd(NAME_WIDTH);
+  const line = `${localTime(Date.now())}  [group:${groupId}]  ${shown}  ${address}`;
   const before = (await readText(join(folder, LOG_FILE)))?.split("\n") ?? [];
   const lines = [...before.filter((it) => it !== ""), line].slice(-MOST_LOG_LINES);
   await writeWhole(folder, { path: LOG_FILE, text: `${lines.join("\n")}\n`, use: "text" });

@@ -49,7 +49,7 @@ describe("the function", () => {
 
   test("with too many arguments: the overloads are listed", () => {
     const message =
-      /set does not take 3 arguments; it is declared as\n {2}set\(string n\)\n {2}set\(uint256 n\)\n/;
+      /set does not take 3 arguments; it is declared as\n {2}set\(string n\)\n {2}set\(uint256 n\)/;
     assert.throws(() => chooseFunction(ABI, "set", ["1", "2", "3"]), refusal(message));
     assert.throws(
       () => chooseFunction(ABI, "get", ["1"]),
