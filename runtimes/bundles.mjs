@@ -27,6 +27,7 @@ export const TARGETS = {
       "node/dev-chain": "runtimes/node/dev/dev-chain.ts",
       "node/client": "runtimes/node/client/client.ts",
       "node/console": "runtimes/tools/console/main.ts",
+      "node/generator": "runtimes/tools/generator/main.ts",
       "node/solidity-compiler": "runtimes/tools/console/contracts/compiler-process.ts",
       "node/compute-worker": "runtimes/node/threads/compute-worker.ts",
       "node/executor-worker": "runtimes/node/threads/executor-worker.ts",

@@ -30,6 +30,7 @@ import {
 import { hexBytes } from "../../core/bytes/hex.ts";
 import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import { keyIdentifierOf } from "../../core/crypto/ecdsa-sha256.ts";
+import type { SuiteName } from "../../core/crypto/suite.ts";
 import { invariant } from "../../core/fault/invariant.ts";
 import type { Entropy } from "../../core/ports/entropy.ts";
 import { isCertificateName } from "../formats/certificates/certificate-terms.ts";
@@ -68,7 +69,7 @@ export interface Issuer {
 }
 
 /** O of every certificate; verification never looks at it. Source: generator 5 */
-const ORGANISATION = "chain-node";
+export const ORGANISATION = "chain-node";
 /** Validity of chain and agency certificates. Source: generator 5 (build_chain) */
 export const CA_DAYS = 36_500;
 const SERIAL_BYTES = 16;
@@ -96,18 +97,21 @@ export function issueCertificate(
     subject,
     validFrom: request.validFrom,
     validUntil: Math.min(wanted, limit),
-    publicKey: new SubjectPublicKeyInfo({
-      algorithm: new AlgorithmIdentifier({
-        algorithm: OID.ecPublicKey,
-        parameters: arrayBuffer(form.curve),
-      }),
-      subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...request.publicKey)),
-    }),
+    publicKey: publicKeyInfo(suite, request.publicKey),
     extensions: extensionsOf(request, issuer),
   };
   const { sign } = CERTIFICATE_CRYPTO[suite];
   const algorithm = new AlgorithmIdentifier({ algorithm: form.signature });
   return signed(terms, { algorithm, sign: (bytes) => sign(bytes, privateKey) }, entropy);
+}
+
+/** A key as certificates and requests hold it, from its 64 bytes X and Y. */
+export function publicKeyInfo(suite: SuiteName, publicKey: Uint8Array): SubjectPublicKeyInfo {
+  const parameters = arrayBuffer(CERTIFICATE_FORMS[suite].curve);
+  return new SubjectPublicKeyInfo({
+    algorithm: new AlgorithmIdentifier({ algorithm: OID.ecPublicKey, parameters }),
+    subjectPublicKey: arrayBuffer(Uint8Array.of(4, ...publicKey)),
+  });
 }
 
 /** What a certificate says, whatever signs it. */

@@ -292,6 +292,19 @@ export const CONSOLE: CommandRow = {
   passesOn: true,
 };
 
+/** `chain-node generator`: its own flags follow, some with two arguments. */
+export const GENERATOR: CommandRow = {
+  name: "generator",
+  says: "write certificates, genesis files and nodes of agencies (generator -h lists all)",
+  argument: {
+    name: "[words]",
+    says: "flags of the tool, as in `generator --create_tool_folder tool`",
+  },
+  examples: ["generator --create_tool_folder tool", "generator -b peers.txt nodes"],
+  options: [],
+  passesOn: true,
+};
+
 /** `chain-node confirm`. */
 export const CONFIRM: CommandRow = {
   name: "confirm",
@@ -381,6 +394,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   CONFIRM,
   ROLE,
   CONSOLE,
+  GENERATOR,
   REPLAY,
   EXPORT,
   CHECK,

@@ -5,6 +5,7 @@ type Program = (args: readonly string[]) => Promise<number>;
 
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   console: async () => (await import("../../tools/console/run-console.ts")).runConsole,
+  generator: async () => (await import("../../tools/generator/run.ts")).runGenerator,
 };
 
 /** Runs the program that the first word names; undefined when it names none. */

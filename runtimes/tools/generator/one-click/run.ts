@@ -1,0 +1,102 @@
+/** The command line of one_click_generator.sh. Source: generator 9 */
+import { colours, isColourful } from "../../../node/log/terminal.ts";
+import { type ModifierName, MODIFIER_ROWS, UsageFault } from "../flags.ts";
+import { createReport, toolLog } from "../report.ts";
+import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../run.ts";
+import { buildChain, expandChain } from "./build.ts";
+import { cleanMeta } from "./clean.ts";
+
+/** What is looked for by scripts. Source: generator 9 */
+const SUCCESS = "run one_click_generator successful!";
+
+const HELP = `usage: one_click_generator.sh COMMAND [OPTION]...
+
+  -b, -build WORK_DIR    build a chain: WORK_DIR has a folder for each agency, with
+                         node_deployment.ini in it
+  -e, -expand WORK_DIR   add nodes to a chain: WORK_DIR is a new folder that has the chain's ca.crt,
+                         ca.key, peers.txt and group.<id>.genesis besides, and agency_cert of each
+                         agency that is on the chain
+  -clean, clean          remove node_*, *.crt and *.key from meta, each after a question
+  help                   print this help
+
+options: -g, --no-port-check, --dry-run, --json, --yes, --organisation NAME
+`;
+
+const BUILD = new Set(["-b", "-build", "--build"]);
+const EXPAND = new Set(["-e", "-expand", "--expand"]);
+const CLEAN = new Set(["-clean", "--clean", "clean"]);
+const HELPS = new Set(["help", "-h", "-help", "--help"]);
+
+type Command =
+  | { readonly kind: "help" | "clean" }
+  | { readonly kind: "build" | "expand"; readonly work: string };
+
+/** @throws UsageFault */
+function readCommand(rest: string[]): Command {
+  const word = rest.shift();
+  if (word === undefined) throw new UsageFault("no command is given");
+  if (HELPS.has(word)) return { kind: "help" };
+  if (CLEAN.has(word)) return { kind: "clean" };
+  if (!BUILD.has(word) && !EXPAND.has(word)) throw new UsageFault(`${word} is no command`);
+  const work = rest.shift();
+  if (work === undefined || work.startsWith("-")) {
+    throw new UsageFault(`${word} needs the work folder`);
+  }
+  return { kind: BUILD.has(word) ? "build" : "expand", work };
+}
+
+/** @throws UsageFault */
+function readModifiers(rest: string[]): Map<ModifierName, readonly string[]> {
+  const found = new Map<ModifierName, readonly string[]>();
+  for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
+    const row = MODIFIER_ROWS.find(({ flags }) => flags.includes(flag ?? ""));
+    if (!row) throw new UsageFault(`${flag} is no option`);
+    found.set(row.name, rest.splice(0, row.args.length));
+  }
+  return found;
+}
+
+async function perform(
+  command: Command,
+  modifiers: ReadonlyMap<ModifierName, readonly string[]>,
+  io: RunIo,
+): Promise<number> {
+  const home = toolFolder(io, true);
+  const isDry = modifiers.has("dryRun");
+  const report = createReport(io.stderr, isDry ? () => undefined : toolLog(home, io.now));
+  const context = toolContext(home, modifiers, io, report);
+  const { green } = colours(isColourful());
+  const end = green(SUCCESS);
+  try {
+    if (command.kind === "build" || command.kind === "expand") {
+      const action = command.kind === "build" ? buildChain : expandChain;
+      const work = command.kind === "build" ? "build a chain in" : "expand a chain in";
+      await runAction({ work, action, args: [command.work], end }, context, modifiers, io);
+      return 0;
+    }
+    const says = async (question: string) =>
+      modifiers.has("yes") || /^y(es)?$/i.test((await io.ask(question)).trim());
+    for (const path of await cleanMeta(context, says)) report.info(`${path} is removed`);
+    io.stdout(`${end}\n`);
+    return 0;
+  } catch (cause) {
+    return endOf(cause, report);
+  }
+}
+
+/** Does what the arguments say; gives the exit code. */
+export async function runOneClick(args: readonly string[], io: RunIo): Promise<number> {
+  const rest = [...args];
+  try {
+    const command = readCommand(rest);
+    if (command.kind === "help") {
+      io.stdout(HELP);
+      return 0;
+    }
+    return await perform(command, readModifiers(rest), io);
+  } catch (cause) {
+    const code = endOf(cause, createReport(io.stderr));
+    if (code === USAGE_CODE) io.stderr(`\n${HELP}`);
+    return code;
+  }
+}
