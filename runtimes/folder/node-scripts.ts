@@ -249,6 +249,9 @@ while [ -h "$self" ] && target=$(readlink "$self"); do
 done
 home=\${self%/*}`;
 
+/** Tells a program that a launcher runs where there is an installation on this host: its entry. */
+export const INSTALLED_VARIABLE = "CHAIN_NODE_INSTALLED";
+
 /** What a launcher runs, and where it looks besides. */
 export interface LauncherOptions {
   /** The command of chain-node that it is, such as `console`; the program itself when absent. */
@@ -288,6 +291,8 @@ fi
 runtime=${quoted(place.runtime)}
 entry=${quoted(place.entry)}
 [ -x "$runtime" ] || runtime=node
+# What it has beside the program, such as compilers, can be used too.
+[ -f "$entry" ] && export ${INSTALLED_VARIABLE}="$entry"
 
 # Runs the program whose entry is $1.
 run() {

@@ -1,10 +1,11 @@
 /** The work of each action; loaded when it is asked for. */
 import type { ActionName } from "./flags.ts";
 import type { Action } from "./context.ts";
+import type { DownloadName } from "./downloads.ts";
 
 /** What is written by actions, by their names. `version` and downloads are no such work. */
 export const ACTIONS: Readonly<
-  Record<Exclude<ActionName, "version" | "downloadProgram">, () => Promise<Action>>
+  Record<Exclude<ActionName, "version" | DownloadName>, () => Promise<Action>>
 > = {
   buildInstallPackage: async () => (await import("./actions/packages.ts")).buildInstallPackage,
   buildPackageOnly: async () => (await import("./actions/packages.ts")).buildPackageOnly,

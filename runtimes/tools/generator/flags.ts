@@ -22,6 +22,7 @@ export type ActionName =
   | "addPeers"
   | "addGroup"
   | "downloadProgram"
+  | "downloadConsole"
   | "getSdkFile"
   | "createToolFolder";
 
@@ -156,10 +157,23 @@ export const ACTION_ROWS: readonly ActionRow[] = [
   },
   {
     name: "downloadProgram",
-    flags: ["--download_chain-node", "--download_chain_node"],
+    flags: [
+      "--download_chain-node",
+      "--download_chain_node",
+      "--download_fisco",
+      "--download_fisco-bcos",
+      "--download_fisco_bcos",
+    ],
     args: ["DIR"],
-    says: "write the node program into a folder, usually meta",
+    says: "write the node program into a folder, usually meta; no network is used",
     work: "download chain-node",
+  },
+  {
+    name: "downloadConsole",
+    flags: ["--download_console"],
+    args: ["DIR"],
+    says: "write a console for the nodes of conf/node_deployment.ini into DIR/console",
+    work: "download console",
   },
   {
     name: "getSdkFile",
@@ -184,6 +198,9 @@ export type ModifierName =
   | "json"
   | "dryRun"
   | "noPortCheck"
+  | "programVersion"
+  | "consoleVersion"
+  | "cdn"
   | "yes"
   | "organisation";
 
@@ -217,6 +234,24 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     flags: ["--no-port-check"],
     args: [],
     says: "do not look whether ports are in use on this host",
+  },
+  {
+    name: "programVersion",
+    flags: ["--version"],
+    args: ["X.Y.Z"],
+    says: "of a download: this version, through npm",
+  },
+  {
+    name: "consoleVersion",
+    flags: ["--console_version"],
+    args: ["X.Y.Z"],
+    says: "the same for --download_console",
+  },
+  {
+    name: "cdn",
+    flags: ["--cdn"],
+    args: [],
+    says: "of a download: ask the mirror first (npm_config_registry, or conf/tool.ini)",
   },
   { name: "dryRun", flags: ["--dry-run"], args: [], says: "check everything and write nothing" },
   { name: "json", flags: ["--json"], args: [], says: "print one line of JSON" },
@@ -280,8 +315,10 @@ export function readArguments(args: readonly string[]): Asked {
   const actions = new Map<ActionName, readonly string[]>();
   const modifiers = new Map<ModifierName, readonly string[]>();
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
-    const action = rowOf(ACTION_ROWS, flag);
     const modifier = rowOf(MODIFIER_ROWS, flag);
+    // `--version` of a download is followed by one; alone it asks for that of the tool.
+    const isOfDownload = modifier !== undefined && /^\d/.test(rest[0] ?? "");
+    const action = isOfDownload ? undefined : rowOf(ACTION_ROWS, flag);
     if (action) actions.set(action.name, argumentsOf(action, flag, rest));
     else if (modifier) modifiers.set(modifier.name, argumentsOf(modifier, flag, rest));
     else throw new UsageFault(`${flag} is no option of generator`);
@@ -295,7 +332,8 @@ const FLAG_WIDTH = 30;
 
 function usageRow({ flags, args, says }: FlagRow): string {
   const head = `  ${flags.join(", ")}${args.map((name) => ` ${name}`).join("")}`;
-  const gap = head.length < FLAG_WIDTH ? " ".repeat(FLAG_WIDTH - head.length) : "\n".padEnd(FLAG_WIDTH + 1);
+  const gap =
+    head.length < FLAG_WIDTH ? " ".repeat(FLAG_WIDTH - head.length) : "\n".padEnd(FLAG_WIDTH + 1);
   return `${head}${gap}${says}`;
 }
 

@@ -1,6 +1,6 @@
 /** Runs `generator` to its end: what it is told, what it writes, and its exit code. Source: generator 2 */
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { finishCutRun, writeTree } from "../../folder/whole-tree.ts";
@@ -10,8 +10,6 @@ import { programPlace } from "../../node/machine/program-place.ts";
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { ACTIONS } from "./actions.ts";
 import { type Action, type Outcome, pathOf, type ToolContext } from "./context.ts";
-import { ownPackage } from "./distribution/program-package.ts";
-import { writeProgram } from "./distribution/program-folder.ts";
 import { type ActionRow, type Modifiers, readArguments, UsageFault, usageText } from "./flags.ts";
 import { NODE_HOST } from "./input/host-checks.ts";
 import { createReport, type Report, toolLog } from "./report.ts";
@@ -179,13 +177,6 @@ export function endOf(cause: unknown, report: Report): number {
   return 1;
 }
 
-/** Writes the program of this package into a folder. Source: generator 11 */
-async function download(folder: string, report: Report, io: RunIo): Promise<void> {
-  const { launcher, version } = await writeProgram(folder, await ownPackage());
-  report.info(`${launcher} is ${version}`);
-  io.stdout(`${launcher}\n`);
-}
-
 async function perform(
   row: ActionRow,
   args: readonly string[],
@@ -202,8 +193,10 @@ async function perform(
     }
     if (home !== io.cwd) report.info(`working in ${home}`);
     const context = toolContext(home, modifiers, io, report);
-    if (row.name === "downloadProgram") {
-      await download(resolve(io.cwd, args[0] ?? "."), report, io);
+    if (row.name === "downloadProgram" || row.name === "downloadConsole") {
+      const download = { name: row.name, folder: args[0], modifiers };
+      const { runDownload } = await import("./downloads.ts");
+      await runDownload(download, context, io.stdout);
       return;
     }
     const action = await ACTIONS[row.name]();
@@ -230,7 +223,8 @@ export async function runGenerator(
   io: RunIo = processIo(),
 ): Promise<number> {
   const [first = "", ...rest] = args;
-  if (first === "one-click") return await (await import("./one-click/run.ts")).runOneClick(rest, io);
+  if (first === "one-click")
+    return await (await import("./one-click/run.ts")).runOneClick(rest, io);
   try {
     const asked = readArguments(args);
     if (asked.kind === "help") {

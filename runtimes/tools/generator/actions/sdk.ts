@@ -23,14 +23,19 @@ export function connectionsOf(
   return connectionFiles(sdkTarget(nodes, known), templates);
 }
 
-/** Its pair, made once; and whether it is new. */
-async function sdkPair(
-  agency: Signers<Agency>,
+/**
+ * Its pair, made once; and whether it is new.
+ *
+ * @param agency who signs a new one
+ * @throws FolderFault
+ */
+export async function sdkPair(
+  agency: () => Promise<Signers<Agency>>,
   context: ToolContext,
 ): Promise<{ readonly files: readonly FileToWrite[]; readonly isNew: boolean }> {
   const folder = inMeta(context, "sdk");
   if (await isThere(folder)) return { files: await filesIn(folder), isNew: false };
-  return { files: issueSdk(agency, context), isNew: true };
+  return { files: issueSdk(await agency(), context), isNew: true };
 }
 
 /** --get_sdk_file DIR */
@@ -41,7 +46,7 @@ export const getSdkFile: Action = async (context, [dir]) => {
   const quiet = { ...context, options: { ...context.options, checksPorts: false } };
   const [deployment = own] = await checkHost([own], quiet);
   const agency = await requireAgency(context);
-  const { files, isNew } = await sdkPair(agency, context);
+  const { files, isNew } = await sdkPair(async () => agency, context);
   const connections = connectionsOf(deployment, agency, await readTemplates(context.home));
   return {
     home: context.home,
