@@ -202,7 +202,8 @@ export type ModifierName =
   | "consoleVersion"
   | "cdn"
   | "yes"
-  | "organisation";
+  | "organisation"
+  | "days";
 
 /** A flag that goes with actions. */
 export interface ModifierRow extends FlagRow {
@@ -228,6 +229,12 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     flags: ["--organisation"],
     args: ["NAME"],
     says: "O of new certificates (default: chain-node)",
+  },
+  {
+    name: "days",
+    flags: ["--days"],
+    args: ["DAYS"],
+    says: "validity of new certificates (default: 3650)",
   },
   {
     name: "noPortCheck",
