@@ -41,7 +41,7 @@ function restart({ name, path }: NodeFolder): Finding {
   if (!existsSync(script)) {
     return { node: name, check: "process", says: `it cannot be restarted: ${script} is not there` };
   }
-  const { status, stdout } = spawnSync("bash", [script], { encoding: "utf8" });
+  const { status, stdout } = spawnSync("bash", [script], { cwd: path, encoding: "utf8" });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   const how = status === 0 ? "it was restarted" : `it could not be restarted: ${last}`;
   return { node: name, check: "process", says: how };
