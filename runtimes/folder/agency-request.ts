@@ -4,7 +4,7 @@
  */
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { Attributes, CertificationRequest, CertificationRequestInfo } from "@peculiar/asn1-csr";
-import { AlgorithmIdentifier, SubjectPublicKeyInfo } from "@peculiar/asn1-x509";
+import { AlgorithmIdentifier, type SubjectPublicKeyInfo } from "@peculiar/asn1-x509";
 import { equalBytes } from "../../core/bytes/bytes.ts";
 import { CERTIFICATE_CRYPTO } from "../../core/crypto/certificate-crypto.ts";
 import type { SuiteName } from "../../core/crypto/suite.ts";

@@ -4,7 +4,17 @@
  * among them is brought to its end by the next. Source: generator 2 (partial output)
  */
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { DRAFT, flushFolder } from "./durable-folder.ts";
 import { FolderFault, reasonOf } from "./folder-fault.ts";

@@ -13,9 +13,9 @@ export interface HostView {
   /** The first address of a name; undefined when nobody knows it. */
   addressOf(name: string): Promise<string | undefined>;
   /** Those of the addresses with ports on which somebody listens now. */
-  busy(places: readonly { readonly host: string; readonly port: number }[]): Promise<
-    readonly boolean[]
-  >;
+  busy(
+    places: readonly { readonly host: string; readonly port: number }[],
+  ): Promise<readonly boolean[]>;
 }
 
 /** How a run was asked to work. */

@@ -165,14 +165,14 @@ export const ACTION_ROWS: readonly ActionRow[] = [
       "--download_fisco_bcos",
     ],
     args: ["DIR"],
-    says: "write the node program into a folder, usually meta; no network is used",
+    says: "write the node program into a folder, usually meta",
     work: "download chain-node",
   },
   {
     name: "downloadConsole",
     flags: ["--download_console"],
     args: ["DIR"],
-    says: "write a console for the nodes of conf/node_deployment.ini into DIR/console",
+    says: "write a console for the agency's nodes into DIR/console",
     work: "download console",
   },
   {
@@ -193,14 +193,13 @@ export const ACTION_ROWS: readonly ActionRow[] = [
 
 /** What changes how an action works. */
 export type ModifierName =
+  | "cdn"
+  | "release"
   | "guomi"
   | "gmssl"
   | "json"
   | "dryRun"
   | "noPortCheck"
-  | "programVersion"
-  | "consoleVersion"
-  | "cdn"
   | "yes"
   | "organisation"
   | "days";
@@ -225,6 +224,18 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     says: "SM TLS for SDKs as well, which this node does not offer",
   },
   {
+    name: "cdn",
+    flags: ["--cdn"],
+    args: [],
+    says: "ask the mirror of npm_config_registry or conf/tool.ini first",
+  },
+  {
+    name: "release",
+    flags: ["--release", "--console_version"],
+    args: ["X.Y.Z"],
+    says: "another version to download, through npm (--version X.Y.Z does the same)",
+  },
+  {
     name: "organisation",
     flags: ["--organisation"],
     args: ["NAME"],
@@ -241,24 +252,6 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     flags: ["--no-port-check"],
     args: [],
     says: "do not look whether ports are in use on this host",
-  },
-  {
-    name: "programVersion",
-    flags: ["--version"],
-    args: ["X.Y.Z"],
-    says: "of a download: this version, through npm",
-  },
-  {
-    name: "consoleVersion",
-    flags: ["--console_version"],
-    args: ["X.Y.Z"],
-    says: "the same for --download_console",
-  },
-  {
-    name: "cdn",
-    flags: ["--cdn"],
-    args: [],
-    says: "of a download: ask the mirror first (npm_config_registry, or conf/tool.ini)",
   },
   { name: "dryRun", flags: ["--dry-run"], args: [], says: "check everything and write nothing" },
   { name: "json", flags: ["--json"], args: [], says: "print one line of JSON" },
@@ -303,9 +296,15 @@ function isFlag(text: string): boolean {
   return /^-{1,2}[A-Za-z]/.test(text);
 }
 
-/** The words with `--flag=value` as two. */
+/**
+ * The words with `--flag=value` as two. `--version` before a number is that of a download.
+ * Source: generator 11
+ */
 function words(args: readonly string[]): string[] {
-  return args.flatMap((text) => {
+  const isRelease = (text: string, index: number) =>
+    text === "--version" && /^\d/.test(args[index + 1] ?? "");
+  return args.flatMap((text, index) => {
+    if (isRelease(text, index)) return ["--release"];
     const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(text) ?? [];
     return flag === undefined || value === undefined ? [text] : [flag, value];
   });
@@ -322,10 +321,8 @@ export function readArguments(args: readonly string[]): Asked {
   const actions = new Map<ActionName, readonly string[]>();
   const modifiers = new Map<ModifierName, readonly string[]>();
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
+    const action = rowOf(ACTION_ROWS, flag);
     const modifier = rowOf(MODIFIER_ROWS, flag);
-    // `--version` of a download is followed by one; alone it asks for that of the tool.
-    const isOfDownload = modifier !== undefined && /^\d/.test(rest[0] ?? "");
-    const action = isOfDownload ? undefined : rowOf(ACTION_ROWS, flag);
     if (action) actions.set(action.name, argumentsOf(action, flag, rest));
     else if (modifier) modifiers.set(modifier.name, argumentsOf(modifier, flag, rest));
     else throw new UsageFault(`${flag} is no option of generator`);

@@ -2,7 +2,7 @@
  * What a run tells people while it works: lines on standard error, and the same in the log of the
  * tool folder. Source: generator 1, 2
  */
-import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** How a line begins. */
@@ -33,9 +33,12 @@ function rotate(path: string): void {
   }
 }
 
-/** Appends lines to log/all.log of a tool folder. A log that cannot be written stops no work. */
+/**
+ * Appends lines to log/all.log of a tool folder; another folder gets none. A log that cannot be
+ * written stops no work.
+ */
 export function toolLog(home: string, now: () => number): (line: string) => void {
-  let isUsable = true;
+  let isUsable = existsSync(join(home, "conf"));
   return (line) => {
     if (!isUsable) return;
     try {

@@ -186,6 +186,30 @@ export function endOf(cause: unknown, report: Report): number {
   return 1;
 }
 
+/**
+ * Downloads check what they wrote, which is complete or not there; gives what is printed.
+ * Source: generator 11
+ */
+async function download(
+  row: ActionRow,
+  [dir]: readonly string[],
+  context: ToolContext,
+  modifiers: Modifiers,
+): Promise<string> {
+  const { programInto, consoleInto } = await import("./actions/downloads.ts");
+  const work = `${row.work ?? row.name} ${dir ?? ""}`;
+  const isJson = modifiers.has("json");
+  if (modifiers.has("dryRun")) {
+    context.report.info(`${work} would begin: nothing is fetched or written`);
+    return isJson ? `${JSON.stringify({ dryRun: true, files: [] })}\n` : "";
+  }
+  context.report.info(`${work} begins`);
+  const into = row.name === "downloadProgram" ? programInto : consoleInto;
+  const written = await into(context, dir, modifiers);
+  context.report.info(`${work} ends`);
+  return isJson ? `${JSON.stringify(written)}\n` : `${written.launcher}\n`;
+}
+
 async function perform(
   row: ActionRow,
   args: readonly string[],
@@ -203,9 +227,7 @@ async function perform(
     if (home !== io.cwd) report.info(`working in ${home}`);
     const context = toolContext(home, modifiers, io, report);
     if (row.name === "downloadProgram" || row.name === "downloadConsole") {
-      const download = { name: row.name, folder: args[0], modifiers };
-      const { runDownload } = await import("./downloads.ts");
-      await runDownload(download, context, io.stdout);
+      io.stdout(await download(row, args, context, modifiers));
       return;
     }
     const action = await ACTIONS[row.name]();

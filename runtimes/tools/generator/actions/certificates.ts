@@ -19,7 +19,7 @@ import { isCertificateName } from "../../../formats/certificates/certificate-ter
 import { ENDPOINT } from "../../../formats/config/config-kinds.ts";
 import { SUITE_NAMES, suiteFile } from "../../../formats/config/suite-files.ts";
 import { inMeta, type Action, pathOf, placed, type ToolContext } from "../context.ts";
-import { type Deployment } from "../input/deployment-ini.ts";
+import type { Deployment } from "../input/deployment-ini.ts";
 import { certificateName, refuseMissing } from "../input/meta-files.ts";
 import { readOwnDeployment } from "../input/own-deployment.ts";
 import { peersText } from "../input/peers-file.ts";
@@ -39,7 +39,9 @@ export function requireName(name: string | undefined, what: string): string {
 
 /** Source: generator 2, 9.3 (a living CA is never overwritten) */
 export async function refuseAuthority(folder: string): Promise<void> {
-  const names = SUITE_NAMES.flatMap((suite) => ["ca.key", "ca.crt"].map((n) => suiteFile(n, suite)));
+  const names = SUITE_NAMES.flatMap((suite) =>
+    ["ca.key", "ca.crt"].map((n) => suiteFile(n, suite)),
+  );
   for (const name of names) {
     const next = "a chain lives by it, and it is never overwritten; choose another folder";
     await refusePresent(join(folder, name), next);

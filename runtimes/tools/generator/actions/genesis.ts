@@ -32,10 +32,7 @@ export function refuseSameIds(members: readonly Endpoint[], ids: readonly NodeId
   }
 }
 
-type IdReader = (
-  members: readonly Endpoint[],
-  context: ToolContext,
-) => Promise<readonly NodeId[]>;
+type IdReader = (members: readonly Endpoint[], context: ToolContext) => Promise<readonly NodeId[]>;
 
 /** A group's genesis by the way in which node IDs are known. */
 function creating(idsOf: IdReader): Action {

@@ -83,8 +83,7 @@ async function newFiles(folder: string, files: readonly FileToWrite[]): Promise<
 /** @throws FolderFault missing, mismatch */
 function requirePair(folder: string, files: readonly FileToWrite[], context: ToolContext): void {
   const { suite } = context.options;
-  const textOf = (name: string) =>
-    files.find(({ path }) => path === suiteFile(name, suite))?.text;
+  const textOf = (name: string) => files.find(({ path }) => path === suiteFile(name, suite))?.text;
   const [keyText, idText] = [textOf("node.key"), textOf("node.nodeid")];
   if (keyText === undefined || idText === undefined) {
     const names = ["node.key", "node.nodeid"].map((name) => suiteFile(name, suite)).join(" or ");

@@ -23,19 +23,14 @@ export function connectionsOf(
   return connectionFiles(sdkTarget(nodes, known), templates);
 }
 
-/**
- * Its pair, made once; and whether it is new.
- *
- * @param agency who signs a new one
- * @throws FolderFault
- */
-export async function sdkPair(
-  agency: () => Promise<Signers<Agency>>,
+/** Its pair, made once; and whether it is new. */
+async function sdkPair(
+  agency: Signers<Agency>,
   context: ToolContext,
 ): Promise<{ readonly files: readonly FileToWrite[]; readonly isNew: boolean }> {
   const folder = inMeta(context, "sdk");
   if (await isThere(folder)) return { files: await filesIn(folder), isNew: false };
-  return { files: issueSdk(await agency(), context), isNew: true };
+  return { files: issueSdk(agency, context), isNew: true };
 }
 
 /** --get_sdk_file DIR */
@@ -46,7 +41,7 @@ export const getSdkFile: Action = async (context, [dir]) => {
   const quiet = { ...context, options: { ...context.options, checksPorts: false } };
   const [deployment = own] = await checkHost([own], quiet);
   const agency = await requireAgency(context);
-  const { files, isNew } = await sdkPair(async () => agency, context);
+  const { files, isNew } = await sdkPair(agency, context);
   const connections = connectionsOf(deployment, agency, await readTemplates(context.home));
   return {
     home: context.home,

@@ -3,12 +3,7 @@ import type { NodePorts } from "../../../folder/chain-layout.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import { readText } from "../../../folder/whole-files.ts";
 import type { ConfigProblem, Reading } from "../../../formats/config/config-fault.ts";
-import {
-  type Endpoint,
-  integer,
-  type Kind,
-  PORT,
-} from "../../../formats/config/config-kinds.ts";
+import { type Endpoint, integer, type Kind, PORT } from "../../../formats/config/config-kinds.ts";
 import { Findings } from "../../../formats/config/config-reader.ts";
 import { type IniEntry, type IniText, parseIni } from "../../../formats/config/ini-text.ts";
 import { HOST, hostKey, isAnyAddress, nodeLabel } from "./hosts.ts";
@@ -124,7 +119,11 @@ function nodeSections(ini: IniText, findings: Findings): readonly string[] {
     const isNode = /^node\d+$/.test(section);
     const gap = `ignored: [node${sections.length}] is missing before it`;
     const beyond = `ignored: sections from [node0] to [node${MOST_NODES - 1}] are read`;
-    const said = isNode ? (sections.length < MOST_NODES ? gap : beyond) : "unknown section, ignored";
+    const said = isNode
+      ? sections.length < MOST_NODES
+        ? gap
+        : beyond
+      : "unknown section, ignored";
     findings.warn(place, said);
   }
   return sections;

@@ -9,10 +9,7 @@ import { readCertificate, readKey } from "../../../folder/authority.ts";
 import { parseCertificates } from "../../../folder/certificate.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
 import { type FileToWrite, readText } from "../../../folder/whole-files.ts";
-import {
-  REASON_TEXT,
-  verifyChain,
-} from "../../../formats/certificates/certificate-chain.ts";
+import { REASON_TEXT, verifyChain } from "../../../formats/certificates/certificate-chain.ts";
 import { parseCertificate } from "../../../formats/certificates/parsed-certificate.ts";
 import { type Endpoint, NODE_ID } from "../../../formats/config/config-kinds.ts";
 import { suiteFile } from "../../../formats/config/suite-files.ts";

@@ -54,11 +54,7 @@ async function agencyNames(work: string): Promise<readonly string[]> {
   throw new FolderFault("missing", `no agency folder found in ${work}: ${next}.`);
 }
 
-async function readAgency(
-  work: string,
-  name: string,
-  context: ToolContext,
-): Promise<AgencyFolder> {
+async function readAgency(work: string, name: string, context: ToolContext): Promise<AgencyFolder> {
   const path = join(work, name);
   if (!isCertificateName(name)) {
     const wanted = 'letters, digits, ".", "_" and "-"';

@@ -34,7 +34,12 @@ import {
   type CommonWork,
   nextSteps,
 } from "./agency-files.ts";
-import { AGENCY_CERT, type AgencyFolder, readAgencyFolders, refuseUsedMeta } from "./agency-folders.ts";
+import {
+  AGENCY_CERT,
+  type AgencyFolder,
+  readAgencyFolders,
+  refuseUsedMeta,
+} from "./agency-folders.ts";
 
 const PEERS = "peers.txt";
 
@@ -64,10 +69,7 @@ async function knownAgency(
   throw new FolderFault("mismatch", `${said}: copy the agency_cert of this chain.`);
 }
 
-async function commonWork(
-  peers: readonly Endpoint[],
-  context: ToolContext,
-): Promise<CommonWork> {
+async function commonWork(peers: readonly Endpoint[], context: ToolContext): Promise<CommonWork> {
   return {
     peers,
     program: await programFor(inMeta(context)),
@@ -188,7 +190,8 @@ async function requireChain(
   const missing: string[] = [];
   for (const name of names) {
     const next = "copy it from the work folder of the chain";
-    if (!(await isThere(join(work, name)))) missing.push(`${join(work, name)} is missing: ${next}.`);
+    if (!(await isThere(join(work, name))))
+      missing.push(`${join(work, name)} is missing: ${next}.`);
   }
   refuseMissing(missing);
 }
@@ -196,7 +199,9 @@ async function requireChain(
 /** Nodes of the chain keep their endpoints. @throws FolderFault exists */
 function refuseKnown(known: readonly Endpoint[], agencies: readonly AgencyFolder[]): void {
   const texts = new Set(known.map(ENDPOINT.write));
-  const twice = endpointsOf(agencies).map(ENDPOINT.write).filter((text) => texts.has(text));
+  const twice = endpointsOf(agencies)
+    .map(ENDPOINT.write)
+    .filter((text) => texts.has(text));
   if (twice.length === 0) return;
   const said = `${twice.join(", ")} of ${PEERS} is a node of the chain already`;
   throw new FolderFault("exists", `${said}: give new nodes other ports.`);

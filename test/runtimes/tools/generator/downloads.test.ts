@@ -62,7 +62,7 @@ test("--version asks for that of the tool, or names the one to download", () => 
   const other = readArguments(words);
   assert.ok(other.kind === "action" && other.row.name === "downloadProgram");
   assert.deepEqual(other.args, ["meta"]);
-  assert.deepEqual(other.modifiers.get("programVersion"), ["2.13.0"]);
+  assert.deepEqual(other.modifiers.get("release"), ["2.13.0"]);
   assert.ok(other.modifiers.has("cdn"));
 });
 
