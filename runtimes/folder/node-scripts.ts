@@ -265,8 +265,8 @@ export interface LauncherOptions {
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
  * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
- * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and Node.js
- * and no other program. Source: generator 11
+ * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and
+ * Node.js and no other program. Source: generator 11
  */
 export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
   const { command, places = ["", "/.."], tells } = options;
@@ -317,8 +317,8 @@ if [ -z "\${CHAIN_NODE_SOUGHT:-}" ] && command -v chain-node > /dev/null 2>&1; t
   export CHAIN_NODE_SOUGHT=1
   exec chain-node ${given}
 fi
-echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it, install chain-node," >&2
-echo "or set CHAIN_NODE to its path" >&2
+echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it," >&2
+echo "install chain-node, or set CHAIN_NODE to its path" >&2
 exit 127
 `;
 }

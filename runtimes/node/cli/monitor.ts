@@ -1,4 +1,7 @@
-/** `chain-node monitor`: finds what a person should hear of, run after run. Source: generator 10.3 */
+/**
+ * `chain-node monitor`: finds what a person should hear of, run after run.
+ * Source: generator 10.3
+ */
 import { appendFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

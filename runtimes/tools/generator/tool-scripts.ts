@@ -98,7 +98,10 @@ for index in "\${!names[@]}"; do
 done
 case ":$PATH:" in
   *":$commands:"*) ;;
-  *) [ \${#names[@]} = 0 ] || say "put $commands on the PATH: export PATH=\\"$commands:\\$PATH\\"" ;;
+  *)
+    path="$commands:\\$PATH"
+    [ \${#names[@]} = 0 ] || say "put $commands on the PATH: export PATH=\\"$path\\""
+    ;;
 esac
 
 # What was linked runs.

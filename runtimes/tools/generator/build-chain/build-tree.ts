@@ -14,12 +14,9 @@ import {
   readAuthorities,
   type Signers,
 } from "../../../folder/holder-files.ts";
-import { CA_DAYS } from "../../../folder/certificate.ts";
 import { allNodesScripts, NODE_PROGRAM, nodePackage } from "../../../folder/node-package.ts";
-import { genesisTimestamp, nodeConfigTemplate } from "../../../folder/node-texts.ts";
+import { genesisTimestamp } from "../../../folder/node-texts.ts";
 import type { PlacedFile } from "../../../folder/whole-tree.ts";
-import { VERSION } from "../../../formats/config/config-kinds.ts";
-import { setValue } from "../../../formats/config/ini-edit.ts";
 import { type Action, pathOf, placed, type ToolContext } from "../context.ts";
 import { refusePresent } from "../actions/certificates.ts";
 import { versionLine } from "../distribution/program-version.ts";
@@ -31,11 +28,10 @@ import { NODE_MONITOR_SCRIPT } from "../tool-scripts.ts";
 import { genesisFrom, readTemplates, type ToolTemplates } from "../tool-templates.ts";
 import { folderOfHost, planTree, readHostFile, readHostList, readPorts } from "./tree-plan.ts";
 import type { HostLine, TreeNode } from "./tree-plan.ts";
+import { configTemplate, genesisTemplate, outOf, refuseValues } from "./tree-settings.ts";
 import type { Words } from "./words.ts";
 
 const FIRST_PORTS = "30300,20200,8545";
-/** Everything about the chain is written below this folder. */
-const OUT = "nodes";
 
 interface TreeWork {
   readonly nodes: readonly TreeNode[];
@@ -58,70 +54,11 @@ async function readLines(words: Words, context: ToolContext): Promise<readonly H
   return readHostFile(await inputText(path), path);
 }
 
-/** Words whose values are no names of files. @throws UsageFault */
-function refuseValues(words: Words): void {
-  const storage = words.get("s") ?? "rocksdb";
-  if (!/^rocksdb$/i.test(storage)) {
-    throw new UsageFault(
-      `-s ${storage}: nodes keep their ledgers in their own store; leave -s out`,
-    );
-  }
-  const consensus = words.get("c") ?? "pbft";
-  if (!/^(pbft|raft)$/i.test(consensus)) {
-    throw new UsageFault(`-c ${consensus} is not offered: pbft or raft is wanted`);
-  }
-  if (words.has("K") && !words.has("g")) throw new UsageFault("-K is for -g");
-  const version = words.get("v");
-  if (version !== undefined && VERSION.read(version) === undefined) {
-    throw new UsageFault(`-v "${version}" is not allowed: ${VERSION.allowed}`);
-  }
-  const id = words.get("C");
-  if (id !== undefined && !/^\d{1,9}$/.test(id)) {
-    throw new UsageFault(`-C "${id}" is not allowed: a number of 9 digits at most`);
-  }
-}
-
-/** Validity of all certificates, in days. @throws UsageFault */
-export function daysOf(words: Words): number {
-  const text = words.get("X") ?? `${CA_DAYS}`;
-  const days = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= CA_DAYS) return days;
-  throw new UsageFault(`-X "${text}" is not allowed: days from 1 to ${CA_DAYS}`);
-}
-
-/** Where the chain is written, as it was given. */
-export function outOf(words: Words): string {
-  return words.get("o") ?? OUT;
-}
-
 async function authorities(words: Words, context: ToolContext): Promise<Signers<Signer>> {
   const { suite } = context.options;
   const folder = words.get(suite === "national" ? "K" : "k");
   if (folder === undefined) return createAuthorities(suite, context);
   return await readAuthorities(pathOf(context, folder), suite);
-}
-
-/** config.ini that all nodes begin with. */
-function configTemplate(words: Words, { options }: ToolContext): string {
-  const values: readonly (readonly [string, string, string | undefined])[] = [
-    ["chain", "id", words.get("C")],
-    ["compatibility", "supported_version", words.get("v")],
-    ["log", "level", words.has("T") ? "debug" : undefined],
-    ["log", "enable_statistic", words.has("S") ? "true" : undefined],
-    ["log", "flush", words.has("F") ? "false" : undefined],
-  ];
-  let text = nodeConfigTemplate(options.suite);
-  for (const [section, key, value] of values)
-    if (value !== undefined) text = setValue(text, { section, key, value });
-  return text;
-}
-
-function genesisTemplate({ words, templates }: TreeWork): string {
-  const consensus = (words.get("c") ?? "pbft").toLowerCase();
-  const key = { section: "consensus", key: "consensus_type", value: consensus };
-  const text = setValue(templates.tool["group.i.genesis"], key);
-  if (!words.has("E")) return text;
-  return setValue(text, { section: "evm", key: "enable_free_storage", value: "true" });
 }
 
 /** Texts of group.N.genesis by group. */
@@ -132,7 +69,7 @@ function genesisTexts(work: TreeWork): ReadonlyMap<number, string> {
     work.nodes
       .filter(({ groups }) => groups.includes(id))
       .flatMap((node) => work.issued.get(node)?.nodeId ?? []);
-  const template = genesisTemplate(work);
+  const template = genesisTemplate(work.words, work.templates.tool["group.i.genesis"]);
   return new Map(
     ids.map((id) => [id, genesisFrom(template, { id, sealers: sealersOf(id), timestamp })]),
   );
@@ -154,7 +91,7 @@ function filesOfNode(
     ports: node.ports,
     peers: nodes.map(({ endpoint }) => endpoint),
   };
-  const config = configTemplate(words, context);
+  const config = configTemplate(words, context.options.suite);
   const files: PlacedFile[] = nodePackage({
     settings,
     identity: work.issued.get(node)?.files ?? [],

@@ -1,9 +1,10 @@
 /** Runs build_chain.sh to its end. Source: generator 10.1 */
 import { resolve } from "node:path";
 import { createReport } from "../report.ts";
-import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../run.ts";
+import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../tool-run.ts";
 import type { ModifierName } from "../flags.ts";
-import { buildTree, daysOf, outOf } from "./build-tree.ts";
+import { buildTree } from "./build-tree.ts";
+import { daysOf, outOf } from "./tree-settings.ts";
 import { buildChainUsage, readWords } from "./words.ts";
 
 /** Does what the words say; gives the exit code. */

@@ -1,4 +1,4 @@
-/** What build_chain.sh is asked for, as nodes with their folders and ports. Source: generator 10.1 */
+/** What build_chain.sh is asked for: nodes, their folders and ports. Source: generator 10.1 */
 import type { NodePorts } from "../../../folder/chain-layout.ts";
 import { isCertificateName } from "../../../formats/certificates/certificate-terms.ts";
 import { type Endpoint, PORT } from "../../../formats/config/config-kinds.ts";

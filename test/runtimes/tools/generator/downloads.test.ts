@@ -1,4 +1,4 @@
-// rules: interface 4.3; generator 2, 11
+// rules: interface 4.3, generator 2, generator 11
 import assert from "node:assert/strict";
 import {
   existsSync,

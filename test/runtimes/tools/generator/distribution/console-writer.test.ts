@@ -1,4 +1,4 @@
-// rules: generator 11; console 1
+// rules: generator 11, console 1
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
