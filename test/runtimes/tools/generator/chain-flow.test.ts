@@ -1,0 +1,216 @@
+// rules: generator 9.1, generator 9.2, generator 8, generator 6.5, generator 13
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { deploymentIni, nodeAt } from "../../../support/generator/tool.ts";
+import { portsInRow } from "../../../support/process/ports.ts";
+import { endWithUs } from "../../../support/runner/own-children.ts";
+import { ROOT } from "../../../support/runner/root.ts";
+
+/** Ports of a node. */
+const PORTS = 3;
+/** A program of the name that users type. */
+const GENERATOR = `node ${join(ROOT, "dist/node/generator.js")}`;
+
+let home: string;
+let tool: string;
+let first: number;
+const started: string[] = [];
+
+/** Types a line into a shell; gives what it prints. */
+function type(line: string, cwd: string): Promise<string> {
+  const env = { ...process.env, HOME: home, NO_COLOR: "1" };
+  const child = spawn("bash", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  endWithUs(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    stdout += bytes.toString();
+  });
+  child.stderr.on("data", (bytes: Buffer) => {
+    stderr += bytes.toString();
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`${line} ended with ${code}:\n${stdout}\n${stderr}`));
+    });
+  });
+}
+
+const base = (index: number): number => first + index * PORTS;
+
+function writeIni(folder: string, indexes: readonly number[], extra = ""): void {
+  mkdirSync(folder, { recursive: true });
+  const text = deploymentIni(indexes.map((index) => nodeAt(base(index))));
+  writeFileSync(join(folder, "node_deployment.ini"), `${text}${extra}`);
+}
+
+async function ask(index: number, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const url = `http://127.0.0.1:${base(index) + 2}`;
+  const answer = (await (await fetch(url, { method: "POST", body })).json()) as {
+    readonly result?: unknown;
+    readonly error?: unknown;
+  };
+  if (answer.error !== undefined) throw new Error(JSON.stringify(answer.error));
+  return answer.result;
+}
+
+/** Asks until the answer fits. */
+async function until<T>(question: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await question();
+    if (fits(answer)) return answer;
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+}
+
+const headOf = async (index: number) => Number(await ask(index, "getBlockNumber", [1]));
+
+function nodeDir(work: string, agency: string, index: number): string {
+  return join(tool, work, agency, "node", `node_127.0.0.1_${base(index)}`);
+}
+
+function idOf(folder: string): string {
+  return readFileSync(join(folder, "conf/node.nodeid"), "utf8").trim();
+}
+
+async function startAll(folder: string): Promise<void> {
+  started.push(folder);
+  const said = await type("bash ./start_all.sh", folder);
+  assert.match(said, /start successfully/);
+  assert.doesNotMatch(said, /FAILED/);
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "generator-chain-"));
+  tool = join(home, "tool");
+  first = await portsInRow(6 * PORTS);
+  await type(`${GENERATOR} --create_tool_folder ./tool`, home);
+  writeIni(join(tool, "tmp_one_click/agencyA"), [0, 1]);
+  writeIni(join(tool, "tmp_one_click/agencyB"), [2, 3]);
+});
+
+afterAll(async () => {
+  for (const folder of started) await type("bash ./stop_all.sh", folder).catch(() => undefined);
+  await rm(home, { recursive: true, force: true });
+});
+
+test("two agencies build a chain and start it", async () => {
+  const said = await type("bash ./one_click_generator.sh -b ./tmp_one_click", tool);
+  assert.match(said, /run one_click_generator successful!\n$/);
+  assert.deepEqual(readdirSync(join(tool, "meta")), ["README.txt"]);
+  for (const agency of ["agencyA", "agencyB"]) {
+    await startAll(join(tool, "tmp_one_click", agency, "node"));
+  }
+  const sealers = await ask(0, "getSealerList", [1]);
+  assert.equal((sealers as readonly string[]).length, 4);
+});
+
+test("a console of the agency registers new nodes, as observer and as sealer", async () => {
+  const agencyTool = join(tool, "tmp_one_click/agencyA/generator-agency");
+  await type("./generator --download_console ./", agencyTool);
+  // A new node of an agency of the chain, and a new agency.
+  const expand = join(tool, "tmp_expand");
+  writeIni(join(expand, "agencyA"), [4]);
+  writeIni(join(expand, "agencyC"), [5]);
+  for (const name of ["ca.crt", "ca.key", "peers.txt", "group.1.genesis"]) {
+    cpSync(join(tool, "tmp_one_click", name), join(expand, name));
+  }
+  const cert = "agencyA/agency_cert";
+  cpSync(join(tool, "tmp_one_click", cert), join(expand, cert), { recursive: true });
+  await type("bash ./one_click_generator.sh -e ./tmp_expand", tool);
+  assert.equal(readFileSync(join(expand, "peers.txt"), "utf8").trim().split("\n").length, 6);
+  for (const agency of ["agencyA", "agencyC"]) await startAll(join(expand, agency, "node"));
+  const [observer, sealer] = [
+    nodeDir("tmp_expand", "agencyA", 4),
+    nodeDir("tmp_expand", "agencyC", 5),
+  ];
+  const console = (words: string) => type(`bash ./console/console.sh 1 ${words}`, agencyTool);
+  await until(
+    async () => (await ask(0, "getNodeIDList", [1])) as readonly string[],
+    (known) => known.includes(idOf(observer)) && known.includes(idOf(sealer)),
+  );
+  await console(`addObserver ${idOf(observer)}`);
+  await console(`addObserver ${idOf(sealer)}`);
+  await until(
+    async () => (await ask(0, "getObserverList", [1])) as readonly string[],
+    (list) => list.length === 2,
+  );
+  await console(`addSealer ${idOf(sealer)}`);
+  await console(`addSealer ${idOf(observer)}`);
+  const head = await headOf(0);
+  for (const index of [4, 5])
+    await until(
+      () => headOf(index),
+      (number) => number >= head,
+    );
+  assert.equal(((await ask(5, "getSealerList", [1])) as readonly string[]).length, 6);
+});
+
+test("a new group is loaded by running nodes, started, stopped and removed", async () => {
+  const members = [
+    ["agencyA", 0],
+    ["agencyA", 1],
+    ["agencyB", 2],
+    ["agencyB", 3],
+  ] as const;
+  const lines = members.map(([, index]) => `node${index}=127.0.0.1:${base(index)}`);
+  const text = `[group]\ngroup_id=2\n[nodes]\n${lines.join("\n")}\n`;
+  writeFileSync(join(tool, "conf/group_genesis.ini"), text);
+  for (const agency of ["agencyA", "agencyB"]) {
+    await type(`cp ./tmp_one_click/${agency}/generator-agency/meta/cert_* ./meta`, tool);
+  }
+  await type("./generator --create_group_genesis ./group", tool);
+  for (const [agency, index] of members) {
+    const folder = nodeDir("tmp_one_click", agency, index);
+    await type(`./generator --add_group ./group/group.2.genesis ${folder}`, tool);
+    assert.match(await type(`bash ${folder}/scripts/load_new_groups.sh`, tool), /has loaded/);
+    const { code } = (await ask(index, "startGroup", [2])) as { readonly code: string };
+    assert.ok(["0x0", "0x3"].includes(code), code);
+  }
+  for (const [, index] of members) {
+    assert.deepEqual(await ask(index, "getGroupList", []), [1, 2]);
+    assert.equal(((await ask(index, "getSealerList", [2])) as readonly string[]).length, 4);
+  }
+  for (const [, index] of members) {
+    for (const method of ["stopGroup", "removeGroup"]) {
+      assert.equal(((await ask(index, method, [2])) as { readonly code: string }).code, "0x0");
+    }
+    assert.deepEqual(await ask(index, "getGroupList", []), [1]);
+  }
+  await type("rm -f meta/cert_* meta/group*", tool);
+});
+
+test("a changed whitelist is checked and taken over by a running node", async () => {
+  const folder = nodeDir("tmp_one_click", "agencyA", 0);
+  const config = join(folder, "config.ini");
+  const text = readFileSync(config, "utf8");
+  const list = (id: string) => writeFileSync(config, text.replace(";cal.0=", `cal.0=${id}`));
+  list("1234");
+  const script = `bash ${folder}/scripts/reload_whitelist.sh`;
+  await assert.rejects(type(script, tool), /line \d+: +cal\.0=1234/);
+  list(idOf(nodeDir("tmp_one_click", "agencyA", 1)));
+  assert.match(await type(script, tool), /has read its whitelist again/);
+  writeFileSync(config, text);
+  await type(script, tool);
+});
+
+test("all nodes are at one head, and stop", async () => {
+  const head = await until(
+    async () => Promise.all([0, 1, 2, 3, 4, 5].map(headOf)),
+    (heads) => new Set(heads).size === 1,
+  );
+  assert.ok((head[0] ?? 0) >= 4);
+  for (const folder of started) {
+    const said = await type("bash ./stop_all.sh", folder);
+    assert.match(said, /stop successfully/);
+    for (const name of readdirSync(folder)) assert.ok(!existsSync(join(folder, name, "node.pid")));
+  }
+});
