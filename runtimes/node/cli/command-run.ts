@@ -6,7 +6,6 @@ import { keepYoungGenerationSmall } from "../machine/young-generation.ts";
 import { type CommandRow, commandOf, isParent } from "./command-line.ts";
 import { COMMAND_ROWS } from "./command-rows.ts";
 import { devSentence, plainSentence } from "./fault-sentence.ts";
-import { programOf } from "./programs.ts";
 import { versionText } from "./version-text.ts";
 import type { StartCommand } from "./start-command.ts";
 
@@ -91,13 +90,13 @@ async function codeOf(
 
 /** Does what the arguments say; gives the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const other = programOf(args);
-  if (other) return await other();
   let code: unknown;
   const program = createProgram(versionText(BUILD_INFO), async (name, given) => {
-    const work = await WORK[name]?.();
+    const load = WORK[name];
+    if (load === undefined) throw new Error(`${name} is a program of its own: see programs.ts`);
+    const work = await load();
     // The parser gives what the row of the command names, in that order.
-    code = await work?.(...(given as never[]));
+    code = await work(...(given as never[]));
   });
   try {
     await program.parseAsync(args, { from: "user" });

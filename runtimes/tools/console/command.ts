@@ -59,6 +59,8 @@ export interface ConsoleCommand {
   readonly takesLine?: true;
   /** Makes sense only while a session lasts. Source: console 4 */
   readonly isInteractiveOnly?: true;
+  /** Ctrl+C is how it is meant to end: it looks at the signal itself. */
+  readonly endsBySignal?: true;
   /** The line is kept out of the history: it may hold a password. */
   readonly isSecret?: true;
   /** The least Supported Version of the node, such as `2.3.0`. Source: console 2 */

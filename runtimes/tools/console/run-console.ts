@@ -95,7 +95,11 @@ async function run(options: StartOptions, output: Output): Promise<ExitCode> {
   const session = await sessionFor(options, output);
   const terms = { session, output, commands: COMMANDS, isTimed: options.isTimed };
   try {
-    if (options.words.length > 0) return await runWords(terms, options.words);
+    if (options.words.length > 0) {
+      // A second Ctrl+C ends the program at once.
+      process.once("SIGINT", () => session.interrupt());
+      return await runWords(terms, options.words);
+    }
     return await runSession(options, terms);
   } finally {
     await session.close();

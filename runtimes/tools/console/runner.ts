@@ -42,7 +42,10 @@ async function perform(
   const began = performance.now();
   let code: ExitCode = EXIT.done;
   try {
-    const outcome = await unlessInterrupted(session, runInvocation(session, read()));
+    const invocation = read();
+    const work = runInvocation(session, invocation);
+    const { endsBySignal } = invocation.command;
+    const outcome = await (endsBySignal ? work : unlessInterrupted(session, work));
     if (output.json) output.out(`${outcomeDocument(outcome)}\n`);
     else output.out(outcome.text === "" ? "\n" : `${outcome.text}\n\n`);
   } catch (cause) {

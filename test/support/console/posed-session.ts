@@ -43,10 +43,14 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
   const calls: string[] = [];
   const lines: string[] = [];
   const suite = createStandardSuite();
-  const { results = {}, groupId = 1, output = `0x${"1".padStart(64, "0")}` } = answers;
-  const note = (...words: readonly unknown[]): void => void calls.push(words.join(" "));
+  const {
+    results = {},
+    groupId = 1,
+    supportedVersion = "2.11.1",
+    output = `0x${"1".padStart(64, "0")}`,
+  } = answers;
   const query = (method: string, params: readonly unknown[]): Promise<never> => {
-    note(method, ...params);
+    calls.push([method, ...params].join(" "));
     if (Object.hasOwn(results, method)) return Promise.resolve(results[method] as never);
     return Promise.reject(new Error(`no answer to ${method}`));
   };
@@ -65,32 +69,25 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     get groupId() {
       return current;
     },
-    switchGroup(id) {
+    switchGroup: async (id) => {
       current = id;
-      return Promise.resolve();
     },
-    chain: () =>
-      Promise.resolve({
-        chainId: 1n,
-        suite,
-        supportedVersion: answers.supportedVersion ?? "2.11.1",
-        version: {},
-      }),
-    account: () => Promise.resolve(account),
-    hasAccount: () => Promise.resolve(true),
-    useAccount(next) {
+    chain: async () => ({ chainId: 1n, suite, supportedVersion, version: {} }),
+    account: async () => account,
+    hasAccount: async () => true,
+    useAccount: (next) => {
       account = next;
     },
-    keyFolder: () => Promise.resolve(answers.keyFolder ?? "/nowhere"),
+    keyFolder: async () => answers.keyFolder ?? "/nowhere",
     client: none,
     query: query as Session["query"],
     send(to, signature, args) {
-      note("send", to, signature, ...args);
+      calls.push(["send", to, signature, ...args].join(" "));
       const receipt = { status: "0x0", output, transactionHash: POSED_HASH };
       return Promise.resolve(receipt as unknown as Receipt);
     },
     constantCall(to, signature, args) {
-      note("call", to, signature, ...args);
+      calls.push(["call", to, signature, ...args].join(" "));
       const found = answers.constants?.[signature];
       return found ? Promise.resolve(found) : Promise.reject(new Error(`no ${signature}`));
     },

@@ -1,6 +1,7 @@
 /** Every command of the console. Source: console 4 */
 import type { ConsoleCommand } from "../command.ts";
 import { ACCOUNT_COMMANDS } from "./accounts.ts";
+import { BINDING_COMMANDS } from "./bindings.ts";
 import { BLOCK_COMMANDS } from "./blocks.ts";
 import { CHAIN_COMMANDS } from "./chain.ts";
 import { CNS_COMMANDS } from "./cns.ts";
@@ -36,4 +37,5 @@ export const COMMANDS: readonly ConsoleCommand[] = [
   ...LIFE_CYCLE_COMMANDS,
   ...GAS_COMMANDS,
   ...EVENT_COMMANDS,
+  ...BINDING_COMMANDS,
 ];

@@ -45,6 +45,7 @@ export const EVENT_COMMANDS: readonly ConsoleCommand[] = [
       { name: "--count", value: "n", says: "ends after so many events" },
       { name: "--from", value: "block", says: "begins with this block instead of the next one" },
     ],
+    endsBySignal: true,
     run: listenEvents,
   },
 ];

@@ -108,14 +108,14 @@ export function runEditor(terms: EditorTerms): Promise<ExitCode> {
     },
     eval: (text, _context, _file, done) => {
       const line = text.replace(/\n$/, "");
-      void queue
-        .add(async () => {
-          if (isSilent(line)) return;
-          if (isQuit(line, terms)) return void server.close();
-          await runLine(terms, line);
-          server.setPrompt(prompt(terms));
-        })
-        .finally(() => done(null, undefined));
+      // Whoever leaves gets no further prompt.
+      if (isQuit(line, terms)) return void queue.add(async () => server.close());
+      const work = async (): Promise<void> => {
+        if (isSilent(line)) return;
+        await runLine(terms, line);
+        server.setPrompt(prompt(terms));
+      };
+      void queue.add(work).finally(() => done(null, undefined));
     },
   };
   const server = start(options);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { COMMANDS } from "../../../../../runtimes/tools/console/commands/all.ts";
 import { runConsoleProgram } from "../../../../support/console/console-chain.ts";
+import { endOf, runProgram } from "../../../../support/process/dev-chain-process.ts";
 import type { Steps } from "../../../../support/console/steps.ts";
 
 /** Lists the tests. */
@@ -83,5 +84,11 @@ export function startTests({ world }: Steps): void {
     const { code, stderr } = await runConsoleProgram(["9", "-l"], { cwd: world().folder });
     assert.equal(code, 1);
     assert.match(stderr, /no connected node is a member of group 9; their groups: 1, 2, 6\./);
+  });
+
+  test("chain-node console is the same program", async () => {
+    const words = ["console", "--url", world().urls[0] ?? "", "getGroupList"];
+    const { code, stdout } = await endOf(runProgram(...words));
+    assert.deepEqual([code, stdout], [0, "[\n    1,\n    2,\n    6\n]\n\n"]);
   });
 }

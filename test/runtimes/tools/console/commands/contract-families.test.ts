@@ -5,7 +5,7 @@
 // rules: console 4.6, console 4.7, console 4.8, console 4.9, console 4.10, interface 7.5
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { ClientCodeFault } from "../../../../../core/client/client-codes.ts";
+import { ClientCodeFault } from "../../../../../core/fault/client-codes.ts";
 import { ConsoleFault, EXIT } from "../../../../../runtimes/tools/console/command.ts";
 import { COMMANDS } from "../../../../../runtimes/tools/console/commands/all.ts";
 import { readLine, runInvocation } from "../../../../../runtimes/tools/console/run-line.ts";
