@@ -249,6 +249,9 @@ while [ -h "$self" ] && target=$(readlink "$self"); do
 done
 home=\${self%/*}`;
 
+/** Tells a program that a launcher runs where there is an installation on this host: its entry. */
+export const INSTALLED_VARIABLE = "CHAIN_NODE_INSTALLED";
+
 /** What a launcher runs, and where it looks besides. */
 export interface LauncherOptions {
   /** The command of chain-node that it is, such as `console`; the program itself when absent. */
@@ -262,8 +265,8 @@ export interface LauncherOptions {
 /**
  * `chain-node` beside a node: finds the program on this host. A node's folder may be moved to
  * another host, where the program lies elsewhere; a program folder beside the nodes of an agency is
- * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and Node.js
- * and no other program. Source: generator 11
+ * preferred to an installation, so that replacing that folder upgrades them all. Needs sh and
+ * Node.js and no other program. Source: generator 11
  */
 export function launcherScript(place: ProgramPlace, options: LauncherOptions = {}): string {
   const { command, places = ["", "/.."], tells } = options;
@@ -288,6 +291,8 @@ fi
 runtime=${quoted(place.runtime)}
 entry=${quoted(place.entry)}
 [ -x "$runtime" ] || runtime=node
+# What it has beside the program, such as compilers, can be used too.
+[ -f "$entry" ] && export ${INSTALLED_VARIABLE}="$entry"
 
 # Runs the program whose entry is $1.
 run() {
@@ -312,8 +317,8 @@ if [ -z "\${CHAIN_NODE_SOUGHT:-}" ] && command -v chain-node > /dev/null 2>&1; t
   export CHAIN_NODE_SOUGHT=1
   exec chain-node ${given}
 fi
-echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it, install chain-node," >&2
-echo "or set CHAIN_NODE to its path" >&2
+echo "chain-node is not found: put ${PROGRAM_FOLDER} beside $home or into it," >&2
+echo "install chain-node, or set CHAIN_NODE to its path" >&2
 exit 127
 `;
 }

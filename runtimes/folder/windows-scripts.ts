@@ -62,8 +62,8 @@ node %entry% ${given}
 exit /b %errorlevel%
 
 :missing
-echo chain-node is not found: put ${PROGRAM_FOLDER} beside %~dp0 or into it, install chain-node, 1>&2
-echo or set CHAIN_NODE to its path 1>&2
+echo chain-node is not found: put ${PROGRAM_FOLDER} beside %~dp0 or into it, 1>&2
+echo install chain-node, or set CHAIN_NODE to its path 1>&2
 exit /b 127
 `);
 }

@@ -1,4 +1,7 @@
-/** `chain-node monitor`: finds what a person should hear of, run after run. Source: generator 10.3 */
+/**
+ * `chain-node monitor`: finds what a person should hear of, run after run.
+ * Source: generator 10.3
+ */
 import { appendFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -41,7 +44,7 @@ function restart({ name, path }: NodeFolder): Finding {
   if (!existsSync(script)) {
     return { node: name, check: "process", says: `it cannot be restarted: ${script} is not there` };
   }
-  const { status, stdout } = spawnSync("bash", [script], { encoding: "utf8" });
+  const { status, stdout } = spawnSync("bash", [script], { cwd: path, encoding: "utf8" });
   const last = stdout.trim().split("\n").at(-1) ?? "";
   const how = status === 0 ? "it was restarted" : `it could not be restarted: ${last}`;
   return { node: name, check: "process", says: how };

@@ -83,7 +83,7 @@ function processorPercent(load: ProcessLoad, last: string | undefined, mark: str
   return span <= 0 ? 0 : (used / span) * PERCENT;
 }
 
-/** Compares a process with the bounds; the sample of its processor time is kept for the next run. */
+/** Compares a process with the bounds; its processor time is kept for the next run. */
 export async function checkLoad(
   folder: NodeFolder,
   pid: number,

@@ -157,7 +157,13 @@ export const ACTION_ROWS: readonly ActionRow[] = [
   },
   {
     name: "downloadProgram",
-    flags: ["--download_chain-node", "--download_chain_node", "--download_fisco-bcos"],
+    flags: [
+      "--download_chain-node",
+      "--download_chain_node",
+      "--download_fisco",
+      "--download_fisco-bcos",
+      "--download_fisco_bcos",
+    ],
     args: ["DIR"],
     says: "write the node program into a folder, usually meta",
     work: "download chain-node",
@@ -195,7 +201,8 @@ export type ModifierName =
   | "dryRun"
   | "noPortCheck"
   | "yes"
-  | "organisation";
+  | "organisation"
+  | "days";
 
 /** A flag that goes with actions. */
 export interface ModifierRow extends FlagRow {
@@ -233,6 +240,12 @@ export const MODIFIER_ROWS: readonly ModifierRow[] = [
     flags: ["--organisation"],
     args: ["NAME"],
     says: "O of new certificates (default: chain-node)",
+  },
+  {
+    name: "days",
+    flags: ["--days"],
+    args: ["DAYS"],
+    says: "validity of new certificates (default: 3650)",
   },
   {
     name: "noPortCheck",
@@ -289,7 +302,7 @@ function isFlag(text: string): boolean {
  */
 function words(args: readonly string[]): string[] {
   const isRelease = (text: string, index: number) =>
-    text === "--version" && /^\d+\.\d+\.\d+/.test(args[index + 1] ?? "");
+    text === "--version" && /^\d/.test(args[index + 1] ?? "");
   return args.flatMap((text, index) => {
     if (isRelease(text, index)) return ["--release"];
     const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(text) ?? [];

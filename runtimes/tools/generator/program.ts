@@ -36,6 +36,11 @@ export async function programIn(meta: string): Promise<NodeProgram> {
 /** That of an exchange area where it has one, else of this installation. @throws FolderFault */
 export async function programFor(meta: string): Promise<NodeProgram> {
   if (await isThere(join(meta, NODE_PROGRAM))) return await programIn(meta);
+  return await programOfTool();
+}
+
+/** That of this installation. @throws FolderFault */
+export async function programOfTool(): Promise<NodeProgram> {
   return { kind: "folder", files: await programFiles(await ownPackage(), { page: true }) };
 }
 

@@ -98,7 +98,10 @@ for index in "\${!names[@]}"; do
 done
 case ":$PATH:" in
   *":$commands:"*) ;;
-  *) [ \${#names[@]} = 0 ] || say "put $commands on the PATH: export PATH=\\"$commands:\\$PATH\\"" ;;
+  *)
+    path="$commands:\\$PATH"
+    [ \${#names[@]} = 0 ] || say "put $commands on the PATH: export PATH=\\"$path\\""
+    ;;
 esac
 
 # What was linked runs.
@@ -261,6 +264,93 @@ END {
 }
 `;
 
+/** scripts/monitor.sh of a node that build_chain.sh has written. Source: generator 10.3 */
+export const NODE_MONITOR_SCRIPT = `#!/usr/bin/env bash
+# Looks at the node of the folder once, and starts it if it does not run: chain-node monitor does
+# the work. For cron: */1 * * * * bash /path/to/node0/scripts/monitor.sh
+${FIND_PROGRAM}
+
+folder=$home
+[ "\${1:-}" = -d ] && [ -n "\${2:-}" ] && folder=$2 && shift 2
+exec "$program" monitor -o "$folder" -R "$@"
+`;
+
+/** build_chain.sh. Source: generator 10.1 */
+export const BUILD_CHAIN_SCRIPT = `#!/usr/bin/env bash
+# Writes the nodes of a chain by the hosts that they go to; -h lists the options.
+${FIND_PROGRAM}
+export CHAIN_NODE_TOOL=$home
+exec "$program" generator build-chain "$@"
+`;
+
+/** gen_agency_cert.sh. Source: generator 10.1 */
+export const GEN_AGENCY_CERT_SCRIPT = `#!/usr/bin/env bash
+# Makes an agency's key and certificate in the folder of its chain.
+usage() {
+  cat << 'END'
+usage: gen_agency_cert.sh -c CHAIN_DIR -a AGENCY_NAME [-g GM_CHAIN_DIR] [-X DAYS]
+END
+}
+${FIND_PROGRAM}
+
+chain='' name='' national='' days=3650
+while getopts c:a:g:X:h option; do
+  case $option in
+    c) chain=$OPTARG ;;
+    a) name=$OPTARG ;;
+    g) national=$OPTARG ;;
+    X) days=$OPTARG ;;
+    h) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+done
+if [ -z "$name" ] || [ -z "$chain$national" ]; then
+  usage >&2
+  exit 2
+fi
+make() {
+  "$program" generator --generate_agency_certificate "$1" "$1" "$name" --days "$days" "\${@:2}"
+}
+if [ -n "$chain" ]; then make "$chain" || exit; fi
+if [ -n "$national" ]; then make "$national" -g || exit; fi
+`;
+
+/** gen_node_cert.sh. Source: generator 10.1 */
+export const GEN_NODE_CERT_SCRIPT = `#!/usr/bin/env bash
+# Makes the key and the certificate of a node in OUT/conf, or with -s those of an SDK in OUT.
+usage() {
+  cat << 'END'
+usage: gen_node_cert.sh -c AGENCY_DIR -o OUT [-g GM_AGENCY_DIR] [-s] [-X DAYS]
+AGENCY_DIR lies in the folder that has the chain's ca.crt.
+END
+}
+${FIND_PROGRAM}
+
+agencies=() out='' kind=node days=3650
+while getopts c:o:g:sRX:h option; do
+  case $option in
+    c | g) agencies+=("$(cd "$OPTARG" 2> /dev/null && pwd || echo "$OPTARG")") ;;
+    o) out=\${OPTARG%/} ;;
+    s) kind=sdk ;;
+    # Certificates are ECDSA in any case.
+    R) ;;
+    X) days=$OPTARG ;;
+    h) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+done
+if [ -z "$out" ] || [ \${#agencies[@]} = 0 ]; then
+  usage >&2
+  exit 2
+fi
+target=$out
+[ "$kind" = node ] && target=$out/conf
+for agency in "\${agencies[@]}"; do
+  "$program" cert issue --ca "\${agency%/*}" --agency "\${agency##*/}" --kind "$kind" \\
+    --name "\${out##*/}" --days "$days" --out "$target" || exit
+done
+`;
+
 /** The scripts that the tool folder has. Source: generator 1 */
 export function toolScripts(): FileToWrite[] {
   return [
@@ -268,6 +358,9 @@ export function toolScripts(): FileToWrite[] {
     { path: "scripts/pack.sh", text: PACK_SCRIPT, use: "script" },
     { path: "scripts/check_certificates.sh", text: CHECK_CERTIFICATES_SCRIPT, use: "script" },
     { path: "scripts/check_node_config.sh", text: CHECK_NODE_CONFIG_SCRIPT, use: "script" },
+    { path: "scripts/build_chain.sh", text: BUILD_CHAIN_SCRIPT, use: "script" },
+    { path: "scripts/gen_agency_cert.sh", text: GEN_AGENCY_CERT_SCRIPT, use: "script" },
+    { path: "scripts/gen_node_cert.sh", text: GEN_NODE_CERT_SCRIPT, use: "script" },
     { path: "scripts/monitor/monitor.sh", text: MONITOR_SCRIPT, use: "script" },
     { path: "scripts/monitor/monitor.awk", text: MONITOR_AWK, use: "text" },
   ];

@@ -143,7 +143,7 @@ export type ProgramSource =
  * What `<folder>/chain-node` is, after it has said its version.
  *
  * @param folder usually `meta`
- * @throws FolderFault missing, when it is not there; unusable, when it is no program of this product
+ * @throws FolderFault missing, when it is not there; unusable, when it is another product's
  */
 export async function programSource(
   folder: string,
@@ -160,7 +160,7 @@ export async function programSource(
 }
 
 /**
- * Copies a program folder into the parent of nodes; one that is there is replaced, as an upgrade is.
+ * Copies a program folder into the parent of nodes; one that is there is replaced: an upgrade.
  *
  * @param from a folder {@link PROGRAM_FOLDER}
  * @param to where it goes, under that name

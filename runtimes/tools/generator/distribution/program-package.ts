@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FolderFault, reasonOf } from "../../../folder/folder-fault.ts";
-import { PROGRAM_ENTRY } from "../../../folder/node-scripts.ts";
+import { INSTALLED_VARIABLE, PROGRAM_ENTRY } from "../../../folder/node-scripts.ts";
 import { readText } from "../../../folder/whole-files.ts";
 
 /** Name of the package, and the word that a version line must have. Source: generator 11 */
@@ -154,6 +154,14 @@ class Closure {
   }
 }
 
+/** Where packages may be installed: beside the program, and beside the host's own installation. */
+async function installationsOf(program: FoundPackage): Promise<readonly FoundPackage[]> {
+  const entry = process.env[INSTALLED_VARIABLE];
+  if (entry === undefined) return [program];
+  const installed = await packageIn(entry.slice(0, -PROGRAM_ENTRY.length));
+  return installed ? [program, installed] : [program];
+}
+
 /**
  * The packages of node_modules that a program needs beside its bundles, with all that those need.
  *
@@ -173,6 +181,9 @@ export async function packagesOutside(
     throw new FolderFault("missing", `${said}: run npm install where chain-node is installed.`);
   }
   for (const name of wanted) await closure.add(name, program, "");
-  for (const name of extra) await closure.add(name, program, "", true);
+  const others = await installationsOf(program);
+  for (const name of extra) {
+    for (const place of others) if (await closure.add(name, place, "", true)) break;
+  }
   return closure.packages;
 }

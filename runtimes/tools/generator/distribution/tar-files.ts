@@ -31,7 +31,7 @@ function textOf(bytes: Uint8Array): string {
   return TEXT.decode(end === -1 ? bytes : bytes.subarray(0, end));
 }
 
-/** `path` of a record of extended attributes: `30 path=package/...\n`, several behind each other. */
+/** `path` of extended attributes: records `30 path=package/...\n` behind each other. */
 function extendedPath(bytes: Uint8Array): string | undefined {
   let rest = TEXT.decode(bytes);
   while (rest !== "") {

@@ -2,7 +2,7 @@
 import { colours, isColourful } from "../../../node/log/terminal.ts";
 import { type ModifierName, MODIFIER_ROWS, UsageFault } from "../flags.ts";
 import { createReport, toolLog } from "../report.ts";
-import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../run.ts";
+import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../tool-run.ts";
 import { buildChain, expandChain } from "./build.ts";
 import { cleanMeta } from "./clean.ts";
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { createChainFolder } from "../../../../runtimes/folder/chain-folder.ts";
 import type { SilenceView } from "../../../../core/consensus/silence.ts";
 import { planChain } from "../../../../runtimes/folder/chain-layout.ts";
+import { replaceList } from "../../../../runtimes/formats/config/ini-edit.ts";
 import { createNodeEntropy } from "../../../../runtimes/node/machine/entropy.ts";
 import { diagnose, doctorScreen } from "../../../../runtimes/node/cli/doctor.ts";
 import {
@@ -190,12 +191,11 @@ test("lists that shut out sealers or the node itself, an ID that is not the key'
     ),
   );
   const config = join(node(0), "config.ini");
-  const list = (section: string, key: string, ...ids: readonly string[]) =>
-    `\n[${section}]\n${ids.map((id, index) => `${key}.${index}=${id}\n`).join("")}`;
-  const black = await edit(
-    config,
-    (text) => text + list("certificate_blacklist", "crl", own, other),
-  );
+  const list =
+    (section: string, key: string, ...ids: readonly string[]) =>
+    (text: string) =>
+      replaceList(text, { section, stem: `${key}.` }, ids);
+  const black = await edit(config, list("certificate_blacklist", "crl", own, other));
   const refused = (await linesOf(0)).join("\n");
   assert.match(refused, /^warning lists: this node's own ID is in \[certificate_blacklist\]$/m);
   const sealer = other.slice(0, 8);
@@ -204,7 +204,7 @@ test("lists that shut out sealers or the node itself, an ID that is not the key'
     new RegExp(`^warning lists: \\[certificate_blacklist\\] refuses sealer ${sealer} `, "m"),
   );
   await black();
-  const white = await edit(config, (text) => text + list("certificate_whitelist", "cal", own));
+  const white = await edit(config, list("certificate_whitelist", "cal", own));
   assert.match((await linesOf(0)).join("\n"), /^warning lists: \[certificate_whitelist\] refuses/m);
   await white();
   const noted = await edit(join(node(0), "conf", "node.nodeid"), () => other);

@@ -1,4 +1,4 @@
-// rules: interface 4.3; generator 11
+// rules: interface 4.3, generator 11
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {

@@ -1,4 +1,4 @@
-// rules: generator 11; console 1
+// rules: generator 11, console 1
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
@@ -14,7 +14,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
+import { INSTALLED_VARIABLE } from "../../../../../runtimes/folder/node-scripts.ts";
+import { writeConsole } from "../../../../../runtimes/tools/generator/distribution/console-writer.ts";
+import { writeProgram } from "../../../../../runtimes/tools/generator/distribution/program-folder.ts";
+import { packageIn } from "../../../../../runtimes/tools/generator/distribution/program-package.ts";
 import { downloadConsole } from "../../../../../runtimes/tools/generator/distribution/download.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
 
@@ -51,7 +55,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 test("a console has scripts, settings, contracts, certificates and its program", () => {
-  assert.deepEqual(readdirSync(home), ["console"]);
   const names = ["start.sh", "console.sh", "start.cmd", "chain-node", "chain-node.d", "contracts"];
   for (const name of names) assert.ok(existsSync(join(folder, name)), name);
   for (const file of ["ca.crt", "sdk.crt", "sdk.key", "config.toml"])
@@ -80,6 +83,22 @@ test("compilers that are installed come along, and the others are named", () => 
     said.filter((each) => each.includes("npm install solc")).length,
     5 - installed.length,
   );
+});
+
+test("a program folder has no compilers: those of the host's installation come along", async () => {
+  const own = await packageIn(join(folder, "chain-node.d"));
+  const bare = join(home, "bare");
+  assert.ok(own);
+  await writeProgram(bare, own);
+  const program = await packageIn(join(bare, "chain-node.d"));
+  assert.ok(program);
+  const order = { ...ORDER, folder: join(home, "second"), program };
+  assert.deepEqual((await writeConsole(order)).compilers, []);
+  vi.stubEnv(INSTALLED_VARIABLE, join(ROOT, "dist/node/main.js"));
+  const { compilers, missingCompilers } = await writeConsole(order);
+  vi.unstubAllEnvs();
+  assert.equal(compilers.length + missingCompilers.length, 5);
+  assert.ok(compilers.length > 0 || !existsSync(join(ROOT, "node_modules/solc08")));
 });
 
 test.runIf(HAS_BASH)("its scripts run where there is no package and no home", () => {

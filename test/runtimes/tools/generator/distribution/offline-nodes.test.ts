@@ -21,21 +21,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { createStandardSuite } from "../../../../../core/crypto/standard.ts";
-import { createChainFolder } from "../../../../../runtimes/folder/chain-folder.ts";
-import { planChain } from "../../../../../runtimes/folder/chain-layout.ts";
-import { createNodeEntropy } from "../../../../../runtimes/node/machine/entropy.ts";
-import {
-  copyProgramFolder,
-  writeProgram,
-} from "../../../../../runtimes/tools/generator/distribution/program-folder.ts";
-import { ownPackage } from "../../../../../runtimes/tools/generator/distribution/program-package.ts";
+import { runGenerator } from "../../../../../runtimes/tools/generator/run.ts";
+import { copyProgramFolder } from "../../../../../runtimes/tools/generator/distribution/program-folder.ts";
 import { ask, askUntil } from "../../../../support/process/dev-chain-process.ts";
 import { portsInRow } from "../../../../support/process/ports.ts";
 import { createSender } from "../../../../support/sender.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
 
 const HAS_BASH = process.platform !== "win32" && spawnSync("bash", ["--version"]).status === 0;
-const NODES = ["node0", "node1"];
+const COUNT = 2;
 /** What start.sh and stop.sh use besides bash. */
 const TOOLS = [
   "bash",
@@ -59,6 +53,8 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
   let home: string;
   let agency: string;
   let url: string;
+  /** Of the nodes' folders. */
+  let names: readonly string[];
   /** Of processes that know nothing but Node.js and the basic tools. */
   let env: NodeJS.ProcessEnv;
 
@@ -71,31 +67,54 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
       symlinkSync(found.stdout.trim(), join(home, "bin", name));
     }
     env = { PATH: join(home, "bin"), HOME: "" };
-    const rpc = await portsInRow(NODES.length);
-    const [channel, p2p] = [await portsInRow(NODES.length), await portsInRow(NODES.length)];
+    const rpc = await portsInRow(COUNT);
+    const [channel, p2p] = [await portsInRow(COUNT), await portsInRow(COUNT)];
+    names = Array.from({ length: COUNT }, (_, index) => `node_127.0.0.1_${p2p + index}`);
     url = `http://127.0.0.1:${rpc}`;
-    const plan = planChain({
-      nodes: NODES.length,
-      agencies: ["agency"],
-      groups: [{ id: 1, consensus: "pbft" }],
-      host: "127.0.0.1",
-      basePorts: { rpc, channel, p2p },
-    });
-    // Made on a host whose installation is not here.
-    const program = { runtime: "/gone/node", entry: "/gone/chain-node/dist/node/main.js" };
-    const context = { entropy: createNodeEntropy(), now: Date.now(), days: 100, program };
-    const made = join(home, "made");
-    await createChainFolder(made, plan, context);
-    await writeProgram(join(home, "meta"), await ownPackage());
-    await copyProgramFolder(join(home, "meta/chain-node.d"), made);
+    const work = join(home, "work");
+    mkdirSync(join(work, "agency"), { recursive: true });
+    const sections = names.map((_, index) =>
+      [
+        `[node${index}]`,
+        "p2p_ip=127.0.0.1",
+        "rpc_ip=127.0.0.1",
+        "channel_ip=127.0.0.1",
+        `p2p_listen_port=${p2p + index}`,
+        `channel_listen_port=${channel + index}`,
+        `jsonrpc_listen_port=${rpc + index}`,
+      ].join("\n"),
+    );
+    const text = ["[group]", "group_id=1", ...sections, ""].join("\n");
+    writeFileSync(join(work, "agency/node_deployment.ini"), text);
+    await generate("--create_tool_folder", join(home, "tool"));
+    await generate("one-click", "-b", work);
+    const made = join(work, "agency/node");
     agency = join(home, "copied here");
     cpSync(made, agency, { recursive: true });
-    rmSync(made, { recursive: true });
+    rmSync(work, { recursive: true });
+    // The host of the folder has no installation where that of the tool was.
+    for (const name of names) {
+      const launcher = join(agency, name, "chain-node");
+      const recorded = readFileSync(launcher, "utf8");
+      assert.match(recorded, /^entry='.*main\.js'$/m);
+      const gone = recorded.replace(/^(entry|runtime)=.*$/gm, "$1='/gone'");
+      writeFileSync(launcher, gone);
+    }
   });
+
+  async function generate(...args: string[]): Promise<void> {
+    let said = "";
+    const add = (text: string) => {
+      said += text;
+    };
+    const io = { stdout: add, stderr: add, ask: async () => "", now: Date.now, env: {} };
+    const code = await runGenerator(args, { ...io, cwd: home });
+    assert.equal(code, 0, said);
+  }
 
   afterAll(async () => {
     await stop();
-    for (const name of NODES) {
+    for (const name of names) {
       const file = join(agency, name, "node.pid");
       if (existsSync(file)) process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
     }
@@ -133,7 +152,7 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
   }
 
   test("they start by their scripts and commit", async () => {
-    for (const name of NODES) {
+    for (const name of names) {
       const launcher = join(agency, name, "chain-node");
       const bare = { PATH: env["PATH"], HOME: "" };
       const told = spawnSync(launcher, ["-v"], { env: bare, encoding: "utf8" });
@@ -146,7 +165,7 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
 
   test("replacing the one folder upgrades all, and their ledgers go on", async () => {
     const next = join(home, "next/chain-node.d");
-    cpSync(join(home, "meta/chain-node.d"), next, { recursive: true });
+    cpSync(join(agency, "chain-node.d"), next, { recursive: true });
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       readonly version: string;
     };
@@ -160,7 +179,7 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
     await copyProgramFolder(next, agency);
     assert.equal((await stop()).status, 0);
     await start();
-    for (const [index] of NODES.entries()) {
+    for (const [index] of names.entries()) {
       const place = url.replace(/\d+$/, (port) => `${Number(port) + index}`);
       const told = await ask<Told>(place, "getClientVersion");
       assert.equal(told["Chain-Node Version"], "2.99.0");
@@ -172,7 +191,7 @@ describe.runIf(HAS_BASH)("nodes of an agency without package, registry and npm",
     assert.equal((await stop()).status, 0);
     const host = join(home, "other host");
     mkdirSync(host);
-    for (const name of NODES) renameSync(join(agency, name), join(host, name));
+    for (const name of names) renameSync(join(agency, name), join(host, name));
     for (const script of ["start_all.sh", "stop_all.sh"])
       renameSync(join(agency, script), join(host, script));
     agency = host;

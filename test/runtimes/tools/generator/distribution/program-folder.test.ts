@@ -28,10 +28,18 @@ import {
   type WrittenProgram,
 } from "../../../../../runtimes/tools/generator/distribution/program-folder.ts";
 import {
+  outsideNames,
   ownPackage,
   packageIn,
 } from "../../../../../runtimes/tools/generator/distribution/program-package.ts";
 import { ROOT } from "../../../../support/runner/root.ts";
+
+/** What the build says of bundles. */
+interface Bundles {
+  readonly TARGETS: {
+    readonly node: { readonly options: { readonly external: readonly string[] } };
+  };
+}
 
 const HAS_SH = process.platform !== "win32";
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -226,4 +234,33 @@ test("a package without a program is refused with the next step", async () => {
   const fault = await faultOf(ownPackage(join(bare, "package.json")));
   assert.match(fault.message, /dist\/node\/main\.js is not there\. In a checkout, npm run build/);
   assert.ok(!existsSync(join(bare, "dist")));
+});
+
+test("what the bundles leave outside is what a program folder has in node_modules", async () => {
+  const { TARGETS } = (await import(join(ROOT, "runtimes/bundles.mjs"))) as Bundles;
+  const { external } = TARGETS.node.options;
+  const { needed, wanted } = outsideNames(await ownPackage());
+  const names = [...needed, ...wanted];
+  const isLeftOut = (name: string) =>
+    external.some((each) =>
+      each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : name === each,
+    );
+  for (const name of names) assert.ok(isLeftOut(name), name);
+  for (const each of external)
+    assert.ok(
+      names.some((name) => name.startsWith(each.replace("*", ""))),
+      each,
+    );
+});
+
+test("on a host without a native store the start says so, and what to do", () => {
+  const bare = join(home, "no store");
+  cpSync(join(meta, "chain-node.d"), bare, { recursive: true });
+  rmSync(join(bare, "node_modules/classic-level/prebuilds"), { recursive: true });
+  const args = [join(bare, "dist/node/main.js"), "start", "-c", "config.ini"];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, encoding: "utf8" });
+  assert.equal(status, 1);
+  const host = `${process.platform}-${process.arch}`;
+  assert.match(stderr, new RegExp(`^There is no native store for this host, ${host} .*with npm`));
+  assert.doesNotMatch(stderr, /at .*\(/);
 });
