@@ -1,4 +1,4 @@
-/** Programs of their own that are commands of `chain-node` too: they read their words themselves. */
+/** Programs that are commands of `chain-node` too: they read their words themselves. */
 
 /** Does what words say; gives the exit code. */
 type Program = (args: readonly string[]) => Promise<number>;

@@ -8,9 +8,8 @@ import { type Action, pathOf, placed } from "./context.ts";
 import { refusePresent } from "./actions/certificates.ts";
 import { allUsualTemplates } from "./tool-templates.ts";
 import { toolScripts } from "./tool-scripts.ts";
+import { TOOL_VARIABLE } from "./tool-variable.ts";
 
-/** Tells the program which tool folder its script lies in. */
-export const TOOL_VARIABLE = "CHAIN_NODE_TOOL";
 /** The program lies in the folder, or in its exchange area. */
 const PLACES = ["", "/meta", "/.."];
 
