@@ -1,7 +1,7 @@
 /** The scripts that have a running node read files again. Source: generator 8; groups 4 */
 import { findNode } from "./node-scripts.ts";
 
-/** Waits until the node has taken the signal file $signal, which it looks for ten times a second. */
+/** Waits until the node has taken the file $signal, which it looks for ten times a second. */
 const SEND_SIGNAL = `touch "$signal"
 for ((try = 1; try <= 40; try++)); do
   [ -e "$signal" ] || break

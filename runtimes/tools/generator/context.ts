@@ -54,7 +54,7 @@ export interface Outcome {
   readonly says?: readonly string[];
 }
 
-/** Reads what it needs, checks it, and says what is to be written. @throws FolderFault, ConfigFault */
+/** Reads, checks, and says what is to be written. @throws FolderFault, ConfigFault */
 export type Action = (context: ToolContext, args: readonly string[]) => Promise<Outcome>;
 
 /** An argument's path, absolute. */

@@ -1,4 +1,4 @@
-/** The node program that packages bring: from meta, or of this installation. Source: generator 6, 11 */
+/** The program of nodes: from meta, or of this installation. Source: generator 6, 11 */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { NODE_PROGRAM } from "../../folder/node-package.ts";

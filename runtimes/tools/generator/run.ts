@@ -1,65 +1,45 @@
-/**
- * Runs `generator` to its end: what it is told, what it writes, and its exit code.
- * Source: generator 2
- */
-import { createInterface } from "node:readline/promises";
+/** Runs `generator` to its end: what it is told, and the code it ends with. Source: generator 2 */
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { ACTIONS } from "./actions.ts";
 import type { ToolContext } from "./context.ts";
 import { type ActionRow, type Modifiers, readArguments, usageText } from "./flags.ts";
 import { createReport, toolLog } from "./report.ts";
-import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "./tool-run.ts";
+import {
+  endOf,
+  processIo,
+  runAction,
+  type RunIo,
+  toolContext,
+  toolFolder,
+  USAGE_CODE,
+} from "./tool-run.ts";
 
-/** This process. */
-export function processIo(): RunIo {
-  return {
-    cwd: process.cwd(),
-    env: process.env,
-    stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
-    ask: askTerminal,
-    now: Date.now,
-  };
+/** A run as its arguments ask for it. */
+interface AskedRun {
+  readonly row: ActionRow;
+  readonly args: readonly string[];
+  readonly modifiers: Modifiers;
 }
 
-async function askTerminal(question: string): Promise<string> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resume) => reader.once("close", () => resume("")));
-  const answer = await Promise.race([reader.question(question), ended]);
-  reader.close();
-  return answer;
-}
-
-/**
- * Downloads check what they wrote, which is complete or not there; gives what is printed.
- * Source: generator 11
- */
+/** Downloads check what they wrote, which is complete or not there. Source: generator 11 */
 async function download(
-  row: ActionRow,
-  [dir]: readonly string[],
+  { row, args, modifiers }: AskedRun,
   context: ToolContext,
-  modifiers: Modifiers,
-): Promise<string> {
+  io: RunIo,
+): Promise<void> {
+  const [dir] = args;
   const { programInto, consoleInto } = await import("./actions/downloads.ts");
   const work = `${row.work ?? row.name} ${dir ?? ""}`;
-  const isJson = modifiers.has("json");
-  if (modifiers.has("dryRun")) {
-    context.report.info(`${work} would begin: nothing is fetched or written`);
-    return isJson ? `${JSON.stringify({ dryRun: true, files: [] })}\n` : "";
-  }
   context.report.info(`${work} begins`);
   const into = row.name === "downloadProgram" ? programInto : consoleInto;
   const written = await into(context, dir, modifiers);
   context.report.info(`${work} ends`);
-  return isJson ? `${JSON.stringify(written)}\n` : `${written.launcher}\n`;
+  const [place = ""] = Object.values(written);
+  io.stdout(modifiers.has("json") ? `${JSON.stringify(written)}\n` : `${String(place)}\n`);
 }
 
-async function perform(
-  row: ActionRow,
-  args: readonly string[],
-  modifiers: Modifiers,
-  io: RunIo,
-): Promise<void> {
+async function perform(asked: AskedRun, io: RunIo): Promise<void> {
+  const { row, args, modifiers } = asked;
   const home = toolFolder(io);
   const log = toolLog(home, io.now);
   const report = createReport(io.stderr, modifiers.has("dryRun") ? () => undefined : log);
@@ -71,7 +51,7 @@ async function perform(
     if (home !== io.cwd) report.info(`working in ${home}`);
     const context = toolContext(home, modifiers, io, report);
     if (row.name === "downloadProgram" || row.name === "downloadConsole") {
-      io.stdout(await download(row, args, context, modifiers));
+      await download(asked, context, io);
       return;
     }
     const action = await ACTIONS[row.name]();
@@ -98,8 +78,6 @@ export async function runGenerator(
   io: RunIo = processIo(),
 ): Promise<number> {
   const [first = "", ...rest] = args;
-  if (first === "build-chain")
-    return await (await import("./build-chain/run.ts")).runBuildChain(rest, io);
   if (first === "one-click")
     return await (await import("./one-click/run.ts")).runOneClick(rest, io);
   try {
@@ -108,7 +86,7 @@ export async function runGenerator(
       io.stdout(usageText());
       return 0;
     }
-    await perform(asked.row, asked.args, asked.modifiers, io);
+    await perform(asked, io);
     return 0;
   } catch (cause) {
     if (cause instanceof RunEnd) return cause.code;

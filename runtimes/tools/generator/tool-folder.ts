@@ -8,9 +8,8 @@ import { type Action, pathOf, placed } from "./context.ts";
 import { refusePresent } from "./actions/certificates.ts";
 import { allUsualTemplates } from "./tool-templates.ts";
 import { toolScripts } from "./tool-scripts.ts";
+import { TOOL_VARIABLE } from "./tool-variable.ts";
 
-/** Tells the program which tool folder its script lies in. */
-export const TOOL_VARIABLE = "CHAIN_NODE_TOOL";
 /** The program lies in the folder, or in its exchange area. */
 const PLACES = ["", "/meta", "/.."];
 
@@ -60,9 +59,9 @@ node2=127.0.0.1:30302
 node3=127.0.0.1:30303
 `;
 
-const META_TEXT = `Exchange area of the tool: chain-node (the node program), ca.crt, agency.crt, agency.key,
-cert_<ip>_<p2p_port>.crt of all nodes, node_<ip>_<p2p_port>/ and sdk/ of the own agency,
-group.<id>.genesis. After use, remove cert_* and group*.
+const META_TEXT = `Exchange area of the tool: chain-node (the node program), ca.crt, agency.crt,
+agency.key, cert_<ip>_<p2p_port>.crt of all nodes, node_<ip>_<p2p_port>/ and sdk/ of the own
+agency, group.<id>.genesis. After use, remove cert_* and group*.
 `;
 
 /** generator: this folder is the tool folder wherever it is called from. */

@@ -1,10 +1,7 @@
-/**
- * What the command lines of the tool have in common: a context, one action, an end.
- * Source: generator 2
- */
+/** One run: where it works, what it computes and writes, how it ends. Source: generator 2 */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CA_DAYS } from "../../folder/certificate.ts";
+import { createInterface } from "node:readline/promises";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { finishCutRun, writeTree } from "../../folder/whole-tree.ts";
 import { ConfigFault } from "../../formats/config/config-fault.ts";
@@ -14,7 +11,7 @@ import { type Action, type Outcome, pathOf, type ToolContext } from "./context.t
 import { type Modifiers, UsageFault } from "./flags.ts";
 import { NODE_HOST } from "./input/host-checks.ts";
 import type { Report } from "./report.ts";
-import { TOOL_VARIABLE } from "./tool-folder.ts";
+import { TOOL_VARIABLE } from "./tool-variable.ts";
 
 /** What a run reads and writes besides files; a seam for tests. */
 export interface RunIo {
@@ -27,7 +24,27 @@ export interface RunIo {
   now(): number;
 }
 
-/** Validity of all certificates unless it is chosen. Source: generator 5 */
+/** This process. */
+export function processIo(): RunIo {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    ask: askTerminal,
+    now: Date.now,
+  };
+}
+
+async function askTerminal(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resume) => reader.once("close", () => resume("")));
+  const answer = await Promise.race([reader.question(question), ended]);
+  reader.close();
+  return answer;
+}
+
+/** Validity of all certificates. Source: generator 5 */
 const DAYS = 3650;
 
 /** The exit code of arguments that cannot be. */
@@ -43,15 +60,7 @@ export function toolFolder({ cwd, env }: Pick<RunIo, "cwd" | "env">, scriptFirst
   return existsSync(join(cwd, "conf")) ? cwd : (script ?? cwd);
 }
 
-/** @throws UsageFault */
-function daysOf(modifiers: Modifiers): number {
-  const [text = `${DAYS}`] = modifiers.get("days") ?? [];
-  const days = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= CA_DAYS) return days;
-  throw new UsageFault(`--days "${text}" is not allowed: from 1 to ${CA_DAYS}`);
-}
-
-/** What an action is given. @throws UsageFault */
+/** What an action is given. */
 export function toolContext(
   home: string,
   modifiers: Modifiers,
@@ -65,8 +74,8 @@ export function toolContext(
     home,
     entropy: createNodeEntropy(),
     now: io.now(),
-    days: daysOf(modifiers),
-    caDays: daysOf(modifiers),
+    days: DAYS,
+    caDays: DAYS,
     ...(organisation === undefined ? {} : { organisation }),
     program: programPlace(),
     host: NODE_HOST,

@@ -1,4 +1,4 @@
-/** The actions that make certificates of chains, agencies, nodes and SDKs. Source: generator 2, 5 */
+/** The actions that make certificates. Source: generator 2, 5 */
 import { dirname, join } from "node:path";
 import type { Agency } from "../../../folder/authority.ts";
 import { FolderFault } from "../../../folder/folder-fault.ts";
@@ -37,7 +37,7 @@ export function requireName(name: string | undefined, what: string): string {
   throw new FolderFault("argument", `"${name ?? ""}" is no name of ${what}: ${wanted}.`);
 }
 
-/** Source: generator 2, 9.3 (a living CA is never overwritten) */
+/** Source: generator 2, 9.3 */
 export async function refuseAuthority(folder: string): Promise<void> {
   const names = SUITE_NAMES.flatMap((suite) =>
     ["ca.key", "ca.crt"].map((n) => suiteFile(n, suite)),

@@ -177,7 +177,8 @@ export function clashes(
         const owner = owners.get(place);
         if (owner) {
           const where = owner.file === file ? "" : ` of ${owner.file}`;
-          const allowed = `another port than ${owner.key} of [${owner.section}]${where}, on one host`;
+          const other = `${owner.key} of [${owner.section}]${where}`;
+          const allowed = `another port than ${other}, on one host`;
           const found = { file, line: lines[key], section, key, value: `${port}`, allowed };
           problems.push({ ...found, reason: "notAllowed" });
         } else owners.set(place, { file, section, key });

@@ -45,8 +45,7 @@ export async function idsOfCertificates(
   for (const path of paths) {
     const parsed = parseCertificate(await readCertificate(path));
     if (typeof parsed === "string" || parsed.suite !== suite) {
-      const said = `${path} holds no certificate of a ${suite === "national" ? "national" : "standard"}`;
-      throw new FolderFault("unusable", `${said} chain.`);
+      throw new FolderFault("unusable", `${path} holds no certificate of a ${suite} chain.`);
     }
     ids.push(nodeIdOf(parsed.publicKey));
   }

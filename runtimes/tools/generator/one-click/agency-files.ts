@@ -1,4 +1,4 @@
-/** Everything that one_click_generator.sh writes for an agency. Source: generator 9.1 (6 to 10) */
+/** Everything that one_click_generator.sh writes for an agency. Source: generator 9.1 */
 import { join } from "node:path";
 import type { Agency } from "../../../folder/authority.ts";
 import { agencyFilesOf, issueSdk, type Signers } from "../../../folder/holder-files.ts";
@@ -53,8 +53,7 @@ export async function asidesOf(
 function agencyMeta(
   work: AgencyWork,
   common: CommonWork,
-  group: PackedGroup,
-  sdk: readonly FileToWrite[],
+  { group, sdk }: { readonly group: PackedGroup; readonly sdk: readonly FileToWrite[] },
   context: ToolContext,
 ): PlacedFile[] {
   const genesis: FileToWrite[] = [
@@ -88,7 +87,7 @@ export function agencyFiles(
   const ini: FileToWrite = { path: "conf/node_deployment.ini", text: agency.ini, use: "text" };
   const tool = common.tool.filter(({ path }) => path !== join(ini.path));
   const inTool: PlacedFile[] = [
-    ...placed("meta", agencyMeta(work, common, group, sdk, context)),
+    ...placed("meta", agencyMeta(work, common, { group, sdk }, context)),
     ...tool,
     ini,
   ];

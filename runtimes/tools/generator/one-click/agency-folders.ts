@@ -1,4 +1,4 @@
-/** The agencies of a work folder, checked all together before anything is made. Source: generator 9 */
+/** The agencies of a work folder, all checked before anything is made. Source: generator 9 */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FolderFault } from "../../../folder/folder-fault.ts";

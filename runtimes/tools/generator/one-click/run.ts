@@ -3,8 +3,9 @@ import { colours, isColourful } from "../../../node/log/terminal.ts";
 import { type ModifierName, MODIFIER_ROWS, UsageFault } from "../flags.ts";
 import { createReport, toolLog } from "../report.ts";
 import { endOf, runAction, type RunIo, toolContext, toolFolder, USAGE_CODE } from "../tool-run.ts";
-import { buildChain, expandChain } from "./build.ts";
+import { buildChain } from "./build.ts";
 import { cleanMeta } from "./clean.ts";
+import { expandChain } from "./expand.ts";
 
 /** What is looked for by scripts. Source: generator 9 */
 const SUCCESS = "run one_click_generator successful!";

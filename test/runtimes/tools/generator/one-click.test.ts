@@ -194,7 +194,7 @@ const REFUSALS: readonly (readonly [string, () => void, RegExp])[] = [
   [
     "the same port of two agencies on a host",
     () => agency("work/B", [32_300]),
-    /B\/node_deployment\.ini, line \d+, \[node0\] p2p_listen_port = "32300".*of \[node0\] of A\/node_deployment\.ini/,
+    /B\/node_depl\S+, line \d+, \[node0\] p2p_listen_port = "32300".*of \[node0\] of A\/node_dep/,
   ],
   [
     "groups that differ",
