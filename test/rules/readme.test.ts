@@ -95,11 +95,31 @@ async function output(file: string, args: readonly string[]): Promise<string> {
   return stdout + stderr;
 }
 
+/** Two agencies, through the scripts. */
+const FLOW = "test/runtimes/tools/generator/chain-flow.test.ts";
 /** Of a command that another test runs: the words that stand there. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "npm start -- --ephemeral --json --nodes 1": [
     "test/runtimes/node/cli/dev-command.test.ts",
     '"start", "--silent", "--", "--ephemeral", "--json", "--nodes", "1"',
+  ],
+  "node dist/node/main.js generator --create_tool_folder tool": [
+    FLOW,
+    "--create_tool_folder ./tool",
+  ],
+  "(cd tool && bash ./one_click_generator.sh -b ./tmp_one_click)": [
+    FLOW,
+    "bash ./one_click_generator.sh -b ./tmp_one_click",
+  ],
+  "bash tool/tmp_one_click/agencyA/node/start_all.sh": [FLOW, "bash ./start_all.sh"],
+  "bash tool/tmp_one_click/agencyB/node/start_all.sh": [FLOW, "bash ./start_all.sh"],
+  "(cd tool/tmp_one_click/agencyA/generator-agency && ./generator --download_console ./)": [
+    FLOW,
+    "./generator --download_console ./",
+  ],
+  "bash tool/tmp_one_click/agencyA/generator-agency/console/console.sh 1 deploy HelloWorld": [
+    FLOW,
+    "deploy HelloWorld",
   ],
   "npm pack": ["test/runtimes/node/cli/tarball.test.ts", 'npm(ROOT, "pack"'],
 };

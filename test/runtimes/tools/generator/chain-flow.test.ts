@@ -113,6 +113,23 @@ test("two agencies build a chain and start it", async () => {
   assert.equal((sealers as readonly string[]).length, 4);
 });
 
+/** Whether each node of both agencies has written the line that health checks search for. */
+async function untilAlive(group: number): Promise<void> {
+  for (const index of [0, 1, 2, 3]) {
+    const folder = nodeDir("tmp_one_click", index < 2 ? "agencyA" : "agencyB", index);
+    const look = `grep -h '+++' log/log_* | grep -c '\\[g:${group}\\]' || true`;
+    await until(
+      () => type(look, folder),
+      (count) => Number(count) > 0,
+    );
+  }
+}
+
+test("before any transaction the logs say that consensus is alive", async () => {
+  await untilAlive(1);
+  assert.equal(await headOf(0), 0);
+});
+
 test("a console of the agency registers new nodes, as observer and as sealer", async () => {
   const agencyTool = join(tool, "tmp_one_click/agencyA/generator-agency");
   await type("./generator --download_console ./", agencyTool);
@@ -133,6 +150,7 @@ test("a console of the agency registers new nodes, as observer and as sealer", a
     nodeDir("tmp_expand", "agencyC", 5),
   ];
   const console = (words: string) => type(`bash ./console/console.sh 1 ${words}`, agencyTool);
+  assert.match(await console("deploy HelloWorld"), /contract address: *0x[0-9a-f]{40}/);
   await until(
     async () => (await ask(0, "getNodeIDList", [1])) as readonly string[],
     (known) => known.includes(idOf(observer)) && known.includes(idOf(sealer)),
@@ -179,6 +197,7 @@ test("a new group is loaded by running nodes, started, stopped and removed", asy
     assert.deepEqual(await ask(index, "getGroupList", []), [1, 2]);
     assert.equal(((await ask(index, "getSealerList", [2])) as readonly string[]).length, 4);
   }
+  await untilAlive(2);
   for (const [, index] of members) {
     for (const method of ["stopGroup", "removeGroup"]) {
       assert.equal(((await ask(index, method, [2])) as { readonly code: string }).code, "0x0");
