@@ -60,8 +60,8 @@ node3=127.0.0.1:30303
 `;
 
 const META_TEXT = `Exchange area of the tool: chain-node (the node program), ca.crt, agency.crt,
-agency.key, cert_<ip>_<p2p_port>.crt of all nodes, node_<ip>_<p2p_port>/ and sdk/ of the own
-agency, group.<id>.genesis. After use, remove cert_* and group*.
+agency.key, cert_<ip>_<p2p_port>.crt of all nodes, node_<ip>_<p2p_port>/ and sdk/ of the own agency,
+group.<id>.genesis. After use, remove cert_* and group*.
 `;
 
 /** generator: this folder is the tool folder wherever it is called from. */

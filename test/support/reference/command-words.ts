@@ -54,6 +54,10 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "输出一行 JSON；未发送任何内容时含 code 和 msg",
   "talk to a chain: commands, scripts, or a session with completion (console -h lists all)":
     "与链交互：单条命令、脚本，或带补全的会话（console -h 列出全部）",
+  "write certificates, genesis files and nodes of agencies (generator -h lists all)":
+    "为各机构生成证书、创世文件和节点（generator -h 列出全部）",
+  "flags of the tool, as in `generator --create_tool_folder tool`":
+    "工具的选项，如 `generator --create_tool_folder tool`",
   "group, options and command of the console, as in `console 1 getBlockNumber`":
     "控制台的群组、选项和命令，如 `console 1 getBlockNumber`",
   "check nodes of this host and say what to do; exit code 1 when a check fails":
