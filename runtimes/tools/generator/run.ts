@@ -1,4 +1,4 @@
-/** Runs `generator` to its end: what it is told, and the code it ends with. Source: generator 2 */
+/** Runs `generator` to its end: what it is told, and its exit code. Source: generator 2 */
 import { BUILD_INFO } from "../../shared/platform/build-info.ts";
 import { ACTIONS } from "./actions.ts";
 import type { ToolContext } from "./context.ts";
@@ -14,32 +14,36 @@ import {
   USAGE_CODE,
 } from "./tool-run.ts";
 
-/** A run as its arguments ask for it. */
-interface AskedRun {
-  readonly row: ActionRow;
-  readonly args: readonly string[];
-  readonly modifiers: Modifiers;
-}
-
-/** Downloads check what they wrote, which is complete or not there. Source: generator 11 */
+/**
+ * Downloads check what they wrote, which is complete or not there; gives what is printed.
+ * Source: generator 11
+ */
 async function download(
-  { row, args, modifiers }: AskedRun,
+  row: ActionRow,
+  [dir]: readonly string[],
   context: ToolContext,
-  io: RunIo,
-): Promise<void> {
-  const [dir] = args;
+  modifiers: Modifiers,
+): Promise<string> {
   const { programInto, consoleInto } = await import("./actions/downloads.ts");
   const work = `${row.work ?? row.name} ${dir ?? ""}`;
+  const isJson = modifiers.has("json");
+  if (modifiers.has("dryRun")) {
+    context.report.info(`${work} would begin: nothing is fetched or written`);
+    return isJson ? `${JSON.stringify({ dryRun: true, files: [] })}\n` : "";
+  }
   context.report.info(`${work} begins`);
   const into = row.name === "downloadProgram" ? programInto : consoleInto;
   const written = await into(context, dir, modifiers);
   context.report.info(`${work} ends`);
-  const [place = ""] = Object.values(written);
-  io.stdout(modifiers.has("json") ? `${JSON.stringify(written)}\n` : `${String(place)}\n`);
+  return isJson ? `${JSON.stringify(written)}\n` : `${written.launcher}\n`;
 }
 
-async function perform(asked: AskedRun, io: RunIo): Promise<void> {
-  const { row, args, modifiers } = asked;
+async function perform(
+  row: ActionRow,
+  args: readonly string[],
+  modifiers: Modifiers,
+  io: RunIo,
+): Promise<void> {
   const home = toolFolder(io);
   const log = toolLog(home, io.now);
   const report = createReport(io.stderr, modifiers.has("dryRun") ? () => undefined : log);
@@ -51,7 +55,7 @@ async function perform(asked: AskedRun, io: RunIo): Promise<void> {
     if (home !== io.cwd) report.info(`working in ${home}`);
     const context = toolContext(home, modifiers, io, report);
     if (row.name === "downloadProgram" || row.name === "downloadConsole") {
-      await download(asked, context, io);
+      io.stdout(await download(row, args, context, modifiers));
       return;
     }
     const action = await ACTIONS[row.name]();
@@ -78,6 +82,8 @@ export async function runGenerator(
   io: RunIo = processIo(),
 ): Promise<number> {
   const [first = "", ...rest] = args;
+  if (first === "build-chain")
+    return await (await import("./build-chain/run.ts")).runBuildChain(rest, io);
   if (first === "one-click")
     return await (await import("./one-click/run.ts")).runOneClick(rest, io);
   try {
@@ -86,7 +92,7 @@ export async function runGenerator(
       io.stdout(usageText());
       return 0;
     }
-    await perform(asked, io);
+    await perform(asked.row, asked.args, asked.modifiers, io);
     return 0;
   } catch (cause) {
     if (cause instanceof RunEnd) return cause.code;

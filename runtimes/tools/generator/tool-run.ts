@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { CA_DAYS } from "../../folder/certificate.ts";
 import { FolderFault } from "../../folder/folder-fault.ts";
 import { finishCutRun, writeTree } from "../../folder/whole-tree.ts";
 import { ConfigFault } from "../../formats/config/config-fault.ts";
@@ -44,7 +45,7 @@ async function askTerminal(question: string): Promise<string> {
   return answer;
 }
 
-/** Validity of all certificates. Source: generator 5 */
+/** Validity of all certificates unless it is chosen. Source: generator 5 */
 const DAYS = 3650;
 
 /** The exit code of arguments that cannot be. */
@@ -60,7 +61,15 @@ export function toolFolder({ cwd, env }: Pick<RunIo, "cwd" | "env">, scriptFirst
   return existsSync(join(cwd, "conf")) ? cwd : (script ?? cwd);
 }
 
-/** What an action is given. */
+/** @throws UsageFault */
+function daysOf(modifiers: Modifiers): number {
+  const [text = `${DAYS}`] = modifiers.get("days") ?? [];
+  const days = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= CA_DAYS) return days;
+  throw new UsageFault(`--days "${text}" is not allowed: from 1 to ${CA_DAYS}`);
+}
+
+/** What an action is given. @throws UsageFault */
 export function toolContext(
   home: string,
   modifiers: Modifiers,
@@ -74,8 +83,8 @@ export function toolContext(
     home,
     entropy: createNodeEntropy(),
     now: io.now(),
-    days: DAYS,
-    caDays: DAYS,
+    days: daysOf(modifiers),
+    caDays: daysOf(modifiers),
     ...(organisation === undefined ? {} : { organisation }),
     program: programPlace(),
     host: NODE_HOST,
