@@ -6,6 +6,7 @@
 import { constants } from "node:fs";
 import {
   copyFile,
+  link,
   lstat,
   mkdir,
   open,
@@ -54,6 +55,8 @@ export interface TreeDisk {
   /** A new file, complete and on disk. */
   writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void>;
   copyFile(from: string, to: string): Promise<void>;
+  /** A second name of a copy that was made before, or another copy. */
+  linkFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** With all that is in it; nothing happens when it is not there. */
   remove(path: string): Promise<void>;
@@ -78,6 +81,7 @@ export const NODE_DISK: TreeDisk = {
   },
   // Copies can be made anew, so that they need not be on disk at once.
   copyFile: (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE),
+  linkFile: (from, to) => link(from, to).catch(() => copyFile(from, to)),
   rename,
   remove: (path) => rm(path, { recursive: true, force: true }),
   flush: flushFolder,
@@ -141,7 +145,9 @@ async function planTree({ files, asides = [] }: TreeWrite): Promise<TreePlan> {
     asides.some(({ from }) => path === from || path.startsWith(`${from}${sep}`));
   const known = new Map<string, boolean>();
   const exists = async (path: string): Promise<boolean> => {
-    const found = known.get(path) ?? (!isAside(path) && (await isThere(path)));
+    // Nothing is in a folder that is missing.
+    const mayBe = known.get(dirname(path)) !== false && !isAside(path);
+    const found = known.get(path) ?? (mayBe && (await isThere(path)));
     known.set(path, found);
     return found;
   };
@@ -172,11 +178,45 @@ async function planTree({ files, asides = [] }: TreeWrite): Promise<TreePlan> {
   return { drafts, moves, before };
 }
 
-/** Makes a file and the folders above it within its draft. */
+/** Where copies of a run's files are, by what they are copies of. */
+type Copies = Map<string, string>;
+
+/** So many files are copied at a time. */
+const AT_ONCE = 16;
+
+/**
+ * Copies files; of several copies of one file, all but the first are further names of that: a
+ * program of a thousand files goes to several folders at once, and is replaced as a whole.
+ */
+async function copyAll(
+  files: readonly (FileCopy & { readonly path: string })[],
+  copies: Copies,
+  disk: TreeDisk,
+): Promise<void> {
+  const copy = async ({ copyOf, path }: FileCopy & { readonly path: string }): Promise<void> => {
+    const present = copies.get(copyOf);
+    await (present === undefined ? disk.copyFile(copyOf, path) : disk.linkFile(present, path));
+    if (present === undefined) copies.set(copyOf, path);
+  };
+  for (let first = 0; first < files.length; first += AT_ONCE) {
+    // None is under way when the drafts are taken back.
+    const ends = await Promise.allSettled(files.slice(first, first + AT_ONCE).map(copy));
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+}
+
+interface Draft {
+  readonly path: string;
+  readonly files: readonly PlacedFile[];
+  /** Permissions of the file that it replaces. */
+  readonly mode: number | undefined;
+}
+
+/** Makes files and the folders above them within a draft. */
 async function stageDraft(
-  draft: string,
-  files: readonly PlacedFile[],
-  mode: number | undefined,
+  { path: draft, files, mode }: Draft,
+  copies: Copies,
   disk: TreeDisk,
 ): Promise<void> {
   // Remains of a run that was cut off.
@@ -192,13 +232,15 @@ async function stageDraft(
   };
   for (const file of files) {
     await make(dirname(file.path));
-    if ("copyOf" in file) {
-      await disk.copyFile(file.copyOf, file.path);
-      continue;
-    }
+    if ("copyOf" in file) continue;
     const { path, text, use } = file;
     await disk.writeFile(path, text, use === "key" ? FILE_MODES.key : (mode ?? FILE_MODES[use]));
   }
+  await copyAll(
+    files.filter((file) => "copyOf" in file),
+    copies,
+    disk,
+  );
   for (const folder of made) await disk.flush(folder);
 }
 
@@ -312,9 +354,10 @@ export async function writeTree(write: TreeWrite, disk: TreeDisk = NODE_DISK): P
   const journal = join(home, JOURNAL);
   const done: Move[] = [];
   try {
-    for (const [draft, files] of drafts) {
-      const place = moves.find(({ from }) => from === draft)?.to ?? "";
-      await stageDraft(draft, files, before.get(place)?.mode, disk);
+    const copies: Copies = new Map();
+    for (const [path, files] of drafts) {
+      const place = moves.find(({ from }) => from === path)?.to ?? "";
+      await stageDraft({ path, files, mode: before.get(place)?.mode }, copies, disk);
     }
     // A single rename is all or nothing by itself.
     if (moves.length > 1) {

@@ -63,6 +63,7 @@ function wish(folder: string): TreeWrite {
       { path: at("conf/group.genesis"), text: "genesis", use: "text" },
       { path: at("node/node0/start.sh"), text: "start", use: "script" },
       { path: at("node/notes"), copyOf: at("notes.txt") },
+      { path: at("cert/notes"), copyOf: at("notes.txt") },
     ],
   };
 }
@@ -70,6 +71,7 @@ function wish(folder: string): TreeWrite {
 const AFTER = {
   "cert/ca.crt": "crt",
   "cert/ca.key": "key",
+  "cert/notes": "mine",
   "conf/config.ini": "new",
   "conf/group.genesis": "genesis",
   "node/node0/start.sh": "start",
@@ -100,6 +102,7 @@ class FaultyDisk {
       makeFolder: guarded(NODE_DISK.makeFolder),
       writeFile: guarded(NODE_DISK.writeFile),
       copyFile: guarded(NODE_DISK.copyFile),
+      linkFile: guarded(NODE_DISK.linkFile),
       rename: guarded(NODE_DISK.rename),
       remove: guarded(NODE_DISK.remove),
       flush: guarded(NODE_DISK.flush),

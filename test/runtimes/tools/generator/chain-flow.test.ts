@@ -21,6 +21,42 @@ let tool: string;
 let first: number;
 const started: string[] = [];
 
+/**
+ * A file as the reference's tool leaves it: `key = value`, no comments, the sections in its order,
+ * and a line with a tab behind values that came with a line feed. Source: generator 6.1, 6.3
+ */
+function inReferenceStyle(text: string, order: readonly string[]): string {
+  const sections = new Map<string, string[]>();
+  let lines: string[] = [];
+  for (const raw of text.split("\n")) {
+    const line = raw.trim();
+    const [, name] = /^\[(\w+)\]$/.exec(line) ?? [];
+    const [, key = "", value = ""] = /^([^;=]+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      lines = [];
+      sections.set(name, lines);
+    } else if (key !== "") {
+      lines.push(`${key} = ${value}`);
+      if (/^(node\.\d+|timestamp)$/.test(key)) lines.push("\t");
+    }
+  }
+  const names = [...order, ...[...sections.keys()].filter((name) => !order.includes(name))];
+  return names
+    .map((name) => [`[${name}]`, ...(sections.get(name) ?? []), ""].join("\n"))
+    .join("\n");
+}
+
+/** Makes the files of a node what the reference's tool writes. */
+function toReferenceStyle(folder: string): void {
+  const rewrite = (name: string, order: readonly string[]): void => {
+    const path = join(folder, name);
+    writeFileSync(path, inReferenceStyle(readFileSync(path, "utf8"), order));
+  };
+  rewrite("config.ini", []);
+  rewrite("conf/group.1.genesis", ["group", "consensus", "state", "tx", "evm"]);
+  rewrite("conf/group.1.ini", []);
+}
+
 /** Types a line into a shell; gives what it prints. */
 function type(line: string, cwd: string): Promise<string> {
   const env = { ...process.env, HOME: home, NO_COLOR: "1" };
@@ -106,6 +142,7 @@ test("two agencies build a chain and start it", async () => {
   const said = await type("bash ./one_click_generator.sh -b ./tmp_one_click", tool);
   assert.match(said, /run one_click_generator successful!\n$/);
   assert.deepEqual(readdirSync(join(tool, "meta")), ["README.txt"]);
+  toReferenceStyle(nodeDir("tmp_one_click", "agencyB", 3));
   for (const agency of ["agencyA", "agencyB"]) {
     await startAll(join(tool, "tmp_one_click", agency, "node"));
   }
