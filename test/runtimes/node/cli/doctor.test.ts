@@ -1,4 +1,5 @@
 /** The doctor on a chain of which no node runs: what it finds, and what each fault looks like. */
+import { replaceList } from "../../../../runtimes/formats/config/ini-edit.ts";
 import type { ProcessHealth } from "../../../../runtimes/node/observe/port-user.ts";
 import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -190,11 +191,8 @@ test("lists that shut out sealers or the node itself, an ID that is not the key'
     ),
   );
   const config = join(node(0), "config.ini");
-  const list = (section: string, key: string, ...ids: readonly string[]) =>
-    `\n[${section}]\n${ids.map((id, index) => `${key}.${index}=${id}\n`).join("")}`;
-  const black = await edit(
-    config,
-    (text) => text + list("certificate_blacklist", "crl", own, other),
+  const black = await edit(config, (text) =>
+    replaceList(text, { section: "certificate_blacklist", stem: "crl." }, [own, other]),
   );
   const refused = (await linesOf(0)).join("\n");
   assert.match(refused, /^warning lists: this node's own ID is in \[certificate_blacklist\]$/m);
@@ -204,7 +202,9 @@ test("lists that shut out sealers or the node itself, an ID that is not the key'
     new RegExp(`^warning lists: \\[certificate_blacklist\\] refuses sealer ${sealer} `, "m"),
   );
   await black();
-  const white = await edit(config, (text) => text + list("certificate_whitelist", "cal", own));
+  const white = await edit(config, (text) =>
+    replaceList(text, { section: "certificate_whitelist", stem: "cal." }, [own]),
+  );
   assert.match((await linesOf(0)).join("\n"), /^warning lists: \[certificate_whitelist\] refuses/m);
   await white();
   const noted = await edit(join(node(0), "conf", "node.nodeid"), () => other);
