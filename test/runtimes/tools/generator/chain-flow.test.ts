@@ -72,7 +72,7 @@ function type(line: string, cwd: string): Promise<string> {
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => {
+    child.once("close", (code) => {
       if (code === 0) resolve(stdout);
       else reject(new Error(`${line} ended with ${code}:\n${stdout}\n${stderr}`));
     });

@@ -47,7 +47,12 @@ function versionIn(folder: string): string | undefined {
 }
 
 function filesIn(folder: string): number {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+  try {
+    return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+  } catch {
+    // A folder took its name while it was read.
+    return 0;
+  }
 }
 
 /** Downloads into a folder and kills the process when a moment has come; whether it had. */
