@@ -28,7 +28,9 @@ test("the thread that was begun is the first that is taken, and stays while it i
   const endUnused = threads.begin();
   const seats = [take(threads), take(threads), take(threads)];
   const [first = 0, second = 0, third = 0] = await Promise.all(seats.map(threadOf));
-  expect([second - first, third - first]).toEqual([1, 0]);
+  // Numbers rise, with gaps where other files of this run begin threads meanwhile.
+  expect(second).toBeGreaterThan(first);
+  expect(third).toBe(first);
   await endUnused();
   const fourth = take(threads);
   expect(await threadOf(fourth)).toBe(second);
