@@ -154,8 +154,4 @@ export const COMMAND_WORDS: Readonly<Record<string, string>> = {
     "检查证书的有效期和签发者；证书无效时退出码为 1",
   "the certificate, in PEM, with its agency's behind it": "证书（PEM），其后为机构证书",
   "the chain's ca.crt: check the signatures too": "链的 ca.crt：同时检查签名",
-  "write certificates, genesis files and nodes of agencies (generator -h lists all)":
-    "生成机构的证书、创世文件和节点（generator -h 列出全部）",
-  "flags of the tool, as in `generator --create_tool_folder tool`":
-    "工具的参数，例如 `generator --create_tool_folder tool`",
 };
