@@ -149,4 +149,12 @@ export class ProofFault extends Error {
 /** The caller ended the wait through its signal; `cause` is the signal's reason. */
 export class AbortedFault extends Error {
   override readonly name = "AbortedFault";
+  /** Of a transaction that was, or may have been, handed in: it may still be executed. */
+  readonly hash: Hex | undefined;
+
+  /** The end of a wait by the caller. */
+  constructor(message: string, options: { readonly cause?: unknown; readonly hash?: Hex } = {}) {
+    super(message, { cause: options.cause });
+    this.hash = options.hash;
+  }
 }

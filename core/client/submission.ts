@@ -7,7 +7,7 @@
 import type { TransactionStatusName } from "../fault/transaction-status.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChainView, toldNumber } from "./chain-view.ts";
-import { ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
+import { AbortedFault, ReceiptTimeoutFault, RefusalFault, TransportFault } from "./client-fault.ts";
 import { abortable, pause, type Signal, throwIfAborted, type WaitOptions } from "./platform.ts";
 import { formed, hasForm } from "./pushed-form.ts";
 import { isSpent, KNOWN, pushedRefusalOf, refusalOf } from "./refusal.ts";
@@ -127,12 +127,13 @@ export async function handIn(
   const { timeoutMs = WAIT_MS, signal } = options;
   const end = clock.steady() + timeoutMs;
   let doubtful = false;
+  throwIfAborted(signal);
   for (let delay = FIRST_RETRY_MS; ; delay *= 2) {
-    throwIfAborted(signal);
     try {
       const pushed = await handInOnce(parts, transaction, options);
       return handedOf(pushed, doubtful);
     } catch (cause) {
+      if (cause instanceof AbortedFault) throw withHash(cause, transaction.hash);
       if (!(cause instanceof TransportFault)) {
         const status = refusalOf(cause);
         if (status === undefined) throw cause;
@@ -141,9 +142,17 @@ export async function handIn(
       }
       if (clock.steady() + delay >= end) throw cause;
       doubtful = true;
-      await pause(clock, delay, signal);
+      await pause(clock, delay, signal).catch((ended: unknown) => {
+        throw withHash(ended, transaction.hash);
+      });
     }
   }
+}
+
+/** Who ends the wait for a transaction that a node may have is told which one it is. */
+function withHash(cause: unknown, hash: Hex): unknown {
+  if (!(cause instanceof AbortedFault)) return cause;
+  return new AbortedFault(cause.message, { cause: cause.cause, hash });
 }
 
 function handedOf(pushed: PushedReceipt | undefined, doubtful: boolean): Handed {
@@ -251,6 +260,8 @@ export async function awaitReceipt(
 ): Promise<Receipt> {
   try {
     return await hearOrAsk(parts, wanted, handed, options);
+  } catch (cause) {
+    throw withHash(cause, wanted.hash);
   } finally {
     handed.release?.();
   }

@@ -66,11 +66,13 @@ export class ConsoleSession implements Session {
     return this.#interruption.signal;
   }
 
-  /** Ends the command that runs; the next one has a signal of its own. */
+  begin(): void {
+    if (this.signal.aborted) this.#interruption = new AbortController();
+  }
+
+  /** Ends the command that runs. */
   interrupt(): void {
-    const current = this.#interruption;
-    this.#interruption = new AbortController();
-    current.abort();
+    this.#interruption.abort();
   }
 
   async switchGroup(groupId: number): Promise<void> {

@@ -59,6 +59,19 @@ function timeoutFault(cause: ReceiptTimeoutFault): ConsoleFault {
   return new ConsoleFault(message, { ...detail, hint });
 }
 
+function abortedFault(cause: AbortedFault): ConsoleFault {
+  const { hash } = cause;
+  if (hash === undefined) return new ConsoleFault("cancelled.", { cause });
+  const hint = `Ask for it later: getTransactionReceipt ${hash}`;
+  const message = "cancelled: the transaction may still be executed";
+  return new ConsoleFault(message, {
+    code: RECEIPT_TIMEOUT_CODE,
+    transactionHash: hash,
+    cause,
+    hint,
+  });
+}
+
 /** Each fault that has words; anything else is a defect and stays what it is. */
 export function asConsoleFault(cause: unknown): ConsoleFault | undefined {
   if (cause instanceof ConsoleFault) return cause;
@@ -80,7 +93,7 @@ export function asConsoleFault(cause: unknown): ConsoleFault | undefined {
       cause,
     });
   if (cause instanceof UsageFault) return usageFault(`${cause.message}.`);
-  if (cause instanceof AbortedFault) return new ConsoleFault("cancelled.", { cause });
+  if (cause instanceof AbortedFault) return abortedFault(cause);
   if (cause instanceof FolderFault) {
     const exitCode = cause.kind === "argument" ? EXIT.usage : EXIT.failed;
     return new ConsoleFault(cause.message, { exitCode, cause });

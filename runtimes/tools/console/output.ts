@@ -19,6 +19,20 @@ export interface OutputTerms {
   askSecret(prompt: string): Promise<string>;
 }
 
+/**
+ * Texts of contracts, peers and certificates are anybody's: on a terminal they may colour, and
+ * neither move its cursor nor write into it, nor turn the direction of what is read.
+ */
+const STEERING = /\u001b\[[\d;]*m|[\n\t]|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+function harmless(text: string): string {
+  return text.replace(STEERING, (found) => (/^[\n\t]$|m$/.test(found) ? found : "?"));
+}
+
+function writeTo(stream: OutputTerms["stdout"], text: string): void {
+  stream.write(stream.isTTY === true ? harmless(text) : text);
+}
+
 /** The two streams of a console. */
 export class Output implements Person {
   readonly json: boolean;
@@ -31,12 +45,12 @@ export class Output implements Person {
 
   /** Results. */
   out(text: string): void {
-    this.#terms.stdout.write(text);
+    writeTo(this.#terms.stdout, text);
   }
 
   /** Diagnostics. */
   err(text: string): void {
-    this.#terms.stderr.write(text);
+    writeTo(this.#terms.stderr, text);
   }
 
   /** Whether colours are shown where results are printed. */

@@ -41,6 +41,7 @@ async function perform(
 ): Promise<ExitCode> {
   const began = performance.now();
   let code: ExitCode = EXIT.done;
+  session.begin();
   try {
     const invocation = read();
     const work = runInvocation(session, invocation);
@@ -57,12 +58,17 @@ async function perform(
   return code;
 }
 
+/** A command that looks at the signal says more of its end: it has this long, in milliseconds. */
+const OWN_WORDS_MS = 500;
+
 /** Ctrl+C ends the wait for a command that does not look at the signal itself. */
 async function unlessInterrupted<T>(session: Session, work: Promise<T>): Promise<T> {
   const { signal } = session;
   let stop = (): void => undefined;
   const interrupted = new Promise<never>((_, reject) => {
-    stop = () => reject(new AbortedFault("interrupted"));
+    stop = () => {
+      setTimeout(() => reject(new AbortedFault("interrupted")), OWN_WORDS_MS);
+    };
     signal.addEventListener("abort", stop);
   });
   try {

@@ -104,6 +104,8 @@ export interface Session {
   tell(text: string, data: unknown): void;
   /** Asks for a password without showing it. @throws ConsoleFault where nobody can answer */
   askSecret(prompt: string): Promise<string>;
+  /** A command begins: what ended the one before does not end it. */
+  begin(): void;
   /** Given when the person presses Ctrl+C while the command runs. */
   readonly signal: AbortSignal;
   /** Ends the connections. */

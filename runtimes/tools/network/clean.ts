@@ -32,12 +32,12 @@ async function planClean(spec: NetworkSpec): Promise<CleanPlan> {
   const remains = names.filter(isRunRemain).map((name) => join(folder, name));
   // Without its CA a folder is not one of a network, whatever the folders in it are called.
   if (!chain) return { removed: remains, kept: [] };
+  // Folders beside them may be copies that somebody keeps, and a name of the file somebody's own.
+  const named = new Set(nodes.map(({ name }) => name));
   // The CA goes last: as long as it is there, a clean that was cut off finds the rest.
   const ours = [
-    ...chain.nodes.map(({ name }) => name),
-    ...nodes.map(({ name }) => name),
-    ...chain.agencies,
-    ...agencies,
+    ...chain.nodes.map(({ name }) => name).filter((name) => named.has(name)),
+    ...agencies.filter((name) => chain.agencies.includes(name)),
     JOINS_FOLDER,
     ...allNodesScripts().map(({ path }) => path),
     AUTHORITY_FOLDER,
@@ -96,6 +96,8 @@ export async function runClean(file: string, { yes, json }: CleanOptions): Promi
       process.stderr.write("nothing was removed\n");
       return 1;
     }
+    // The answer may have taken its time.
+    await refuseRunning(spec);
   }
   try {
     for (const path of plan.removed) await rm(path, { recursive: true, force: true });

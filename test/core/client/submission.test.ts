@@ -223,6 +223,20 @@ test("a signal ends a wait at once", async () => {
   assert.equal(told.clock.waiting, 0);
 });
 
+test("who ends the wait for what was handed in is told the hash", async () => {
+  const controller = new AbortController();
+  const handIn = () => {
+    controller.abort(new Error("enough"));
+    return "0x";
+  };
+  const told = toldClient({ sendRawTransaction: handIn, getTransactionReceipt: null });
+  const work = told.client.execute(CALL, { signal: controller.signal });
+  const fault = await told.finish(work).catch((cause: unknown) => cause);
+  assert.ok(fault instanceof AbortedFault);
+  assert.match(fault.hash ?? "", /^0x[0-9a-f]{64}$/);
+  assert.equal((fault.cause as Error).message, "enough");
+});
+
 function pushing(receipt: (hash: string) => Promise<Receipt>): ToldClient {
   const hashOf = (raw: string) => hexOf(STANDARD.hash(hexBytes(raw)));
   return toldClient(

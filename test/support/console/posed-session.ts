@@ -105,7 +105,12 @@ export function posedSession(answers: PosedAnswers = {}): PosedSession {
     progress: (line) => void lines.push(line),
     tell: none,
     askSecret: none,
-    signal: new AbortController().signal,
-    close: () => Promise.resolve(),
+    ...NEVER_INTERRUPTED,
   };
 }
+
+const NEVER_INTERRUPTED = {
+  signal: new AbortController().signal,
+  begin: () => undefined,
+  close: () => Promise.resolve(),
+};

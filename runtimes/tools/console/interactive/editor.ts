@@ -39,7 +39,8 @@ export function isSecretLine(line: string, commands: readonly ConsoleCommand[]):
   try {
     return findCommand(firstWord(line), commands).isSecret === true;
   } catch {
-    return false;
+    // A misspelt command, perhaps one with a password.
+    return true;
   }
 }
 

@@ -72,6 +72,12 @@ test("a lost connection ends with 3, a wrong value with 2, a file with 1", () =>
   ]);
   assert.deepEqual(told(new UsageFault("bad")).slice(1, 3), ["bad.", 2]);
   assert.deepEqual(told(new AbortedFault("x")).slice(1, 3), ["cancelled.", 1]);
+  // What was handed in is named: typed again, it would be executed twice.
+  const hash = "0xabcd" as const;
+  const sent = asConsoleFault(new AbortedFault("x", { hash })) ?? assert.fail();
+  assert.equal(sent.message, "cancelled: the transaction may still be executed");
+  assert.equal(sent.transactionHash, hash);
+  assert.equal(sent.hint, `Ask for it later: getTransactionReceipt ${hash}`);
   assert.deepEqual(told(new FolderFault("missing", "no file.")).slice(1, 3), ["no file.", 1]);
   assert.deepEqual(told(new FolderFault("argument", "no.")).slice(1, 3), ["no.", 2]);
 });

@@ -23,6 +23,12 @@ function kept(isTTY = false) {
 const fails = (fault: unknown) => (): Promise<never> => Promise.reject(fault);
 const COMMANDS: readonly ConsoleCommand[] = [
   { name: "say", says: "S", parameters: [], run: async () => ({ text: "said", data: [1] }) },
+  {
+    name: "hostile",
+    says: "H",
+    parameters: [],
+    run: async () => ({ text: "\u001b]52;c;eA\u0007\u001b[2J\u009b2Jok\u202e", data: null }),
+  },
   { name: "nothing", says: "N", parameters: [], run: async () => ({ text: "", data: null }) },
   { name: "code", says: "C", parameters: [], run: fails(new ConsoleFault("no", { code: -5 })) },
   {
@@ -52,6 +58,11 @@ async function run(
   const code = await runLine(terms, line);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
+
+test("texts of others do not steer a terminal, and are exact elsewhere", async () => {
+  assert.equal((await run("hostile", { isTTY: true })).stdout, "?]52;c;eA??[2J?2Jok?\n\n");
+  assert.equal((await run("hostile")).stdout, "\u001b]52;c;eA\u0007\u001b[2J\u009b2Jok\u202e\n\n");
+});
 
 test("results end with an empty line", async () => {
   assert.deepEqual(await run("say"), { code: 0, stdout: "said\n\n", stderr: "" });

@@ -5,7 +5,7 @@
 // rules: groups 1, groups 2, groups 4, groups 5, interface 2.7, interface 3.1, interface 4.2
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createStandardSuite } from "../../../../core/crypto/standard.ts";
@@ -305,11 +305,14 @@ test("clean removes what the network made, and nothing else", async () => {
   assert.equal((await place.run("down")).code, 0);
   const own = join(place.folder, "notes.txt");
   await writeFile(own, "mine\n");
+  // A copy that somebody keeps: keys and a ledger.
+  const copy = join(place.folder, "node0.bak");
+  await cp(join(place.folder, "node0"), copy, { recursive: true });
   const asked = await place.run("clean");
   assert.equal(asked.code, 2, "nobody is there to be asked");
   assert.match(asked.stderr, /nothing was removed: --yes removes what is listed/);
   const { code, stderr } = await place.run("clean", "--yes");
   assert.equal(code, 0);
   assert.match(stderr, /to be removed:\n[\s\S]*node0\n[\s\S]*cert\nto be kept:\n[\s\S]*notes\.txt/);
-  assert.deepEqual(readdirSync(place.folder), ["notes.txt"]);
+  assert.deepEqual(readdirSync(place.folder), ["node0.bak", "notes.txt"]);
 });

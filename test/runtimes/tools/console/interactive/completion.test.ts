@@ -120,6 +120,8 @@ test("behind an unknown command, or where no node answers, nothing is offered", 
 test("lines that may hold a password are not kept", () => {
   assert.ok(isSecretLine("newAccount p12 secret", COMMANDS));
   assert.ok(isSecretLine("NEWACCOUNT p12 secret", COMMANDS));
-  for (const line of ["newAccount", "newAccount p12", "getBlockByNumber 1 true", "no such thing"])
+  for (const line of ["newAccount", "newAccount p12", "getBlockByNumber 1 true"])
     assert.ok(!isSecretLine(line, COMMANDS), line);
+  // A misspelt command may hold one too.
+  assert.ok(isSecretLine("newAcount p12 secret", COMMANDS));
 });
