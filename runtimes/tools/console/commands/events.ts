@@ -23,8 +23,9 @@ async function listenEvents(
   await session.channel();
   requireEvent({ abi: place.abi, event });
   const stopsBy = count === undefined ? "; Ctrl+C ends it" : "";
-  session.progress(`Listening to events of ${contract} at ${place.address}${stopsBy}.`);
-  const found = await listen(session, { ...place, event, count, fromBlock });
+  const says = `Listening to events of ${contract} at ${place.address}${stopsBy}.`;
+  const onOpen = () => session.progress(says);
+  const found = await listen(session, { ...place, event, count, fromBlock, onOpen });
   return said(`${found} ${found === 1 ? "event" : "events"}.`, { count: found });
 }
 

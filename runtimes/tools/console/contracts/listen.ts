@@ -16,6 +16,8 @@ export interface ListenOrder extends CallPlace {
   readonly count?: number | undefined;
   /** The first block to look at; the next one when absent. */
   readonly fromBlock?: number | undefined;
+  /** From now on nothing is missed. */
+  readonly onOpen: () => void;
 }
 
 /** @throws ConsoleFault with exit code 2 that names the events there are */
@@ -48,7 +50,7 @@ function tellEvent(session: Session, log: PushedLog, { eventName, args }: Decode
  * @throws ConsoleFault when the node ends it; UsageFault over a transport that pushes nothing
  */
 export async function listen(session: Session, order: ListenOrder): Promise<number> {
-  const { abi, address, event, count = Infinity, fromBlock } = order;
+  const { abi, address, event, count = Infinity, fromBlock, onOpen } = order;
   const { signal } = session;
   const client = await session.client();
   const { suite } = await session.chain();
@@ -75,6 +77,7 @@ export async function listen(session: Session, order: ListenOrder): Promise<numb
   const filter = { addresses: [address], topics: [], fromBlock: first };
   const subscription = await client.subscribe("logs", filter, { onResult, onEnd });
   try {
+    onOpen();
     if (signal.aborted) settle();
     await ended;
   } finally {
