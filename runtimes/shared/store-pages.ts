@@ -7,8 +7,9 @@ export interface StoreEntry {
   readonly value: Uint8Array;
 }
 
-/** Entries of a page: of small values, and of bodies and receipts, which may have 16 MiB each. */
+/** Entries of a page of small values. */
 export const SMALL_PAGE = 512;
+/** Entries of a page of bodies and receipts, which may have 16 MiB each. */
 export const LARGE_PAGE = 4;
 
 /** All entries in [from, to), ascending. */

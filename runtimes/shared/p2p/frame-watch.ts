@@ -21,6 +21,7 @@ export const STRANGER_FRAMES = 1_000;
  * that does not read, and the last message of each stream.
  */
 export const UNSENT_BYTES = 2 * MEMBER_FRAME_BYTES;
+/** The same bound as a number of frames: small ones cost more than their bytes. */
 export const UNSENT_FRAMES = 16 * 1024;
 
 /**

@@ -8,8 +8,9 @@
  * nine of 2^29.2 times 2^29.2 stay below 2^62. Source: sm-suite 4
  */
 
-/** Limbs of a number, and bits of a limb. */
+/** Limbs of a number. */
 export const LIMBS = 9;
+/** Bits of a limb. */
 export const LIMB_BITS = 29;
 /** Bytes of a number in memory. */
 export const NUMBER_BYTES = LIMBS * 8;

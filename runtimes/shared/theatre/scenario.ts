@@ -9,12 +9,15 @@
 
 /** Version of the text form. */
 export const SCENARIO_VERSION = 1;
+/** Most nodes on a stage. */
 export const MAX_NODES = 10;
 /** Longest text that is read. */
 export const MAX_TEXT = 16_384;
+/** Most actions of a scenario. */
 export const MAX_ACTIONS = 500;
 /** An hour of virtual time. */
 export const MAX_MS = 3_600_000;
+/** Highest number of a step. */
 export const MAX_STEP = 1_000_000;
 
 /** How a lying sealer lies. Everything else of it is the production node. */

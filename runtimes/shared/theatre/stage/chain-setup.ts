@@ -5,7 +5,9 @@ import type { StageSuite } from "./suite.ts";
 
 /** Wall time at which every stage begins. */
 export const EPOCH_MS = 1_700_000_000_000;
+/** Of every stage. */
 export const CHAIN_ID = 1;
+/** The only group of a stage. */
 export const GROUP_ID = 1;
 const GAS_LIMIT = 300_000_000n;
 
