@@ -7,7 +7,14 @@ import type {
 } from "../../../shared/benchmark/round-result.ts";
 import { getText } from "./http-text.ts";
 import { readSamples, type Sample } from "./metrics-text.ts";
-import { type ChartWish, LookLoop, type Monitor, type MonitorClock, reasonOf, Warnings } from "./monitor.ts";
+import {
+  type ChartWish,
+  LookLoop,
+  type Monitor,
+  type MonitorClock,
+  reasonOf,
+  Warnings,
+} from "./monitor.ts";
 import { chartsOf } from "./usage-table.ts";
 
 /** What a chain monitor is made with. */
@@ -122,7 +129,8 @@ class ChainMonitor implements Monitor {
 
   async stop(): Promise<MonitorResult> {
     await this.#loop.stop();
-    if (this.#watched.length === 0) this.#warnings.add("no endpoints are given: there is nothing to show");
+    if (this.#watched.length === 0)
+      this.#warnings.add("no endpoints are given: there is nothing to show");
     const rows = this.#watched.flatMap((one) => this.#rows(one));
     const series = this.#watched.flatMap((one) => this.#series(one));
     const charts = chartsOf(this.#options.charts, COLUMNS, this.#warnings);
@@ -159,7 +167,8 @@ class ChainMonitor implements Monitor {
         blockInterval: ratio("chain_node_block_interval_seconds", 1000),
         blockTransactions: ratio("chain_node_block_transactions", 1),
         poolMax: pools.length === 0 ? null : Math.max(...pools),
-        poolAvg: pools.length === 0 ? null : pools.reduce((sum, one) => sum + one, 0) / pools.length,
+        poolAvg:
+          pools.length === 0 ? null : pools.reduce((sum, one) => sum + one, 0) / pools.length,
         viewChanges: isPbft ? views : null,
         termChanges: isPbft ? null : views,
         p2pIn: bytes("in"),

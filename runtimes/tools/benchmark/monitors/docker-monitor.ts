@@ -7,7 +7,14 @@ import {
   localDocker,
   placeText,
 } from "./docker-api.ts";
-import { type ChartWish, LookLoop, type Monitor, type MonitorClock, reasonOf, Warnings } from "./monitor.ts";
+import {
+  type ChartWish,
+  LookLoop,
+  type Monitor,
+  type MonitorClock,
+  reasonOf,
+  Warnings,
+} from "./monitor.ts";
 import { TRAFFIC_COLUMNS, UsageTable } from "./usage-table.ts";
 
 /** What a Docker monitor is made with. */
@@ -86,7 +93,8 @@ class DockerMonitor implements Monitor {
     const isHere = !("host" in place) || !text.includes("://");
     try {
       const all = await listContainers(place);
-      const hits = name === undefined ? all : all.filter((one) => one.name === name || one.id === name);
+      const hits =
+        name === undefined ? all : all.filter((one) => one.name === name || one.id === name);
       if (hits.length === 0) {
         const what = name === undefined ? "no container runs" : `no container "${name}" runs`;
         this.#warnings.add(`${what} at ${placeText(place)}`);
@@ -146,7 +154,8 @@ class DockerMonitor implements Monitor {
     const before = watched.last?.use;
     watched.first ??= use;
     watched.last = { atMs, use };
-    if (use.memoryBytes !== undefined) this.#table.add(watched.row, "memory", atMs, use.memoryBytes);
+    if (use.memoryBytes !== undefined)
+      this.#table.add(watched.row, "memory", atMs, use.memoryBytes);
     const [own, host] = [
       (use.cpuNs ?? 0) - (before?.cpuNs ?? 0),
       (use.hostCpuNs ?? 0) - (before?.hostCpuNs ?? 0),

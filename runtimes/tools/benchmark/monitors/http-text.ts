@@ -1,6 +1,4 @@
 /** GET requests of monitors. */
-import { reasonOf } from "./monitor.ts";
-
 /** Credentials of HTTP's basic scheme. */
 export interface Credentials {
   readonly username: string;
@@ -20,12 +18,7 @@ export function authorization(credentials: Credentials | undefined): Record<stri
 /** The answer's text. @throws Error why there is none */
 export async function getText(url: string, credentials?: Credentials): Promise<string> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  let answer: Response;
-  try {
-    answer = await fetch(url, { headers: authorization(credentials), signal });
-  } catch (error) {
-    throw new Error(reasonOf(error), { cause: error });
-  }
+  const answer = await fetch(url, { headers: authorization(credentials), signal });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 200).trim()}`);
   return text;

@@ -14,7 +14,7 @@ function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => (letter === "n" ? "\n" : letter));
 }
 
-function valueOf(text: string): number {
+function figureOf(text: string): number {
   if (text === "+Inf") return Number.POSITIVE_INFINITY;
   return text === "-Inf" ? Number.NEGATIVE_INFINITY : Number(text);
 }
@@ -24,7 +24,10 @@ export function readSamples(text: string): Sample[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value = ""] = LINE.exec(line) ?? [];
     if (name === undefined) return [];
-    const pairs = [...labels.matchAll(LABEL)].map(([, key = "", word = ""]) => [key, unescaped(word)]);
-    return [{ name, labels: Object.fromEntries(pairs), value: valueOf(value) }];
+    const pairs = [...labels.matchAll(LABEL)].map(([, key = "", word = ""]) => [
+      key,
+      unescaped(word),
+    ]);
+    return [{ name, labels: Object.fromEntries(pairs), value: figureOf(value) }];
   });
 }

@@ -99,6 +99,7 @@ export class LookLoop {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  const inner = cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : "";
+  const inner =
+    cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : "";
   return inner === "" ? error.message : `${error.message}: ${inner}`;
 }

@@ -1,5 +1,12 @@
 /** Memory and CPU of processes of this machine, found by patterns. Source: benchmark.md 7 */
-import { type ChartWish, LookLoop, type Monitor, type MonitorClock, reasonOf, Warnings } from "./monitor.ts";
+import {
+  type ChartWish,
+  LookLoop,
+  type Monitor,
+  type MonitorClock,
+  reasonOf,
+  Warnings,
+} from "./monitor.ts";
 import type { ProcessName, ProcessSource, ProcessUse } from "./process-list.ts";
 import { UsageTable } from "./usage-table.ts";
 
@@ -128,7 +135,12 @@ class ProcessMonitor implements Monitor {
       looked.pids = living;
       const memory = living.map((pid) => uses.get(pid)?.memoryBytes ?? 0);
       this.#add(looked, "memory", atMs, memory);
-      this.#add(looked, "cpu", atMs, living.flatMap((pid) => cpu.get(pid) ?? []));
+      this.#add(
+        looked,
+        "cpu",
+        atMs,
+        living.flatMap((pid) => cpu.get(pid) ?? []),
+      );
     }
   }
 

@@ -143,7 +143,10 @@ class PrometheusMonitor implements Monitor {
   }
 
   #row({ name, query, statistic, multiplier }: PrometheusQuery, answered: Answered): MonitorRow {
-    const figure = statisticOf(answered.points.map(([, value]) => value), statistic);
+    const figure = statisticOf(
+      answered.points.map(([, value]) => value),
+      statistic,
+    );
     const labels = { Metric: name, "Prometheus Query": query };
     const value = figure === null ? null : figure * multiplier;
     return { name: answered.name, labels, values: { value } };

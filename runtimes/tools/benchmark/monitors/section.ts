@@ -6,33 +6,12 @@ export type FilePath = readonly (string | number)[];
 /** Ends the reading with a sentence about a place: `"monitor.interval" is below 0.01`. */
 export type Refuse = (path: FilePath, sentence: string) => never;
 
-/** A part of a file with named values. Every reader refuses what is missing or of another kind. */
-export interface Section {
-  has(key: string): boolean;
-  keys(): readonly string[];
-  text(key: string): string;
-  /** A text or a list of texts. */
-  texts(key: string): readonly string[];
-  /** A text that is a regular expression. */
-  pattern(key: string): string;
-  patterns(key: string): readonly string[];
-  url(key: string): string;
-  urls(key: string): readonly string[];
-  number(key: string, least?: number): number;
-  flag(key: string): boolean;
-  oneOf<Word extends string>(key: string, words: readonly Word[]): Word;
-  section(key: string): Section;
-  sections(key: string): readonly Section[];
-  /** Any value as it is; undefined when absent. */
-  value(key: string): unknown;
-  refuse(key: string, sentence: string): never;
-}
-
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-class FileSection implements Section {
+/** A part of a file with named values. Every reader refuses what is missing or of another kind. */
+export class Section {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #path: FilePath;
   readonly #refuse: Refuse;
@@ -145,6 +124,6 @@ class FileSection implements Section {
 
 /** @param path of the value in its file */
 export function sectionOf(value: unknown, path: FilePath, refuse: Refuse): Section {
-  if (isRecord(value)) return new FileSection(value, path, refuse);
+  if (isRecord(value)) return new Section(value, path, refuse);
   return refuse(path, "is no section with keys");
 }
