@@ -185,6 +185,12 @@ export const RUNGS: readonly Rung[] = [
     ],
     packages: ["node:*", "yaml"],
   },
+  {
+    // Starts local networks; its figures leave as metrics and spans.
+    folder: "runtimes/tools/benchmark",
+    imports: [...TOOLS.imports, "runtimes/shared/benchmark", "runtimes/tools/network"],
+    packages: [...TOOLS.packages, "prom-client", "@opentelemetry/*"],
+  },
   { folder: "web", imports: OF_PAGES, packages: ["comlink", "xstate", "preact"] },
   {
     // The editor and what talks to a compiler, apart from the shell.

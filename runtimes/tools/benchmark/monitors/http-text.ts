@@ -1,0 +1,25 @@
+/** GET requests of monitors. */
+/** Credentials of HTTP's basic scheme. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** The header of credentials; empty without. */
+export function authorization(credentials: Credentials | undefined): Record<string, string> {
+  if (credentials === undefined) return {};
+  const { username, password } = credentials;
+  const text = Buffer.from(`${username}:${password}`, "utf8").toString("base64");
+  return { authorization: `Basic ${text}` };
+}
+
+/** The answer's text. @throws Error why there is none */
+export async function getText(url: string, credentials?: Credentials): Promise<string> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await fetch(url, { headers: authorization(credentials), signal });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 200).trim()}`);
+  return text;
+}
