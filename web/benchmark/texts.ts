@@ -1,0 +1,108 @@
+/** What the report of a benchmark says, and the round in the tab. */
+import type { Texts } from "../texts.ts";
+
+/** All of it; titles of the reference's tables and columns stay as they are. */
+export const BENCHMARK_TEXTS: Texts = {
+  "bench.title": { en: "Benchmark report", zh: "压测报告" },
+  "bench.basic": { en: "Basic information", zh: "基本信息" },
+  "bench.results": { en: "Benchmark results", zh: "压测结果" },
+  "bench.sut": { en: "System under test", zh: "被测系统" },
+  "bench.environment": { en: "Test Environment", zh: "测试环境" },
+  "bench.dlt": { en: "DLT", zh: "区块链" },
+  "bench.name": { en: "Name", zh: "名称" },
+  "bench.description": { en: "Description", zh: "描述" },
+  "bench.rounds": { en: "Benchmark Rounds", zh: "轮次数" },
+  "bench.started": { en: "Started", zh: "开始时间" },
+  "bench.length": { en: "Duration", zh: "总时长" },
+  "bench.details": { en: "Details", zh: "详情" },
+  "bench.summary": { en: "Summary", zh: "汇总" },
+  "bench.summaryTable": { en: "Summary of performance metrics", zh: "性能指标汇总" },
+  "bench.round": { en: "Benchmark round: {label}", zh: "压测轮次：{label}" },
+  "bench.performance": { en: "Performance metrics for {label}", zh: "{label} 的性能指标" },
+  "bench.resources": { en: "Resource utilization for {label}", zh: "{label} 的资源使用" },
+  "bench.monitor": { en: "Resource monitor: {type}", zh: "资源监控：{type}" },
+  "bench.theme": { en: "Theme", zh: "主题" },
+  "bench.theme.auto": { en: "As the system", zh: "跟随系统" },
+  "bench.theme.light": { en: "Light", zh: "浅色" },
+  "bench.theme.dark": { en: "Dark", zh: "深色" },
+  "bench.finished": { en: "finished", zh: "已完成" },
+  "bench.failed": { en: "failed", zh: "失败" },
+  "bench.partial": { en: "partial", zh: "不完整" },
+  "bench.target": {
+    en: "Target {target} TPS, sent {sent} TPS ({percent} %).",
+    zh: "目标速率 {target} TPS，实际发送 {sent} TPS（{percent} %）。",
+  },
+  "bench.missed": {
+    en: "The target rate was not reached: figures are of the rate that was.",
+    zh: "未达到目标速率：以下数据对应实际速率。",
+  },
+  "bench.unfinished": {
+    en: "{count} transactions had no answer in time; they count as failed.",
+    zh: "{count} 笔交易未按时得到回应，计为失败。",
+  },
+  "bench.trimmed": {
+    en: "{count} finished transactions are left out by trim.",
+    zh: "按 trim 设置略去 {count} 笔已完成的交易。",
+  },
+  "bench.chain": {
+    en: "The chain counted {count} transactions in blocks {first} to {last}.",
+    zh: "链上统计：区块 {first} 至 {last} 共 {count} 笔交易。",
+  },
+  "bench.cpu": {
+    en: "The generator used {ms} ms of CPU for each transaction.",
+    zh: "压测程序每笔交易使用 {ms} ms CPU。",
+  },
+  "bench.chart.tps": { en: "Transactions per second", zh: "每秒交易数" },
+  "bench.chart.latency": { en: "Latency over time", zh: "延迟随时间变化" },
+  "bench.chart.pending": { en: "Sent and not yet answered", zh: "已发送未回应" },
+  "bench.chart.distribution": { en: "Distribution of latency", zh: "延迟分布" },
+  "bench.axis.time": { en: "time (s)", zh: "时间（秒）" },
+  "bench.axis.tps": { en: "TPS", zh: "TPS" },
+  "bench.axis.ms": { en: "latency (ms)", zh: "延迟（毫秒）" },
+  "bench.axis.count": { en: "transactions", zh: "交易数" },
+  "bench.submitted": { en: "submitted", zh: "已提交" },
+  "bench.succeeded": { en: "succeeded", zh: "成功" },
+  "bench.failures": { en: "failed", zh: "失败" },
+  "bench.pending": { en: "pending", zh: "等待中" },
+  "bench.figures": { en: "Figures of each second", zh: "每秒数据" },
+  "bench.second": { en: "Second", zh: "秒" },
+  "bench.latencies": { en: "Latency in seconds", zh: "延迟（秒）" },
+  "bench.latency.sent": { en: "succeeded, from the sending", zh: "成功，自发送起" },
+  "bench.latency.intended": { en: "succeeded, from the intended time", zh: "成功，自计划时间起" },
+  "bench.latency.failed": { en: "failed, from the sending", zh: "失败，自发送起" },
+  "bench.omission": {
+    en:
+      "A generator that falls behind its rate sends late, and what it then measures from the " +
+      "sending hides the waiting (coordinated omission). The second row counts from the time at " +
+      "which the rate wanted the transaction to be sent. Where both agree, the generator kept up. " +
+      "Latencies are measured by a monotonic clock of the worker that sent the transaction.",
+    zh:
+      "压测程序落后于目标速率时会推迟发送，自发送起计的延迟便掩盖了等待（协调遗漏）。第二行自速率" +
+      "要求的发送时间起计。两者一致，说明压测程序跟上了速率。延迟由发送交易的工作进程的单调时钟测得。",
+  },
+  "bench.errors": { en: "Errors", zh: "错误" },
+  "bench.error": { en: "Error", zh: "错误" },
+  "bench.count": { en: "Count", zh: "数量" },
+  "bench.example": { en: "First message", zh: "首条信息" },
+  "bench.workers": { en: "Workers", zh: "工作进程" },
+  "bench.worker": { en: "Worker", zh: "工作进程" },
+  "bench.offset": { en: "Clock offset (ms)", zh: "时钟偏差（毫秒）" },
+  "bench.lost": { en: "Ended early", zh: "提前结束" },
+  "bench.assertions": { en: "Assertions", zh: "断言" },
+  "bench.assertion": { en: "Assertion", zh: "断言" },
+  "bench.verdict": { en: "Verdict", zh: "结论" },
+  "bench.holds": { en: "holds", zh: "成立" },
+  "bench.fails": { en: "does not hold", zh: "不成立" },
+  "bench.figure": { en: "Figure", zh: "实际值" },
+  "bench.reason": { en: "Reason", zh: "原因" },
+  "bench.configuration": { en: "Configuration of the benchmark", zh: "压测配置" },
+  "bench.network": { en: "Network file", zh: "网络文件" },
+  "bench.machine": { en: "Machine and programs", zh: "机器与程序" },
+  "bench.remarks": { en: "Remarks", zh: "备注" },
+  "bench.noRounds": { en: "No round was run.", zh: "没有运行任何轮次。" },
+  "bench.noRows": { en: "Nothing was seen.", zh: "没有数据。" },
+  "bench.noData": {
+    en: "There is no report in this page: it is the template of one.",
+    zh: "此页面没有报告数据：这只是报告模板。",
+  },
+};
