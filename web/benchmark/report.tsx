@@ -112,7 +112,7 @@ function Summary({ report }: { readonly report: BenchmarkReport }) {
         <p>{text("bench.noRounds")}</p>
       ) : (
         <PlainTable
-          caption={text("bench.summaryTable")}
+          caption={text("bench.allRounds")}
           table={{ titles: resultTitles(), rows: rounds.map(resultCells) }}
         />
       )}

@@ -5,7 +5,7 @@ import type {
   RoundResult,
   SecondOfRound,
 } from "../../runtimes/shared/benchmark/round-result.ts";
-import { byteUnit } from "../../runtimes/shared/benchmark/monitor-table.ts";
+import { type ByteUnit, byteUnit } from "../../runtimes/shared/benchmark/monitor-table.ts";
 import { text } from "../texts.ts";
 import { DistributionChart } from "./charts/distribution-chart.tsx";
 import { type Line, LineChart } from "./charts/line-chart.tsx";
@@ -63,7 +63,7 @@ export function RoundCharts({ round }: { readonly round: RoundResult }) {
       colour: 0,
       isArea: true,
     },
-    { name: text("bench.failures"), points: lineOf(seconds, "failed"), colour: 5 },
+    { name: text("bench.failures"), points: lineOf(seconds, "failed"), colour: "bad" },
   ];
   return (
     <>
@@ -112,6 +112,12 @@ function formatOf(unit: MonitorSeries["unit"]) {
   return unit === "bytes" ? bytesText : tickText;
 }
 
+/** What values are shown in: bytes in the one unit that suits them all. */
+function scaleOf(unit: MonitorSeries["unit"], values: readonly number[]): ByteUnit {
+  if (unit === "bytes") return byteUnit(values);
+  return { name: { percent: "%", ms: "ms", perSecond: "/s" }[unit as string] ?? "", divisor: 1 };
+}
+
 /** One chart for each metric that a monitor followed, a line for each row. */
 function SeriesCharts({ series }: Pick<MonitorResult, "series">) {
   const metrics = [...new Set(series.map(({ metric }) => metric))];
@@ -121,9 +127,11 @@ function SeriesCharts({ series }: Pick<MonitorResult, "series">) {
         const own = series.filter((one) => one.metric === metric && one.points.length > 0);
         const [first] = own;
         if (first === undefined) return null;
+        const values = own.flatMap(({ points }) => points.map(([, value]) => value));
+        const { name: unit, divisor } = scaleOf(first.unit, values);
         const lines = own.slice(0, MOST_LINES).map(({ row, points }, index) => ({
           name: row,
-          points: points.map(([at, value]) => [at / 1000, value] as const),
+          points: points.map(([at, value]) => [at / 1000, value / divisor] as const),
           colour: index % COLOURS,
         }));
         return (
@@ -131,9 +139,8 @@ function SeriesCharts({ series }: Pick<MonitorResult, "series">) {
             key={metric}
             title={metric}
             xTitle={text("bench.axis.time")}
-            yTitle={first.unit === "percent" ? "%" : ""}
+            yTitle={unit}
             lines={lines}
-            format={formatOf(first.unit)}
           />
         );
       })}

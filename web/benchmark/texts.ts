@@ -17,6 +17,7 @@ export const BENCHMARK_TEXTS: Texts = {
   "bench.details": { en: "Details", zh: "详情" },
   "bench.summary": { en: "Summary", zh: "汇总" },
   "bench.summaryTable": { en: "Summary of performance metrics", zh: "性能指标汇总" },
+  "bench.allRounds": { en: "All rounds", zh: "全部轮次" },
   "bench.round": { en: "Benchmark round: {label}", zh: "压测轮次：{label}" },
   "bench.performance": { en: "Performance metrics for {label}", zh: "{label} 的性能指标" },
   "bench.resources": { en: "Resource utilization for {label}", zh: "{label} 的资源使用" },

@@ -7,11 +7,11 @@ import { text } from "../../texts.ts";
 import { barsOf, logTicks } from "./distribution.ts";
 import { axisOf, placeOn, tickText } from "./scale.ts";
 
-const WIDTH = 720;
-const HEIGHT = 240;
-const LEFT = 56;
+const WIDTH = 480;
+const HEIGHT = 210;
+const LEFT = 44;
 const RIGHT = 12;
-const TOP = 36;
+const TOP = 42;
 const BOTTOM = 40;
 const PERCENTILES = [
   ["p50", "p50Ms"],
@@ -86,7 +86,7 @@ export function DistributionChart(props: {
             </text>
           </g>
         ))}
-        <text class="axis" x={LEFT - 6} y={12} text-anchor="end">
+        <text class="axis" x={2} y={12}>
           {text("bench.axis.count")}
         </text>
         <text class="axis" x={WIDTH - RIGHT} y={HEIGHT - 6} text-anchor="end">

@@ -6,8 +6,8 @@ export interface Line {
   readonly name: string;
   /** Rising in x; a null interrupts the line. */
   readonly points: readonly (readonly [x: number, y: number | null])[];
-  /** Which colour of the page: 0 to 5. */
-  readonly colour: number;
+  /** Which colour of the page: 0 to 5, or the one of failures. */
+  readonly colour: number | "bad";
   /** Filled down to the axis. */
   readonly isArea?: boolean;
 }
@@ -18,14 +18,13 @@ export interface LineChartProps {
   readonly xTitle: string;
   readonly yTitle: string;
   readonly lines: readonly Line[];
-  readonly format?: (value: number) => string;
 }
 
-const WIDTH = 720;
-const HEIGHT = 240;
-const LEFT = 56;
+const WIDTH = 480;
+const HEIGHT = 210;
+const LEFT = 44;
 const RIGHT = 12;
-const TOP = 22;
+const TOP = 28;
 const BOTTOM = 40;
 
 /** The coordinates of a chart's inside. */
@@ -96,20 +95,20 @@ export function Legend({ lines }: { readonly lines: readonly Pick<Line, "name" |
 }
 
 /** What a chart says to those who do not see it. */
-function spoken({ title, lines, format = tickText }: LineChartProps): string {
+function spoken({ title, yTitle, lines }: LineChartProps): string {
   const parts = lines.map(({ name, points }) => {
     const values = points.flatMap(([, value]) => value ?? []);
     if (values.length === 0) return name;
-    return `${name}: ${format(Math.min(...values))} – ${format(Math.max(...values))}`;
+    return `${name}: ${tickText(Math.min(...values))} – ${tickText(Math.max(...values))} ${yTitle}`;
   });
   return `${title}. ${parts.join("; ")}`;
 }
 
 /** Draws it. */
 export function LineChart(props: LineChartProps) {
-  const { title, xTitle, yTitle, lines, format = tickText } = props;
+  const { title, xTitle, yTitle, lines } = props;
   const all = lines.flatMap(({ points }) => points);
-  const xs = axisOf(0, Math.max(...all.map(([x]) => x), 1), 8);
+  const xs = axisOf(0, Math.max(...all.map(([x]) => x), 1), 6);
   const ys = axisOf(0, Math.max(...all.map(([, y]) => y ?? 0), 0.001), 4);
   const field: Field = {
     x: (value) => LEFT + placeOn(xs, value) * (WIDTH - LEFT - RIGHT),
@@ -123,7 +122,7 @@ export function LineChart(props: LineChartProps) {
           <g key={tick}>
             <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={field.y(tick)} y2={field.y(tick)} />
             <text class="tick" x={LEFT - 6} y={field.y(tick) + 4} text-anchor="end">
-              {format(tick)}
+              {tickText(tick)}
             </text>
           </g>
         ))}
@@ -138,7 +137,7 @@ export function LineChart(props: LineChartProps) {
             {tickText(tick)}
           </text>
         ))}
-        <text class="axis" x={LEFT - 6} y={12} text-anchor="end">
+        <text class="axis" x={2} y={12}>
           {yTitle}
         </text>
         <text class="axis" x={WIDTH - RIGHT} y={HEIGHT - 6} text-anchor="end">

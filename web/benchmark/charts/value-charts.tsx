@@ -14,11 +14,11 @@ export interface ValueChartProps {
   readonly format?: (value: number) => string;
 }
 
-const WIDTH = 720;
+const WIDTH = 480;
 const ROW = 26;
-const LEFT = 220;
+const LEFT = 170;
 const RIGHT = 70;
-const MOST_LETTERS = 32;
+const MOST_LETTERS = 24;
 const COLOURS = 6;
 
 function shortName(name: string): string {
